@@ -1,0 +1,43 @@
+//! Where a pool lives.
+
+use std::{fmt, num::NonZeroU64};
+
+use alloy_primitives::Address;
+
+/// EIP-155 chain id, never zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChainId(NonZeroU64);
+
+impl ChainId {
+    /// The chain id, or `None` for zero.
+    pub fn new(id: u64) -> Option<Self> {
+        NonZeroU64::new(id).map(Self)
+    }
+
+    /// The plain number.
+    pub const fn get(self) -> u64 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for ChainId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A pool contract on a chain. The same address on another chain is another pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolId {
+    /// The chain the contract lives on.
+    pub chain_id: ChainId,
+    /// The contract's address.
+    pub address: Address,
+}
+
+impl fmt::Display for PoolId {
+    /// `<chain id>:<checksummed address>`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.chain_id, self.address)
+    }
+}

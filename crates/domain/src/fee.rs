@@ -1,0 +1,105 @@
+//! Fees: basis points, volatility, and the two together as a curve over time.
+
+use std::fmt;
+
+use crate::{InvalidValue, parse_decimal, price::write_scaled};
+
+/// A rate in basis points with two decimals, 0 up to (not including) 10,000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BasisPoints(u32);
+
+impl BasisPoints {
+    /// One whole (10,000 basis points) in hundredths: the denominator of every rate.
+    pub const ONE_HUNDREDTHS: u32 = 1_000_000;
+
+    /// The rate of `hundredths` of a basis point, or `None` from 10,000 basis points upward.
+    pub fn from_hundredths(hundredths: u32) -> Option<Self> {
+        (hundredths < Self::ONE_HUNDREDTHS).then_some(Self(hundredths))
+    }
+
+    /// The rate in hundredths of a basis point.
+    pub const fn hundredths(self) -> u32 {
+        self.0
+    }
+
+    /// Reads a decimal such as `5` or `8.63`.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] for other texts, more than two decimals, or 10,000 and more.
+    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+        let (hundredths, cut) = parse_decimal(text, 2)?;
+        if cut {
+            return Err(InvalidValue::TooPrecise { allowed: "2 decimals of a basis point" });
+        }
+        let hundredths = u32::try_from(hundredths).ok().and_then(Self::from_hundredths);
+        hundredths.ok_or(InvalidValue::OutOfRange { allowed: "0 or more and below 10000 basis points" })
+    }
+}
+
+impl fmt::Display for BasisPoints {
+    /// Plain decimal basis points without trailing zeros.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_scaled(f, u64::from(self.0), 2)
+    }
+}
+
+/// Annualised volatility as a fraction (0.60 is 60 % a year), 0 to 10, in steps of 1e-8.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Volatility(u32);
+
+impl Volatility {
+    const MAX_STEPS: u32 = 1_000_000_000;
+
+    /// The volatility in steps of 1e-8.
+    pub const fn steps(self) -> u32 {
+        self.0
+    }
+
+    /// Reads a decimal such as `0.60`.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] for other texts, more than 8 decimals, or more than 10.
+    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+        let (steps, cut) = parse_decimal(text, 8)?;
+        if cut {
+            return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
+        }
+        let steps = u32::try_from(steps).ok().filter(|steps| *steps <= Self::MAX_STEPS);
+        steps.map(Self).ok_or(InvalidValue::OutOfRange { allowed: "0 to 10 (a fraction a year: 0.60 is 60 %)" })
+    }
+}
+
+/// What a pair charges: a base and what the client's free option is worth.
+///
+/// The formula that makes a fee of it stands in the pricing crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeeCurve {
+    /// The part that does not depend on time.
+    pub base: BasisPoints,
+    /// Volatility of the pair's exchange rate.
+    pub annual_volatility: Volatility,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basis_points_carry_two_decimals() {
+        for (text, hundredths) in [("0", 0), ("5.0", 500), ("8.63", 863), ("9999.99", 999_999)] {
+            assert_eq!(BasisPoints::from_decimal(text).map(BasisPoints::hundredths), Ok(hundredths), "{text}");
+        }
+        for text in ["10000", "0.001", "-1", "5%"] {
+            assert!(BasisPoints::from_decimal(text).is_err(), "{text}");
+        }
+        assert_eq!(BasisPoints::from_decimal("8.60").unwrap().to_string(), "8.6");
+    }
+
+    #[test]
+    fn volatility_is_a_fraction_of_at_most_ten() {
+        assert_eq!(Volatility::from_decimal("0.60").map(Volatility::steps), Ok(60_000_000));
+        for text in ["10.00000001", "0.000000001", "60%"] {
+            assert!(Volatility::from_decimal(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Values, units and invariants of firm swap quotes.
+//!
+//! Every other crate of the workspace speaks in these types. A value that exists is valid: amounts are
+//! never zero, prices never round to nothing, a packed `good_until` never carries a zero that would void
+//! the pool's check. Nothing here waits, reads a clock, touches a network or knows a wire name.
+#![doc = include_str!("../README.md")]
+
+mod address;
+mod amount;
+mod asset;
+mod chain;
+mod clock;
+mod decimal;
+mod fee;
+mod good_until;
+mod invalid;
+mod life;
+mod offer;
+mod pool;
+mod price;
+mod quote;
+mod quote_id;
+mod signature;
+mod symbol;
+mod terms;
+mod time;
+mod weight;
+
+pub use address::parse_address;
+pub use alloy_primitives::{Address, B256, U256, U512};
+pub use amount::Amount;
+pub use asset::{Asset, Decimals};
+pub use chain::{ChainId, PoolId};
+pub use clock::{Clock, ManualClock};
+pub use decimal::parse_decimal;
+pub use fee::{BasisPoints, FeeCurve, Volatility};
+pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil};
+pub use invalid::InvalidValue;
+pub use life::{QuoteState, is_expired, is_lapsed};
+pub use offer::Offer;
+pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
+pub use price::{Price, Usd};
+pub use quote::{Client, Leg, Quote, SignedQuote};
+pub use quote_id::QuoteId;
+pub use signature::Signature;
+pub use symbol::Symbol;
+pub use terms::{NativeSide, Terms};
+pub use time::{Timestamp, UnixSeconds};
+pub use weight::{PoolConstant, Weight};

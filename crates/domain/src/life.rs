@@ -1,0 +1,84 @@
+//! The life of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`.
+//!
+//! The two functions here are the only place that decides whether time is up. A store's own expiry
+//! removes what they already call dead.
+
+use crate::{Quote, Timestamp, UnixSeconds};
+
+/// Whether an unsigned quote can no longer be signed. The instant `must_accept_by` itself is too late.
+pub fn is_expired(must_accept_by: Timestamp, now: Timestamp) -> bool {
+    now >= must_accept_by
+}
+
+/// Whether a signed swap is no longer valid on chain. The second `good_until` itself is still valid.
+pub fn is_lapsed(good_until: UnixSeconds, now: Timestamp) -> bool {
+    now.seconds() > good_until
+}
+
+/// Where a quote stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuoteState {
+    /// Made, not signed, can be signed.
+    Created,
+    /// Signed and valid on chain; the same terms get the same answer again.
+    Signed,
+    /// Signed and executed on chain. Only an observer of the chain can tell; the clock never leads here.
+    Settled,
+    /// Signed, never executed, no longer valid on chain.
+    Lapsed,
+    /// Never signed, and no longer to be signed.
+    Expired,
+}
+
+impl QuoteState {
+    /// The state of `quote` as far as the clock tells.
+    pub fn of(quote: &Quote, is_signed: bool, now: Timestamp) -> Self {
+        match is_signed {
+            true if is_lapsed(quote.good_until.expires_at(), now) => Self::Lapsed,
+            true => Self::Signed,
+            false if is_expired(quote.must_accept_by, now) => Self::Expired,
+            false => Self::Created,
+        }
+    }
+
+    /// Whether a store still has to know the quote.
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Created | Self::Signed)
+    }
+
+    /// Whether a quote in this state may go to `next`.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Created, Self::Signed | Self::Expired) | (Self::Signed, Self::Settled | Self::Lapsed)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use QuoteState::{Created, Expired, Lapsed, Settled, Signed};
+
+    use super::*;
+
+    #[test]
+    fn the_instant_of_expiry_is_too_late_and_the_second_of_good_until_is_not() {
+        let deadline = Timestamp::from_micros(12_345_678);
+        assert!(!is_expired(deadline, Timestamp::from_micros(12_345_677)));
+        assert!(is_expired(deadline, deadline));
+        let last = UnixSeconds::new(12);
+        assert!(!is_lapsed(last, Timestamp::from_micros(12_999_999)));
+        assert!(is_lapsed(last, Timestamp::from_micros(13_000_000)));
+    }
+
+    #[test]
+    fn only_the_named_transitions_exist() {
+        let states = [Created, Signed, Settled, Lapsed, Expired];
+        let allowed = [(Created, Signed), (Created, Expired), (Signed, Settled), (Signed, Lapsed)];
+        for from in states {
+            for to in states {
+                assert_eq!(from.may_become(to), allowed.contains(&(from, to)), "{from:?} -> {to:?}");
+            }
+        }
+    }
+}

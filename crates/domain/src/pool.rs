@@ -1,0 +1,196 @@
+//! A pool as its operator describes it.
+
+use alloy_primitives::Address;
+
+use crate::{Asset, BasisPoints, FeeCurve, GoodUntilKind, PoolConstant, PoolId, Symbol, Usd};
+
+/// The EIP-712 domain of a pool contract; its chain id and verifying contract are the pool's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SigningDomain {
+    /// `name` of the domain.
+    pub name: String,
+    /// `version` of the domain.
+    pub version: String,
+}
+
+/// Two assets that trade against each other in both directions, and what that costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The two symbols, in either order.
+    pub assets: [Symbol; 2],
+    /// What a trade costs.
+    pub fee: FeeCurve,
+}
+
+/// Everything an operator says of a pool. [`Pool::new`] checks that it holds together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolSpec {
+    /// Chain and contract.
+    pub id: PoolId,
+    /// The EIP-712 domain the contract was deployed with.
+    pub domain: SigningDomain,
+    /// The form of `good_until` the contract expects.
+    pub good_until: GoodUntilKind,
+    /// The wrapped-native contract of the chain.
+    pub wrapped_native: Address,
+    /// The pool constant.
+    pub k: PoolConstant,
+    /// Seconds from a quote to its `must_accept_by`, 1 to 3600.
+    pub acceptance_window_seconds: u32,
+    /// Least `time_in_seconds` a client may ask for, 1 or more.
+    pub min_time_in_seconds: u32,
+    /// `time_in_seconds` when the client does not say.
+    pub default_time_in_seconds: u32,
+    /// Most `time_in_seconds` a client may ask for, at most 86400.
+    pub max_time_in_seconds: u32,
+    /// How much worse than quoted the pool's price may have become when the quote is signed.
+    pub last_look_tolerance: BasisPoints,
+    /// The smallest trade that is quoted, by the value of its input.
+    pub min_trade: Usd,
+    /// Whether the pool quotes at all.
+    pub swaps_enabled: bool,
+    /// The listed tokens, at least two.
+    pub assets: Vec<Asset>,
+    /// The pairs that trade, at least one.
+    pub pairs: Vec<Pair>,
+}
+
+/// Why a [`PoolSpec`] does not hold together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPool {
+    /// A number outside its range.
+    #[error("{field} is {value}, allowed: {allowed}")]
+    OutOfRange {
+        /// The field of [`PoolSpec`].
+        field: &'static str,
+        /// What it holds.
+        value: String,
+        /// What it may hold.
+        allowed: &'static str,
+    },
+    /// The same symbol, token or pair twice.
+    #[error("{what} is listed twice")]
+    Duplicate {
+        /// The second one.
+        what: String,
+    },
+    /// A pair names a symbol that is not an asset of the pool, or the same one twice.
+    #[error("pair {first}/{second} needs two different symbols of the pool's assets")]
+    UnknownPair {
+        /// First symbol of the pair.
+        first: Symbol,
+        /// Second symbol of the pair.
+        second: Symbol,
+    },
+    /// A pair of a verified pool that costs nothing: its contract would refuse most swaps.
+    #[error("pair {first}/{second} of a verified pool needs a fee above zero")]
+    FreePair {
+        /// First symbol of the pair.
+        first: Symbol,
+        /// Second symbol of the pair.
+        second: Symbol,
+    },
+}
+
+/// A pool that can be quoted and signed for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pool(PoolSpec);
+
+impl Pool {
+    /// Checks that `spec` holds together.
+    ///
+    /// # Errors
+    /// [`InvalidPool`] naming the first thing that does not.
+    pub fn new(spec: PoolSpec) -> Result<Self, InvalidPool> {
+        check_times(&spec)?;
+        check_assets(&spec)?;
+        check_pairs(&spec)?;
+        Ok(Self(spec))
+    }
+
+    /// What the operator said of it.
+    pub const fn spec(&self) -> &PoolSpec {
+        &self.0
+    }
+
+    /// Position and description of the asset called `symbol`, or `None` if the pool does not list it.
+    pub fn asset(&self, symbol: &str) -> Option<(usize, &Asset)> {
+        self.0.assets.iter().enumerate().find(|(_, asset)| asset.symbol.as_str() == symbol)
+    }
+
+    /// What a trade between the two costs, in whichever order they are named, or `None` if they do not trade.
+    pub fn fee_curve(&self, one: &Symbol, other: &Symbol) -> Option<FeeCurve> {
+        let pair = self.0.pairs.iter().find(|pair| is_pair(pair, one, other))?;
+        Some(pair.fee)
+    }
+}
+
+fn is_pair(pair: &Pair, one: &Symbol, other: &Symbol) -> bool {
+    let [first, second] = &pair.assets;
+    (first == one && second == other) || (first == other && second == one)
+}
+
+fn check_times(spec: &PoolSpec) -> Result<(), InvalidPool> {
+    let range = |field, value: u32, fits: bool, allowed| match fits {
+        true => Ok(()),
+        false => Err(InvalidPool::OutOfRange { field, value: value.to_string(), allowed }),
+    };
+    let (window, min) = (spec.acceptance_window_seconds, spec.min_time_in_seconds);
+    let (default, max) = (spec.default_time_in_seconds, spec.max_time_in_seconds);
+    range("acceptance_window_seconds", window, (1..=3600).contains(&window), "1 to 3600")?;
+    range("max_time_in_seconds", max, (1..=86_400).contains(&max), "1 to 86400")?;
+    range("min_time_in_seconds", min, (1..=max).contains(&min), "1 to max_time_in_seconds")?;
+    range(
+        "default_time_in_seconds",
+        default,
+        (min..=max).contains(&default),
+        "min_time_in_seconds to max_time_in_seconds",
+    )
+}
+
+fn check_assets(spec: &PoolSpec) -> Result<(), InvalidPool> {
+    if spec.assets.len() < 2 {
+        let value = format!("{} asset(s)", spec.assets.len());
+        return Err(InvalidPool::OutOfRange { field: "asset", value, allowed: "two assets or more" });
+    }
+    for (position, asset) in spec.assets.iter().enumerate() {
+        if asset.address.is_zero() || asset.address == spec.id.address {
+            let value = asset.address.to_string();
+            return Err(InvalidPool::OutOfRange {
+                field: "asset.address",
+                value,
+                allowed: "a token contract, not the pool",
+            });
+        }
+        for earlier in spec.assets.iter().take(position) {
+            if earlier.symbol == asset.symbol {
+                return Err(InvalidPool::Duplicate { what: format!("symbol {}", asset.symbol) });
+            }
+            if earlier.address == asset.address {
+                return Err(InvalidPool::Duplicate { what: format!("token {}", asset.address) });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_pairs(spec: &PoolSpec) -> Result<(), InvalidPool> {
+    if spec.pairs.is_empty() {
+        return Err(InvalidPool::OutOfRange { field: "pair", value: "none".into(), allowed: "one pair or more" });
+    }
+    for (position, pair) in spec.pairs.iter().enumerate() {
+        let [first, second] = &pair.assets;
+        let is_listed = |symbol: &Symbol| spec.assets.iter().any(|asset| asset.symbol == *symbol);
+        if first == second || !is_listed(first) || !is_listed(second) {
+            return Err(InvalidPool::UnknownPair { first: first.clone(), second: second.clone() });
+        }
+        if spec.pairs.iter().take(position).any(|earlier| is_pair(earlier, first, second)) {
+            return Err(InvalidPool::Duplicate { what: format!("pair {first}/{second}") });
+        }
+        let is_free = pair.fee.base.hundredths() == 0 && pair.fee.annual_volatility.steps() == 0;
+        if is_free && spec.good_until == GoodUntilKind::Verified {
+            return Err(InvalidPool::FreePair { first: first.clone(), second: second.clone() });
+        }
+    }
+    Ok(())
+}

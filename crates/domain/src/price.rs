@@ -1,0 +1,130 @@
+//! Prices and values in US dollars with the width the chain sees.
+
+use std::{fmt, num::NonZeroU64};
+
+use alloy_primitives::U256;
+
+use crate::{InvalidValue, parse_decimal};
+
+/// The price of one whole token in US dollars, in steps of 1e-8, never zero.
+///
+/// This very number is priced with, shown to the client and packed into what is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Price(NonZeroU64);
+
+impl Price {
+    /// Decimals a price carries.
+    pub const DECIMALS: u8 = 8;
+
+    /// The price of `steps` times 1e-8 US dollars, or `None` for zero.
+    pub fn new(steps: u64) -> Option<Self> {
+        NonZeroU64::new(steps).map(Self)
+    }
+
+    /// The price in steps of 1e-8 US dollars.
+    pub const fn steps(self) -> u64 {
+        self.0.get()
+    }
+
+    /// Reads a decimal and cuts it to 8 decimals.
+    ///
+    /// # Errors
+    /// [`InvalidValue::TooPrecise`] when the cut loses more than 0.1 basis points of the price,
+    /// [`InvalidValue::OutOfRange`] below 1e-8 or from 2^64 steps, [`InvalidValue::Malformed`] otherwise.
+    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+        const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
+        /// Decimals enough to see a loss of 0.1 basis points in a price of one step.
+        const FINE: u8 = 20;
+        let (fine, _) = parse_decimal(text, FINE)?;
+        let unit = U256::from(10).pow(U256::from(FINE - Self::DECIMALS));
+        let (steps, lost) = fine.div_rem(unit);
+        if steps.is_zero() {
+            return Err(RANGE);
+        }
+        if lost * U256::from(100_000) > fine {
+            return Err(InvalidValue::TooPrecise { allowed: "8 decimals, losing at most 0.1 basis points" });
+        }
+        u64::try_from(steps).ok().and_then(Self::new).ok_or(RANGE)
+    }
+}
+
+impl fmt::Display for Price {
+    /// Plain decimal US dollars without trailing zeros.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_scaled(f, self.steps(), Self::DECIMALS)
+    }
+}
+
+/// A value in US dollars, in steps of 1e-8, zero included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Usd(u64);
+
+impl Usd {
+    /// The value of `steps` times 1e-8 US dollars.
+    pub const fn new(steps: u64) -> Self {
+        Self(steps)
+    }
+
+    /// The value in steps of 1e-8 US dollars.
+    pub const fn steps(self) -> u64 {
+        self.0
+    }
+
+    /// Reads a decimal with at most 8 decimals.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] for other texts, more decimals, or 2^64 steps and more.
+    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+        let (steps, cut) = parse_decimal(text, Price::DECIMALS)?;
+        if cut {
+            return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
+        }
+        let steps = u64::try_from(steps);
+        steps.map(Self).map_err(|_| InvalidValue::OutOfRange { allowed: "0 to 184467440737.09551615 USD" })
+    }
+}
+
+impl fmt::Display for Usd {
+    /// Plain decimal US dollars without trailing zeros.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_scaled(f, self.0, Price::DECIMALS)
+    }
+}
+
+/// Writes `number / 10^decimals` in plain decimal notation, without trailing zeros.
+pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, number: u64, decimals: u8) -> fmt::Result {
+    let unit = 10_u64.pow(u32::from(decimals));
+    let (whole, fraction) = (number / unit, number % unit);
+    if fraction == 0 {
+        return write!(f, "{whole}");
+    }
+    let digits = format!("{fraction:0width$}", width = usize::from(decimals));
+    write!(f, "{whole}.{}", digits.trim_end_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_keep_eight_decimals_and_say_when_that_is_not_enough() {
+        for (text, steps) in
+            [("1", 100_000_000), ("2080.527", 208_052_700_000), ("0.00000001", 1), ("1.000000001", 100_000_000)]
+        {
+            assert_eq!(Price::from_decimal(text).map(Price::steps), Ok(steps), "{text}");
+        }
+        for text in ["0.000000015", "0.0000123456"] {
+            assert!(matches!(Price::from_decimal(text), Err(InvalidValue::TooPrecise { .. })), "{text}");
+        }
+        for text in ["0", "0.000000001", "184467440737.09551616"] {
+            assert!(matches!(Price::from_decimal(text), Err(InvalidValue::OutOfRange { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn prices_are_written_as_they_are_read() {
+        for text in ["1", "2080.527", "0.00000001", "184467440737.09551615"] {
+            assert_eq!(Price::from_decimal(text).unwrap().to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Quotes, unsigned and signed.
+
+use std::sync::Arc;
+
+use alloy_primitives::Address;
+
+use crate::{Amount, BasisPoints, Decimals, GoodUntil, Offer, PoolId, Price, QuoteId, Signature, Terms, Timestamp};
+
+/// Who asked. A quote belongs to the client that asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Client {
+    /// Nobody in particular.
+    Anonymous,
+    /// The holder of a credential, by the name the operator gave it.
+    Named(Arc<str>),
+}
+
+/// One side of a quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// The token; the wrapped-native contract for the native coin.
+    pub token: Address,
+    /// Decimals of the token.
+    pub decimals: Decimals,
+    /// Base units that change hands.
+    pub amount: Amount,
+    /// The price the quote was computed with.
+    pub price: Price,
+}
+
+/// A firm quote: what the pool would pay for what, and until when it may be accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quote {
+    /// Its name towards the client.
+    pub id: QuoteId,
+    /// Who asked for it; nobody else can have it signed.
+    pub client: Client,
+    /// The pool that would pay.
+    pub pool: PoolId,
+    /// What the client gives.
+    pub input: Leg,
+    /// What the client gets.
+    pub output: Leg,
+    /// The fee the amounts contain.
+    pub fee: BasisPoints,
+    /// Seconds that the client said it needs between accepting and landing on chain.
+    pub time_in_seconds: u32,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// The first instant at which it is no longer signed.
+    pub must_accept_by: Timestamp,
+    /// Until when the signed swap is valid on chain, in the form its pool reads.
+    pub good_until: GoodUntil,
+}
+
+impl Quote {
+    /// What would be signed for `destination`.
+    pub const fn offer_to(&self, destination: Address) -> Offer {
+        Offer {
+            pool: self.pool,
+            input_token: self.input.token,
+            output_token: self.output.token,
+            input_amount: self.input.amount,
+            output_amount: self.output.amount,
+            good_until: self.good_until,
+            destination,
+        }
+    }
+}
+
+/// A quote with the terms it was signed for and the signature; the record of what left the service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedQuote {
+    /// The quote as it was made.
+    pub quote: Quote,
+    /// The terms it is bound to.
+    pub terms: Terms,
+    /// The signature over [`Self::offer`].
+    pub signature: Signature,
+}
+
+impl SignedQuote {
+    /// What the signature covers.
+    pub const fn offer(&self) -> Offer {
+        self.quote.offer_to(self.terms.destination)
+    }
+}

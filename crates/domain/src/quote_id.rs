@@ -1,0 +1,85 @@
+//! Quote ids.
+
+use std::{fmt, str::FromStr};
+
+use alloy_primitives::hex;
+
+use crate::InvalidValue;
+
+/// Identifies a quote: a UUID (RFC 9562), version 4 when this project makes it.
+///
+/// Whoever knows it and is the quote's client may have the quote signed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QuoteId([u8; 16]);
+
+impl QuoteId {
+    /// The id with these 16 bytes, whatever their version.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The 16 bytes.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+/// Where the hyphens stand in `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
+const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+
+impl fmt::Display for QuoteId {
+    /// Lower-case hex in the 8-4-4-4-12 form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, byte) in self.0.iter().enumerate() {
+            if matches!(position, 4 | 6 | 8 | 10) {
+                f.write_str("-")?;
+            }
+            write!(f, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for QuoteId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for QuoteId {
+    type Err = InvalidValue;
+
+    /// Takes the 8-4-4-4-12 form only, in either case.
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a UUID: 8-4-4-4-12 hex digits" };
+        let is_shaped =
+            text.len() == 36 && text.bytes().enumerate().all(|(at, byte)| HYPHENS.contains(&at) == (byte == b'-'));
+        if !is_shaped {
+            return Err(SHAPE);
+        }
+        let mut bytes = [0; 16];
+        hex::decode_to_slice(text.replace('-', ""), &mut bytes).map_err(|_| SHAPE)?;
+        Ok(Self(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_and_written_with_hyphens() {
+        let text = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
+        assert_eq!(text.parse::<QuoteId>().unwrap().to_string(), text);
+        assert_eq!(text.to_uppercase().parse::<QuoteId>().unwrap().to_string(), text);
+        for text in [
+            "",
+            "05a51aa641b54c61a452f1b95d0d43e4",
+            "05a51aa6-41b5-4c61-a452-f1b95d0d43eg",
+            "05a51aa6-41b5-4c61-a452f-1b95d0d43e4",
+            "0x",
+        ] {
+            assert!(text.parse::<QuoteId>().is_err(), "{text}");
+        }
+    }
+}

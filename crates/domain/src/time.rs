@@ -1,0 +1,70 @@
+//! Instants. Amounts of time are plain numbers whose names carry the unit.
+
+/// An instant in microseconds since the Unix epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(u64);
+
+impl Timestamp {
+    /// The instant `micros` microseconds after the Unix epoch.
+    pub const fn from_micros(micros: u64) -> Self {
+        Self(micros)
+    }
+
+    /// The instant `seconds` seconds after the Unix epoch.
+    pub const fn from_seconds(seconds: u32) -> Self {
+        Self(seconds as u64 * 1_000_000)
+    }
+
+    /// Microseconds since the Unix epoch.
+    pub const fn as_micros(self) -> u64 {
+        self.0
+    }
+
+    /// Whole seconds since the Unix epoch, cut down. Past the year 2106, where `uint32` ends, the last second.
+    pub fn seconds(self) -> UnixSeconds {
+        UnixSeconds(u32::try_from(self.0 / 1_000_000).unwrap_or(u32::MAX))
+    }
+
+    /// The instant `seconds` later.
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: u32) -> Self {
+        Self(self.0.saturating_add(seconds as u64 * 1_000_000))
+    }
+}
+
+/// Whole Unix seconds in the 32 bits that a packed `good_until` has for them.
+///
+/// Milliseconds do not fit, so an expiry a thousand times too far away cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnixSeconds(u32);
+
+impl UnixSeconds {
+    /// That many seconds since the Unix epoch.
+    pub const fn new(seconds: u32) -> Self {
+        Self(seconds)
+    }
+
+    /// Seconds since the Unix epoch.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// That many seconds later, or `None` past the year 2106.
+    pub fn checked_add(self, seconds: u32) -> Option<Self> {
+        self.0.checked_add(seconds).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_cut_to_whole_seconds() {
+        let instant = Timestamp::from_micros(1_697_235_860_932_560);
+        assert_eq!(instant.seconds().get(), 1_697_235_860);
+        assert_eq!(instant.plus_seconds(60).as_micros(), 1_697_235_920_932_560);
+        assert_eq!(Timestamp::from_micros(u64::MAX).seconds().get(), u32::MAX);
+        assert_eq!(UnixSeconds::new(u32::MAX).checked_add(1), None);
+    }
+}

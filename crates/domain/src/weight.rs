@@ -1,0 +1,78 @@
+//! The two parameters of the curve: listing weights and the pool constant k.
+
+use std::{fmt, num::NonZeroU16};
+
+use crate::{InvalidValue, parse_decimal, price::write_scaled};
+
+/// Listing weight of an asset, 1 to 65535. A pool's target holds each asset in proportion to `1 / weight`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Weight(NonZeroU16);
+
+impl Weight {
+    /// The weight, or `None` for zero: a zero weight voids the check of a verified pool.
+    pub fn new(weight: u16) -> Option<Self> {
+        NonZeroU16::new(weight).map(Self)
+    }
+
+    /// The plain number, never zero.
+    pub const fn get(self) -> u16 {
+        self.0.get()
+    }
+}
+
+/// The pool constant k of the curve, `0 <= k < 1`, in steps of 1e-18.
+///
+/// At 0 the pool trades at the oracle price whatever its composition; the larger k, the more a trade
+/// moves the price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolConstant(u64);
+
+impl PoolConstant {
+    /// One whole, in steps: `k` is always below it.
+    pub const ONE_STEPS: u64 = 1_000_000_000_000_000_000;
+
+    /// The constant of `steps` times 1e-18, or `None` from 1 upward.
+    pub fn new(steps: u64) -> Option<Self> {
+        (steps < Self::ONE_STEPS).then_some(Self(steps))
+    }
+
+    /// k in steps of 1e-18.
+    pub const fn steps(self) -> u64 {
+        self.0
+    }
+
+    /// Reads a decimal such as `0.06`.
+    ///
+    /// # Errors
+    /// [`InvalidValue`] for other texts, more than 18 decimals, or 1 and more.
+    pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
+        let (steps, cut) = parse_decimal(text, 18)?;
+        if cut {
+            return Err(InvalidValue::TooPrecise { allowed: "18 decimals" });
+        }
+        let steps = u64::try_from(steps).ok().and_then(Self::new);
+        steps.ok_or(InvalidValue::OutOfRange { allowed: "0 or more and below 1" })
+    }
+}
+
+impl fmt::Display for PoolConstant {
+    /// Plain decimal without trailing zeros.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_scaled(f, self.0, 18)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn k_is_read_and_written_with_eighteen_decimals() {
+        for text in ["0", "0.06", "0.123456789012345678", "0.999999999999999999"] {
+            assert_eq!(PoolConstant::from_decimal(text).unwrap().to_string(), text);
+        }
+        for text in ["1", "1.5", "0.1234567890123456789", "-0.1", "6%"] {
+            assert!(PoolConstant::from_decimal(text).is_err(), "{text}");
+        }
+    }
+}
