@@ -1,1 +1,18 @@
-//! x
+//! What is sent to a pool contract, and what comes back: calldata of the five swap functions, the event they
+//! emit, and the reads. Bytes in, bytes out: nothing here signs, sends or asks a chain.
+#![doc = include_str!("../README.md")]
+
+mod abi;
+mod decode;
+mod encode;
+mod error;
+mod event;
+mod function;
+mod read;
+
+pub use decode::{DecodedSwap, decode};
+pub use encode::{encode, transaction_value};
+pub use error::CalldataError;
+pub use event::{SwappedEvent, decode_swapped};
+pub use function::SwapFunction;
+pub use read::{PoolBalances, PoolRead, decode_address, decode_balances, decode_number};

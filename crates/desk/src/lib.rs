@@ -1,1 +1,22 @@
-//! x
+//! The use cases of a firm-quote server: quote, sign, quote-and-sign, pool data.
+//!
+//! The desk composes pricing, keys, store and market; it knows nothing of HTTP.
+#![doc = include_str!("../README.md")]
+
+mod desk;
+mod error;
+mod last_look;
+mod pairing;
+mod pools;
+mod quote;
+mod request;
+mod shown;
+mod sign;
+mod view;
+
+pub use desk::Desk;
+pub use error::DeskError;
+pub use firmquote_pricing::Fixed;
+pub use request::{QuoteRequest, SignRequest};
+pub use shown::{calldata, rate, value_in_usd};
+pub use view::PoolView;

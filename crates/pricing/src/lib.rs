@@ -1,1 +1,24 @@
-//! x
+//! The formula market maker in pure functions of (request, pool state, fee).
+#![doc = include_str!("../README.md")]
+
+mod curve;
+mod error;
+mod exact;
+mod fee;
+mod float;
+mod mirror;
+mod pair;
+mod rational;
+mod real;
+mod solve;
+mod swap;
+mod value;
+
+pub use error::PricingError;
+pub use fee::fee;
+pub use float::{rate, target_values_in_usd, value_in_usd};
+pub use mirror::would_execute;
+pub use pair::{PairState, Side};
+pub use solve::{input_for, output_for};
+pub use swap::{Fixed, Swap, price};
+pub use value::{is_worth, least_worth};

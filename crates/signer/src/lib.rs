@@ -1,1 +1,29 @@
-//! x
+//! Signatures of swap offers that pool contracts honour.
+//!
+//! An offer is signed through a [`PoolSigner`]: it holds the request against everything the pool's contract
+//! would not notice, hashes it (EIP-712) and asks the key behind the [`Signer`] port. The key may sit in this
+//! process ([`LocalSigner`]) or with a key service. Nothing here knows prices: whether the amounts are right
+//! is decided before.
+#![doc = include_str!("../README.md")]
+
+mod blinding;
+mod digest;
+mod error;
+mod guard;
+mod key;
+mod local;
+mod pool_signer;
+mod port;
+mod recover;
+mod refusal;
+
+pub use blinding::SIGNATURES_PER_BLINDING;
+pub use digest::{DomainSeparator, digest};
+pub use error::SignerError;
+pub use guard::SigningRequest;
+pub use key::random_key_hex;
+pub use local::LocalSigner;
+pub use pool_signer::PoolSigner;
+pub use port::Signer;
+pub use recover::recover;
+pub use refusal::Refusal;

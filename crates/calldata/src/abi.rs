@@ -1,0 +1,50 @@
+//! The interface of a pool contract as Solidity writes it. Nothing outside this crate sees these types.
+
+use alloy_sol_types::{abi::AbiDecoderConfig, sol};
+
+/// Only the one canonical encoding of each value: no trailing bytes, no other offsets, no dirty padding.
+pub(crate) const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
+
+sol! {
+    struct Signature {
+        uint8 v;
+        bytes32 r;
+        bytes32 s;
+    }
+
+    function swap(
+        address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 goodUntil,
+        address destinationAddress, Signature theSignature, bytes auxiliaryData
+    );
+
+    function transmitAndSwap(
+        address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 goodUntil,
+        address destinationAddress, Signature theSignature, bytes auxiliaryData
+    );
+
+    function sellEthForToken(
+        address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 goodUntil,
+        address destinationAddress, Signature theSignature, bytes auxiliaryData
+    ) payable;
+
+    function sellTokenForEth(
+        address inputToken, uint256 inputAmount, uint256 outputAmount, uint256 goodUntil,
+        address destinationAddress, Signature theSignature, bytes auxiliaryData
+    );
+
+    function transmitAndSellTokenForEth(
+        address inputToken, uint256 inputAmount, uint256 outputAmount, uint256 goodUntil,
+        address destinationAddress, Signature theSignature, bytes auxiliaryData
+    );
+
+    event Swapped(
+        address indexed inAsset, address indexed outAsset, address indexed recipient,
+        uint256 inAmount, uint256 outAmount, bytes auxiliaryData
+    );
+
+    function allTokensBalance() view returns (uint256[] balances, address[] tokens, uint256 totalSupply);
+    function nTokens() view returns (uint256);
+    function tokenAt(uint256 index) view returns (address);
+    function DESIGNATED_SIGNER() view returns (address);
+    function WRAPPER_CONTRACT() view returns (address);
+}

@@ -1,0 +1,105 @@
+//! The event that a pool emits for every swap it executed.
+
+use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_sol_types::SolEvent;
+
+use crate::{
+    CalldataError,
+    abi::{STRICT, Swapped},
+};
+
+/// A swap that a pool executed. Amounts are plain numbers: a contract may have executed what is never signed here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwappedEvent {
+    /// Token paid in; the wrapped-native contract for the native coin.
+    pub input_token: Address,
+    /// Token paid out; the wrapped-native contract for the native coin.
+    pub output_token: Address,
+    /// Who received the output.
+    pub recipient: Address,
+    /// Base units that were really paid in.
+    pub input_amount: U256,
+    /// Base units that were really paid out.
+    pub output_amount: U256,
+    /// The auxiliary data of the call.
+    pub aux_data: Bytes,
+}
+
+/// Reads the log of a swap. Which contract emitted it stands beside the log and is not looked at.
+///
+/// # Errors
+/// [`CalldataError::UnknownEvent`] for a log of something else, [`CalldataError::Malformed`] for a swap's log that
+/// is not the canonical encoding, or has no topic at all.
+pub fn decode_swapped(topics: &[B256], data: &[u8]) -> Result<SwappedEvent, CalldataError> {
+    if let Some(topic) = topics.first()
+        && *topic != Swapped::SIGNATURE_HASH
+    {
+        return Err(CalldataError::UnknownEvent(*topic));
+    }
+    let log = Swapped::decode_raw_log_with_config(topics, data, STRICT).map_err(CalldataError::Malformed)?;
+    Ok(SwappedEvent {
+        input_token: log.inAsset,
+        output_token: log.outAsset,
+        recipient: log.recipient,
+        input_amount: log.inAmount,
+        output_amount: log.outAmount,
+        aux_data: log.auxiliaryData,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIGNATURE: &str = "Swapped(address,address,address,uint256,uint256,bytes)";
+
+    fn log() -> (Vec<B256>, Vec<u8>) {
+        let word = |number: u64| B256::from(U256::from(number));
+        let token = |byte| Address::repeat_byte(byte).into_word();
+        let topics = vec![alloy_primitives::keccak256(SIGNATURE), token(1), token(2), token(3)];
+        let data = [word(10), word(20), word(96), word(3), B256::right_padding_from(b"abc")];
+        (topics, data.map(|word| word.0).as_flattened().to_vec())
+    }
+
+    #[test]
+    fn the_log_of_a_swap_is_read() {
+        let (topics, data) = log();
+        let swap = decode_swapped(&topics, &data).unwrap();
+        assert_eq!(swap.input_token, Address::repeat_byte(1));
+        assert_eq!(swap.output_token, Address::repeat_byte(2));
+        assert_eq!(swap.recipient, Address::repeat_byte(3));
+        assert_eq!((swap.input_amount, swap.output_amount), (U256::from(10), U256::from(20)));
+        assert_eq!(swap.aux_data, Bytes::from_static(b"abc"));
+    }
+
+    #[test]
+    fn logs_of_other_events_are_told_apart_from_broken_ones() {
+        let (topics, data) = log();
+        let other = [B256::repeat_byte(7)];
+        assert_eq!(decode_swapped(&other, &data), Err(CalldataError::UnknownEvent(other[0])));
+        let with = |at: usize, byte: u8| {
+            let mut data = data.clone();
+            data[at] = byte;
+            data
+        };
+        let trailing = [data.as_slice(), &[0; 32]].concat();
+        let dirty_topics = [&topics[..3], &[B256::repeat_byte(1)]].concat();
+        let five_topics = [topics.as_slice(), &[B256::ZERO]].concat();
+        for (number, (topics, data)) in [
+            (&[][..], data.as_slice()),
+            (&topics[..3], data.as_slice()),
+            (&five_topics, data.as_slice()),
+            (&dirty_topics, data.as_slice()),
+            (&topics, &data[..128]),
+            (&topics, &trailing),
+            (&topics, &with(95, 128)),
+            (&topics, &with(127, 33)),
+            (&topics, &with(131, 1)),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            assert!(matches!(decode_swapped(topics, data), Err(CalldataError::Malformed(_))), "case {number}");
+        }
+    }
+}

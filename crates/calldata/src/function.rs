@@ -1,0 +1,140 @@
+//! The five functions of a pool that execute a signed offer.
+
+use alloy_sol_types::SolCall;
+use firmquote_domain::{NativeSide, Terms};
+
+use crate::abi;
+
+/// A function of the pool contract that executes a signed offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SwapFunction {
+    /// Token to token; the input is already in the pool.
+    Swap,
+    /// Token to token; the input is pulled from the caller.
+    TransmitAndSwap,
+    /// Native coin, sent along with the call, to token.
+    SellEthForToken,
+    /// Token to native coin; the input is already in the pool.
+    SellTokenForEth,
+    /// Token to native coin; the input is pulled from the caller.
+    TransmitAndSellTokenForEth,
+}
+
+impl SwapFunction {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Swap,
+        Self::TransmitAndSwap,
+        Self::SellEthForToken,
+        Self::SellTokenForEth,
+        Self::TransmitAndSellTokenForEth,
+    ];
+
+    /// The function that executes an offer under `terms`. Native input is sent along: there is nothing to transmit.
+    pub const fn of(terms: &Terms) -> Self {
+        match (terms.native, terms.transmit) {
+            (NativeSide::Neither, false) => Self::Swap,
+            (NativeSide::Neither, true) => Self::TransmitAndSwap,
+            (NativeSide::Input, _) => Self::SellEthForToken,
+            (NativeSide::Output, false) => Self::SellTokenForEth,
+            (NativeSide::Output, true) => Self::TransmitAndSellTokenForEth,
+        }
+    }
+
+    /// The function with this selector, or `None` if it is none of the five.
+    pub fn from_selector(selector: [u8; 4]) -> Option<Self> {
+        Self::ALL.into_iter().find(|function| function.selector() == selector)
+    }
+
+    /// Its name in the contract.
+    pub fn name(self) -> &'static str {
+        self.signature().split('(').next().unwrap_or_default()
+    }
+
+    /// Its canonical signature: the name and the argument types, without blanks.
+    pub const fn signature(self) -> &'static str {
+        match self {
+            Self::Swap => abi::swapCall::SIGNATURE,
+            Self::TransmitAndSwap => abi::transmitAndSwapCall::SIGNATURE,
+            Self::SellEthForToken => abi::sellEthForTokenCall::SIGNATURE,
+            Self::SellTokenForEth => abi::sellTokenForEthCall::SIGNATURE,
+            Self::TransmitAndSellTokenForEth => abi::transmitAndSellTokenForEthCall::SIGNATURE,
+        }
+    }
+
+    /// The first four bytes of its calldata.
+    pub const fn selector(self) -> [u8; 4] {
+        match self {
+            Self::Swap => abi::swapCall::SELECTOR,
+            Self::TransmitAndSwap => abi::transmitAndSwapCall::SELECTOR,
+            Self::SellEthForToken => abi::sellEthForTokenCall::SELECTOR,
+            Self::SellTokenForEth => abi::sellTokenForEthCall::SELECTOR,
+            Self::TransmitAndSellTokenForEth => abi::transmitAndSellTokenForEthCall::SELECTOR,
+        }
+    }
+
+    /// Whether the native coin comes in as the value of the transaction; all others take none.
+    pub const fn is_payable(self) -> bool {
+        matches!(self, Self::SellEthForToken)
+    }
+
+    /// Whether its arguments name the input token; otherwise it is wrapped native.
+    pub const fn names_input_token(self) -> bool {
+        !matches!(self, Self::SellEthForToken)
+    }
+
+    /// Whether its arguments name the output token; otherwise it is wrapped native.
+    pub const fn names_output_token(self) -> bool {
+        !matches!(self, Self::SellTokenForEth | Self::TransmitAndSellTokenForEth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{Address, B256, keccak256};
+
+    use super::*;
+
+    const BOTH: &str = "(address,address,uint256,uint256,uint256,address,(uint8,bytes32,bytes32),bytes)";
+    const ONE: &str = "(address,uint256,uint256,uint256,address,(uint8,bytes32,bytes32),bytes)";
+
+    #[test]
+    fn each_function_has_its_name_arguments_and_selector() {
+        let cases = [
+            (SwapFunction::Swap, "swap", BOTH, true, true),
+            (SwapFunction::TransmitAndSwap, "transmitAndSwap", BOTH, true, true),
+            (SwapFunction::SellEthForToken, "sellEthForToken", ONE, false, true),
+            (SwapFunction::SellTokenForEth, "sellTokenForEth", ONE, true, false),
+            (SwapFunction::TransmitAndSellTokenForEth, "transmitAndSellTokenForEth", ONE, true, false),
+        ];
+        assert_eq!(cases.map(|case| case.0), SwapFunction::ALL);
+        for (function, name, arguments, names_input, names_output) in cases {
+            let signature = format!("{name}{arguments}");
+            assert_eq!(function.name(), name);
+            assert_eq!(function.signature(), signature);
+            assert_eq!(function.selector(), keccak256(signature)[..4]);
+            assert_eq!(SwapFunction::from_selector(function.selector()), Some(function));
+            assert_eq!((function.names_input_token(), function.names_output_token()), (names_input, names_output));
+            assert_eq!(function.is_payable(), function == SwapFunction::SellEthForToken);
+        }
+        assert_eq!(SwapFunction::Swap.selector(), [0x2b, 0x65, 0x1a, 0x6c]);
+        assert_eq!(SwapFunction::SellEthForToken.selector(), [0x27, 0xa9, 0xb4, 0x24]);
+        assert_eq!(SwapFunction::from_selector([0; 4]), None);
+    }
+
+    #[test]
+    fn terms_choose_the_function() {
+        for (native, transmit, function) in [
+            (NativeSide::Neither, false, SwapFunction::Swap),
+            (NativeSide::Neither, true, SwapFunction::TransmitAndSwap),
+            (NativeSide::Input, false, SwapFunction::SellEthForToken),
+            (NativeSide::Input, true, SwapFunction::SellEthForToken),
+            (NativeSide::Output, false, SwapFunction::SellTokenForEth),
+            (NativeSide::Output, true, SwapFunction::TransmitAndSellTokenForEth),
+        ] {
+            let (destination, sender, aux_data) = (Address::ZERO, Address::ZERO, B256::ZERO);
+            let terms = Terms { destination, sender, aux_data, native, transmit };
+            assert_eq!(SwapFunction::of(&terms), function, "{native:?}, {transmit}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What can be asked of a pool contract without a transaction.
+
+use alloy_primitives::{Address, U256};
+use alloy_sol_types::SolCall;
+
+use crate::{
+    CalldataError,
+    abi::{self, STRICT},
+};
+
+/// A question to a pool contract, to be sent with `eth_call`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PoolRead {
+    /// All balances by the pool's own books, for [`decode_balances`].
+    AllTokensBalance,
+    /// How many tokens the pool holds, for [`decode_number`].
+    NTokens,
+    /// The token at this position, counted from 0, for [`decode_address`].
+    TokenAt(U256),
+    /// The account whose signatures the pool honours, for [`decode_address`].
+    DesignatedSigner,
+    /// The wrapped-native contract that the pool works with, for [`decode_address`].
+    WrapperContract,
+}
+
+impl PoolRead {
+    /// The calldata that asks it.
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::AllTokensBalance => abi::allTokensBalanceCall {}.abi_encode(),
+            Self::NTokens => abi::nTokensCall {}.abi_encode(),
+            Self::TokenAt(index) => abi::tokenAtCall { index: *index }.abi_encode(),
+            Self::DesignatedSigner => abi::DESIGNATED_SIGNERCall {}.abi_encode(),
+            Self::WrapperContract => abi::WRAPPER_CONTRACTCall {}.abi_encode(),
+        }
+    }
+}
+
+/// The answer to [`PoolRead::AllTokensBalance`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolBalances {
+    /// Each token with its base units, in the pool's order.
+    pub balances: Vec<(Address, U256)>,
+    /// Base units of the pool's own token.
+    pub total_supply: U256,
+}
+
+/// Reads the answer to [`PoolRead::AllTokensBalance`].
+///
+/// # Errors
+/// [`CalldataError::Malformed`] for anything but the canonical encoding, and for more tokens than balances or fewer.
+pub fn decode_balances(answer: &[u8]) -> Result<PoolBalances, CalldataError> {
+    let all = strict::<abi::allTokensBalanceCall>(answer)?;
+    if all.tokens.len() != all.balances.len() {
+        let uneven = alloy_sol_types::Error::custom("as many tokens as balances are expected");
+        return Err(CalldataError::Malformed(uneven));
+    }
+    let balances = all.tokens.into_iter().zip(all.balances).collect();
+    Ok(PoolBalances { balances, total_supply: all.totalSupply })
+}
+
+/// Reads the answer to [`PoolRead::NTokens`].
+///
+/// # Errors
+/// [`CalldataError::Malformed`] for anything but one word.
+pub fn decode_number(answer: &[u8]) -> Result<U256, CalldataError> {
+    strict::<abi::nTokensCall>(answer)
+}
+
+/// Reads the answer to [`PoolRead::TokenAt`], [`PoolRead::DesignatedSigner`] and [`PoolRead::WrapperContract`].
+///
+/// # Errors
+/// [`CalldataError::Malformed`] for anything but one word that holds an address.
+pub fn decode_address(answer: &[u8]) -> Result<Address, CalldataError> {
+    strict::<abi::tokenAtCall>(answer)
+}
+
+fn strict<C: SolCall>(answer: &[u8]) -> Result<C::Return, CalldataError> {
+    C::abi_decode_returns_with_config(answer, STRICT).map_err(CalldataError::Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{B256, keccak256};
+
+    use super::*;
+
+    fn words(numbers: &[u64]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| B256::from(U256::from(*number)).0).collect()
+    }
+
+    #[test]
+    fn questions_begin_with_the_selector_of_their_function() {
+        for (read, signature) in [
+            (PoolRead::AllTokensBalance, "allTokensBalance()"),
+            (PoolRead::NTokens, "nTokens()"),
+            (PoolRead::TokenAt(U256::from(3)), "tokenAt(uint256)"),
+            (PoolRead::DesignatedSigner, "DESIGNATED_SIGNER()"),
+            (PoolRead::WrapperContract, "WRAPPER_CONTRACT()"),
+        ] {
+            let calldata = read.encode();
+            assert_eq!(calldata[..4], keccak256(signature)[..4], "{signature}");
+            let arguments = if matches!(read, PoolRead::TokenAt(_)) { words(&[3]) } else { vec![] };
+            assert_eq!(calldata[4..], arguments);
+        }
+    }
+
+    #[test]
+    fn balances_are_read_with_their_tokens() {
+        let all = decode_balances(&words(&[96, 192, 7, 2, 10, 20, 2, 1, 2])).unwrap();
+        let token = |number: u64| Address::from_word(B256::from(U256::from(number)));
+        assert_eq!(all.balances, [(token(1), U256::from(10)), (token(2), U256::from(20))]);
+        assert_eq!(all.total_supply, U256::from(7));
+    }
+
+    #[test]
+    fn single_words_are_read_as_numbers_and_addresses() {
+        assert_eq!(decode_number(&words(&[7])), Ok(U256::from(7)));
+        assert_eq!(decode_address(Address::repeat_byte(7).into_word().as_slice()), Ok(Address::repeat_byte(7)));
+    }
+
+    #[test]
+    fn answers_that_are_not_canonical_are_refused() {
+        for numbers in [
+            &[][..],
+            &[96, 192, 7, 2, 10, 20, 1, 1],
+            &[96, 192, 7, 2, 10, 20, 2, 1],
+            &[96, 192, 7, 2, 10, 20, 2, 1, 2, 0],
+            &[192, 96, 7, 2, 10, 20, 2, 1, 2],
+        ] {
+            assert!(matches!(decode_balances(&words(numbers)), Err(CalldataError::Malformed(_))), "{numbers:?}");
+        }
+        for answer in [words(&[]), words(&[1, 2]), vec![0; 31]] {
+            assert!(decode_number(&answer).is_err(), "{answer:?}");
+            assert!(decode_address(&answer).is_err(), "{answer:?}");
+        }
+        assert!(decode_address(&[0xff; 32]).is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! Why the desk does not answer; a variant per reaction of the caller.
+
+use firmquote_domain::{Amount, PoolId, QuoteId};
+use firmquote_signer::SignerError;
+use firmquote_store::StoreError;
+
+/// Why the desk would not quote or sign.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The chain, symbol, pair or pool is not one of this desk's.
+    #[error("{field}: {value} is not supported")]
+    Unsupported {
+        /// The input that names it: `chain_id`, `input_asset_symbol`, `output_asset_symbol`, `pool_address` or `pair`.
+        field: &'static str,
+        /// What it named.
+        value: String,
+    },
+    /// An input is well-formed but not allowed for this pool or quote.
+    #[error("{field}: {reason}")]
+    NotAllowed {
+        /// The input: `time_in_seconds`, `destination_address`, `native_input` or `native_output`.
+        field: &'static str,
+        /// What is wrong and what is allowed.
+        reason: String,
+    },
+    /// The pool does not quote at present.
+    #[error("swaps are disabled for this pool")]
+    SwapsDisabled,
+    /// More than the pool can serve.
+    #[error("{field} is larger than the pool can serve, at most {limit}")]
+    TooLarge {
+        /// The amount that is too large: `input_amount` or `output_amount`.
+        field: &'static str,
+        /// The largest amount that is served, in base units.
+        limit: Amount,
+    },
+    /// Less than the pool serves.
+    #[error("{field} is too small, at least {limit}")]
+    TooSmall {
+        /// The amount that is too small: `input_amount` or `output_amount`.
+        field: &'static str,
+        /// The smallest amount that is served, in base units.
+        limit: Amount,
+    },
+    /// The reserves do not allow any amount of this swap.
+    #[error("the pool has too little of these assets to serve any amount")]
+    Exhausted,
+    /// Never made, expired, or lapsed.
+    #[error("no live quote {0}, please request a new quote")]
+    UnknownQuote(QuoteId),
+    /// The quote is another client's.
+    #[error("the quote belongs to another client")]
+    AnotherClients,
+    /// The quote is bound to other terms.
+    #[error("the quote is already signed for other terms")]
+    SignedForOtherTerms,
+    /// The pool would give less now than the quote says. Clients match on this message.
+    #[error("Quote conflicts with latest prices. Please request a new quote.")]
+    Conflict,
+    /// Prices or reserves of a pool are not known at present.
+    #[error("prices or reserves of pool {0} are not available")]
+    Market(PoolId),
+    /// The quote store is full or could not be asked.
+    #[error("the quote store is not available")]
+    Store(#[source] StoreError),
+    /// The key service could not be asked.
+    #[error("the signing key is not available")]
+    Key(#[source] SignerError),
+    /// The desk's own mistake: the signer refused what the desk thought signable, or a number did not settle.
+    #[error("internal error: {0}")]
+    Internal(String),
+}

@@ -1,0 +1,89 @@
+//! From two symbols to the pools that trade them, and to the state that a price is computed from.
+
+use firmquote_domain::{Address, Asset, ChainId, FeeCurve, Pool, PoolId, PoolSpec};
+use firmquote_market::{AssetState, PoolState, Snapshot};
+use firmquote_pricing::{PairState, Side, fee};
+use firmquote_signer::PoolSigner;
+
+use crate::{Desk, DeskError};
+
+/// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
+#[derive(Clone, Copy)]
+pub(crate) struct Pairing<'a> {
+    pub(crate) signer: &'a PoolSigner,
+    pub(crate) input: (usize, &'a Asset),
+    pub(crate) output: (usize, &'a Asset),
+    curve: FeeCurve,
+}
+
+impl<'a> Pairing<'a> {
+    /// The pairing of two assets of the pool, or `None` if they do not trade there.
+    pub(crate) fn new(signer: &'a PoolSigner, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
+        let curve = signer.pool().fee_curve(&input.1.symbol, &output.1.symbol)?;
+        Some(Self { signer, input, output, curve })
+    }
+
+    pub(crate) fn spec(&self) -> &'a PoolSpec {
+        self.signer.pool().spec()
+    }
+
+    /// The state of the pair in `snapshot` with the fee for `time_in_seconds`.
+    pub(crate) fn state(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Result<PairState, DeskError> {
+        let spec = self.spec();
+        let unknown = || DeskError::Market(spec.id);
+        let state = snapshot.pool(spec.id).ok_or_else(unknown)?;
+        Ok(PairState {
+            input: side(self.input, state).ok_or_else(unknown)?,
+            output: side(self.output, state).ok_or_else(unknown)?,
+            k: spec.k,
+            fee: fee(&self.curve, spec.acceptance_window_seconds, time_in_seconds),
+        })
+    }
+}
+
+/// An asset as pricing sees it, or `None` if nothing is known of it.
+pub(crate) fn side((position, asset): (usize, &Asset), state: &PoolState) -> Option<Side> {
+    let AssetState { price, reserve } = *state.assets.get(position)?;
+    Some(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+}
+
+impl Desk {
+    /// The pools of a chain, or the one that is named, in configured order; at least one.
+    pub(crate) fn pools_of(&self, chain_id: ChainId, address: Option<Address>) -> Result<Vec<&PoolSigner>, DeskError> {
+        let of_chain: Vec<_> = self.pools.iter().filter(|signer| id(signer).chain_id == chain_id).collect();
+        if of_chain.is_empty() {
+            return Err(unsupported("chain_id", &chain_id));
+        }
+        let Some(address) = address else { return Ok(of_chain) };
+        let named = of_chain.into_iter().find(|signer| id(signer).address == address);
+        named.map(|signer| vec![signer]).ok_or_else(|| unsupported("pool_address", &address))
+    }
+}
+
+/// Every way to swap the one for the other in these pools; at least one.
+pub(crate) fn pairings<'a>(
+    pools: &[&'a PoolSigner],
+    input_symbol: &str,
+    output_symbol: &str,
+) -> Result<Vec<Pairing<'a>>, DeskError> {
+    let lists = |symbol: &str| pools.iter().any(|signer| signer.pool().asset(symbol).is_some());
+    let pairing = |signer: &&'a PoolSigner| {
+        let pool: &'a Pool = signer.pool();
+        Pairing::new(signer, pool.asset(input_symbol)?, pool.asset(output_symbol)?)
+    };
+    let found: Vec<_> = pools.iter().filter_map(pairing).collect();
+    match found.is_empty() {
+        false => Ok(found),
+        true if !lists(input_symbol) => Err(unsupported("input_asset_symbol", &input_symbol)),
+        true if !lists(output_symbol) => Err(unsupported("output_asset_symbol", &output_symbol)),
+        true => Err(unsupported("pair", &format_args!("{input_symbol}/{output_symbol}"))),
+    }
+}
+
+fn id(signer: &PoolSigner) -> PoolId {
+    signer.pool().spec().id
+}
+
+fn unsupported(field: &'static str, value: &dyn std::fmt::Display) -> DeskError {
+    DeskError::Unsupported { field, value: value.to_string() }
+}

@@ -1,0 +1,167 @@
+//! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
+
+use firmquote_domain::{
+    Amount, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
+};
+use firmquote_market::Snapshot;
+use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth, least_worth, output_for, price};
+
+use crate::{
+    Desk, DeskError, QuoteRequest,
+    pairing::{Pairing, pairings},
+};
+
+impl Desk {
+    /// Makes a quote and keeps it until its `must_accept_by`: one call of the store, no lock, no other I/O.
+    ///
+    /// Of several pools the one with the most output is taken, or with the least input for a wanted output.
+    ///
+    /// # Errors
+    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::TooLarge`], [`DeskError::TooSmall`],
+    /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] for what is asked; [`DeskError::Market`] and
+    /// [`DeskError::Store`] for what cannot be served now.
+    pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
+        let now = self.clock.now();
+        let quote = self.make_quote(request, now)?;
+        self.store.insert(&quote, now).await.map_err(DeskError::Store)?;
+        Ok(quote)
+    }
+
+    /// The best quote at `now`, kept nowhere.
+    pub(crate) fn make_quote(&self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
+        let pools = self.pools_of(request.chain_id, request.pool_address)?;
+        let snapshot = self.market.snapshot();
+        let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
+        for pairing in pairings(&pools, request.input_symbol, request.output_symbol)? {
+            let candidate = Candidate::new(pairing, request, &snapshot);
+            best = Some(match best {
+                Some(best) => better(best, candidate),
+                None => candidate,
+            });
+        }
+        best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??.into_quote(request, now)
+    }
+}
+
+/// What one pool would offer.
+struct Candidate<'a> {
+    pairing: Pairing<'a>,
+    state: PairState,
+    time_in_seconds: u32,
+    swap: Swap,
+}
+
+impl<'a> Candidate<'a> {
+    fn new(pairing: Pairing<'a>, request: &QuoteRequest<'_>, snapshot: &Snapshot) -> Result<Self, DeskError> {
+        let spec = pairing.spec();
+        if !spec.swaps_enabled {
+            return Err(DeskError::SwapsDisabled);
+        }
+        let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
+        let state = pairing.state(snapshot, time_in_seconds)?;
+        let swap = price(&state, spec.good_until, request.amount).map_err(|error| refused(error, request.amount))?;
+        if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
+            return Err(below_min_trade(spec, &state, request.amount));
+        }
+        Ok(Self { pairing, state, time_in_seconds, swap })
+    }
+
+    fn into_quote(self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
+        let Self { pairing, state, time_in_seconds, swap } = self;
+        let spec = pairing.spec();
+        let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds);
+        let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
+        let expires_at = expires_at.ok_or_else(|| DeskError::Internal("the clock is past the year 2106".into()))?;
+        Ok(Quote {
+            id: QuoteId::from_bytes(uuid::Uuid::new_v4().into_bytes()),
+            client: request.client.clone(),
+            pool: spec.id,
+            input: Leg {
+                token: pairing.input.1.address,
+                decimals: state.input.decimals,
+                amount: swap.input,
+                price: state.input.price,
+            },
+            output: Leg {
+                token: pairing.output.1.address,
+                decimals: state.output.decimals,
+                amount: swap.output,
+                price: state.output.price,
+            },
+            fee: state.fee,
+            time_in_seconds,
+            created_at: now,
+            must_accept_by,
+            good_until: good_until(spec.good_until, &state, expires_at),
+        })
+    }
+}
+
+/// The better of two offers; of two refusals the one that says more about the request.
+fn better<'a>(
+    one: Result<Candidate<'a>, DeskError>,
+    other: Result<Candidate<'a>, DeskError>,
+) -> Result<Candidate<'a>, DeskError> {
+    match (one, other) {
+        (Ok(one), Ok(other)) if other.swap.is_better_than(&one.swap) => Ok(other),
+        (Ok(one), _) => Ok(one),
+        (Err(_), Ok(other)) => Ok(other),
+        (Err(DeskError::SwapsDisabled), Err(other)) => Err(other),
+        (Err(one), Err(_)) => Err(one),
+    }
+}
+
+pub(crate) fn allowed_time(spec: &PoolSpec, asked: Option<u32>) -> Result<u32, DeskError> {
+    let time = asked.unwrap_or(spec.default_time_in_seconds);
+    let (min, max) = (spec.min_time_in_seconds, spec.max_time_in_seconds);
+    if (min..=max).contains(&time) {
+        return Ok(time);
+    }
+    let reason = format!("must be {min} to {max} seconds for this pool");
+    Err(DeskError::NotAllowed { field: "time_in_seconds", reason })
+}
+
+fn good_until(kind: GoodUntilKind, state: &PairState, expires_at: UnixSeconds) -> GoodUntil {
+    match kind {
+        GoodUntilKind::Plain => GoodUntil::Plain(expires_at),
+        GoodUntilKind::Verified => GoodUntil::Packed(PackedGoodUntil {
+            input_price: state.input.price,
+            output_price: state.output.price,
+            k: state.k,
+            input_weight: state.input.weight,
+            output_weight: state.output.weight,
+            expires_at,
+        }),
+    }
+}
+
+const fn fixed_field(fixed: Fixed) -> &'static str {
+    match fixed {
+        Fixed::Input(_) => "input_amount",
+        Fixed::Output(_) => "output_amount",
+    }
+}
+
+fn refused(error: PricingError, fixed: Fixed) -> DeskError {
+    let field = fixed_field(fixed);
+    match error {
+        PricingError::TooLarge { limit } => DeskError::TooLarge { field, limit },
+        PricingError::TooSmall { limit } => DeskError::TooSmall { field, limit },
+        PricingError::Empty => DeskError::Exhausted,
+        PricingError::Undecided => DeskError::Internal(error.to_string()),
+    }
+}
+
+/// The refusal of a trade below the pool's least value, with the least amount that reaches it.
+fn below_min_trade(spec: &PoolSpec, state: &PairState, fixed: Fixed) -> DeskError {
+    let least_input = least_worth(state.input.price, state.input.decimals, spec.min_trade);
+    let limit = match fixed {
+        Fixed::Input(_) => Some(least_input),
+        // What one unit more than the least input's output costs is worth enough.
+        Fixed::Output(_) => output_for(state, least_input).ok().and_then(|output| output.checked_add(Amount::ONE)),
+    };
+    match limit {
+        Some(limit) => DeskError::TooSmall { field: fixed_field(fixed), limit },
+        None => DeskError::Exhausted,
+    }
+}

@@ -1,0 +1,106 @@
+//! Signing: a claim, a last look, the signature, its record; then it may leave.
+
+use firmquote_domain::{Amount, NativeSide, Quote, SignedQuote, Terms, Timestamp};
+use firmquote_signer::{PoolSigner, Refusal, SignerError, SigningRequest};
+use firmquote_store::{Claim, StoreError};
+
+use crate::{Desk, DeskError, QuoteRequest, SignRequest};
+
+impl Desk {
+    /// Signs a quote for the terms it is first asked for; the same terms get the same answer again until the swap
+    /// is no longer valid on chain.
+    ///
+    /// Two calls of the store: the claim binds the quote before anything is signed, the record stands before the
+    /// signature leaves. Terms that this quote can never be signed for are released again.
+    ///
+    /// # Errors
+    /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
+    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`], [`DeskError::SwapsDisabled`] for what is asked;
+    /// [`DeskError::Market`], [`DeskError::Store`] and [`DeskError::Key`] for what cannot be served now.
+    pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
+        let now = self.clock.now();
+        let SignRequest { client, quote_id, terms } = request;
+        match self.store.claim(*quote_id, client, terms, now).await.map_err(DeskError::Store)? {
+            Claim::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
+            Claim::AnotherClients => Err(DeskError::AnotherClients),
+            Claim::OtherTerms => Err(DeskError::SignedForOtherTerms),
+            Claim::Signed(signed) => Ok(signed),
+            Claim::Granted(quote) => self.sign_claimed(quote, terms, now).await,
+        }
+    }
+
+    /// Quotes and signs in one step: the quote is never kept unsigned, so one call of the store is enough.
+    ///
+    /// # Errors
+    /// Those of [`Self::quote`] and [`Self::sign`].
+    pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
+        let now = self.clock.now();
+        let quote = self.make_quote(request, now)?;
+        let reserve = self.present_state(&quote)?.output.reserve;
+        self.sign_and_record(quote, &terms, reserve, now).await
+    }
+
+    async fn sign_claimed(&self, quote: Quote, terms: &Terms, now: Timestamp) -> Result<SignedQuote, DeskError> {
+        let id = quote.id;
+        let answer = match self.last_look(&quote) {
+            Ok(state) => self.sign_and_record(quote, terms, state.output.reserve, now).await,
+            Err(error) => Err(error),
+        };
+        if let Err(DeskError::NotAllowed { .. }) = &answer {
+            self.store.release(id, terms).await.map_err(DeskError::Store)?;
+        }
+        answer
+    }
+
+    async fn sign_and_record(
+        &self,
+        quote: Quote,
+        terms: &Terms,
+        output_reserve: Amount,
+        now: Timestamp,
+    ) -> Result<SignedQuote, DeskError> {
+        let offer = quote.offer_to(terms.destination);
+        let request = SigningRequest { offer, native: terms.native, output_reserve, now };
+        let signer = self.signer_of(&quote)?;
+        let signature = signer.sign(&request).await.map_err(|error| unsigned(error, terms))?;
+        let signed = SignedQuote { quote, terms: *terms, signature };
+        self.store.record(signed, now).await.map_err(|error| match error {
+            StoreError::OtherTerms => DeskError::SignedForOtherTerms,
+            error => DeskError::Store(error),
+        })
+    }
+
+    /// The pool and key of a quote; a quote of a pool that is no longer there is no longer signed.
+    pub(crate) fn signer_of(&self, quote: &Quote) -> Result<&PoolSigner, DeskError> {
+        let signer = self.pools.iter().find(|signer| signer.pool().spec().id == quote.pool);
+        signer.ok_or(DeskError::UnknownQuote(quote.id))
+    }
+}
+
+/// Why the signer did not sign, for the one who asked.
+fn unsigned(error: SignerError, terms: &Terms) -> DeskError {
+    match error {
+        SignerError::Refused(refusal) => refused(&refusal, terms),
+        error @ (SignerError::Unavailable { .. } | SignerError::InvalidKey(_) | SignerError::InvalidSignature(_)) => {
+            DeskError::Key(error)
+        }
+    }
+}
+
+fn refused(refusal: &Refusal, terms: &Terms) -> DeskError {
+    let not_allowed = |field| DeskError::NotAllowed { field, reason: refusal.to_string() };
+    match refusal {
+        Refusal::LostDestination { .. } => not_allowed("destination_address"),
+        Refusal::NotNative { .. } if terms.native == NativeSide::Output => not_allowed("native_output"),
+        Refusal::NotNative { .. } => not_allowed("native_input"),
+        // The pool was described anew, or drained, since the quote was made.
+        Refusal::OtherK { .. }
+        | Refusal::OtherWeight { .. }
+        | Refusal::OtherKind { .. }
+        | Refusal::UnlistedToken { .. }
+        | Refusal::WholeReserve { .. } => DeskError::Conflict,
+        Refusal::OtherPool { .. } | Refusal::Lapsed { .. } | Refusal::TooLong { .. } | Refusal::SameToken { .. } => {
+            DeskError::Internal(format!("the signer refused: {refusal}"))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Values in US dollars and rates as they are shown.
+
+use firmquote_domain::{Amount, Decimals, Price, U512};
+
+use crate::Side;
+
+/// The value of `amount` at `price` in US dollars, as the nearest double. For display only.
+pub fn value_in_usd(amount: Amount, price: Price, decimals: Decimals) -> f64 {
+    let steps = U512::from(amount.base_units()) * U512::from(price.steps());
+    nearest(steps, decimals.get() + Price::DECIMALS)
+}
+
+/// Whole tokens out for each whole token in, as a double within two units in the last place. For display only.
+pub fn rate(input: (Amount, Decimals), output: (Amount, Decimals)) -> f64 {
+    let whole = |(amount, decimals): (Amount, Decimals)| nearest(U512::from(amount.base_units()), decimals.get());
+    whole(output) / whole(input)
+}
+
+/// The value that each asset would have in the pool's target composition, as doubles within a few units in the last
+/// place: the pool's value split in proportion to `1 / weight`. For display only.
+pub fn target_values_in_usd(assets: &[Side]) -> Vec<f64> {
+    let values = assets.iter().map(|asset| value_in_usd(asset.reserve, asset.price, asset.decimals));
+    split_by_inverse_weight(values.sum(), assets.iter().map(|asset| asset.weight.get()))
+}
+
+/// The double nearest to `number / 10^decimals`.
+fn nearest(number: U512, decimals: u8) -> f64 {
+    /// Integers up to here, and powers of ten up to 10^22, are doubles: their quotient is rounded once.
+    const EXACT: u64 = 1 << 53;
+    if let Ok(small) = u64::try_from(number)
+        && small <= EXACT
+        && decimals <= 22
+    {
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]
+        return small as f64 / 10_f64.powi(i32::from(decimals));
+    }
+    // The standard library reads decimals to the nearest double.
+    format!("{number}e-{decimals}").parse().unwrap_or(f64::INFINITY)
+}
+
+/// `total` split in proportion to `1 / weight`.
+fn split_by_inverse_weight(total: f64, weights: impl Iterator<Item = u16> + Clone) -> Vec<f64> {
+    let shares = weights.map(|weight| 1.0 / f64::from(weight));
+    let sum: f64 = shares.clone().sum();
+    shares.map(|share| total * share / sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::Weight;
+
+    use super::*;
+
+    /// Reserve, price, decimals, weight, value and target of a live pool.
+    const LIVE: [(&str, &str, u8, u16, f64, f64); 4] = [
+        ("417751254142", "1", 6, 188, 417_751.254142, 416_727.893_563_917_26),
+        ("259059412007", "1", 6, 305, 259_059.412007, 256_868.340_950_873_6),
+        ("309714519494182375269440", "1", 18, 250, 309_714.519_494_182_4, 313_379.375_960_065_8),
+        ("476877882758190421102", "2080.527", 18, 79, 992_157.310_781_249_7, 991_706.885_949_575_2),
+    ];
+
+    fn live() -> Vec<Side> {
+        let side = |(reserve, price, decimals, weight, _, _): &(&str, &str, u8, u16, f64, f64)| Side {
+            reserve: reserve.parse().unwrap(),
+            price: Price::from_decimal(price).unwrap(),
+            weight: Weight::new(*weight).unwrap(),
+            decimals: Decimals::new(*decimals).unwrap(),
+        };
+        LIVE.iter().map(side).collect()
+    }
+
+    #[test]
+    fn values_and_targets_are_those_of_a_live_pool() {
+        let is_near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-12;
+        let pool = live();
+        for ((side, target), expected) in pool.iter().zip(target_values_in_usd(&pool)).zip(LIVE) {
+            assert!(is_near(value_in_usd(side.reserve, side.price, side.decimals), expected.4), "{expected:?}");
+            assert!(is_near(target, expected.5), "{target} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn values_are_the_nearest_doubles() {
+        let eth = Decimals::new(18).unwrap();
+        let value = |units: &str, price| value_in_usd(units.parse().unwrap(), Price::from_decimal(price).unwrap(), eth);
+        assert_eq!(value("100000000000000000", "3"), 0.3);
+        assert_eq!(value("1", "0.00000001"), 1e-26);
+        assert_eq!(value("123456789123456789123456789", "1"), 123_456_789.123_456_79);
+        let (input, output) = ("10000000000000000000".parse().unwrap(), "5661947917".parse().unwrap());
+        assert_eq!(rate((input, eth), (output, Decimals::new(6).unwrap())), 566.194_791_7);
+    }
+}

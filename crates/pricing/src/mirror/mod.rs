@@ -1,0 +1,70 @@
+//! The bit-exact mirror of the check that a verified pool makes on chain.
+//!
+//! Quantities have 18 decimals, prices 8, k 18, weights none; every division cuts:
+//!
+//! ```text
+//! pq = p * q / 1e8        term(q) = pq == 0 ? 0 : 1e18 * pq / pow(pq * w, k)       pow(x, k) = exp2(k * log2(x) / 1e18)
+//! term(qX) + term(qY) < term(qX + in) + term(qY - out)
+//! ```
+//!
+//! `log2` and `exp2` are those of PRBMath's SD59x18 (version 4), digit for digit. Where the contract would revert,
+//! on an overflow for one, the mirror says no.
+
+mod exp2;
+mod log2;
+
+use firmquote_domain::{Amount, PoolConstant, U256};
+
+use crate::{PairState, Side};
+
+/// One whole in 18 decimals.
+const UNIT: u64 = 1_000_000_000_000_000_000;
+
+/// Whether a verified pool in this state would execute `input` for `output`.
+///
+/// The fee of `pair` plays no part: it is already in the amounts.
+pub fn would_execute(pair: &PairState, input: Amount, output: Amount) -> bool {
+    does_invariant_grow(pair, input, output).unwrap_or(false)
+}
+
+/// `None` where the contract's arithmetic reverts.
+fn does_invariant_grow(pair: &PairState, input: Amount, output: Amount) -> Option<bool> {
+    let (x, y) = (&pair.input, &pair.output);
+    let input_after = x.reserve.base_units().checked_add(input.base_units())?;
+    let output_after = y.reserve.base_units().checked_sub(output.base_units())?;
+    let quantities = [
+        x.decimals.to_eighteen(x.reserve.base_units())?,
+        y.decimals.to_eighteen(y.reserve.base_units())?,
+        x.decimals.to_eighteen(input_after)?,
+        y.decimals.to_eighteen(output_after)?,
+    ];
+    let [x_before, y_before, x_after, y_after] = terms(quantities, [x, y, x, y], pair.k)?;
+    Some(x_after.checked_add(y_after)? > x_before.checked_add(y_before)?)
+}
+
+/// The four terms of the check; their logarithms are computed side by side.
+fn terms(quantities: [U256; 4], sides: [&Side; 4], k: PoolConstant) -> Option<[U256; 4]> {
+    let mut values = [U256::ZERO; 4];
+    let mut arguments = [U256::from(UNIT); 4];
+    for (((value, argument), quantity), side) in values.iter_mut().zip(&mut arguments).zip(quantities).zip(sides) {
+        *value = quantity.checked_mul(U256::from(side.price.steps()))? / U256::from(100_000_000);
+        if !value.is_zero() {
+            *argument = value.checked_mul(U256::from(side.weight.get()))?;
+        }
+    }
+    let logarithms = log2::log2_each(arguments)?;
+    for (value, logarithm) in values.iter_mut().zip(logarithms) {
+        if !value.is_zero() {
+            let power = exp2::exp2(scaled(logarithm, k)?)?;
+            *value = value.checked_mul(U256::from(UNIT))?.checked_div(power)?;
+        }
+    }
+    Some(values)
+}
+
+/// `k * logarithm / 1e18`, cut toward zero as Solidity's division is. The product, below `1e18 * 196e18`, fits.
+fn scaled(logarithm: i128, k: PoolConstant) -> Option<i128> {
+    let magnitude = logarithm.unsigned_abs().checked_mul(u128::from(k.steps()))? / u128::from(UNIT);
+    let magnitude = i128::try_from(magnitude).ok()?;
+    Some(if logarithm < 0 { -magnitude } else { magnitude })
+}

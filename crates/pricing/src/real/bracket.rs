@@ -1,0 +1,65 @@
+//! Between which two integers a real lies.
+
+use firmquote_domain::U256;
+
+use super::{Real, Ulps, limbs};
+
+/// Where the true value of a real lies among the integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bracket {
+    /// Strictly between `n` and `n + 1`.
+    Inside(U256),
+    /// Within reach of the integer `n`: below it, above it, or exactly it.
+    Near(U256),
+    /// More than one integer is within reach.
+    Unclear,
+    /// 2^256 or more.
+    Huge,
+}
+
+impl<const N: usize> Real<N> {
+    /// Where the true value lies.
+    ///
+    /// An error of `e * u` is less than `2e` last places of the mantissa; one more makes both ends strict, so
+    /// that an integer that may be hit exactly never counts as inside.
+    pub(crate) fn bracket(&self) -> Bracket {
+        if self.bits() > 257 {
+            return Bracket::Huge;
+        }
+        if self.exponent >= 0 || self.error == Ulps::UNKNOWN {
+            return Bracket::Unclear;
+        }
+        let (count, coarse) = self.error.parts();
+        let mut reach = [0; N];
+        if let Some(lowest) = reach.first_mut() {
+            *lowest = 2 * count + 1;
+        }
+        let reach = limbs::shift_left(&reach, coarse);
+        let (high, carry) = limbs::add(&self.mantissa, &reach);
+        // Below the reach of the mantissa there is no borrow: a known error is less than its upper half.
+        let (low, _) = limbs::sub(&self.mantissa, &reach);
+        let shift = self.exponent.unsigned_abs();
+        if carry {
+            return Bracket::Unclear;
+        }
+        let (Some(low), Some(high)) =
+            (to_u256(&limbs::shift_right(&low, shift)), to_u256(&limbs::shift_right(&high, shift)))
+        else {
+            return Bracket::Huge;
+        };
+        match high.saturating_sub(low) {
+            gap if gap.is_zero() => Bracket::Inside(low),
+            gap if gap == U256::ONE => Bracket::Near(high),
+            _ => Bracket::Unclear,
+        }
+    }
+}
+
+fn to_u256<const N: usize>(number: &[u64; N]) -> Option<U256> {
+    let fits = number.iter().skip(4).all(|limb| *limb == 0);
+    let mut four = [0; 4];
+    for (slot, limb) in four.iter_mut().zip(number) {
+        *slot = *limb;
+    }
+    fits.then(|| U256::from_limbs(four))
+}

@@ -1,0 +1,148 @@
+//! `expm1` and `ln_1p` of positive numbers, to the last place however small the number.
+//!
+//! Neither subtracts nearly equal numbers, and neither needs a table or a constant such as ln 2: the
+//! exponential is a short series and doublings, the logarithm one correction of a double's guess.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "constants of the number of limbs, at most 64"
+)]
+
+use std::cmp::Ordering;
+
+use super::{Limbs, Real, Ulps, limbs};
+
+/// Most terms of the exponential series for any `N` in use.
+const MOST_TERMS: usize = 32;
+
+impl<const N: usize> Real<N> {
+    /// The series runs on arguments below `2^-REDUCTION`; more doublings buy fewer terms.
+    const REDUCTION: i32 = if N == 2 { 8 } else { 4 * N as i32 + 8 };
+
+    /// Terms after which the rest of the series is below one last place.
+    const TERMS: usize = {
+        let mut terms = 1;
+        let mut bits = 0;
+        while bits + Self::REDUCTION * terms < Self::BITS {
+            terms += 1;
+            bits += (terms as u32).ilog2() as i32;
+        }
+        assert!(terms > 1 && terms < MOST_TERMS as i32, "the table of coefficients is too small");
+        terms as usize
+    };
+
+    /// `1 / (j + 1)!` as fractions of `64 * N` bits, cut; position 0 stands for `1 / 2!`.
+    const INVERSE_FACTORIALS: [Limbs<N>; MOST_TERMS] = inverse_factorials();
+
+    /// `e^self - 1`.
+    ///
+    /// The error of one step: the series and its cuts give at most 5 units, each doubling `E <- E * (2 + E)` at
+    /// most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio of the condition
+    /// numbers `y e^y / (e^y - 1)` of `expm1` there and here, which is at most `1 + self`; an error of `self`
+    /// does so too.
+    pub(crate) fn exp_m1(&self) -> Self {
+        let halvings = (self.bits() + Self::REDUCTION).max(0);
+        let small = self.scaled(-halvings).taken_as_exact();
+        let mut result = small.times_one_plus(&small.exponential_tail());
+        let two = Self::one().scaled(1);
+        for _ in 0..halvings {
+            result = result.taken_as_exact().mul(&two.add(&result));
+        }
+        let own = Ulps::of(6 + 4 * u64::from(halvings.unsigned_abs()));
+        // 1 + self is at most 2, or less than 2^(bits + 1).
+        let condition_bits = 1 + self.bits().max(0).unsigned_abs();
+        result.with_error(self.error.plus(own).shifted(condition_bits))
+    }
+
+    /// `ln(1 + self)`.
+    ///
+    /// For a double `y` near the result, `ln(1 + x) = y - ln(1 + (E - x) / (1 + x))` with `E = e^y - 1`. The
+    /// correction is below `2^-40`, so that three cuts in it do not count; an error of `E` reaches the result
+    /// divided by `(1 + x) y / E >= 1`, an error of `x` divided by `(1 + x) y / x >= 1`.
+    pub(crate) fn ln_1p(&self) -> Self {
+        let unknown = self.with_error(Ulps::UNKNOWN);
+        let Some(guess) = self.guess_ln_1p() else { return unknown };
+        let x = self.taken_as_exact();
+        let exponential = guess.exp_m1();
+        let error = self.error.plus(exponential.error).plus(Ulps::of(8));
+        let (order, gap, _) = exponential.difference(&x);
+        if order == Ordering::Equal {
+            return guess.with_error(error);
+        }
+        if gap.bits() > x.bits() - 40 {
+            return unknown;
+        }
+        let ratio = gap.div(&Self::one().add(&x));
+        let result = match order {
+            Ordering::Greater => guess.difference(&ratio.small_ln_1p(false)).1,
+            _ => guess.add(&ratio.small_ln_1p(true)),
+        };
+        result.with_error(error)
+    }
+
+    /// `(e^t - 1 - t) / t` for `t = self < 2^-REDUCTION`, as a fraction: `t/2! + t^2/3! + ...`
+    fn exponential_tail(&self) -> Limbs<N> {
+        let t = self.as_fraction();
+        let mut sum = [0; N];
+        for coefficient in Self::INVERSE_FACTORIALS.iter().take(Self::TERMS).rev() {
+            (sum, _) = limbs::add(coefficient, &limbs::mul_high(&sum, &t));
+        }
+        limbs::mul_high(&sum, &t)
+    }
+
+    /// `ln(1 + self)`, or `-ln(1 - self)` when `is_negative`, for `self <= 2^-40`, good to `64 * N - 40` bits.
+    fn small_ln_1p(&self, is_negative: bool) -> Self {
+        let r = self.as_fraction();
+        let mut sum = [0; N];
+        for divisor in (2..3 + (64 * N as u64) / 40).rev() {
+            let product = limbs::mul_high(&sum, &r);
+            let inverse = limbs::divide_small(&[u64::MAX; N], divisor);
+            (sum, _) = if is_negative { limbs::add(&inverse, &product) } else { limbs::sub(&inverse, &product) };
+        }
+        let tail = limbs::mul_high(&sum, &r);
+        if is_negative { self.times_one_plus(&tail) } else { self.times_one_minus(&tail) }
+    }
+
+    /// The number as a fraction of `64 * N` bits, cut; for numbers below 1.
+    fn as_fraction(&self) -> Limbs<N> {
+        limbs::shift_right(&self.mantissa, self.bits().min(0).unsigned_abs())
+    }
+
+    /// `self * (1 + fraction)`, cut to the last place, the error bound left to the caller.
+    fn times_one_plus(&self, fraction: &Limbs<N>) -> Self {
+        let tail = limbs::mul_high(&self.mantissa, fraction);
+        let (mantissa, carry) = limbs::add(&self.mantissa, &tail);
+        if !carry {
+            return Self { mantissa, ..*self };
+        }
+        let mut mantissa = limbs::shift_right(&mantissa, 1);
+        if let Some(highest) = mantissa.last_mut() {
+            *highest |= 1 << 63;
+        }
+        Self { mantissa, exponent: self.exponent + 1, error: self.error }
+    }
+
+    /// `self * (1 - fraction)` for a fraction below one half, the error bound left to the caller.
+    fn times_one_minus(&self, fraction: &Limbs<N>) -> Self {
+        let tail = limbs::mul_high(&self.mantissa, fraction);
+        let (mantissa, _) = limbs::sub(&self.mantissa, &tail);
+        let shift = limbs::leading_zeros(&mantissa);
+        let exponent = self.exponent - i32::from(shift > 0);
+        Self { mantissa: limbs::shift_left(&mantissa, shift), exponent, error: self.error }
+    }
+}
+
+#[expect(clippy::indexing_slicing, reason = "runs at compile time, where an index out of bounds does not compile")]
+const fn inverse_factorials<const N: usize>() -> [Limbs<N>; MOST_TERMS] {
+    let mut table = [[0; N]; MOST_TERMS];
+    let mut inverse = [u64::MAX; N];
+    let mut position = 0;
+    while position < MOST_TERMS {
+        inverse = limbs::divide_small(&inverse, position as u64 + 2);
+        table[position] = inverse;
+        position += 1;
+    }
+    table
+}

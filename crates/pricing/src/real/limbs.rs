@@ -1,0 +1,206 @@
+//! Unsigned integers of `N` 64-bit limbs, least significant first: the raw arithmetic under [`super::Real`].
+#![expect(clippy::indexing_slicing, reason = "every index is below N or 2N by its loop; the compiler drops the checks")]
+#![expect(clippy::cast_possible_truncation, reason = "taking the low half of a 128-bit product is the point")]
+
+use std::cmp::Ordering;
+
+pub(super) type Limbs<const N: usize> = [u64; N];
+
+/// `a + b` and the carry.
+pub(super) fn add<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
+    let mut sum = [0; N];
+    let mut carry = false;
+    for i in 0..N {
+        let (partial, first) = a[i].overflowing_add(b[i]);
+        let (total, second) = partial.overflowing_add(u64::from(carry));
+        sum[i] = total;
+        carry = first | second;
+    }
+    (sum, carry)
+}
+
+/// `a - b` modulo 2^(64N) and the borrow.
+pub(super) fn sub<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
+    let mut difference = [0; N];
+    let mut borrow = false;
+    for i in 0..N {
+        let (partial, first) = a[i].overflowing_sub(b[i]);
+        let (total, second) = partial.overflowing_sub(u64::from(borrow));
+        difference[i] = total;
+        borrow = first | second;
+    }
+    (difference, borrow)
+}
+
+pub(super) fn compare<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Ordering {
+    a.iter().rev().cmp(b.iter().rev())
+}
+
+/// The product `a * b` as its high and low halves.
+pub(super) fn mul<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, Limbs<N>) {
+    let (mut high, mut low) = ([0_u64; N], [0_u64; N]);
+    for i in 0..N {
+        let mut carry = 0_u64;
+        for j in 0..N {
+            let slot = if i + j < N { &mut low[i + j] } else { &mut high[i + j - N] };
+            let total = u128::from(a[i]) * u128::from(b[j]) + u128::from(*slot) + u128::from(carry);
+            *slot = total as u64;
+            carry = (total >> 64) as u64;
+        }
+        high[i] = carry;
+    }
+    (high, low)
+}
+
+/// `floor(a * b / 2^(64N))`: the product of two fractions.
+pub(super) fn mul_high<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Limbs<N> {
+    mul(a, b).0
+}
+
+/// `a` shifted right by `bits`, the bits shifted out dropped.
+pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
+    let (whole, part) = ((bits / 64) as usize, bits % 64);
+    let mut shifted = [0; N];
+    for i in 0..N.saturating_sub(whole) {
+        let upper = if i + whole + 1 < N { a[i + whole + 1] } else { 0 };
+        let pair = (u128::from(upper) << 64) | u128::from(a[i + whole]);
+        shifted[i] = (pair >> part) as u64;
+    }
+    shifted
+}
+
+/// `a` shifted left by `bits`, below the top bit that is set.
+pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
+    let (whole, part) = ((bits / 64) as usize, bits % 64);
+    let mut shifted = [0; N];
+    for i in whole..N {
+        let lower = if i > whole { a[i - whole - 1] } else { 0 };
+        let pair = (u128::from(a[i - whole]) << 64) | u128::from(lower);
+        shifted[i] = ((pair << part) >> 64) as u64;
+    }
+    shifted
+}
+
+/// Zero bits above the highest one that is set; `64 * N` for zero.
+pub(super) fn leading_zeros<const N: usize>(a: &Limbs<N>) -> u32 {
+    let mut zeros = 0;
+    for limb in a.iter().rev() {
+        zeros += limb.leading_zeros();
+        if *limb != 0 {
+            break;
+        }
+    }
+    zeros
+}
+
+/// `floor((numerator * 2^(64N) + low) / divisor)` for `numerator < divisor` and a divisor with its top bit set.
+///
+/// Schoolbook division by 64-bit digits (Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D).
+pub(super) fn divide<const N: usize>(numerator: &Limbs<N>, low: &Limbs<N>, divisor: &Limbs<N>) -> Limbs<N> {
+    let top = u128::from(divisor[N - 1]);
+    let mut rest = *numerator;
+    let mut quotient = [0; N];
+    for digit in (0..N).rev() {
+        // The N + 1 limbs (rest, low[digit]) are divided by the divisor; the quotient fits one limb.
+        let overflow = rest[N - 1];
+        for i in (1..N).rev() {
+            rest[i] = rest[i - 1];
+        }
+        rest[0] = low[digit];
+        let head = (u128::from(overflow) << 64) | u128::from(rest[N - 1]);
+        let mut guess = (head / top).min(u128::from(u64::MAX)) as u64;
+        let (mut left, mut borrow) = subtract_multiple(&rest, guess, divisor);
+        while borrow > overflow {
+            guess -= 1;
+            let (restored, carry) = add(&left, divisor);
+            left = restored;
+            borrow -= u64::from(carry);
+        }
+        rest = left;
+        quotient[digit] = guess;
+    }
+    quotient
+}
+
+/// `a - factor * b` modulo 2^(64N) and how many times 2^(64N) had to be borrowed.
+fn subtract_multiple<const N: usize>(a: &Limbs<N>, factor: u64, b: &Limbs<N>) -> (Limbs<N>, u64) {
+    let mut difference = [0; N];
+    let mut borrow = 0_u64;
+    for i in 0..N {
+        let product = u128::from(factor) * u128::from(b[i]) + u128::from(borrow);
+        let (total, wrapped) = a[i].overflowing_sub(product as u64);
+        difference[i] = total;
+        borrow = (product >> 64) as u64 + u64::from(wrapped);
+    }
+    (difference, borrow)
+}
+
+/// `floor(a / divisor)`.
+pub(super) const fn divide_small<const N: usize>(a: &Limbs<N>, divisor: u64) -> Limbs<N> {
+    let mut quotient = [0; N];
+    let mut rest = 0_u128;
+    let mut i = N;
+    while i > 0 {
+        i -= 1;
+        let head = (rest << 64) | a[i] as u128;
+        quotient[i] = (head / divisor as u128) as u64;
+        rest = head % divisor as u128;
+    }
+    quotient
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    fn big<const N: usize>(limbs: &Limbs<N>) -> BigUint {
+        limbs.iter().rev().fold(BigUint::ZERO, |sum, limb| (sum << 64_u32) + *limb)
+    }
+
+    /// Random limbs, many of them all zeros or all ones, where carries go wrong.
+    fn random<const N: usize>(rng: &mut impl RngExt) -> Limbs<N> {
+        std::array::from_fn(|_| match rng.random_range(0..4) {
+            0 => 0,
+            1 => u64::MAX,
+            _ => rng.random(),
+        })
+    }
+
+    fn check<const N: usize>() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+        let modulus = BigUint::from(1_u32) << (64 * N);
+        for _ in 0..20_000 {
+            let (a, b) = (random::<N>(&mut rng), random::<N>(&mut rng));
+            let (sum, carry) = add(&a, &b);
+            assert_eq!(big(&sum) + &modulus * u32::from(carry), big(&a) + big(&b));
+            let (difference, borrow) = sub(&a, &b);
+            assert_eq!(big(&difference) + big(&b), big(&a) + &modulus * u32::from(borrow));
+            let (high, low) = mul(&a, &b);
+            assert_eq!((big(&high) * &modulus) + big(&low), big(&a) * big(&b));
+            let bits = rng.random_range(0..64 * u32::try_from(N).unwrap() + 70);
+            assert_eq!(big(&shift_right(&a, bits)), big(&a) >> bits);
+            assert_eq!(u64::from(leading_zeros(&a)), 64 * u64::try_from(N).unwrap() - big(&a).bits());
+            let room = leading_zeros(&a).min(64 * u32::try_from(N).unwrap() - 1);
+            assert_eq!(big(&shift_left(&a, room)), big(&a) << room);
+            let small = rng.random_range(1..=u64::MAX);
+            assert_eq!(big(&divide_small(&a, small)), big(&a) / small);
+            let mut divisor = b;
+            divisor[N - 1] |= 1 << 63;
+            if compare(&a, &divisor) == Ordering::Less {
+                let low = random::<N>(&mut rng);
+                let expected = (big(&a) * &modulus + big(&low)) / big(&divisor);
+                assert_eq!(big(&divide(&a, &low, &divisor)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn limb_arithmetic_agrees_with_big_integers() {
+        check::<2>();
+        check::<4>();
+        check::<8>();
+    }
+}

@@ -1,0 +1,64 @@
+//! Positive real numbers of `64 * N` bits that know how wrong they may be.
+//!
+//! A [`Real`] is a binary floating-point number with a bound on its relative error. Every operation
+//! carries the bound along, so that the end result is either known to lie strictly between two integers,
+//! or known not to be known: then the same formula runs again with twice the limbs (Ziv 1991).
+//! Integers only, so the same bits on every machine.
+
+mod bracket;
+mod convert;
+mod functions;
+mod limbs;
+mod operations;
+mod ulps;
+
+pub(crate) use bracket::Bracket;
+use limbs::Limbs;
+pub(crate) use operations::Gap;
+use ulps::Ulps;
+
+/// A positive number `mantissa * 2^exponent` whose true value differs from it by a factor of at most
+/// `1 + error * u`, with `u = 2^(1 - 64N)`, one unit in the last place at worst.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Real<const N: usize> {
+    /// The top bit is always set.
+    mantissa: Limbs<N>,
+    exponent: i32,
+    error: Ulps,
+}
+
+impl<const N: usize> Real<N> {
+    /// Bits of the mantissa.
+    const BITS: i32 = {
+        assert!(N >= 2 && N <= 64, "two to 64 limbs");
+        #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "at most 64 limbs")]
+        let bits = 64 * N as i32;
+        bits
+    };
+
+    /// From here a bound counts as unknown. Below it the product of two errors is less than one unit:
+    /// `2^(32N - 8) * 2^(32N - 8) * u < 1`.
+    #[expect(clippy::cast_sign_loss, reason = "the number of bits is positive")]
+    const MOST_ERROR_BITS: u32 = (Self::BITS / 2 - 8) as u32;
+
+    /// The number taken as exact: for error bounds that are argued for a whole function at once.
+    const fn taken_as_exact(self) -> Self {
+        Self { error: Ulps::ZERO, ..self }
+    }
+
+    /// The number with another error bound.
+    const fn with_error(self, error: Ulps) -> Self {
+        let error = if error.is_below(Self::MOST_ERROR_BITS) { error } else { Ulps::UNKNOWN };
+        Self { error, ..self }
+    }
+
+    /// The number times `2^power`, exactly.
+    const fn scaled(self, power: i32) -> Self {
+        Self { exponent: self.exponent + power, ..self }
+    }
+
+    /// The least `b` with `self < 2^b`.
+    const fn bits(&self) -> i32 {
+        self.exponent + Self::BITS
+    }
+}

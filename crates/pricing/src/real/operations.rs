@@ -1,0 +1,99 @@
+//! The four operations, each with its error bound.
+//!
+//! With relative errors `a*u` and `b*u` of the operands, a product or quotient has `(a + b + 2) * u`: one unit
+//! for the cut, one for the products of small errors, which stay below a unit as long as both bounds are known.
+
+use std::cmp::Ordering;
+
+use super::{Real, Ulps, limbs};
+
+/// What is known of `a - b`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Gap<const N: usize> {
+    /// `a > b`, by this much.
+    Above(Real<N>),
+    /// `a < b`, by this much.
+    Below(Real<N>),
+    /// The two are too close to tell.
+    Unclear,
+}
+
+impl<const N: usize> Real<N> {
+    pub(crate) fn mul(&self, other: &Self) -> Self {
+        let (mut mantissa, low) = limbs::mul(&self.mantissa, &other.mantissa);
+        let mut exponent = self.exponent + other.exponent + Self::BITS;
+        if limbs::leading_zeros(&mantissa) > 0 {
+            let carried = low.last().is_some_and(|limb| limb >> 63 == 1);
+            mantissa = limbs::shift_left(&mantissa, 1);
+            if let Some(lowest) = mantissa.first_mut() {
+                *lowest |= u64::from(carried);
+            }
+            exponent -= 1;
+        }
+        Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.chained_error(other))
+    }
+
+    pub(crate) fn div(&self, other: &Self) -> Self {
+        let mut low = [0; N];
+        let (numerator, exponent) = if limbs::compare(&self.mantissa, &other.mantissa) == Ordering::Less {
+            (self.mantissa, 0)
+        } else {
+            if let (Some(highest), Some(lost)) = (low.last_mut(), self.mantissa.first()) {
+                *highest = lost << 63;
+            }
+            (limbs::shift_right(&self.mantissa, 1), 1)
+        };
+        let mantissa = limbs::divide(&numerator, &low, &other.mantissa);
+        let exponent = self.exponent - other.exponent - Self::BITS + exponent;
+        Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.chained_error(other))
+    }
+
+    /// A sum of positive numbers is no more wrong than the worse of them, plus two cuts.
+    pub(crate) fn add(&self, other: &Self) -> Self {
+        let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
+        let aligned = limbs::shift_right(&small.mantissa, large.exponent.abs_diff(small.exponent));
+        let (mut mantissa, carry) = limbs::add(&large.mantissa, &aligned);
+        let mut exponent = large.exponent;
+        if carry {
+            mantissa = limbs::shift_right(&mantissa, 1);
+            if let Some(highest) = mantissa.last_mut() {
+                *highest |= 1 << 63;
+            }
+            exponent += 1;
+        }
+        Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.error.max(other.error).plus(Ulps::of(2)))
+    }
+
+    /// `self - other`. What cancels makes the relative error grow by as many bits.
+    ///
+    /// In last places of the larger operand the errors are below `2 * (a + b)`, and the cut of the smaller one
+    /// below 1; normalising by `z` bits turns each last place into `2^z`.
+    pub(crate) fn gap(&self, other: &Self) -> Gap<N> {
+        let (order, gap, cancelled) = self.difference(other);
+        let last_places = self.error.plus(other.error).times(2).plus(Ulps::of(1));
+        let gap = gap.with_error(last_places.shifted(cancelled));
+        match order {
+            _ if gap.error == Ulps::UNKNOWN => Gap::Unclear,
+            Ordering::Less => Gap::Below(gap),
+            Ordering::Equal => Gap::Unclear,
+            Ordering::Greater => Gap::Above(gap),
+        }
+    }
+
+    /// Which is larger, `|self - other|` with less than one last place of the larger cut off and its error bound
+    /// left to the caller, and how many bits cancelled.
+    pub(super) fn difference(&self, other: &Self) -> (Ordering, Self, u32) {
+        let order = self.exponent.cmp(&other.exponent).then_with(|| limbs::compare(&self.mantissa, &other.mantissa));
+        let (large, small) = if order == Ordering::Less { (other, self) } else { (self, other) };
+        let aligned = limbs::shift_right(&small.mantissa, large.exponent.abs_diff(small.exponent));
+        let (difference, _) = limbs::sub(&large.mantissa, &aligned);
+        let cancelled = limbs::leading_zeros(&difference);
+        let mantissa = limbs::shift_left(&difference, cancelled);
+        let exponent = large.exponent - i32::try_from(cancelled).unwrap_or(0);
+        (order, Self { mantissa, exponent, error: Ulps::ZERO }, cancelled)
+    }
+
+    fn chained_error(&self, other: &Self) -> Ulps {
+        self.error.plus(other.error).plus(Ulps::of(2))
+    }
+}

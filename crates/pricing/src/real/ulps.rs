@@ -1,0 +1,81 @@
+//! Bounds of relative errors.
+
+/// A bound of a relative error: `count * 2^coarse` units of `u = 2^(1 - 64N)`.
+///
+/// Counts stay small; what cancellation or a bad condition adds goes into `coarse`, rounded up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ulps {
+    count: u64,
+    coarse: u32,
+}
+
+impl Ulps {
+    pub(super) const ZERO: Self = Self::of(0);
+
+    /// A bound that says nothing.
+    pub(super) const UNKNOWN: Self = Self { count: 0, coarse: u32::MAX };
+
+    pub(super) const fn of(count: u64) -> Self {
+        Self { count, coarse: 0 }
+    }
+
+    /// The sum, rounded up.
+    pub(super) fn plus(self, other: Self) -> Self {
+        if self.coarse == other.coarse {
+            return Self::rounded(u128::from(self.count) + u128::from(other.count), self.coarse);
+        }
+        let (large, small) = if self.coarse > other.coarse { (self, other) } else { (other, self) };
+        let aligned = small.count.checked_shr(large.coarse - small.coarse).unwrap_or(0) + 1;
+        Self::rounded(u128::from(large.count) + u128::from(aligned), large.coarse)
+    }
+
+    /// The larger of the two, rounded up: their sum is one of them at most twice over.
+    pub(super) fn max(self, other: Self) -> Self {
+        if self.coarse == other.coarse { Self { count: self.count.max(other.count), ..self } } else { self.plus(other) }
+    }
+
+    pub(super) fn times(self, factor: u64) -> Self {
+        Self::rounded(u128::from(self.count) * u128::from(factor), self.coarse)
+    }
+
+    /// The bound times `2^bits`.
+    pub(super) const fn shifted(self, bits: u32) -> Self {
+        Self { coarse: self.coarse.saturating_add(bits), ..self }
+    }
+
+    /// Whether the bound is below `2^bits` units, that is, worth anything.
+    pub(super) const fn is_below(self, bits: u32) -> bool {
+        self.coarse.saturating_add(u64::BITS - self.count.leading_zeros()) <= bits
+    }
+
+    /// The bound as a count and the power of two that multiplies it.
+    pub(super) const fn parts(self) -> (u64, u32) {
+        (self.count, self.coarse)
+    }
+
+    /// A count cut to 48 bits, rounded up.
+    fn rounded(count: u128, coarse: u32) -> Self {
+        let excess = (u128::BITS - count.leading_zeros()).saturating_sub(48);
+        if excess == 0 {
+            return Self { count: u64::try_from(count).unwrap_or(u64::MAX), coarse };
+        }
+        let cut = u64::try_from(count >> excess).unwrap_or(u64::MAX);
+        Self { count: cut + 1, coarse: coarse.saturating_add(excess) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_up() {
+        let coarse = Ulps::of(5).shifted(10);
+        assert_eq!(coarse.plus(Ulps::of(1)).parts(), (6, 10));
+        assert_eq!(Ulps::of(3).plus(Ulps::of(4)).parts(), (7, 0));
+        assert_eq!(Ulps::of(1 << 47).times(1 << 10).parts(), ((1 << 47) + 1, 10));
+        assert_eq!(coarse.max(Ulps::of(7)).parts(), (6, 10));
+        assert!(coarse.is_below(13) && !coarse.is_below(12));
+        assert!(!Ulps::UNKNOWN.plus(Ulps::of(1)).times(7).is_below(10_000));
+    }
+}

@@ -1,0 +1,68 @@
+//! Swaps whose real solution is an integer: no number of digits would tell, so algebra has to.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, U256, Weight};
+use firmquote_pricing::{PairState, Side, input_for, output_for};
+
+fn side(reserve: u64, weight: u16) -> Side {
+    Side {
+        reserve: amount(reserve),
+        price: Price::new(100_000_000).unwrap(),
+        weight: Weight::new(weight).unwrap(),
+        decimals: Decimals::new(6).unwrap(),
+    }
+}
+
+fn amount(units: u64) -> Amount {
+    Amount::new(U256::from(units)).unwrap()
+}
+
+fn pair(input: Side, output: Side, k: &str, fee: &str) -> PairState {
+    let fee = BasisPoints::from_decimal(fee).unwrap();
+    PairState { input, output, k: PoolConstant::from_decimal(k).unwrap(), fee }
+}
+
+/// Asserts that `input` gives exactly `output`, that `output` costs exactly `input`, and that a unit is a unit.
+fn assert_exact(pair: &PairState, input: u64, output: u64) {
+    assert_eq!(output_for(pair, amount(input)), Ok(amount(output)), "{pair:?}");
+    assert_eq!(input_for(pair, amount(output)), Ok(amount(input)), "{pair:?}");
+    assert!(output_for(pair, amount(input - 1)).unwrap() < amount(output), "{pair:?}");
+    assert!(input_for(pair, amount(output + 1)).unwrap() > amount(input), "{pair:?}");
+}
+
+#[test]
+fn reserves_that_change_places_are_exact_for_every_k() {
+    // 100 + M * in = 200 and 200 - out = 100, whatever the curve.
+    for k in ["0.06", "0.000000000000000001", "0.123456789012345678", "0.5", "0.999999999999999999"] {
+        let pair = pair(side(100_000_000, 7), side(200_000_000, 7), k, "5000");
+        assert_exact(&pair, 200_000_000, 100_000_000);
+    }
+}
+
+#[test]
+fn perfect_squares_are_exact_at_one_half() {
+    // sqrt(400) - sqrt(100) = 10 = sqrt(900) - sqrt(400): in = 300 / M, out = 500.
+    assert_exact(&pair(side(100, 5), side(900, 5), "0.5", "0"), 300, 500);
+    assert_exact(&pair(side(100, 5), side(900, 5), "0.5", "4000"), 500, 500);
+    // With weights 4 and 9 the input's worth is 10 / 2 = 5 and the output's 15 / 3: sqrt(1024) - 15 = 17.
+    assert_exact(&pair(side(100, 4), side(1024, 9), "0.5", "0"), 300, 1024 - 289);
+}
+
+#[test]
+fn perfect_powers_are_exact_at_other_fractions() {
+    // k = 0.25: u = q^(3/4); 16 -> 256 gains 64 - 8 = 56; 256 -> 8^(4/3) = 16 loses 56.
+    assert_exact(&pair(side(16, 3), side(256, 3), "0.25", "0"), 240, 240);
+    // k = 0.75: u = q^(1/4); 1 -> 81 gains 2; 625 -> 81 loses 2.
+    assert_exact(&pair(side(1, 3), side(625, 3), "0.75", "0"), 80, 544);
+    // With weights 81 and 16, 27 and 8 to the power of 3/4: 28^4 - 1 gains 27 / 27, 13^4 -> 5^4 loses 8 / 8.
+    assert_exact(&pair(side(1, 81), side(28_561, 16), "0.75", "0"), 614_655, 27_936);
+}
+
+#[test]
+fn an_input_that_buys_exactly_the_whole_reserve_is_too_large() {
+    // sqrt(900) - sqrt(400) = 10 = sqrt(100): 500 in would take all 100 out.
+    let pair = pair(side(400, 5), side(100, 5), "0.5", "0");
+    let limit = amount(499);
+    assert_eq!(output_for(&pair, amount(500)), Err(firmquote_pricing::PricingError::TooLarge { limit }));
+    assert_eq!(output_for(&pair, limit), Ok(amount(99)));
+}

@@ -1,0 +1,127 @@
+//! What must hold for every state, whatever the numbers: nobody gains by asking in another way.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod states;
+
+use firmquote_domain::{Amount, BasisPoints, FeeCurve, U256, Volatility};
+use firmquote_pricing::{PairState, PricingError, Side, fee, input_for, output_for};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use states::STATES;
+
+/// Runs `property` on many states that have a price for the drawn input, and tells how many had one.
+fn for_priced_states(seed: u64, mut property: impl FnMut(&mut ChaCha8Rng, PairState, Amount, Amount)) {
+    let mut rng = states::generator(seed);
+    let mut priced = 0;
+    while priced < STATES {
+        let pair = states::state(&mut rng);
+        let input = states::trade(&mut rng, pair.input.reserve);
+        if let Ok(output) = output_for(&pair, input) {
+            property(&mut rng, pair, input, output);
+            priced += 1;
+        }
+    }
+}
+
+/// The pool after a swap.
+fn after(pair: PairState, input: Amount, output: Amount) -> PairState {
+    PairState {
+        input: Side { reserve: pair.input.reserve.checked_add(input).unwrap(), ..pair.input },
+        output: Side { reserve: pair.output.reserve.checked_sub(output).unwrap(), ..pair.output },
+        ..pair
+    }
+}
+
+const fn reversed(pair: PairState) -> PairState {
+    PairState { input: pair.output, output: pair.input, ..pair }
+}
+
+#[test]
+fn a_round_trip_never_profits_the_client() {
+    for_priced_states(11, |_, pair, input, output| {
+        if let Ok(back) = output_for(&reversed(after(pair, input, output)), output) {
+            assert!(back <= input, "{input} came back as {back} in {pair:?}");
+        }
+    });
+}
+
+#[test]
+fn asking_for_what_an_input_gave_never_costs_more_than_that_input() {
+    for_priced_states(12, |_, pair, input, output| {
+        let cost = input_for(&pair, output).unwrap();
+        assert!(cost <= input, "{output} costs {cost}, not {input}, in {pair:?}");
+        assert!(output_for(&pair, cost).unwrap() >= output, "{cost} does not give {output} in {pair:?}");
+    });
+}
+
+#[test]
+fn more_input_never_gives_less_output() {
+    for_priced_states(13, |rng, pair, input, output| {
+        let more = input.checked_add(states::amount(rng, 6)).unwrap();
+        match output_for(&pair, more) {
+            Ok(more_output) => assert!(more_output >= output, "{more} gives less than {input} in {pair:?}"),
+            Err(error) => assert!(matches!(error, PricingError::TooLarge { .. }), "{error}"),
+        }
+    });
+}
+
+#[test]
+fn a_longer_time_never_gives_a_better_price() {
+    for_priced_states(14, |rng, pair, input, _| {
+        let annual_volatility =
+            Volatility::from_decimal(&format!("0.{:08}", rng.random_range(0..100_000_000))).unwrap();
+        let curve =
+            FeeCurve { base: BasisPoints::from_hundredths(rng.random_range(1..10_000)).unwrap(), annual_volatility };
+        let (short, long) = (rng.random_range(1..=600), rng.random_range(1..=600));
+        let (short, long) = (short.min(long), short.max(long));
+        let output = |time| output_for(&PairState { fee: fee(&curve, 12, time), ..pair }, input).ok();
+        assert!(output(long) <= output(short).or(Some(Amount::MAX)), "{long} s is better than {short} s in {pair:?}");
+    });
+}
+
+#[test]
+fn splitting_a_trade_never_beats_the_whole() {
+    for_priced_states(15, |rng, pair, input, output| {
+        let part = states::below(rng, input.base_units());
+        let Some(first) = Amount::new(part) else { return };
+        let rest = input.checked_sub(first).unwrap();
+        let (pair_after, first_output) = match output_for(&pair, first) {
+            Ok(first_output) => (after(pair, first, first_output), first_output.base_units()),
+            Err(_) => return,
+        };
+        let rest_output = output_for(&pair_after, rest).map_or(U256::ZERO, Amount::base_units);
+        assert!(first_output + rest_output <= output.base_units(), "{first} and {rest} beat {input} in {pair:?}");
+    });
+}
+
+#[test]
+fn limits_are_tight() {
+    let mut rng = states::generator(16);
+    let mut seen = [0; 3];
+    for _ in 0..STATES {
+        let pair = states::state(&mut rng);
+        let huge = states::amount(&mut rng, 60);
+        match output_for(&pair, huge) {
+            Err(PricingError::TooLarge { limit }) => {
+                seen[0] += 1;
+                assert!(!matches!(output_for(&pair, limit), Err(PricingError::TooLarge { .. })), "{limit} in {pair:?}");
+                let over = limit.checked_add(Amount::ONE).unwrap();
+                assert!(matches!(output_for(&pair, over), Err(PricingError::TooLarge { .. })), "{over} in {pair:?}");
+            }
+            Err(PricingError::TooSmall { limit }) => {
+                seen[1] += 1;
+                assert_eq!(output_for(&pair, limit.checked_sub(Amount::ONE).unwrap()).ok(), None, "{pair:?}");
+            }
+            _ => {}
+        }
+        let reserve = pair.output.reserve;
+        match input_for(&pair, reserve.checked_add(huge).unwrap()) {
+            Err(PricingError::TooLarge { limit }) => {
+                seen[2] += 1;
+                assert_eq!(limit.checked_add(Amount::ONE), Some(reserve));
+            }
+            other => assert_eq!((other, reserve), (Err(PricingError::Empty), Amount::ONE)),
+        }
+    }
+    assert!(seen.into_iter().all(|count| count > 1_000), "{seen:?}");
+}

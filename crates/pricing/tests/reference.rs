@@ -1,0 +1,155 @@
+//! Every answer equals, to the unit, the rounded real solution that another library computes by another route.
+//!
+//! The reference takes the formula as it is published, with its subtractions, and pays for what they cancel with
+//! 320 bits (96 digits).
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod states;
+
+use dashu_float::{FBig, round::mode::HalfEven};
+use dashu_int::{IBig, UBig};
+use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256};
+use firmquote_pricing::{PairState, PricingError, Side, input_for, output_for};
+use rand_chacha::ChaCha8Rng;
+
+type Real = FBig<HalfEven, 2>;
+
+const BITS: usize = 320;
+
+fn real(number: U256) -> Real {
+    Real::from_parts(IBig::from(UBig::from_le_bytes(&number.to_le_bytes::<32>())), 0).with_precision(BITS).value()
+}
+
+/// One side with its curve `u(q) = (p q)^a / w^k`, q in base units.
+struct Curve {
+    /// k = 0, where `u` is the value.
+    is_line: bool,
+    a: Real,
+    price: Real,
+    /// `ln(w^k)`.
+    weight: Real,
+    reserve: Real,
+}
+
+impl Curve {
+    fn new(side: &Side, k: PoolConstant) -> Self {
+        let one = real(U256::from(PoolConstant::ONE_STEPS));
+        let k = real(U256::from(k.steps())) / &one;
+        Self {
+            is_line: k == real(U256::ZERO),
+            a: real(U256::ONE) - &k,
+            price: real(U256::from(side.price.steps())) / real(U256::from(side.decimals.units_per_token())),
+            weight: real(U256::from(side.weight.get())).ln() * k,
+            reserve: real(side.reserve.base_units()),
+        }
+    }
+
+    fn u(&self, quantity: &Real) -> Real {
+        if self.is_line {
+            return quantity * &self.price;
+        }
+        ((quantity * &self.price).ln() * &self.a - &self.weight).exp()
+    }
+
+    /// The quantity with this `u`.
+    fn quantity(&self, u: &Real) -> Real {
+        if self.is_line {
+            return u / &self.price;
+        }
+        ((u.ln() + &self.weight) / &self.a).exp() / &self.price
+    }
+}
+
+fn kept(fee: BasisPoints) -> Real {
+    let one = BasisPoints::ONE_HUNDREDTHS;
+    real(U256::from(one - fee.hundredths())) / real(U256::from(one))
+}
+
+/// The real output for `input`, or `None` if the reserve cannot pay it.
+fn reference_output(pair: &PairState, input: Amount) -> Option<Real> {
+    let (x, y) = (Curve::new(&pair.input, pair.k), Curve::new(&pair.output, pair.k));
+    let after = &x.reserve + kept(pair.fee) * real(input.base_units());
+    let left = y.u(&y.reserve) + x.u(&x.reserve) - x.u(&after);
+    (left > real(U256::ZERO)).then(|| &y.reserve - y.quantity(&left))
+}
+
+/// The real input for `output`.
+fn reference_input(pair: &PairState, output: Amount) -> Real {
+    let (x, y) = (Curve::new(&pair.input, pair.k), Curve::new(&pair.output, pair.k));
+    let left = &y.reserve - real(output.base_units());
+    let after = x.u(&x.reserve) + y.u(&y.reserve) - y.u(&left);
+    (x.quantity(&after) - &x.reserve) / kept(pair.fee)
+}
+
+/// Asserts that `integer` is `solution` rounded down (or up).
+///
+/// A solution within a hair of an integer counts as that integer, but for zero, which no swap has as its solution.
+fn assert_rounded(solution: &Real, integer: U256, up: bool, context: &dyn std::fmt::Debug) {
+    let hair = Real::from_parts(IBig::ONE, -60);
+    let one = real(U256::ONE);
+    let error = if up { real(integer) - solution } else { solution - real(integer) };
+    let is_above_zero = up && integer == U256::ONE && error < one;
+    assert!(
+        error >= -hair.clone() && (is_above_zero || error < one - hair),
+        "{integer} is off by {error:?} for {context:?}"
+    );
+}
+
+fn check_output(rng: &mut ChaCha8Rng) -> bool {
+    let pair = states::state(rng);
+    let input = states::trade(rng, pair.input.reserve);
+    let context = (pair, input);
+    let solution = reference_output(&pair, input);
+    match output_for(&pair, input) {
+        Ok(output) => {
+            assert_rounded(&solution.expect("the reserve pays it"), output.base_units(), false, &context);
+            return true;
+        }
+        Err(PricingError::TooSmall { limit }) => {
+            assert_rounded(&solution.expect("the reserve pays it"), U256::ZERO, false, &context);
+            assert!(limit > input, "{context:?}");
+        }
+        Err(PricingError::TooLarge { limit }) => {
+            assert!(solution.is_none(), "{context:?}");
+            assert!(limit < input, "{context:?}");
+        }
+        Err(PricingError::Empty) => {
+            let one_unit = reference_output(&pair, Amount::ONE);
+            assert!(pair.output.reserve == Amount::ONE || one_unit.is_none(), "{context:?}");
+        }
+        Err(PricingError::Undecided) => panic!("undecided: {context:?}"),
+    }
+    false
+}
+
+fn check_input(rng: &mut ChaCha8Rng) -> bool {
+    let pair = states::state(rng);
+    let output = states::trade(rng, pair.output.reserve);
+    let context = (pair, output);
+    match input_for(&pair, output) {
+        Ok(input) => {
+            assert_rounded(&reference_input(&pair, output), input.base_units(), true, &context);
+            return true;
+        }
+        Err(PricingError::TooLarge { .. }) => {
+            assert!(output == pair.output.reserve || reference_input(&pair, output) > real(U256::MAX), "{context:?}");
+        }
+        Err(PricingError::Empty) => assert_eq!(pair.output.reserve, Amount::ONE, "{context:?}"),
+        Err(error) => panic!("{error}: {context:?}"),
+    }
+    false
+}
+
+#[test]
+fn outputs_are_the_floor_of_the_real_solution() {
+    let mut rng = states::generator(1);
+    let priced = (0..states::STATES).filter(|_| check_output(&mut rng)).count();
+    assert!(priced > 50_000, "only {priced} states had a price");
+}
+
+#[test]
+fn inputs_are_the_ceiling_of_the_real_solution() {
+    let mut rng = states::generator(2);
+    let priced = (0..states::STATES).filter(|_| check_input(&mut rng)).count();
+    assert!(priced > 50_000, "only {priced} states had a price");
+}

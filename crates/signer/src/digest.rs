@@ -1,0 +1,82 @@
+//! The 32 bytes that are signed for an offer (EIP-712). Hashes only: no key, no check, no allocation.
+
+use alloy_primitives::{B256, FixedBytes, U256, b256, fixed_bytes, keccak256};
+use firmquote_domain::{Offer, Pool, PoolId, SigningDomain};
+
+/// Hash of `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`.
+const DOMAIN_TYPE_HASH: B256 = b256!("8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f");
+
+/// Hash of `OfferStruct(address input_token,...,address destination_address)`; the test below has the whole text.
+const OFFER_TYPE_HASH: B256 = b256!("3d319feca9505847d767ce348342f57eba6cb498cab9ba7b04781d05d0a55349");
+
+/// The two bytes that set typed data apart from transactions and signed messages.
+const PREFIX: FixedBytes<2> = fixed_bytes!("1901");
+
+/// The part of every digest that a pool contract fixes: domain name, version, chain and address, hashed.
+///
+/// Computed once per pool ([EIP-712](https://eips.ethereum.org/EIPS/eip-712), "Definition of domainSeparator").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomainSeparator(B256);
+
+impl DomainSeparator {
+    /// The separator of the contract `id` that was deployed with `domain`.
+    pub fn new(domain: &SigningDomain, id: PoolId) -> Self {
+        let fields = [
+            DOMAIN_TYPE_HASH,
+            keccak256(&domain.name),
+            keccak256(&domain.version),
+            number(U256::from(id.chain_id.get())),
+            id.address.into_word(),
+        ];
+        Self(hash_words(fields))
+    }
+
+    /// The separator of `pool`.
+    pub fn of(pool: &Pool) -> Self {
+        Self::new(&pool.spec().domain, pool.spec().id)
+    }
+
+    /// The 32 bytes, as a contract's `DOMAIN_SEPARATOR()` gives them.
+    pub const fn word(&self) -> B256 {
+        self.0
+    }
+}
+
+/// The EIP-712 digest of `offer` under `separator`: `keccak256(0x1901 ‖ separator ‖ hashStruct(offer))`.
+///
+/// It is not checked that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does that.
+pub fn digest(separator: &DomainSeparator, offer: &Offer) -> B256 {
+    let fields = [
+        OFFER_TYPE_HASH,
+        offer.input_token.into_word(),
+        offer.output_token.into_word(),
+        number(offer.input_amount.base_units()),
+        number(offer.output_amount.base_units()),
+        number(offer.good_until.to_word()),
+        offer.destination.into_word(),
+    ];
+    let preimage: FixedBytes<66> = PREFIX.concat_const::<32, 34>(separator.0).concat_const(hash_words(fields));
+    keccak256(preimage)
+}
+
+fn hash_words<const N: usize>(words: [B256; N]) -> B256 {
+    keccak256(words.map(|word| word.0).as_flattened())
+}
+
+fn number(number: U256) -> B256 {
+    B256::new(number.to_be_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_type_hashes_are_those_of_the_type_strings() {
+        let domain = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
+        let offer = "OfferStruct(address input_token,address output_token,uint256 input_amount,\
+                     uint256 output_amount,uint256 good_until,address destination_address)";
+        assert_eq!(DOMAIN_TYPE_HASH, keccak256(domain));
+        assert_eq!(OFFER_TYPE_HASH, keccak256(offer));
+    }
+}

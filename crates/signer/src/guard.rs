@@ -1,0 +1,120 @@
+//! The guard before every key: pure checks of an offer against its pool, whatever the layers above have checked.
+
+use alloy_primitives::Address;
+use firmquote_domain::{
+    Amount, GoodUntil, NativeSide, Offer, Pool, PoolSpec, Timestamp, UnixSeconds, Weight, is_lapsed,
+};
+
+use crate::Refusal;
+
+/// An offer to be signed, and what it is held against besides the pool itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SigningRequest {
+    /// What would be signed.
+    pub offer: Offer,
+    /// The side that the calldata treats as native coin.
+    pub native: NativeSide,
+    /// Base units of the output token that the pool holds by its own books.
+    pub output_reserve: Amount,
+    /// The present instant.
+    pub now: Timestamp,
+}
+
+/// Whether `request` may be signed for `pool`; the first reason if not.
+///
+/// Zero amounts, prices and weights, which would void the contract's check, cannot be built at all and need no
+/// check. That the amounts follow from the prices is not checked: nothing here prices.
+pub(crate) fn check(pool: &Pool, request: &SigningRequest) -> Result<(), Refusal> {
+    let (spec, offer) = (pool.spec(), &request.offer);
+    if offer.pool != spec.id {
+        return Err(Refusal::OtherPool { offered: offer.pool, allowed: spec.id });
+    }
+    check_expiry(spec, offer.good_until, request.now)?;
+    check_tokens(spec, offer)?;
+    check_packed(spec, offer)?;
+    check_destination(offer)?;
+    check_native(spec, offer, request.native)?;
+    if offer.output_amount >= request.output_reserve {
+        return Err(Refusal::WholeReserve { output: offer.output_amount, reserve: request.output_reserve });
+    }
+    Ok(())
+}
+
+fn check_expiry(spec: &PoolSpec, good_until: GoodUntil, now: Timestamp) -> Result<(), Refusal> {
+    if good_until.kind() != spec.good_until {
+        return Err(Refusal::OtherKind { offered: good_until.kind(), allowed: spec.good_until });
+    }
+    let (expires_at, latest) = (good_until.expires_at(), latest_expiry(spec, now));
+    if is_lapsed(expires_at, now) {
+        return Err(Refusal::Lapsed { expires_at, earliest: now.seconds() });
+    }
+    if expires_at > latest {
+        return Err(Refusal::TooLong { expires_at, latest });
+    }
+    Ok(())
+}
+
+/// `now` cut to seconds, plus acceptance window, plus the longest `time_in_seconds`, plus one second.
+///
+/// A quote made at this instant expires one second before. The second more lets pass what a replica made whose
+/// clock is ahead by less than a second and already shows the next one.
+fn latest_expiry(spec: &PoolSpec, now: Timestamp) -> UnixSeconds {
+    let longest = spec.acceptance_window_seconds.saturating_add(spec.max_time_in_seconds).saturating_add(1);
+    now.seconds().checked_add(longest).unwrap_or(UnixSeconds::new(u32::MAX))
+}
+
+fn check_tokens(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
+    if offer.input_token == offer.output_token {
+        return Err(Refusal::SameToken { token: offer.input_token });
+    }
+    weight_of(spec, offer.input_token)?;
+    weight_of(spec, offer.output_token)?;
+    Ok(())
+}
+
+/// The contract recomputes the swap with the packed numbers, so they must be the pool's.
+fn check_packed(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
+    let GoodUntil::Packed(packed) = offer.good_until else { return Ok(()) };
+    if packed.k != spec.k {
+        return Err(Refusal::OtherK { packed: packed.k, allowed: spec.k });
+    }
+    for (token, packed) in [(offer.input_token, packed.input_weight), (offer.output_token, packed.output_weight)] {
+        let allowed = weight_of(spec, token)?;
+        if packed != allowed {
+            return Err(Refusal::OtherWeight { token, packed, allowed });
+        }
+    }
+    Ok(())
+}
+
+fn weight_of(spec: &PoolSpec, token: Address) -> Result<Weight, Refusal> {
+    let asset = spec.assets.iter().find(|asset| asset.address == token);
+    asset.map(|asset| asset.weight).ok_or(Refusal::UnlistedToken { token })
+}
+
+/// Token contracts are refused too: what is sent to them stays there.
+fn check_destination(offer: &Offer) -> Result<(), Refusal> {
+    for (address, whose) in [
+        (Address::ZERO, "the zero address"),
+        (offer.pool.address, "the pool itself"),
+        (offer.input_token, "the input token's contract"),
+        (offer.output_token, "the output token's contract"),
+    ] {
+        if offer.destination == address {
+            return Err(Refusal::LostDestination { destination: address, whose });
+        }
+    }
+    Ok(())
+}
+
+fn check_native(spec: &PoolSpec, offer: &Offer, native: NativeSide) -> Result<(), Refusal> {
+    let token = match native {
+        NativeSide::Neither => return Ok(()),
+        NativeSide::Input => offer.input_token,
+        NativeSide::Output => offer.output_token,
+    };
+    if token != spec.wrapped_native {
+        return Err(Refusal::NotNative { token, wrapped_native: spec.wrapped_native });
+    }
+    Ok(())
+}

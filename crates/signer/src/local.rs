@@ -1,0 +1,78 @@
+//! A signer whose key lies in this process's memory.
+
+use std::fmt;
+
+use alloy_primitives::{Address, B256};
+use async_trait::async_trait;
+use firmquote_domain::{InvalidValue, Signature};
+use secp256k1::{
+    Message,
+    ecdsa::{RecoverableSignature, RecoveryId},
+};
+
+use crate::{Signer, SignerError, blinding::BlindedContext, key::HotKey, recover::address_of};
+
+/// Signs with a secp256k1 key in memory: deterministic (RFC 6979), low s (EIP-2), many threads at once.
+///
+/// The key is overwritten when the signer is dropped, and neither shown nor given out.
+pub struct LocalSigner {
+    key: HotKey,
+    context: BlindedContext,
+    address: Address,
+}
+
+impl LocalSigner {
+    /// The signer of the key written as 64 hex digits, with or without `0x`.
+    ///
+    /// # Errors
+    /// [`SignerError::InvalidKey`] for any other text, zero, and numbers from the order of the group upward;
+    /// no error contains the text. [`SignerError::Unavailable`] when the system gives no randomness.
+    pub fn from_hex(text: &str) -> Result<Self, SignerError> {
+        Self::with_key(HotKey::from_hex(text)?)
+    }
+
+    /// A signer with a new key that nobody knows and that is gone with the signer.
+    ///
+    /// # Errors
+    /// [`SignerError::Unavailable`] when the system gives no randomness.
+    pub fn random() -> Result<Self, SignerError> {
+        Self::with_key(HotKey::random()?)
+    }
+
+    fn with_key(key: HotKey) -> Result<Self, SignerError> {
+        let context = BlindedContext::new()?;
+        let address = address_of(&context.with(|context| key.secret().public_key(context)));
+        Ok(Self { key, context, address })
+    }
+}
+
+#[async_trait]
+impl Signer for LocalSigner {
+    fn address(&self) -> Address {
+        self.address
+    }
+
+    async fn sign_digest(&self, digest: B256) -> Result<Signature, SignerError> {
+        to_signature(&self.context.sign(Message::from_digest(digest.0), self.key.secret()))
+    }
+}
+
+impl fmt::Debug for LocalSigner {
+    /// The address only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalSigner").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+/// Recovery ids 2 and 3 stand for an r above the group order, about one signature in 2^127; `ecrecover` takes none.
+fn to_signature(signature: &RecoverableSignature) -> Result<Signature, SignerError> {
+    const SHAPE: InvalidValue = InvalidValue::OutOfRange { allowed: "two parts of 32 bytes and recovery id 0 or 1" };
+    let (recovery_id, compact) = signature.serialize_compact();
+    let is_y_odd = match recovery_id {
+        RecoveryId::Zero => false,
+        RecoveryId::One => true,
+        RecoveryId::Two | RecoveryId::Three => return Err(SignerError::InvalidSignature(SHAPE)),
+    };
+    let ([r, s], _) = compact.as_chunks() else { return Err(SignerError::InvalidSignature(SHAPE)) };
+    Signature::new(r.into(), s.into(), is_y_odd).map_err(SignerError::InvalidSignature)
+}

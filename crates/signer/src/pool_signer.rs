@@ -1,0 +1,65 @@
+//! A pool together with the key that signs for it.
+
+use std::{fmt, sync::Arc};
+
+use alloy_primitives::Address;
+use firmquote_domain::{Pool, Signature};
+
+use crate::{DomainSeparator, Refusal, Signer, SignerError, SigningRequest, digest, guard};
+
+/// Signs offers of one pool, and only what the guard lets pass.
+///
+/// Cheap to clone; when the pool's description changes, make a new one.
+#[derive(Clone)]
+pub struct PoolSigner {
+    pool: Arc<Pool>,
+    separator: DomainSeparator,
+    signer: Arc<dyn Signer>,
+}
+
+impl PoolSigner {
+    /// Signs for `pool` with the key behind `signer`.
+    ///
+    /// That the contract has designated this very signer is not checked: it stands on chain.
+    pub fn new(pool: Arc<Pool>, signer: Arc<dyn Signer>) -> Self {
+        Self { separator: DomainSeparator::of(&pool), pool, signer }
+    }
+
+    /// The pool that is signed for.
+    pub const fn pool(&self) -> &Arc<Pool> {
+        &self.pool
+    }
+
+    /// The account that signs.
+    pub fn address(&self) -> Address {
+        self.signer.address()
+    }
+
+    /// Holds `request` against the pool without signing; [`Self::sign`] does so again by itself.
+    ///
+    /// # Errors
+    /// The first [`Refusal`] that applies.
+    pub fn check(&self, request: &SigningRequest) -> Result<(), Refusal> {
+        guard::check(&self.pool, request)
+    }
+
+    /// The signature of the request's offer.
+    ///
+    /// The same offer gives the same signature however often it is asked for. Whether its amounts are right for
+    /// its prices, and whether it was signed for somebody else before, is not checked here.
+    ///
+    /// # Errors
+    /// [`SignerError::Refused`] before any key is asked, otherwise what [`Signer::sign_digest`] answers.
+    pub async fn sign(&self, request: &SigningRequest) -> Result<Signature, SignerError> {
+        self.check(request)?;
+        self.signer.sign_digest(digest(&self.separator, &request.offer)).await
+    }
+}
+
+impl fmt::Debug for PoolSigner {
+    /// Pool and signing account.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("PoolSigner");
+        debug.field("pool", &self.pool.spec().id).field("address", &self.address()).finish_non_exhaustive()
+    }
+}

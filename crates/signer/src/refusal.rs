@@ -1,0 +1,95 @@
+//! What the guard refuses to have signed.
+
+use alloy_primitives::Address;
+use firmquote_domain::{Amount, GoodUntilKind, PoolConstant, PoolId, UnixSeconds, Weight};
+
+/// Why an offer is not signed. Each would cost the pool or the client money, and the contract would not notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The offer is for another pool than the one this key signs for.
+    #[error("the offer is for pool {offered}, allowed: {allowed}")]
+    OtherPool {
+        /// Pool of the offer.
+        offered: PoolId,
+        /// The pool that is signed for.
+        allowed: PoolId,
+    },
+    /// `good_until` has the form that the other kind of pool reads, which would switch the contract's check off.
+    #[error("good_until has the form of a {offered:?} pool, allowed: {allowed:?}")]
+    OtherKind {
+        /// Kind of the offer's `good_until`.
+        offered: GoodUntilKind,
+        /// Kind of the pool.
+        allowed: GoodUntilKind,
+    },
+    /// The offer is no longer valid.
+    #[error("good_until is {}, in the past, allowed: {} or later", .expires_at.get(), .earliest.get())]
+    Lapsed {
+        /// Last second in which the offer is valid.
+        expires_at: UnixSeconds,
+        /// The present second.
+        earliest: UnixSeconds,
+    },
+    /// The offer would be valid for longer than the pool ever promises.
+    #[error("good_until is {}, too far away, allowed: {} or earlier", .expires_at.get(), .latest.get())]
+    TooLong {
+        /// Last second in which the offer is valid.
+        expires_at: UnixSeconds,
+        /// Last second in which any offer made by now is valid.
+        latest: UnixSeconds,
+    },
+    /// The output would go where nobody gets at it.
+    #[error("destination {destination} is {whose}, allowed: an account that can use the output")]
+    LostDestination {
+        /// Destination of the offer.
+        destination: Address,
+        /// What lives at that address.
+        whose: &'static str,
+    },
+    /// Input and output are the same token.
+    #[error("input and output token are both {token}, allowed: two different tokens")]
+    SameToken {
+        /// The token.
+        token: Address,
+    },
+    /// The pool does not list the token.
+    #[error("token {token} is not listed, allowed: the pool's assets")]
+    UnlistedToken {
+        /// The token.
+        token: Address,
+    },
+    /// The native side of the swap is another token than wrapped native.
+    #[error("the native side has token {token}, allowed: wrapped native {wrapped_native}")]
+    NotNative {
+        /// Token of that side.
+        token: Address,
+        /// The chain's wrapped-native contract.
+        wrapped_native: Address,
+    },
+    /// The pool holds no more than what it would pay.
+    #[error("output_amount is {output}, allowed: less than the reserve {reserve}")]
+    WholeReserve {
+        /// Base units the offer pays out.
+        output: Amount,
+        /// Base units the pool holds.
+        reserve: Amount,
+    },
+    /// The contract would check the swap with a k that the pool does not have.
+    #[error("packed k is {packed}, allowed: {allowed}")]
+    OtherK {
+        /// The k of the offer.
+        packed: PoolConstant,
+        /// The k of the pool.
+        allowed: PoolConstant,
+    },
+    /// The contract would check the swap with a listing weight that the token does not have.
+    #[error("packed weight of token {token} is {}, allowed: {}", .packed.get(), .allowed.get())]
+    OtherWeight {
+        /// The token.
+        token: Address,
+        /// Its weight in the offer.
+        packed: Weight,
+        /// Its weight in the pool.
+        allowed: Weight,
+    },
+}

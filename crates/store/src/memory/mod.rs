@@ -1,0 +1,107 @@
+//! The store in memory: for one replica, and gone with the process.
+
+mod room;
+mod shard;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+
+use crate::{Claim, QuoteStore, StoreError};
+use room::Room;
+use shard::Shard;
+
+/// Shards by the first byte of the id: random ids spread evenly, so that two requests seldom meet at a lock.
+const SHARDS: usize = 16;
+
+/// Keeps quotes in memory, at most a configured number of them.
+///
+/// Each call locks one of 16 shards for a few hundred nanoseconds and never waits for anything else. What has expired
+/// is dropped as new quotes come in, the oldest first; only a store that is full sweeps all shards.
+#[derive(Debug)]
+pub struct MemoryStore {
+    shards: [Mutex<Shard>; SHARDS],
+    room: Room,
+}
+
+impl MemoryStore {
+    /// An empty store for at most `capacity` live quotes, signed ones included; about 1 KiB each.
+    pub fn new(capacity: usize) -> Self {
+        Self { shards: std::array::from_fn(|_| Mutex::default()), room: Room::new(capacity) }
+    }
+
+    /// How many quotes are kept at present, those that expired and were not swept yet included.
+    pub fn len(&self) -> usize {
+        self.room.used()
+    }
+
+    /// Whether nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn shard(&self, id: QuoteId) -> MutexGuard<'_, Shard> {
+        let [first, ..] = *id.as_bytes();
+        let [shard, ..] = &self.shards;
+        lock(self.shards.get(usize::from(first) % SHARDS).unwrap_or(shard))
+    }
+
+    /// Makes room for one more, sweeping every shard when the store is full.
+    fn take_room(&self, now: Timestamp) -> Result<(), StoreError> {
+        if self.room.take() {
+            return Ok(());
+        }
+        for shard in &self.shards {
+            let swept = lock(shard).sweep(now);
+            self.room.give_back(swept);
+        }
+        if self.room.take() { Ok(()) } else { Err(StoreError::Full { capacity: self.room.capacity() }) }
+    }
+}
+
+/// A thread that panicked holding the lock left the shard whole: every change is one insertion or removal.
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[async_trait]
+impl QuoteStore for MemoryStore {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.take_room(now)?;
+        let mut shard = self.shard(quote.id);
+        let swept = shard.sweep(now);
+        let replaced = shard.insert(quote.clone());
+        self.room.give_back(swept + usize::from(replaced));
+        Ok(())
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        Ok(self.shard(id).claim(id, client, terms, now))
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.shard(id).release(id, terms);
+        Ok(())
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        let id = signed.quote.id;
+        if let Some(recorded) = self.shard(id).record(&signed) {
+            return recorded;
+        }
+        // Not there: quoted and signed in one step, or swept since it was claimed.
+        self.take_room(now)?;
+        let mut shard = self.shard(id);
+        if let Some(recorded) = shard.record(&signed) {
+            self.room.give_back(1);
+            return recorded;
+        }
+        shard.insert_signed(signed.clone());
+        Ok(signed)
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! One shard of the memory store: quotes by id, and the order in which they die.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap},
+};
+
+use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
+
+use crate::{Claim, StoreError};
+
+#[derive(Debug)]
+struct Entry {
+    quote: Quote,
+    /// The terms the quote is bound to, once somebody asked for a signature.
+    claim: Option<Terms>,
+    signature: Option<Signature>,
+}
+
+impl Entry {
+    fn state(&self, now: Timestamp) -> QuoteState {
+        QuoteState::of(&self.quote, self.signature.is_some(), now)
+    }
+
+    fn signed(&self, terms: Terms, signature: Signature) -> SignedQuote {
+        SignedQuote { quote: self.quote.clone(), terms, signature }
+    }
+}
+
+/// Quotes by id. Each has one place in `deaths` for every time it was given a deadline: a quote that was signed since
+/// outlives its first one.
+#[derive(Debug, Default)]
+pub(super) struct Shard {
+    entries: HashMap<QuoteId, Entry>,
+    deaths: BinaryHeap<Reverse<(Timestamp, QuoteId)>>,
+}
+
+impl Shard {
+    /// Drops what is dead at `now`, the oldest first, and tells how many entries that were.
+    pub(super) fn sweep(&mut self, now: Timestamp) -> usize {
+        let mut swept = 0;
+        while let Some(Reverse((death, id))) = self.deaths.peek().copied() {
+            if death > now {
+                break;
+            }
+            self.deaths.pop();
+            if self.entries.get(&id).is_some_and(|entry| !entry.state(now).is_live()) {
+                self.entries.remove(&id);
+                swept += 1;
+            }
+        }
+        swept
+    }
+
+    /// Keeps an unsigned quote; tells whether it took the place of another with the same id.
+    pub(super) fn insert(&mut self, quote: Quote) -> bool {
+        self.deaths.push(Reverse((quote.must_accept_by, quote.id)));
+        self.entries.insert(quote.id, Entry { quote, claim: None, signature: None }).is_some()
+    }
+
+    /// Keeps a quote that was signed as it was made.
+    pub(super) fn insert_signed(&mut self, signed: SignedQuote) {
+        let SignedQuote { quote, terms, signature } = signed;
+        self.deaths.push(Reverse((lapse(&quote), quote.id)));
+        self.entries.insert(quote.id, Entry { quote, claim: Some(terms), signature: Some(signature) });
+    }
+
+    pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Claim {
+        let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.state(now).is_live()) else {
+            return Claim::Unknown;
+        };
+        if entry.quote.client != *client {
+            return Claim::AnotherClients;
+        }
+        if entry.claim.get_or_insert(*terms) != terms {
+            return Claim::OtherTerms;
+        }
+        match entry.signature {
+            Some(signature) => Claim::Signed(entry.signed(*terms, signature)),
+            None => Claim::Granted(entry.quote.clone()),
+        }
+    }
+
+    pub(super) fn release(&mut self, id: QuoteId, terms: &Terms) {
+        if let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.signature.is_none()) {
+            entry.claim.take_if(|claim| claim == terms);
+        }
+    }
+
+    /// Records a signature for a quote that is here, or `None` if it is not.
+    pub(super) fn record(&mut self, signed: &SignedQuote) -> Option<Result<SignedQuote, StoreError>> {
+        let entry = self.entries.get_mut(&signed.quote.id)?;
+        if *entry.claim.get_or_insert(signed.terms) != signed.terms {
+            return Some(Err(StoreError::OtherTerms));
+        }
+        let is_first = entry.signature.is_none();
+        let signature = *entry.signature.get_or_insert(signed.signature);
+        let recorded = entry.signed(signed.terms, signature);
+        if is_first {
+            self.deaths.push(Reverse((lapse(&signed.quote), signed.quote.id)));
+        }
+        Some(Ok(recorded))
+    }
+}
+
+/// The first instant at which a signed quote is lapsed.
+fn lapse(quote: &Quote) -> Timestamp {
+    Timestamp::from_seconds(quote.good_until.expires_at().get()).plus_seconds(1)
+}

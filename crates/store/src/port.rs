@@ -1,0 +1,69 @@
+//! The port to whatever keeps quotes.
+
+use async_trait::async_trait;
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+
+use crate::StoreError;
+
+/// What became of an attempt to bind a quote to terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// There is no such live quote: never made, expired, or lapsed.
+    Unknown,
+    /// The quote belongs to another client; nothing was bound.
+    AnotherClients,
+    /// The quote is bound to other terms, and stays so.
+    OtherTerms,
+    /// The quote is bound to these terms, now or since an earlier attempt that left no signature.
+    Granted(Quote),
+    /// The quote is already signed for these very terms; this is what left the service.
+    Signed(SignedQuote),
+}
+
+/// Keeps quotes until they expire, and binds each to the terms it is signed for, once, across all that share it.
+///
+/// [`contract::check`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check.html) (feature
+/// `contract`) holds every implementation to what is written here. Every call takes the present instant; expiry is
+/// decided by the domain's functions alone, whatever the store's own expiry has already removed.
+#[async_trait]
+pub trait QuoteStore: Send + Sync {
+    /// Keeps `quote` until its `must_accept_by`.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`] when no room is left; nothing is kept then.
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Binds the quote to `terms` if it is `client`'s and not bound to others, in one atomic step.
+    ///
+    /// The first terms stay, whether or not a signature ever follows: a claim is taken back by
+    /// [`release`](Self::release) alone.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be asked; the claim may or may not have been made, and asking again with
+    /// the same terms is safe.
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError>;
+
+    /// Takes back a claim on an unsigned quote, if it is for `terms`.
+    ///
+    /// Only for terms that can never be signed for this quote, by whomever they are asked: then no other attempt
+    /// under the same claim can be on its way to a signature.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be asked.
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError>;
+
+    /// Records a signature until its `good_until` and returns what stands on record: `signed`, or what an earlier
+    /// attempt with the same terms recorded. Only what is returned may leave the service.
+    ///
+    /// A quote that was never inserted is recorded too, unclaimed, as one that is quoted and signed in one step.
+    ///
+    /// # Errors
+    /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Full`] when no room is left.
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
+
+    /// Asks the store for a sign of life.
+    ///
+    /// # Errors
+    /// [`StoreError`] when there is none.
+    async fn ping(&self) -> Result<(), StoreError>;
+}

@@ -1,0 +1,79 @@
+//! The memory store keeps the contract of every store, and its own ceiling.
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use firmquote_domain::{Address, B256, Client, NativeSide, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
+use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError, contract};
+
+const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+fn quote(number: u32) -> Quote {
+    let mut id = [0; 16];
+    id[..4].copy_from_slice(&number.to_le_bytes());
+    Quote { id: QuoteId::from_bytes(id), ..contract::sample_quote(1, NOW) }
+}
+
+fn signed(quote: Quote) -> SignedQuote {
+    let destination = Address::repeat_byte(7);
+    let terms =
+        Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false };
+    let signature = Signature::new(B256::repeat_byte(1), B256::repeat_byte(1), true).expect("a low s");
+    SignedQuote { quote, terms, signature }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_contract_of_every_store_is_kept() {
+    contract::check(Arc::new(MemoryStore::new(1_000)), NOW).await;
+}
+
+#[tokio::test]
+async fn a_full_store_refuses_and_does_not_grow() {
+    let store = MemoryStore::new(100);
+    for number in 0..100 {
+        store.insert(&quote(number), NOW).await.expect("there is room");
+    }
+    for number in 100..200 {
+        let refused = store.insert(&quote(number), NOW).await;
+        assert!(matches!(refused, Err(StoreError::Full { capacity: 100 })), "{refused:?}");
+        let refused = store.record(signed(quote(number)), NOW).await;
+        assert!(matches!(refused, Err(StoreError::Full { capacity: 100 })), "{refused:?}");
+    }
+    assert_eq!(store.len(), 100);
+}
+
+#[tokio::test]
+async fn what_expired_makes_room_and_what_is_signed_stays() {
+    let store = MemoryStore::new(100);
+    for number in 0..100 {
+        store.insert(&quote(number), NOW).await.expect("there is room");
+    }
+    for number in 0..40 {
+        store.record(signed(quote(number)), NOW).await.expect("signing takes no more room");
+    }
+    let later = NOW.plus_seconds(12);
+    for number in 100..160 {
+        let late = Quote { must_accept_by: later.plus_seconds(12), ..quote(number) };
+        store.insert(&late, later).await.expect("sixty have expired");
+    }
+    assert!(store.insert(&quote(160), later).await.is_err(), "forty signed and sixty new ones fill it");
+    let terms = signed(quote(0)).terms;
+    for number in 0..40 {
+        let answer = store.claim(quote(number).id, &Client::Anonymous, &terms, later).await.expect("memory answers");
+        assert!(matches!(answer, Claim::Signed(_)), "{number}: {answer:?}");
+    }
+    assert_eq!(store.len(), 100);
+}
+
+#[tokio::test]
+async fn expired_quotes_leave_without_anybody_asking_for_them() {
+    let store = MemoryStore::new(1_000_000);
+    for round in 0..50_u32 {
+        let now = NOW.plus_seconds(13 * round);
+        for number in 0..100 {
+            let quote = Quote { must_accept_by: now.plus_seconds(12), ..quote(round * 100 + number) };
+            store.insert(&quote, now).await.expect("there is room");
+        }
+    }
+    assert!(store.len() <= 200, "{} of 5000 quotes are still kept", store.len());
+}
