@@ -9,19 +9,37 @@ use firmquote_signer::PoolSigner;
 use crate::{Desk, DeskError, PoolView, pairing::side, quote::allowed_time};
 
 impl Desk {
-    /// The pools of a chain in configured order, or the one that is named. The first is the chain's default pool.
+    /// The chain's default pool: the first that is configured.
+    ///
+    /// # Errors
+    /// Those of [`Self::pools`].
+    pub fn default_pool(&self, chain_id: ChainId, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
+        let pools = self.pools_of(chain_id, None)?;
+        let first = pools.first().ok_or_else(|| DeskError::Internal("a chain without pools".into()))?;
+        self.view(first, time_in_seconds)
+    }
+
+    /// The pools of a chain in configured order, or the one that is named. A pool that does not allow
+    /// `time_in_seconds` is left out, unless none does.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`] for a chain or pool that is not there, [`DeskError::NotAllowed`] for a
-    /// `time_in_seconds` out of a pool's range, [`DeskError::Market`] when nothing is known of a pool's reserves.
+    /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] when nothing is known of a pool's reserves.
     pub fn pools(
         &self,
         chain_id: ChainId,
         pool_address: Option<Address>,
         time_in_seconds: Option<u32>,
     ) -> Result<Vec<PoolView>, DeskError> {
-        let pools = self.pools_of(chain_id, pool_address)?;
-        pools.into_iter().map(|signer| self.view(signer, time_in_seconds)).collect()
+        let (mut views, mut refusal) = (Vec::new(), None);
+        for signer in self.pools_of(chain_id, pool_address)? {
+            match self.view(signer, time_in_seconds) {
+                Ok(view) => views.push(view),
+                Err(error @ DeskError::NotAllowed { .. }) => refusal = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
     fn view(&self, signer: &PoolSigner, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {

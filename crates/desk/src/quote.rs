@@ -59,9 +59,12 @@ impl<'a> Candidate<'a> {
         }
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
         let state = pairing.state(snapshot, time_in_seconds)?;
-        let swap = price(&state, spec.good_until, request.amount).map_err(|error| refused(error, request.amount))?;
+        let swap = price(&state, spec.good_until, request.amount);
+        let swap = swap.map_err(|error| refused(error, request.amount, least_trade(spec, &state, request.amount)))?;
         if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
-            return Err(below_min_trade(spec, &state, request.amount));
+            let field = fixed_field(request.amount);
+            let limit = least_trade(spec, &state, request.amount);
+            return Err(limit.map_or(DeskError::Exhausted, |limit| DeskError::TooSmall { field, limit }));
         }
         Ok(Self { pairing, state, time_in_seconds, swap })
     }
@@ -106,8 +109,18 @@ fn better<'a>(
         (Ok(one), Ok(other)) if other.swap.is_better_than(&one.swap) => Ok(other),
         (Ok(one), _) => Ok(one),
         (Err(_), Ok(other)) => Ok(other),
-        (Err(DeskError::SwapsDisabled), Err(other)) => Err(other),
-        (Err(one), Err(_)) => Err(one),
+        (Err(one), Err(other)) => Err(more_telling(one, other)),
+    }
+}
+
+/// Of two pools' refusals the wider bound; that a pool is disabled says least.
+fn more_telling(one: DeskError, other: DeskError) -> DeskError {
+    use DeskError::{SwapsDisabled, TooLarge, TooSmall};
+    match (&one, &other) {
+        (SwapsDisabled, _) => other,
+        (TooLarge { limit: of_one, .. }, TooLarge { limit: of_other, .. }) if of_other > of_one => other,
+        (TooSmall { limit: of_one, .. }, TooSmall { limit: of_other, .. }) if of_other < of_one => other,
+        _ => one,
     }
 }
 
@@ -142,26 +155,25 @@ const fn fixed_field(fixed: Fixed) -> &'static str {
     }
 }
 
-fn refused(error: PricingError, fixed: Fixed) -> DeskError {
+/// The desk's word for a price that is not there; a bound is never below the least trade.
+fn refused(error: PricingError, fixed: Fixed, least_trade: Option<Amount>) -> DeskError {
     let field = fixed_field(fixed);
     match error {
         PricingError::TooLarge { limit } => DeskError::TooLarge { field, limit },
-        PricingError::TooSmall { limit } => DeskError::TooSmall { field, limit },
+        PricingError::TooSmall { limit } => {
+            DeskError::TooSmall { field, limit: least_trade.map_or(limit, |least| limit.max(least)) }
+        }
         PricingError::Empty => DeskError::Exhausted,
         PricingError::Undecided => DeskError::Internal(error.to_string()),
     }
 }
 
-/// The refusal of a trade below the pool's least value, with the least amount that reaches it.
-fn below_min_trade(spec: &PoolSpec, state: &PairState, fixed: Fixed) -> DeskError {
+/// The least amount, on the side the client fixes, whose input is worth the pool's least trade; `None` if there is none.
+fn least_trade(spec: &PoolSpec, state: &PairState, fixed: Fixed) -> Option<Amount> {
     let least_input = least_worth(state.input.price, state.input.decimals, spec.min_trade);
-    let limit = match fixed {
+    match fixed {
         Fixed::Input(_) => Some(least_input),
         // What one unit more than the least input's output costs is worth enough.
-        Fixed::Output(_) => output_for(state, least_input).ok().and_then(|output| output.checked_add(Amount::ONE)),
-    };
-    match limit {
-        Some(limit) => DeskError::TooSmall { field: fixed_field(fixed), limit },
-        None => DeskError::Exhausted,
+        Fixed::Output(_) => output_for(state, least_input).ok()?.checked_add(Amount::ONE),
     }
 }

@@ -11,6 +11,8 @@
 //!
 //! Only ratios of one asset's amounts occur, so base units serve as they are; decimals enter `uX/uY` alone.
 
+use std::cmp::Ordering;
+
 use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256, U512};
 
 use crate::{
@@ -21,89 +23,94 @@ use crate::{
 
 /// Where the output for `input` lies. [`Bracket::Huge`] when the reserve cannot pay it.
 pub(crate) fn output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
-    let a = exponent::<N>(pair.k);
-    let reserve = pair.output.reserve.base_units();
-    let grown = after_fee::<N>(pair.fee).mul(&Real::from_u256(input.base_units()));
-    let ratio = grown.div(&Real::from_u256(pair.input.reserve.base_units()));
-    let gained = ratio.ln_1p().mul(&a).exp_m1();
-    let d = relative_worth::<N>(&pair.input, &pair.output, pair.k).times(&gained);
-    let rest = match Real::one().gap(&d) {
+    let (reserve, a) = (pair.output.reserve.base_units(), Real::<N>::one_minus(pair.k));
+    let grown = kept::<N>(pair.fee).mul(&Real::from_u256(input.base_units()));
+    let ratio = grown.div(&whole().mul(&Real::from_u256(pair.input.reserve.base_units())));
+    let Fraction { up, down } = relative_worth::<N>(&pair.input, &pair.output, pair.k, &a);
+    // d / (1 - d) with d = up * gained / down.
+    let gained = up.mul(&ratio.ln_1p().mul(&a).exp_m1());
+    let rest = match down.gap(&gained) {
         Gap::Above(rest) => rest,
         Gap::Below(_) => return Bracket::Huge,
         Gap::Unclear => return Bracket::Near(reserve),
     };
-    let e = d.div(&rest).ln_1p().div(&a).exp_m1();
-    Real::from_u256(reserve).mul(&e).div(&Real::one().add(&e)).bracket()
+    let e = gained.div(&rest).ln_1p().div(&a).exp_m1();
+    Real::from_u256(reserve).mul(&e).div(&Real::ONE.add(&e)).bracket()
 }
 
 /// Where the input for `output` lies; an `output` of the whole reserve is priced too, as the limit it is.
 pub(crate) fn input<const N: usize>(pair: &PairState, output: Amount) -> Bracket {
-    let a = exponent::<N>(pair.k);
-    let worth = relative_worth::<N>(&pair.output, &pair.input, pair.k);
+    let (reserve, a) = (pair.input.reserve.base_units(), Real::<N>::one_minus(pair.k));
+    let Fraction { up, down } = relative_worth::<N>(&pair.output, &pair.input, pair.k, &a);
     let d = match pair.output.reserve.checked_sub(output) {
         Some(left) => {
             let ratio = Real::from_u256(output.base_units()).div(&Real::from_u256(left.base_units()));
             let g = ratio.ln_1p().mul(&a).exp_m1();
-            worth.times(&g.div(&Real::one().add(&g)))
+            up.mul(&g).div(&down.mul(&Real::ONE.add(&g)))
         }
-        None => worth.times(&Real::one()),
+        None => up.div(&down),
     };
     let e = d.ln_1p().div(&a).exp_m1();
-    let needed = Real::from_u256(pair.input.reserve.base_units()).mul(&e);
-    needed.div(&after_fee::<N>(pair.fee)).bracket()
+    whole().mul(&Real::from_u256(reserve)).mul(&e).div(&kept::<N>(pair.fee)).bracket()
 }
 
-/// `1 - k`.
-fn exponent<const N: usize>(k: PoolConstant) -> Real<N> {
-    Real::from_u64(PoolConstant::ONE_STEPS - k.steps()).div(&Real::from_u64(PoolConstant::ONE_STEPS))
+/// What is left of a [`whole`] after the fee.
+fn kept<const N: usize>(fee: BasisPoints) -> Real<N> {
+    Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS - fee.hundredths()))
 }
 
-/// `M = 1 - fee`.
-fn after_fee<const N: usize>(fee: BasisPoints) -> Real<N> {
-    let one = BasisPoints::ONE_HUNDREDTHS;
-    Real::from_u64(u64::from(one - fee.hundredths())).div(&Real::from_u64(u64::from(one)))
+fn whole<const N: usize>() -> Real<N> {
+    Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS))
 }
 
-/// A positive number as a product of factors that multiply or divide.
-struct Worth<const N: usize> {
-    factors: [Option<(bool, Real<N>)>; 2],
+/// `up / down`, both at least 1.
+struct Fraction<const N: usize> {
+    up: Real<N>,
+    down: Real<N>,
 }
 
-impl<const N: usize> Worth<N> {
-    fn times(&self, number: &Real<N>) -> Real<N> {
-        self.factors.iter().flatten().fold(
-            *number,
-            |product, (divides, factor)| {
-                if *divides { product.div(factor) } else { product.mul(factor) }
-            },
-        )
+/// `u1(q1) / u2(q2) = (p1 q1 / p2 q2)^a * (w2 / w1)^k`, with `a = 1 - k`.
+///
+/// In each ratio the larger is divided by the smaller, and their exact difference goes into the logarithm, so that
+/// nothing cancels however close the two are.
+fn relative_worth<const N: usize>(one: &Side, other: &Side, k: PoolConstant, a: &Real<N>) -> Fraction<N> {
+    let mut fraction = Fraction { up: Real::ONE, down: Real::ONE };
+    fraction.multiply(value(one, other), value(other, one), a);
+    let (one, other) = (U512::from(one.weight.get()), U512::from(other.weight.get()));
+    if one != other {
+        fraction.multiply(other, one, &Real::fraction_of_one(k.steps()));
+    }
+    fraction
+}
+
+impl<const N: usize> Fraction<N> {
+    /// Multiplies by `(one / other)^exponent`.
+    fn multiply(&mut self, one: U512, other: U512, exponent: &Real<N>) {
+        let (large, small, side) = match one.cmp(&other) {
+            Ordering::Greater => (one, other, &mut self.up),
+            Ordering::Less => (other, one, &mut self.down),
+            Ordering::Equal => return,
+        };
+        let excess = Real::from_u512(large - small).div(&Real::from_u512(small));
+        let power = Real::ONE.add(&excess.ln_1p().mul(exponent).exp_m1());
+        *side = side.mul(&power);
     }
 }
 
-/// `u1(q1) / u2(q2) = (p1 q1 / p2 q2)^(1-k) * (w2 / w1)^k`.
-fn relative_worth<const N: usize>(one: &Side, other: &Side, k: PoolConstant) -> Worth<N> {
-    let values = power::<N>(value(one, other), value(other, one), PoolConstant::ONE_STEPS - k.steps());
-    let weights = power::<N>(U512::from(other.weight.get()), U512::from(one.weight.get()), k.steps());
-    Worth { factors: [values, weights] }
+impl<const N: usize> Real<N> {
+    /// `1 - k`.
+    fn one_minus(k: PoolConstant) -> Self {
+        Self::fraction_of_one(PoolConstant::ONE_STEPS - k.steps())
+    }
+
+    /// `steps * 1e-18`.
+    fn fraction_of_one(steps: u64) -> Self {
+        Self::from_u64(steps).div(&Self::from_u64(PoolConstant::ONE_STEPS))
+    }
 }
 
 /// Value of a reserve in units that are the same for both sides: an integer below 2^400.
 pub(crate) fn value(side: &Side, other: &Side) -> U512 {
     let units: U512 = U256::from(side.price.steps()).widening_mul::<256, 4, 512, 8>(side.reserve.base_units());
     units * U512::from(other.decimals.units_per_token())
-}
-
-/// `(one / other)^(steps * 1e-18)` as a factor and whether it divides; `None` when it is exactly 1.
-///
-/// The larger is divided by the smaller and their exact difference goes into the logarithm, so that nothing
-/// cancels however close the two are.
-fn power<const N: usize>(one: U512, other: U512, steps: u64) -> Option<(bool, Real<N>)> {
-    if one == other || steps == 0 {
-        return None;
-    }
-    let (divides, large, small) = if one > other { (false, one, other) } else { (true, other, one) };
-    let ratio = Real::from_u512(large - small).div(&Real::from_u512(small));
-    let exponent = Real::from_u64(steps).div(&Real::from_u64(PoolConstant::ONE_STEPS));
-    let factor = Real::one().add(&ratio.ln_1p().mul(&exponent).exp_m1());
-    Some((divides, factor))
 }

@@ -27,12 +27,14 @@ fn power_of_two(exponent: u128) -> Option<U256> {
         return None;
     }
     let (whole, rest) = (exponent / u128::from(UNIT), exponent % u128::from(UNIT));
-    let fraction = ((rest << 64) / u128::from(UNIT)) as u64;
+    let mut fraction = ((rest << 64) / u128::from(UNIT)) as u64;
     let mut product = [0, 0, 1 << 63];
-    for (position, factor) in FACTORS.into_iter().enumerate() {
-        if fraction & (1 << 63 >> position) != 0 {
-            product = times_one_plus(product, factor);
-        }
+    // From the highest bit that is set to the next: no branch depends on a bit, which a processor could not foresee.
+    while fraction != 0 {
+        let position = fraction.leading_zeros();
+        fraction ^= (1 << 63) >> position;
+        let factor = FACTORS.get(position as usize).copied().unwrap_or(0);
+        product = times_one_plus(product, factor);
     }
     let [low, middle, high] = product;
     let scaled = U256::from_limbs([low, middle, high, 0]) * U256::from(UNIT);

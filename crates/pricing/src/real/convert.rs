@@ -7,11 +7,9 @@ use crate::float;
 
 impl<const N: usize> Real<N> {
     /// The number one.
-    pub(crate) fn one() -> Self {
-        Self::from_limbs(&[1], 0)
-    }
+    pub(crate) const ONE: Self = Self { mantissa: limbs::highest_bit(), exponent: 1 - Self::BITS, error: Ulps::ZERO };
 
-    /// `number`, which must not be zero; exact up to `64 * N` bits, else cut (error 1).
+    /// `number`, which must not be zero, exactly.
     pub(crate) fn from_u64(number: u64) -> Self {
         Self::from_limbs(&[number], 0)
     }
@@ -35,25 +33,20 @@ impl<const N: usize> Real<N> {
     }
 
     /// The integer `number` (least significant limb first, not zero) times `2^exponent`.
+    #[expect(clippy::indexing_slicing, reason = "positions are below `used` and N by the conditions around them")]
     fn from_limbs(number: &[u64], exponent: i32) -> Self {
+        let mut used = number.len();
+        while used > 1 && number[used - 1] == 0 {
+            used -= 1;
+        }
+        let shift = number[used - 1].leading_zeros();
         let mut mantissa = [0; N];
-        let used = number.len() - number.iter().rev().take_while(|limb| **limb == 0).count();
-        let cut = used.saturating_sub(N);
-        // One limb more than fits is looked at, so that the leading bits fill the mantissa.
-        let mut below = if cut > 0 { number.get(cut - 1).copied().unwrap_or(0) } else { 0 };
-        for (slot, limb) in mantissa.iter_mut().zip(number.iter().take(used).skip(cut)) {
-            *slot = *limb;
+        // Each limb of the mantissa is filled from one of the number and the top of the one below.
+        for position in 1..=N.min(used) {
+            let below = if position < used { number[used - position - 1] } else { 0 };
+            mantissa[N - position] = (number[used - position] << shift) | (below >> 1 >> (63 - shift));
         }
-        let shift = limbs::leading_zeros(&mantissa);
-        let mut mantissa = limbs::shift_left(&mantissa, shift);
-        if shift > 0 && shift < 64 {
-            below >>= 64 - shift;
-            if let Some(lowest) = mantissa.first_mut() {
-                *lowest |= below;
-            }
-        }
-        let cut_bits = i32::try_from(64 * cut).unwrap_or(i32::MAX);
-        let shift = i32::try_from(shift).unwrap_or(i32::MAX);
-        Self { mantissa, exponent: exponent + cut_bits - shift, error: Ulps::of(u64::from(cut > 0)) }
+        let bits = i32::try_from(64 * used).unwrap_or(i32::MAX) - i32::try_from(shift).unwrap_or(0);
+        Self { mantissa, exponent: exponent + bits - Self::BITS, error: Ulps::of(u64::from(used > N)) }
     }
 }

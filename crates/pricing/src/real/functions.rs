@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 
 use super::{Limbs, Real, Ulps, limbs};
 
-/// Most terms of the exponential series for any `N` in use.
+/// Most terms of the exponential series for any `N` in use; the logarithm's has at most twice as many.
 const MOST_TERMS: usize = 32;
 
 impl<const N: usize> Real<N> {
@@ -29,12 +29,16 @@ impl<const N: usize> Real<N> {
             terms += 1;
             bits += (terms as u32).ilog2() as i32;
         }
-        assert!(terms > 1 && terms < MOST_TERMS as i32, "the table of coefficients is too small");
-        terms as usize
+        // One more, as terms are added in pairs.
+        assert!(terms > 1 && terms < MOST_TERMS as i32 - 1, "the table of coefficients is too small");
+        terms as usize + 1
     };
 
-    /// `1 / (j + 1)!` as fractions of `64 * N` bits, cut; position 0 stands for `1 / 2!`.
-    const INVERSE_FACTORIALS: [Limbs<N>; MOST_TERMS] = inverse_factorials();
+    /// `1 / 2!` and `1 / 3!`, `1 / 4!` and `1 / 5!`, ... as fractions of `64 * N` bits, cut.
+    const INVERSE_FACTORIALS: [(Limbs<N>, Limbs<N>); MOST_TERMS / 2] = inverse_factorials();
+
+    /// `1/2`, `1/3`, ... as fractions of `64 * N` bits, cut.
+    const INVERSES: [Limbs<N>; 2 * MOST_TERMS] = inverses();
 
     /// `e^self - 1`.
     ///
@@ -46,14 +50,22 @@ impl<const N: usize> Real<N> {
         let halvings = (self.bits() + Self::REDUCTION).max(0);
         let small = self.scaled(-halvings).taken_as_exact();
         let mut result = small.times_one_plus(&small.exponential_tail());
-        let two = Self::one().scaled(1);
         for _ in 0..halvings {
-            result = result.taken_as_exact().mul(&two.add(&result));
+            result = result.doubled_argument();
         }
         let own = Ulps::of(6 + 4 * u64::from(halvings.unsigned_abs()));
         // 1 + self is at most 2, or less than 2^(bits + 1).
         let condition_bits = 1 + self.bits().max(0).unsigned_abs();
         result.with_error(self.error.plus(own).shifted(condition_bits))
+    }
+
+    /// `E * (2 + E)`: from `e^y - 1` to `e^2y - 1`, the error bound left to the caller.
+    fn doubled_argument(&self) -> Self {
+        if self.bits() <= 1 {
+            let half = self.scaled(-1).as_fraction();
+            return self.times_one_plus(&half).scaled(1);
+        }
+        self.mul(&Self::ONE.scaled(1).add(self)).taken_as_exact()
     }
 
     /// `ln(1 + self)`.
@@ -74,7 +86,7 @@ impl<const N: usize> Real<N> {
         if gap.bits() > x.bits() - 40 {
             return unknown;
         }
-        let ratio = gap.div(&Self::one().add(&x));
+        let ratio = gap.div(&Self::ONE.add(&x));
         let result = match order {
             Ordering::Greater => guess.difference(&ratio.small_ln_1p(false)).1,
             _ => guess.add(&ratio.small_ln_1p(true)),
@@ -85,10 +97,18 @@ impl<const N: usize> Real<N> {
     /// `(e^t - 1 - t) / t` for `t = self < 2^-REDUCTION`, as a fraction: `t/2! + t^2/3! + ...`
     fn exponential_tail(&self) -> Limbs<N> {
         let t = self.as_fraction();
-        let mut sum = [0; N];
-        for coefficient in Self::INVERSE_FACTORIALS.iter().take(Self::TERMS).rev() {
-            (sum, _) = limbs::add(coefficient, &limbs::mul_high(&sum, &t));
+        let square = limbs::mul_high(&t, &t);
+        // Small arguments need fewer terms: each adds as many bits as t has zeros.
+        let zeros = self.bits().min(-Self::REDUCTION).unsigned_abs() as usize;
+        let terms = Self::TERMS.min(64 * N / zeros + 2) / 2;
+        let coefficients = const { &Self::INVERSE_FACTORIALS };
+        // Even and odd powers apart: two chains of products that do not wait for each other.
+        let (mut even, mut odd) = ([0; N], [0; N]);
+        for pair in coefficients.iter().take(terms).rev() {
+            (even, _) = limbs::add(&pair.0, &limbs::mul_high(&even, &square));
+            (odd, _) = limbs::add(&pair.1, &limbs::mul_high(&odd, &square));
         }
+        let (sum, _) = limbs::add(&even, &limbs::mul_high(&odd, &t));
         limbs::mul_high(&sum, &t)
     }
 
@@ -96,10 +116,10 @@ impl<const N: usize> Real<N> {
     fn small_ln_1p(&self, is_negative: bool) -> Self {
         let r = self.as_fraction();
         let mut sum = [0; N];
-        for divisor in (2..3 + (64 * N as u64) / 40).rev() {
+        let inverses = const { &Self::INVERSES };
+        for inverse in inverses.iter().take(64 * N / 40 + 1).rev() {
             let product = limbs::mul_high(&sum, &r);
-            let inverse = limbs::divide_small(&[u64::MAX; N], divisor);
-            (sum, _) = if is_negative { limbs::add(&inverse, &product) } else { limbs::sub(&inverse, &product) };
+            (sum, _) = if is_negative { limbs::add(inverse, &product) } else { limbs::sub(inverse, &product) };
         }
         let tail = limbs::mul_high(&sum, &r);
         if is_negative { self.times_one_plus(&tail) } else { self.times_one_minus(&tail) }
@@ -117,10 +137,7 @@ impl<const N: usize> Real<N> {
         if !carry {
             return Self { mantissa, ..*self };
         }
-        let mut mantissa = limbs::shift_right(&mantissa, 1);
-        if let Some(highest) = mantissa.last_mut() {
-            *highest |= 1 << 63;
-        }
+        let mantissa = limbs::halve_carried(&mantissa);
         Self { mantissa, exponent: self.exponent + 1, error: self.error }
     }
 
@@ -135,13 +152,25 @@ impl<const N: usize> Real<N> {
 }
 
 #[expect(clippy::indexing_slicing, reason = "runs at compile time, where an index out of bounds does not compile")]
-const fn inverse_factorials<const N: usize>() -> [Limbs<N>; MOST_TERMS] {
-    let mut table = [[0; N]; MOST_TERMS];
+const fn inverse_factorials<const N: usize>() -> [(Limbs<N>, Limbs<N>); MOST_TERMS / 2] {
+    let mut table = [([0; N], [0; N]); MOST_TERMS / 2];
     let mut inverse = [u64::MAX; N];
     let mut position = 0;
-    while position < MOST_TERMS {
-        inverse = limbs::divide_small(&inverse, position as u64 + 2);
-        table[position] = inverse;
+    while position < table.len() {
+        let even = limbs::divide_small(&inverse, 2 * position as u64 + 2);
+        inverse = limbs::divide_small(&even, 2 * position as u64 + 3);
+        table[position] = (even, inverse);
+        position += 1;
+    }
+    table
+}
+
+#[expect(clippy::indexing_slicing, reason = "runs at compile time, where an index out of bounds does not compile")]
+const fn inverses<const N: usize>() -> [Limbs<N>; 2 * MOST_TERMS] {
+    let mut table = [[0; N]; 2 * MOST_TERMS];
+    let mut position = 0;
+    while position < table.len() {
+        table[position] = limbs::divide_small(&[u64::MAX; N], position as u64 + 2);
         position += 1;
     }
     table

@@ -6,6 +6,28 @@ use std::cmp::Ordering;
 
 pub(super) type Limbs<const N: usize> = [u64; N];
 
+/// The number whose highest bit alone is set.
+pub(super) const fn highest_bit<const N: usize>() -> Limbs<N> {
+    let mut limbs = [0; N];
+    limbs[N - 1] = 1 << 63;
+    limbs
+}
+
+/// Whether the highest bit is set.
+pub(super) const fn is_normal<const N: usize>(a: &Limbs<N>) -> bool {
+    a[N - 1] >> 63 == 1
+}
+
+/// `a * 2 + bit` without the bit shifted out.
+pub(super) fn double<const N: usize>(a: &Limbs<N>, bit: u64) -> Limbs<N> {
+    std::array::from_fn(|i| (a[i] << 1) | if i > 0 { a[i - 1] >> 63 } else { bit })
+}
+
+/// `a / 2` with the highest bit set.
+pub(super) fn halve_carried<const N: usize>(a: &Limbs<N>) -> Limbs<N> {
+    std::array::from_fn(|i| (a[i] >> 1) | if i + 1 < N { a[i + 1] << 63 } else { 1 << 63 })
+}
+
 /// `a + b` and the carry.
 pub(super) fn add<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
     let mut sum = [0; N];

@@ -8,6 +8,8 @@
 mod bracket;
 mod convert;
 mod functions;
+#[cfg(test)]
+mod honesty;
 mod limbs;
 mod operations;
 mod ulps;

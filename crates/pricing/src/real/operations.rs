@@ -22,12 +22,8 @@ impl<const N: usize> Real<N> {
     pub(crate) fn mul(&self, other: &Self) -> Self {
         let (mut mantissa, low) = limbs::mul(&self.mantissa, &other.mantissa);
         let mut exponent = self.exponent + other.exponent + Self::BITS;
-        if limbs::leading_zeros(&mantissa) > 0 {
-            let carried = low.last().is_some_and(|limb| limb >> 63 == 1);
-            mantissa = limbs::shift_left(&mantissa, 1);
-            if let Some(lowest) = mantissa.first_mut() {
-                *lowest |= u64::from(carried);
-            }
+        if !limbs::is_normal(&mantissa) {
+            mantissa = limbs::double(&mantissa, low.last().map_or(0, |limb| limb >> 63));
             exponent -= 1;
         }
         Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.chained_error(other))
@@ -55,10 +51,7 @@ impl<const N: usize> Real<N> {
         let (mut mantissa, carry) = limbs::add(&large.mantissa, &aligned);
         let mut exponent = large.exponent;
         if carry {
-            mantissa = limbs::shift_right(&mantissa, 1);
-            if let Some(highest) = mantissa.last_mut() {
-                *highest |= 1 << 63;
-            }
+            mantissa = limbs::halve_carried(&mantissa);
             exponent += 1;
         }
         Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.error.max(other.error).plus(Ulps::of(2)))

@@ -1,0 +1,6 @@
+//! The desk over the pool of a live deployment.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod pool;
+mod quoting;
+mod signing;

@@ -1,0 +1,113 @@
+//! A desk over the pool of a live deployment, with a clock and a market that tests move.
+use std::sync::Arc;
+
+use firmquote_desk::{Desk, Fixed, QuoteRequest, SignRequest};
+use firmquote_domain::{
+    Address, Asset, B256, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, NativeSide,
+    Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SigningDomain, Symbol, Terms, Timestamp, U256, Usd,
+    Volatility, Weight, parse_address,
+};
+use firmquote_market::{AssetState, Market, PoolState, Snapshot};
+use firmquote_signer::{LocalSigner, PoolSigner};
+use firmquote_store::MemoryStore;
+
+pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_697_235_848_932_560);
+
+/// Symbol, token, decimals, weight, reserve, price.
+const ASSETS: [(&str, &str, u8, u16, &str, &str); 4] = [
+    ("ETH", "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", 18, 79, "476877882758190421102", "2080.527"),
+    ("USDC", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", 6, 188, "417751254142", "1"),
+    ("USDT", "0xdAC17F958D2ee523a2206206994597C13D831ec7", 6, 305, "259059412007", "1"),
+    ("DAI", "0x6B175474E89094C44Da98b954EedeAC495271d0F", 18, 250, "309714519494182375269440", "1"),
+];
+
+pub(crate) fn chain() -> ChainId {
+    ChainId::new(1).unwrap()
+}
+
+fn pair(one: &str, other: &str, base: &str, volatility: &str) -> Pair {
+    let fee = FeeCurve {
+        base: BasisPoints::from_decimal(base).unwrap(),
+        annual_volatility: Volatility::from_decimal(volatility).unwrap(),
+    };
+    Pair { assets: [Symbol::new(one).unwrap(), Symbol::new(other).unwrap()], fee }
+}
+
+pub(crate) fn spec() -> PoolSpec {
+    let asset = |(symbol, address, decimals, weight, _, _): (&str, &str, u8, u16, &str, &str)| Asset {
+        symbol: Symbol::new(symbol).unwrap(),
+        address: parse_address(address).unwrap(),
+        decimals: Decimals::new(decimals).unwrap(),
+        weight: Weight::new(weight).unwrap(),
+    };
+    let address = parse_address("0x655eDCE464CC797526600a462A8154650EEe4B77").unwrap();
+    PoolSpec {
+        id: PoolId { chain_id: chain(), address },
+        domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
+        good_until: GoodUntilKind::Verified,
+        wrapped_native: parse_address(ASSETS[0].1).unwrap(),
+        k: PoolConstant::from_decimal("0.06").unwrap(),
+        acceptance_window_seconds: 12,
+        min_time_in_seconds: 1,
+        default_time_in_seconds: 60,
+        max_time_in_seconds: 600,
+        last_look_tolerance: BasisPoints::default(),
+        min_trade: Usd::from_decimal("0.10").unwrap(),
+        swaps_enabled: true,
+        assets: ASSETS.into_iter().map(asset).collect(),
+        pairs: vec![
+            pair("ETH", "USDC", "5", "0.60"),
+            pair("ETH", "DAI", "4", "0.60"),
+            pair("USDC", "USDT", "4", "0.02"),
+        ],
+    }
+}
+
+/// The live reserves with the price of ETH at `eth_price`.
+pub(crate) fn state(eth_price: &str) -> PoolState {
+    let asset = |(symbol, _, _, _, reserve, price): (&str, &str, u8, u16, &str, &str)| AssetState {
+        price: Price::from_decimal(if symbol == "ETH" { eth_price } else { price }).unwrap(),
+        reserve: reserve.parse().unwrap(),
+    };
+    PoolState { assets: ASSETS.into_iter().map(asset).collect(), pool_tokens: U256::ZERO }
+}
+
+/// A desk with everything a test may move.
+pub(crate) struct Bench {
+    pub(crate) desk: Desk,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) market: Arc<Market>,
+}
+
+/// A desk over these pools, all in the live state.
+pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
+    let clock = Arc::new(ManualClock::at(NOW));
+    let snapshot = specs.iter().fold(Snapshot::default(), |snapshot, spec| snapshot.with(spec.id, state("2080.527")));
+    let market = Arc::new(Market::new(snapshot));
+    let key = Arc::new(LocalSigner::from_hex(&"11".repeat(32)).unwrap());
+    let pools =
+        specs.into_iter().map(|spec| PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), key.clone())).collect();
+    let desk = Desk { pools, market: market.clone(), store: Arc::new(MemoryStore::new(1_000)), clock: clock.clone() };
+    Bench { desk, clock, market }
+}
+
+pub(crate) fn one_eth() -> QuoteRequest<'static> {
+    QuoteRequest {
+        client: Client::Anonymous,
+        chain_id: chain(),
+        input_symbol: "ETH",
+        output_symbol: "USDC",
+        amount: Fixed::Input("1000000000000000000".parse().unwrap()),
+        time_in_seconds: None,
+        pool_address: None,
+    }
+}
+
+pub(crate) fn terms(destination: u8) -> Terms {
+    let destination = Address::repeat_byte(destination);
+    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
+}
+
+pub(crate) fn sign(quote_id: QuoteId, destination: u8) -> SignRequest {
+    SignRequest { client: Client::Anonymous, quote_id, terms: terms(destination) }
+}

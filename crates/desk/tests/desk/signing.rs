@@ -1,0 +1,158 @@
+//! Signing: once, for the first terms, and only what still holds.
+use std::sync::Arc;
+
+use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
+use firmquote_desk::{DeskError, Fixed, QuoteRequest, SignRequest, calldata};
+use firmquote_domain::{Address, Amount, BasisPoints, Client, NativeSide, PoolId, PoolSpec, Terms};
+use firmquote_market::{PoolState, Snapshot};
+use firmquote_signer::{DomainSeparator, digest, recover};
+
+#[tokio::test]
+async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
+    assert_eq!(signed.quote, quote);
+    let separator = DomainSeparator::of(desk.pools[0].pool());
+    assert_eq!(recover(digest(&separator, &signed.offer()), &signed.signature), Some(desk.pools[0].address()));
+}
+
+#[tokio::test]
+async fn the_same_terms_get_the_same_answer_until_good_until_and_others_never() {
+    let Bench { desk, clock, market } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let first = desk.sign(&sign(quote.id, 1)).await.unwrap();
+    market.replace(Snapshot::default().with(spec().id, state("1")));
+    for seconds_later in [0, 12, 59] {
+        clock.advance_micros(seconds_later * 1_000_000);
+        let again = desk.sign(&sign(quote.id, 1)).await.unwrap();
+        assert_eq!((calldata(&again), &again), (calldata(&first), &first));
+        assert!(matches!(desk.sign(&sign(quote.id, 2)).await, Err(DeskError::SignedForOtherTerms)));
+    }
+    clock.advance_micros(2_000_000);
+    assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(id)) if id == quote.id));
+}
+
+#[tokio::test]
+async fn an_expired_quote_and_another_clients_quote_are_not_signed() {
+    let Bench { desk, clock, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let stranger = SignRequest { client: Client::Named("acme".into()), ..sign(quote.id, 1) };
+    assert!(matches!(desk.sign(&stranger).await, Err(DeskError::AnotherClients)));
+    clock.set(quote.must_accept_by);
+    assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(_))));
+}
+
+/// The live state with the output's reserve cut to `reserve`.
+fn usdc_reserve(reserve: &str) -> PoolState {
+    let mut state = state("2080.527");
+    let usdc = state.assets.get_mut(1).unwrap();
+    usdc.reserve = reserve.parse::<Amount>().unwrap();
+    state
+}
+
+#[tokio::test]
+async fn the_last_look_signs_only_what_the_pool_would_still_give() {
+    for (newest, tolerance, is_signed) in [
+        (state("2080.527"), "0", true),
+        (state("2090"), "0", true),
+        (state("2080.52"), "0", false),
+        (state("2080.52"), "0.04", true),
+        (state("2079"), "6", false),
+        (state("2079"), "7", true),
+        (usdc_reserve("417751200000"), "0", false),
+        (usdc_reserve("417751254143"), "0", true),
+        (usdc_reserve("2000000000"), "9999", false),
+    ] {
+        let last_look_tolerance = BasisPoints::from_decimal(tolerance).unwrap();
+        let Bench { desk, market, .. } = bench(vec![PoolSpec { last_look_tolerance, ..spec() }]);
+        let quote = desk.quote(&one_eth()).await.unwrap();
+        market.replace(Snapshot::default().with(spec().id, newest.clone()));
+        match desk.sign(&sign(quote.id, 1)).await {
+            Ok(_) => assert!(is_signed, "{newest:?} within {tolerance}"),
+            Err(error) => {
+                assert!(!is_signed, "{newest:?} within {tolerance}: {error}");
+                assert_eq!(error.to_string(), "Quote conflicts with latest prices. Please request a new quote.");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn terms_that_can_never_be_signed_do_not_bind_the_quote() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let to = |destination| Terms { destination, sender: destination, ..terms(1) };
+    for (terms, field) in [
+        (to(Address::ZERO), "destination_address"),
+        (to(spec().id.address), "destination_address"),
+        (to(spec().assets[1].address), "destination_address"),
+        (Terms { native: NativeSide::Output, ..terms(1) }, "native_output"),
+    ] {
+        let request = SignRequest { terms, ..sign(quote.id, 1) };
+        let error = desk.sign(&request).await.unwrap_err();
+        assert!(matches!(&error, DeskError::NotAllowed { field: named, .. } if *named == field), "{error}");
+    }
+    let native = SignRequest { terms: Terms { native: NativeSide::Input, ..terms(1) }, ..sign(quote.id, 1) };
+    desk.sign(&native).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_destinations_at_once_exactly_one_is_signed() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let desk = Arc::new(desk);
+    for _ in 0..50 {
+        let quote = desk.quote(&one_eth()).await.unwrap();
+        let race = (1..=32).map(|destination| {
+            let desk = Arc::clone(&desk);
+            tokio::spawn(async move { desk.sign(&sign(quote.id, destination)).await })
+        });
+        let mut signed = 0;
+        for racer in race.collect::<Vec<_>>() {
+            match racer.await.unwrap() {
+                Ok(_) => signed += 1,
+                Err(error) => assert!(matches!(error, DeskError::SignedForOtherTerms), "{error}"),
+            }
+        }
+        assert_eq!(signed, 1);
+    }
+}
+
+#[tokio::test]
+async fn quote_and_sign_in_one_step_is_on_record_like_any_other() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let wanted = QuoteRequest { amount: Fixed::Output("2000000000".parse().unwrap()), ..one_eth() };
+    let signed = desk.quote_and_sign(&wanted, terms(1)).await.unwrap();
+    assert_eq!(desk.sign(&sign(signed.quote.id, 1)).await.unwrap(), signed);
+    assert!(matches!(desk.sign(&sign(signed.quote.id, 2)).await, Err(DeskError::SignedForOtherTerms)));
+    let lost = Terms { destination: Address::ZERO, ..terms(1) };
+    assert!(matches!(desk.quote_and_sign(&wanted, lost).await, Err(DeskError::NotAllowed { .. })));
+}
+
+#[tokio::test]
+async fn the_pool_view_recomputes_a_quote() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let view = desk.pools(crate::pool::chain(), None, Some(60)).unwrap().remove(0);
+    assert_eq!(view.fees[0], desk.quote(&one_eth()).await.unwrap().fee);
+    assert!((view.value_in_usd - 1_978_682.496_424_432).abs() < 1e-6);
+    assert!((view.target_values_in_usd[0] - 991_706.885_949_575_2).abs() < 1e-6);
+    assert!(desk.pools(crate::pool::chain(), Some(Address::ZERO), None).is_err());
+    assert!(desk.pools(crate::pool::chain(), None, Some(601)).is_err());
+}
+
+#[tokio::test]
+async fn a_pool_that_does_not_allow_the_time_is_left_out_of_the_chains() {
+    let slow = PoolSpec {
+        id: PoolId { address: Address::repeat_byte(0x22), ..spec().id },
+        max_time_in_seconds: 900,
+        ..spec()
+    };
+    let Bench { desk, .. } = bench(vec![spec(), slow.clone()]);
+    let ids = |time| {
+        desk.pools(crate::pool::chain(), None, time).unwrap().iter().map(|view| view.pool.spec().id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(None), [spec().id, slow.id]);
+    assert_eq!(ids(Some(900)), [slow.id]);
+    assert_eq!(desk.default_pool(crate::pool::chain(), None).unwrap().pool.spec().id, spec().id);
+    assert!(desk.default_pool(crate::pool::chain(), Some(900)).is_err());
+}

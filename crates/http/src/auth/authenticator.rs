@@ -1,0 +1,159 @@
+//! Decides who a request comes from.
+
+use std::{sync::Arc, time::Instant};
+
+use actix_web::{
+    http::header::{HeaderMap, HeaderValue},
+    web,
+};
+use arc_swap::ArcSwap;
+use firmquote_domain::Client;
+use tokio::sync::Semaphore;
+
+use super::{
+    Credentials, RandomnessUnavailable,
+    invalid::random_bytes,
+    presented::{BasicLogin, Presented, basic_token},
+    verified::{Fingerprint, FingerprintKey, VerifiedHeaders},
+};
+use crate::{error::ApiError, settings::ServiceName};
+
+/// Passwords that are checked at the same time; further ones wait. Bounds memory and processor time.
+const CHECKS_AT_ONCE: usize = 4;
+
+/// What an operation takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Accepted {
+    pub(crate) api_key: bool,
+    pub(crate) basic: bool,
+    pub(crate) anonymous: bool,
+}
+
+impl Accepted {
+    /// What a client without credentials is told to bring.
+    fn challenges(self, realm: &ServiceName) -> Vec<HeaderValue> {
+        let realm = realm.as_str();
+        let api_key = self.api_key.then(|| format!("ApiKey realm=\"{realm}\", header=\"x-api-key\""));
+        let basic = self.basic.then(|| format!("Basic realm=\"{realm}\", charset=\"UTF-8\""));
+        api_key.into_iter().chain(basic).filter_map(|challenge| HeaderValue::from_str(&challenge).ok()).collect()
+    }
+}
+
+/// Decides who a request comes from. Its credentials can be replaced while it works.
+pub struct Authenticator {
+    current: ArcSwap<Known>,
+    fingerprint_key: FingerprintKey,
+    checks: Arc<Semaphore>,
+}
+
+/// The credentials in force and the headers that were right under them: replaced together, so that a header
+/// is never believed under credentials that no longer hold.
+struct Known {
+    credentials: Credentials,
+    verified: VerifiedHeaders,
+}
+
+impl Known {
+    fn new(credentials: Credentials) -> Self {
+        Self { credentials, verified: VerifiedHeaders::default() }
+    }
+}
+
+impl Authenticator {
+    /// An authenticator that starts with `credentials`.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the system has no randomness to give.
+    pub fn new(credentials: Credentials) -> Result<Self, RandomnessUnavailable> {
+        Ok(Self {
+            current: ArcSwap::from_pointee(Known::new(credentials)),
+            fingerprint_key: FingerprintKey(random_bytes()?),
+            checks: Arc::new(Semaphore::new(CHECKS_AT_ONCE)),
+        })
+    }
+
+    /// Puts `credentials` in place of the present ones. Requests that come from now on are held against them.
+    pub fn replace(&self, credentials: Credentials) {
+        self.current.store(Arc::new(Known::new(credentials)));
+    }
+
+    /// Who sent a request with these headers, to an operation that takes what `accepted` says.
+    ///
+    /// Credentials of a scheme the operation does not take count only when there are no others: then they are
+    /// wrong ones. With two that it takes, both have to be right and of the same client.
+    ///
+    /// # Errors
+    /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BadCredentials`] when
+    /// they are wrong, [`ApiError::Internal`] when a password could not be checked.
+    pub(crate) async fn client(
+        &self,
+        headers: &HeaderMap,
+        accepted: Accepted,
+        realm: &ServiceName,
+    ) -> Result<Client, ApiError> {
+        let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
+        let is_basic = matches!(authorization, Presented::Value(value) if basic_token(value).is_some());
+        let by_key = accepted.api_key && api_key != Presented::Nothing;
+        let by_basic = accepted.basic && (is_basic || authorization == Presented::Ambiguous);
+        match (by_key, by_basic) {
+            (true, false) => self.by_api_key(api_key),
+            (false, true) => self.by_basic(authorization).await,
+            (true, true) => {
+                let client = self.by_api_key(api_key)?;
+                let same = self.by_basic(authorization).await? == client;
+                if same { Ok(client) } else { Err(ApiError::BadCredentials) }
+            }
+            (false, false) if api_key != Presented::Nothing || authorization != Presented::Nothing => {
+                Err(ApiError::BadCredentials)
+            }
+            (false, false) if accepted.anonymous => Ok(Client::Anonymous),
+            (false, false) => Err(ApiError::NoCredentials(accepted.challenges(realm))),
+        }
+    }
+
+    fn by_api_key(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
+        let Presented::Value(key) = presented else { return Err(ApiError::BadCredentials) };
+        let client = self.current.load().credentials.client_of_key(key);
+        client.map(Client::Named).ok_or(ApiError::BadCredentials)
+    }
+
+    async fn by_basic(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
+        let Presented::Value(header) = presented else { return Err(ApiError::BadCredentials) };
+        let known = self.current.load_full();
+        let fingerprint = self.fingerprint_key.fingerprint(header);
+        if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
+            return Ok(Client::Named(client));
+        }
+        let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
+        self.check(known, login, fingerprint).await
+    }
+
+    /// Checks a password on a thread that may be busy for long. The place among [`CHECKS_AT_ONCE`] is given back
+    /// when the check ends, even if nobody waits for it any more.
+    async fn check(&self, known: Arc<Known>, login: BasicLogin, fingerprint: Fingerprint) -> Result<Client, ApiError> {
+        let internal = |error: &dyn std::error::Error| ApiError::Internal(error.to_string());
+        let place = Arc::clone(&self.checks).acquire_owned().await.map_err(|error| internal(&error))?;
+        let check = move || {
+            let _place = place;
+            known.verify(&login, fingerprint)
+        };
+        let checked = web::block(check).await.map_err(|error| internal(&error))?;
+        checked.map_err(|error| internal(&error))?.map(Client::Named).ok_or(ApiError::BadCredentials)
+    }
+}
+
+impl Known {
+    fn verify(
+        &self,
+        login: &BasicLogin,
+        fingerprint: Fingerprint,
+    ) -> Result<Option<Arc<str>>, super::password::CheckFailed> {
+        let Some((password, client)) = self.credentials.login(login.username()) else { return Ok(None) };
+        let is_right = password.is_of(login.password())?;
+        let client = client.filter(|_| is_right);
+        if let Some(client) = client {
+            self.verified.remember(fingerprint, client, Instant::now());
+        }
+        Ok(client.cloned())
+    }
+}

@@ -1,0 +1,19 @@
+//! Who is asking: credentials, how they are presented, and how they are checked.
+
+mod api_key;
+mod authenticator;
+mod credentials;
+mod invalid;
+mod names;
+mod password;
+mod presented;
+mod verified;
+
+pub use api_key::{ApiKeyHash, NewApiKey};
+pub(crate) use authenticator::Accepted;
+pub use authenticator::Authenticator;
+pub use credentials::{Credential, Credentials};
+pub use invalid::{InvalidCredential, RandomnessUnavailable};
+pub use names::{ClientName, Username};
+pub use password::{NewPassword, PasswordHash};
+pub(crate) use presented::presents_basic;

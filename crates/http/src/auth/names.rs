@@ -1,0 +1,70 @@
+//! Names of clients, and the names they log in with.
+
+use std::sync::Arc;
+
+use super::InvalidCredential;
+
+/// What the operator calls a client, 1 to 64 printable ASCII characters without blanks.
+///
+/// Quotes belong to a client by this name, whichever of its credentials it shows; it appears in logs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClientName(Arc<str>);
+
+impl ClientName {
+    /// Checks the shape and keeps the text.
+    ///
+    /// # Errors
+    /// [`InvalidCredential::ClientName`] for any other text.
+    pub fn new(text: &str) -> Result<Self, InvalidCredential> {
+        if is_name(text) { Ok(Self(text.into())) } else { Err(InvalidCredential::ClientName) }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text, shared.
+    pub(crate) fn to_shared(&self) -> Arc<str> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// What a client logs in with under the Basic scheme, 1 to 64 printable ASCII characters without blanks and colons.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Username(String);
+
+impl Username {
+    /// Checks the shape and keeps the text.
+    ///
+    /// # Errors
+    /// [`InvalidCredential::Username`] for any other text.
+    pub fn new(text: &str) -> Result<Self, InvalidCredential> {
+        let fits = is_name(text) && !text.contains(':');
+        if fits { Ok(Self(text.to_owned())) } else { Err(InvalidCredential::Username) }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_printable_words() {
+        assert_eq!(ClientName::new("acme:eu").unwrap().as_str(), "acme:eu");
+        assert_eq!(Username::new("old-partner").unwrap().as_str(), "old-partner");
+        assert_eq!(Username::new("a:b"), Err(InvalidCredential::Username));
+        for text in ["", "a b", "a\n", "ä", &"x".repeat(65)] {
+            assert!(ClientName::new(text).is_err() && Username::new(text).is_err(), "{text:?}");
+        }
+    }
+}

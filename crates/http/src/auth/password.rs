@@ -1,0 +1,147 @@
+//! Passwords of the deprecated Basic scheme: made once, shown once, kept as an argon2id hash.
+
+use std::sync::Arc;
+
+use alloy_primitives::hex;
+use argon2::{
+    Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
+    password_hash::{Error as HashError, phc},
+};
+use zeroize::Zeroizing;
+
+use super::{
+    InvalidCredential,
+    invalid::{RandomnessUnavailable, random_bytes},
+};
+
+/// A password as the operator keeps it: a PHC string of argon2id with bounded cost.
+#[derive(Clone)]
+pub struct PasswordHash {
+    hash: Arc<phc::PasswordHash>,
+    cost_kib: u64,
+}
+
+/// The password could not be checked, right or wrong: no memory, or a hash that argon2 does not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a password could not be checked: {0}")]
+pub(super) struct CheckFailed(#[source] HashError);
+
+impl PasswordHash {
+    /// Reads a PHC string such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
+    ///
+    /// The cost is bounded on both sides: 7 to 256 MiB, 1 to 10 passes, 1 to 4 lanes.
+    ///
+    /// # Errors
+    /// [`InvalidCredential::PasswordHash`] for another kind of hash or a part that is missing,
+    /// [`InvalidCredential::PasswordCost`] for a cost, salt or hash outside the bounds.
+    pub fn from_phc(text: &str) -> Result<Self, InvalidCredential> {
+        const SHAPE: InvalidCredential = InvalidCredential::PasswordHash;
+        let hash = phc::PasswordHash::new(text).map_err(|_| SHAPE)?;
+        let is_argon2id = hash.algorithm == argon2::ARGON2ID_IDENT && hash.version == Some(Version::V0x13.into());
+        let (Some(salt), Some(output), true) = (&hash.salt, &hash.hash, is_argon2id) else { return Err(SHAPE) };
+        let params = Params::try_from(&hash).map_err(|_| SHAPE)?;
+        let is_bounded = (7_168..=262_144).contains(&params.m_cost())
+            && (1..=10).contains(&params.t_cost())
+            && (1..=4).contains(&params.p_cost())
+            && params.keyid().is_empty()
+            && params.data().is_empty()
+            && salt.len() >= 16
+            && output.len() >= 16;
+        if !is_bounded {
+            return Err(InvalidCredential::PasswordCost);
+        }
+        let cost_kib = u64::from(params.m_cost()) * u64::from(params.t_cost());
+        Ok(Self { hash: Arc::new(hash), cost_kib })
+    }
+
+    /// Memory times passes: how long a check takes, up to a factor of the machine.
+    pub(super) const fn cost_kib(&self) -> u64 {
+        self.cost_kib
+    }
+
+    /// Whether `password` is the one. Takes tens of milliseconds and much memory; not for an async thread.
+    pub(super) fn is_of(&self, password: &str) -> Result<bool, CheckFailed> {
+        match Argon2::default().verify_password(password.as_bytes(), self.hash.as_ref()) {
+            Ok(()) => Ok(true),
+            Err(HashError::PasswordInvalid) => Ok(false),
+            Err(error) => Err(CheckFailed(error)),
+        }
+    }
+}
+
+/// A new password, to be shown to its client once.
+pub struct NewPassword {
+    password: Zeroizing<String>,
+    phc: String,
+}
+
+impl NewPassword {
+    /// Makes a password of 24 random bytes and its hash (19 MiB, 2 passes, 1 lane).
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the system has no randomness, or no memory for the hash, to give.
+    pub fn create() -> Result<Self, RandomnessUnavailable> {
+        let password = Zeroizing::new(hex::encode(Zeroizing::new(random_bytes::<24>()?).as_slice()));
+        let salt = random_bytes::<16>()?;
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::DEFAULT);
+        let hash: phc::PasswordHash = argon2
+            .hash_password_with_salt(password.as_bytes(), &salt)
+            .map_err(|error| RandomnessUnavailable(error.to_string()))?;
+        Ok(Self { password, phc: hash.to_string() })
+    }
+
+    /// The password as the client sends it.
+    pub fn reveal(&self) -> &str {
+        &self.password
+    }
+
+    /// Its PHC string, as the operator keeps it.
+    pub fn phc(&self) -> &str {
+        &self.phc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SALT: &str = "c29tZXNhbHRzb21lc2FsdA";
+    const OUTPUT: &str = "CWOrkoo7oJBQ/iyh7uJ0LO2aLEfrHwTWllSAxT0zRno";
+
+    #[test]
+    fn a_new_password_is_known_by_the_hash_that_is_kept_of_it() {
+        let password = NewPassword::create().unwrap();
+        let kept = PasswordHash::from_phc(password.phc()).unwrap();
+        assert_eq!(kept.is_of(password.reveal()), Ok(true));
+        assert_eq!(kept.is_of("guess"), Ok(false));
+    }
+
+    #[test]
+    fn other_kinds_of_hashes_are_refused() {
+        for text in [
+            String::new(),
+            "password".into(),
+            format!("$argon2i$v=19$m=19456,t=2,p=1${SALT}${OUTPUT}"),
+            format!("$argon2id$v=16$m=19456,t=2,p=1${SALT}${OUTPUT}"),
+            format!("$argon2id$m=19456,t=2,p=1${SALT}${OUTPUT}"),
+            format!("$argon2id$v=19$m=19456,t=2,p=1${SALT}"),
+            format!("$argon2id$v=19$m=19456,t=2,p=1,x=1${SALT}${OUTPUT}"),
+        ] {
+            assert_eq!(PasswordHash::from_phc(&text).err(), Some(InvalidCredential::PasswordHash), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_login_can_neither_be_free_nor_take_minutes() {
+        let kept = |params: &str| PasswordHash::from_phc(&format!("$argon2id$v=19${params}${SALT}${OUTPUT}")).err();
+        assert_eq!(kept("m=7168,t=5,p=1"), None);
+        assert_eq!(kept("m=262144,t=10,p=4"), None);
+        for params in
+            ["m=7167,t=5,p=1", "m=262145,t=1,p=1", "m=4294967295,t=1,p=1", "m=19456,t=11,p=1", "m=19456,t=2,p=5"]
+        {
+            assert_eq!(kept(params), Some(InvalidCredential::PasswordCost), "{params}");
+        }
+        let short_salt = format!("$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ${OUTPUT}");
+        assert_eq!(PasswordHash::from_phc(&short_salt).err(), Some(InvalidCredential::PasswordCost));
+    }
+}

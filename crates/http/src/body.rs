@@ -1,0 +1,89 @@
+//! Reads the body of a request, bounded in size and in time.
+
+use actix_web::{
+    HttpRequest,
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap},
+    rt::time::timeout,
+    web::{Bytes, Payload},
+};
+
+use crate::{
+    error::ApiError,
+    input::{Echo, InvalidInput, InvalidKind},
+    settings::ConnectionSettings,
+};
+
+/// The largest body that is read, in bytes. The largest sensible one has a few hundred.
+pub(crate) const LARGEST_BODY: usize = 16 * 1_024;
+
+/// The whole body of a request that says it is JSON.
+///
+/// # Errors
+/// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
+/// [`LARGEST_BODY`] whether the length was announced or not, [`ApiError::BodyTooSlow`] past the time a body may
+/// take, [`ApiError::InvalidInput`] when the body breaks off.
+pub(crate) async fn read(
+    request: &HttpRequest,
+    payload: Payload,
+    connections: &ConnectionSettings,
+) -> Result<Bytes, ApiError> {
+    const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: LARGEST_BODY };
+    if !is_plain_json(request.headers()) {
+        return Err(ApiError::MediaType);
+    }
+    if announced_length(request.headers()).is_some_and(|length| length > LARGEST_BODY) {
+        return Err(TOO_LARGE);
+    }
+    let reading = payload.to_bytes_limited(LARGEST_BODY);
+    let read = timeout(connections.body_timeout, reading).await.map_err(|_| ApiError::BodyTooSlow)?;
+    read.map_err(|_| TOO_LARGE)?.map_err(|_| broken_off())
+}
+
+/// Whether the body is said to be `application/json`, whatever its parameters, and not compressed.
+fn is_plain_json(headers: &HeaderMap) -> bool {
+    let is_json = headers.get(CONTENT_TYPE).is_some_and(|value| {
+        let value = value.as_bytes();
+        let essence = value.split(|byte| *byte == b';').next().unwrap_or(value);
+        essence.trim_ascii().eq_ignore_ascii_case(b"application/json")
+    });
+    is_json && headers.get(CONTENT_ENCODING).is_none_or(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn broken_off() -> ApiError {
+    ApiError::InvalidInput(vec![InvalidInput {
+        kind: InvalidKind::JsonInvalid,
+        field: None,
+        message: "the body breaks off or is not framed as announced".into(),
+        input: Echo::Absent,
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn json_is_recognised_with_parameters_and_in_any_case() {
+        let says = |content_type: &str, coding: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_str(content_type).unwrap());
+            if let Some(coding) = coding {
+                headers.insert(CONTENT_ENCODING, HeaderValue::from_str(coding).unwrap());
+            }
+            is_plain_json(&headers)
+        };
+        assert!(says("application/json", None));
+        assert!(says("Application/JSON ; charset=utf-8", Some("identity")));
+        for content_type in ["", "text/json", "application/json5", "application/problem+json", "text/plain"] {
+            assert!(!says(content_type, None), "{content_type}");
+        }
+        assert!(!says("application/json", Some("gzip")));
+        assert!(!is_plain_json(&HeaderMap::new()));
+    }
+}

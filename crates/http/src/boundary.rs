@@ -1,0 +1,155 @@
+//! What happens to every answer on its way out: the error object, headers, metrics, and the one line in the log.
+
+use std::{error::Error as _, sync::Arc, time::Duration};
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    body::BoxBody,
+    dev::ServiceResponse,
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+};
+use firmquote_domain::Client;
+
+use crate::{
+    auth::presents_basic,
+    civil_time::HttpDate,
+    error::{ApiError, Verdict},
+    error_body,
+    json::JSON,
+    links,
+    metrics::Metrics,
+    request_id::{RequestId, X_REQUEST_ID},
+    route::Route,
+    settings::{PublicUrl, Settings},
+};
+
+static DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+static SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// What the way out needs to know, prepared once.
+pub(crate) struct Boundary {
+    metrics: Arc<Metrics>,
+    public_url: Option<PublicUrl>,
+    deprecation: Option<HeaderValue>,
+    sunset: Option<HeaderValue>,
+}
+
+/// An error as it is answered and logged.
+struct Failure {
+    verdict: Verdict,
+    body: Vec<u8>,
+    /// What the log says and the answer does not; only about mistakes and outages of the service.
+    detail: Option<String>,
+}
+
+impl Boundary {
+    /// A boundary that counts in `metrics`.
+    pub(crate) fn new(metrics: Arc<Metrics>, settings: &Settings) -> Self {
+        let sunset = settings.basic.sunset_at.map(|sunset| HttpDate(sunset).to_string());
+        Self {
+            metrics,
+            public_url: settings.public_url.clone(),
+            deprecation: HeaderValue::from_str(&format!("@{}", settings.basic.deprecated_at.get())).ok(),
+            sunset: sunset.and_then(|date| HeaderValue::from_str(&date).ok()),
+        }
+    }
+
+    /// The answer as it leaves, counted and logged.
+    pub(crate) fn finish(&self, request_id: &RequestId, response: ServiceResponse, took: Duration) -> ServiceResponse {
+        let (request, response) = response.into_parts();
+        let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
+        let response = own_errors_only(response);
+        let link = |kind| links::error_page(self.public_url.as_ref(), &request, kind);
+        let error = response.error().and_then(|error| error.as_error::<ApiError>());
+        let mut failure = error.map(|error| Failure::of(error, link));
+        let mut response = match &mut failure {
+            Some(failure) => with_body(response, std::mem::take(&mut failure.body)),
+            None => response,
+        };
+        self.add_headers(response.headers_mut(), request_id, route, &request);
+        let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
+        self.metrics.observe(route, outcome, took);
+        log(request_id, route, &request, response.status().as_u16(), failure.as_ref(), took);
+        ServiceResponse::new(request, response)
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap, request_id: &RequestId, route: Route, request: &HttpRequest) {
+        headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if route.is_operation() {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
+            for (name, value) in [(&DEPRECATION, &self.deprecation), (&SUNSET, &self.sunset)] {
+                if let Some(value) = value {
+                    headers.insert(name.clone(), value.clone());
+                }
+            }
+        }
+    }
+}
+
+impl Failure {
+    fn of(error: &ApiError, link: impl Fn(&'static str) -> String) -> Self {
+        let verdict = error.verdict();
+        let detail = verdict.status.is_server_error().then(|| chain(error));
+        Self { verdict, body: error_body::write(error, link), detail }
+    }
+}
+
+/// The same response, unless it is about an error that did not come from this crate: that is a mistake of ours.
+fn own_errors_only(response: HttpResponse) -> HttpResponse {
+    let foreign = response.error().filter(|error| error.as_error::<ApiError>().is_none());
+    match foreign.map(|error| ApiError::Internal(error.to_string())) {
+        Some(error) => HttpResponse::from_error(error),
+        None => response,
+    }
+}
+
+fn with_body(response: HttpResponse, body: Vec<u8>) -> HttpResponse {
+    let mut response = response.set_body(BoxBody::new(body));
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+/// An error and its causes, outermost first.
+fn chain(error: &ApiError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// Writes the one line about a request. It never holds credentials, bodies or query strings.
+fn log(
+    request_id: &RequestId,
+    route: Route,
+    request: &HttpRequest,
+    status: u16,
+    failure: Option<&Failure>,
+    took: Duration,
+) {
+    let extensions = request.extensions();
+    let client = extensions.get::<Client>().map(|client| match client {
+        Client::Anonymous => "anonymous",
+        Client::Named(name) => name,
+    });
+    let reason = failure.map(|failure| failure.verdict.reason.label());
+    let detail = failure.and_then(|failure| failure.detail.as_deref());
+    let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let (request_id, method, path) = (request_id.as_str(), request.method().as_str(), route.path());
+    macro_rules! line {
+        ($level:ident) => {
+            tracing::$level!(request_id, method, route = path, status, client, duration_us, error = reason, detail)
+        };
+    }
+    match detail {
+        Some(_) => line!(error),
+        None if route.is_admin() => line!(debug),
+        None => line!(info),
+    }
+}

@@ -1,0 +1,217 @@
+//! Every reason not to answer as asked, and the one table that says how each is answered.
+
+use std::{borrow::Cow, fmt};
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+    },
+};
+use firmquote_desk::DeskError;
+
+use crate::{
+    input::{InvalidInput, shorten},
+    outcome::{ErrorType, Reason},
+};
+
+/// Seconds after which a client may try again when something the service needs is away.
+const RETRY_AFTER_SECONDS: &str = "2";
+
+/// Why a request is not answered as asked.
+///
+/// The response made of it here has no body; the boundary writes it, because links in it need the request.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ApiError {
+    /// Inputs that are missing, malformed, out of range or exclude each other: all of them.
+    #[error("Invalid input data")]
+    InvalidInput(Vec<InvalidInput>),
+    /// The desk does not answer.
+    #[error(transparent)]
+    Desk(DeskError),
+    /// Credentials are needed and there are none. Carries the challenges.
+    #[error("Credentials are needed")]
+    NoCredentials(Vec<HeaderValue>),
+    /// Credentials that are wrong, or of a scheme the route does not take.
+    #[error("Access is forbidden")]
+    BadCredentials,
+    /// Nothing lives at this path.
+    #[error("No such route")]
+    NoRoute,
+    /// The path exists, with other methods.
+    #[error("Method not allowed, allowed: {0}")]
+    Method(AllowedMethods),
+    /// More than the limit in bytes.
+    #[error("The body is larger than {limit} bytes")]
+    BodyTooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// The body did not arrive in time.
+    #[error("The body did not arrive in time")]
+    BodyTooSlow,
+    /// Not JSON, or compressed.
+    #[error("The content type has to be application/json, without a content coding")]
+    MediaType,
+    /// The server was asked to stop; only readiness says so.
+    #[error("The service is stopping")]
+    Draining,
+    /// A mistake of this service.
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// Methods that a path answers, as `Allow` lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AllowedMethods {
+    Get,
+    Post,
+    GetAndHead,
+}
+
+impl AllowedMethods {
+    /// The value of `Allow`.
+    pub(crate) const fn list(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::GetAndHead => "GET, HEAD",
+        }
+    }
+
+    /// Whether `method` is one of them.
+    pub(crate) fn contains(self, method: &Method) -> bool {
+        match self {
+            Self::Get => method == Method::GET,
+            Self::Post => method == Method::POST,
+            Self::GetAndHead => method == Method::GET || method == Method::HEAD,
+        }
+    }
+}
+
+impl fmt::Display for AllowedMethods {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.list())
+    }
+}
+
+/// How an error is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) status: StatusCode,
+    pub(crate) error_type: ErrorType,
+    pub(crate) error_code: Option<u16>,
+    pub(crate) reason: Reason,
+}
+
+impl ApiError {
+    /// How this error is answered. Nothing else in the service decides a status, a type or a code.
+    pub(crate) fn verdict(&self) -> Verdict {
+        use DeskError as Desk;
+        const INVALID: Option<u16> = Some(422);
+        const QUOTE: Option<u16> = Some(409);
+        let (status, error_type, error_code, reason) = match self {
+            Self::InvalidInput(_) | Self::Desk(Desk::NotAllowed { .. }) => {
+                (400, ErrorType::BadData, INVALID, Reason::InvalidInput)
+            }
+            Self::Desk(Desk::Unsupported { .. }) => (400, ErrorType::BadData, None, Reason::Unsupported),
+            Self::Desk(Desk::UnknownQuote(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::UnknownQuote),
+            Self::Desk(Desk::Conflict) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Conflict),
+            Self::Desk(Desk::SignedForOtherTerms) => (400, ErrorType::QuoteProblem, QUOTE, Reason::OtherTerms),
+            Self::Desk(Desk::TooLarge { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooLarge),
+            Self::Desk(Desk::TooSmall { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooSmall),
+            Self::Desk(Desk::Exhausted) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Exhausted),
+            Self::Desk(Desk::SwapsDisabled) => (400, ErrorType::QuoteProblem, QUOTE, Reason::SwapsDisabled),
+            Self::NoCredentials(_) => (401, ErrorType::Unauthorized, None, Reason::NoCredentials),
+            Self::BadCredentials => (403, ErrorType::Forbidden, None, Reason::BadCredentials),
+            Self::Desk(Desk::AnotherClients) => (403, ErrorType::Forbidden, None, Reason::AnotherClient),
+            Self::NoRoute => (404, ErrorType::NotFound, None, Reason::NoRoute),
+            Self::Method(_) => (405, ErrorType::MethodNotAllowed, None, Reason::Method),
+            Self::BodyTooSlow => (408, ErrorType::BadData, None, Reason::BodyTooSlow),
+            Self::BodyTooLarge { .. } => (413, ErrorType::BadData, None, Reason::BodyTooLarge),
+            Self::MediaType => (415, ErrorType::BadData, None, Reason::MediaType),
+            Self::Desk(Desk::Market(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Market),
+            Self::Desk(Desk::Store(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Store),
+            Self::Desk(Desk::Key(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Key),
+            Self::Draining => (503, ErrorType::ExternalServiceError, None, Reason::Draining),
+            Self::Internal(_) | Self::Desk(Desk::Internal(_)) => {
+                (500, ErrorType::InternalError, None, Reason::Internal)
+            }
+        };
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Verdict { status, error_type, error_code, reason }
+    }
+
+    /// `errorMessage`: says nothing of credentials or of the service's own mistakes.
+    pub(crate) fn message(&self) -> Cow<'static, str> {
+        match (self.verdict().error_type, self) {
+            (ErrorType::Forbidden, _) => "Access is forbidden".into(),
+            (ErrorType::InternalError, _) => "Internal error".into(),
+            (ErrorType::BadData, Self::Desk(DeskError::Unsupported { field, value })) => {
+                format!("{field}: {} is not supported", shorten(value)).into()
+            }
+            _ => self.to_string().into(),
+        }
+    }
+
+    /// The inputs to list in `data`; empty unless the input data is invalid.
+    pub(crate) fn invalid_inputs(&self) -> &[InvalidInput] {
+        match self {
+            Self::InvalidInput(inputs) => inputs,
+            _ => &[],
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.verdict().status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::new(self.status_code());
+        let headers = response.headers_mut();
+        match self {
+            Self::NoCredentials(challenges) => {
+                for challenge in challenges {
+                    headers.append(WWW_AUTHENTICATE, challenge.clone());
+                }
+            }
+            Self::Method(allowed) => {
+                headers.insert(ALLOW, HeaderValue::from_static(allowed.list()));
+            }
+            _ => {}
+        }
+        if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_internal_error_never_says_what_went_wrong() {
+        let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
+        assert_eq!(error.message(), "Internal error");
+        assert_eq!(error.verdict().status, 500);
+    }
+
+    #[test]
+    fn clients_can_match_on_the_conflict_message() {
+        let message = ApiError::Desk(DeskError::Conflict).message();
+        assert_eq!(message, "Quote conflicts with latest prices. Please request a new quote.");
+    }
+
+    #[test]
+    fn an_echoed_value_is_short() {
+        let error = DeskError::Unsupported { field: "input_asset_symbol", value: "X".repeat(9_000) };
+        let message = ApiError::Desk(error).message();
+        assert!(message.starts_with("input_asset_symbol: XXX") && message.ends_with(" is not supported"));
+        assert!(message.len() < 150, "{message}");
+    }
+}

@@ -1,0 +1,79 @@
+//! The Error object (specification 2.3).
+
+use serde::Serialize;
+
+use crate::{
+    error::ApiError,
+    input::{Echo, InvalidInput},
+    json,
+};
+
+#[derive(Serialize)]
+struct ErrorAnswer<'e> {
+    #[serde(rename = "errorMessage")]
+    error_message: &'e str,
+    #[serde(rename = "errorType")]
+    error_type: &'static str,
+    #[serde(rename = "errorCode", skip_serializing_if = "Option::is_none")]
+    error_code: Option<u16>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    data: Vec<InvalidItem<'e>>,
+}
+
+#[derive(Serialize)]
+struct InvalidItem<'e> {
+    r#type: &'static str,
+    /// The path to the input: one name, or none for the body as a whole.
+    loc: Vec<&'static str>,
+    msg: &'e str,
+    input: &'e Echo,
+    url: String,
+}
+
+impl<'e> InvalidItem<'e> {
+    fn of(invalid: &'e InvalidInput, link: impl Fn(&'static str) -> String) -> Self {
+        Self {
+            r#type: invalid.kind.name(),
+            loc: invalid.field.map(|field| field.name()).into_iter().collect(),
+            msg: &invalid.message,
+            input: &invalid.input,
+            url: link(invalid.kind.name()),
+        }
+    }
+}
+
+/// The body that says `error`; `link` gives the address of the page about a kind of invalid input.
+pub(crate) fn write(error: &ApiError, link: impl Fn(&'static str) -> String) -> Vec<u8> {
+    let verdict = error.verdict();
+    let answer = ErrorAnswer {
+        error_message: &error.message(),
+        error_type: verdict.error_type.name(),
+        error_code: verdict.error_code,
+        data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
+    };
+    json::bytes(&answer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Field, InvalidKind};
+
+    #[test]
+    fn the_members_are_those_of_the_specification() {
+        let error = ApiError::InvalidInput(vec![InvalidInput {
+            kind: InvalidKind::Missing,
+            field: Some(Field::ChainId),
+            message: "Field required".into(),
+            input: Echo::Absent,
+        }]);
+        let body = write(&error, |kind| format!("/errors/{kind}"));
+        let expected = concat!(
+            r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,
+            r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}]}"#,
+        );
+        assert_eq!(String::from_utf8(body).unwrap(), expected);
+        let body = write(&ApiError::BadCredentials, str::to_owned);
+        assert_eq!(body, br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden"}"#);
+    }
+}

@@ -1,0 +1,80 @@
+//! The pages that explain what can be wrong with an input. Plain HTML, nothing loaded, nothing of the request in it.
+
+use std::fmt::Write;
+
+use crate::input::InvalidKind;
+
+/// The page that lists all kinds.
+pub(crate) fn index() -> String {
+    let mut list = String::new();
+    for kind in InvalidKind::ALL {
+        let name = kind.name();
+        // Writing to a string cannot go wrong.
+        let _ = write!(list, "<li><a href=\"errors/{name}\">{name}</a></li>");
+    }
+    page(
+        "Invalid inputs",
+        &format!("<p>Each invalid input in an error answer is of one of these types.</p><ul>{list}</ul>"),
+    )
+}
+
+/// The page about the kind called `name`, or `None` if there is no such kind.
+pub(crate) fn about(name: &str) -> Option<String> {
+    let kind = InvalidKind::ALL.into_iter().find(|kind| kind.name() == name)?;
+    Some(page(kind.name(), &format!("<p>{}</p><p><a href=\"../errors\">All types</a></p>", explanation(kind))))
+}
+
+fn page(title: &str, body: &str) -> String {
+    format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\
+         <body><h1>{title}</h1>{body}</body></html>"
+    )
+}
+
+const fn explanation(kind: InvalidKind) -> &'static str {
+    match kind {
+        InvalidKind::Missing => "The input is required and was not there. A <code>null</code> counts as not there.",
+        InvalidKind::IntParsing => {
+            "The input has to be an integer: in a body a JSON integer of any size or decimal digits in a string, in a \
+             query decimal digits. Signs, exponents, fractions, hex and blanks are not taken."
+        }
+        InvalidKind::StringType => "The input has to be a JSON string.",
+        InvalidKind::BoolType => {
+            "The input has to be <code>true</code> or <code>false</code>: a JSON literal in a body, the word in a query."
+        }
+        InvalidKind::UuidParsing => {
+            "The input has to be a UUID, 8-4-4-4-12 hex digits: the <code>id</code> of a quote as it was answered."
+        }
+        InvalidKind::AddressParsing => {
+            "The input has to be an address: <code>0x</code> and 40 hex digits, all in one case or in mixed case with \
+             a correct EIP-55 checksum."
+        }
+        InvalidKind::HexBytes => "The input has to be 32 bytes: <code>0x</code> and 64 hex digits.",
+        InvalidKind::OutOfRange => {
+            "The input is well-formed, and not a value that is allowed. The message says which are."
+        }
+        InvalidKind::MutuallyExclusive => {
+            "The inputs exclude each other: <code>input_amount</code> and <code>output_amount</code>, \
+             <code>native_input</code> and <code>native_output</code>, or a query parameter that was given twice."
+        }
+        InvalidKind::OneRequired => {
+            "One of the inputs is required and none was there: <code>input_amount</code> or \
+             <code>output_amount</code>."
+        }
+        InvalidKind::JsonInvalid => "The body has to be one JSON object in UTF-8 that names no member twice.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_has_a_page_and_nothing_else_has() {
+        for kind in InvalidKind::ALL {
+            assert!(about(kind.name()).unwrap().contains(kind.name()));
+            assert!(index().contains(kind.name()));
+        }
+        assert!(about("<script>").is_none());
+    }
+}

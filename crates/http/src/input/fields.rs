@@ -1,0 +1,113 @@
+//! Everything a request said, by field.
+
+use std::borrow::Cow;
+
+use firmquote_desk::DeskError;
+
+use super::{Echo, Field, InvalidInput, InvalidKind, Received, json_object};
+use crate::error::ApiError;
+
+/// What a request said about the fields its operation asks for; anything else it said is gone.
+#[derive(Debug, Default)]
+pub(crate) struct Fields<'a> {
+    values: Vec<(Field, Received<'a>)>,
+    /// Query parameters that came more than once, with the later value.
+    repeated: Vec<(Field, Received<'a>)>,
+}
+
+impl<'a> Fields<'a> {
+    /// Reads a JSON body. A `null` member is an absent one.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object, or names
+    /// a field twice.
+    pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
+        let values = json_object::members(body, accepted).map_err(|why| unreadable(why, body))?;
+        Ok(Self { values, repeated: Vec::new() })
+    }
+
+    /// Reads a query string, percent-decoded. A parameter that comes twice is remembered as a mistake.
+    pub(crate) fn from_query(query: &'a str, accepted: &[Field]) -> Self {
+        let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new() };
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let Some(field) = Field::named(&name, accepted) else { continue };
+            let list = if fields.received(field).is_some() { &mut fields.repeated } else { &mut fields.values };
+            list.push((field, Received::Text(value)));
+        }
+        fields
+    }
+
+    /// The same fields and one from the path.
+    #[must_use]
+    pub(crate) fn with_path(mut self, field: Field, text: &'a str) -> Self {
+        self.values.push((field, Received::Text(Cow::Borrowed(text))));
+        self
+    }
+
+    /// What was received for `field`, if it was not a `null`.
+    pub(crate) fn received(&self, field: Field) -> Option<&Received<'a>> {
+        let (_, received) = self.values.iter().find(|(name, _)| *name == field)?;
+        Some(received).filter(|received| !received.is_null())
+    }
+
+    /// One item for each parameter that came more than once.
+    pub(super) fn repetitions(&self) -> impl Iterator<Item = InvalidInput> {
+        self.repeated.iter().map(|(field, received)| InvalidInput {
+            kind: InvalidKind::MutuallyExclusive,
+            field: Some(*field),
+            message: "Parameter was given more than once".into(),
+            input: received.echo(),
+        })
+    }
+
+    /// What to echo about `field`.
+    pub(super) fn echo(&self, field: Field) -> Echo {
+        self.received(field).map_or(Echo::Absent, Received::echo)
+    }
+
+    /// The desk's answer to what these fields asked: an input it does not allow is listed like any other
+    /// invalid one.
+    pub(crate) fn refused(&self, error: DeskError) -> ApiError {
+        let DeskError::NotAllowed { field, reason } = error else { return ApiError::Desk(error) };
+        let field = Field::named(field, &Field::ALL);
+        let input = field.map_or(Echo::Absent, |field| self.echo(field));
+        let message = Cow::Owned(reason);
+        ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, field, message, input }])
+    }
+}
+
+/// The error about a body that cannot be read; echoes its beginning.
+fn unreadable(why: String, body: &[u8]) -> ApiError {
+    const ECHOED: usize = 256;
+    let beginning = body.get(..ECHOED).unwrap_or(body);
+    ApiError::InvalidInput(vec![InvalidInput {
+        kind: InvalidKind::JsonInvalid,
+        field: None,
+        message: why.into(),
+        input: Echo::Text(String::from_utf8_lossy(beginning).into_owned()),
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACCEPTED: &[Field] = &[Field::InputAssetSymbol, Field::InputAmount];
+
+    #[test]
+    fn null_is_absent_in_a_body() {
+        let fields = Fields::from_json(br#"{"input_amount":null,"input_asset_symbol":"A"}"#, ACCEPTED).unwrap();
+        assert!(fields.received(Field::InputAmount).is_none());
+        assert!(fields.received(Field::InputAssetSymbol).is_some());
+    }
+
+    #[test]
+    fn queries_are_percent_decoded_and_repetitions_noticed() {
+        let fields = Fields::from_query("input%5Fasset_symbol=A%42+C&input_amount=1&other=x&input_amount=2", ACCEPTED);
+        let text = |field| fields.received(field).and_then(Received::as_text).unwrap();
+        assert_eq!(text(Field::InputAssetSymbol), "AB C");
+        assert_eq!(text(Field::InputAmount), "1");
+        let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();
+        assert_eq!(repeated, [Some(Field::InputAmount)]);
+    }
+}

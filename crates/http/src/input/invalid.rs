@@ -1,0 +1,113 @@
+//! One invalid input, and the kinds there are.
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::Field;
+
+/// What is wrong with an input: `type` of an item of `data`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InvalidKind {
+    Missing,
+    IntParsing,
+    StringType,
+    BoolType,
+    UuidParsing,
+    AddressParsing,
+    HexBytes,
+    OutOfRange,
+    MutuallyExclusive,
+    OneRequired,
+    JsonInvalid,
+}
+
+impl InvalidKind {
+    /// All of them.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Missing,
+        Self::IntParsing,
+        Self::StringType,
+        Self::BoolType,
+        Self::UuidParsing,
+        Self::AddressParsing,
+        Self::HexBytes,
+        Self::OutOfRange,
+        Self::MutuallyExclusive,
+        Self::OneRequired,
+        Self::JsonInvalid,
+    ];
+
+    /// The word on the wire and in the address of the page that explains it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::IntParsing => "int_parsing",
+            Self::StringType => "string_type",
+            Self::BoolType => "bool_type",
+            Self::UuidParsing => "uuid_parsing",
+            Self::AddressParsing => "address_parsing",
+            Self::HexBytes => "hex_bytes",
+            Self::OutOfRange => "out_of_range",
+            Self::MutuallyExclusive => "mutually_exclusive",
+            Self::OneRequired => "one_required",
+            Self::JsonInvalid => "json_invalid",
+        }
+    }
+}
+
+/// One invalid input of a request.
+#[derive(Debug)]
+pub(crate) struct InvalidInput {
+    /// What is wrong with it.
+    pub(crate) kind: InvalidKind,
+    /// Which input, or `None` for the body as a whole.
+    pub(crate) field: Option<Field>,
+    /// What is wrong with it, in words.
+    pub(crate) message: Cow<'static, str>,
+    /// What was received.
+    pub(crate) input: Echo,
+}
+
+/// A received value as it goes back to the client: a body's value as it was written, a query's as a string.
+#[derive(Debug)]
+pub(crate) enum Echo {
+    /// Nothing was received.
+    Absent,
+    /// A JSON value.
+    Json(Box<RawValue>),
+    /// A text.
+    Text(String),
+}
+
+impl Serialize for Echo {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Absent => serializer.serialize_unit(),
+            Self::Json(value) => value.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+/// The first 64 characters of a value that a client sent, for a message.
+pub(crate) fn shorten(value: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 64;
+    match value.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}...", value.get(..cut).unwrap_or_default()).into(),
+        None => value.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_cut_between_characters() {
+        assert_eq!(shorten("USDC"), "USDC");
+        assert_eq!(shorten(&"é".repeat(64)), "é".repeat(64));
+        assert_eq!(shorten(&"é".repeat(65)), format!("{}...", "é".repeat(64)));
+    }
+}

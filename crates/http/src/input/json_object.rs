@@ -1,0 +1,112 @@
+//! Reads the members that are asked for out of a JSON object, values untouched.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+
+use super::{Field, Received};
+
+/// What a body is, read for `accepted` members: them and their values, in the order they came.
+///
+/// Values are borrowed as they were written, so integers keep all their digits. Other members are skipped
+/// without recursion, so that nesting costs no stack.
+///
+/// # Errors
+/// A description when the body is not one JSON object in UTF-8, or names an accepted member twice.
+pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Field, Received<'a>)>, String> {
+    let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let members = reader.deserialize_map(Members(accepted)).map_err(|error| error.to_string())?;
+    reader.end().map_err(|error| error.to_string())?;
+    Ok(members)
+}
+
+struct Members<'f>(&'f [Field]);
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Vec<(Field, Received<'de>)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members: Self::Value = Vec::with_capacity(self.0.len());
+        while let Some(name) = map.next_key_seed(Name(self.0))? {
+            let Some(field) = name else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if members.iter().any(|(earlier, _)| *earlier == field) {
+                return Err(A::Error::custom(format_args!("duplicate member `{}`", field.name())));
+            }
+            members.push((field, Received::Json(map.next_value()?)));
+        }
+        Ok(members)
+    }
+}
+
+/// Reads a member's name, escapes undone, and finds its field.
+struct Name<'f>(&'f [Field]);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Option<Field>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Option<Field>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(Field::named(name, self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ACCEPTED: &[Field] = &[Field::ChainId, Field::InputAmount];
+
+    #[test]
+    fn values_stay_as_they_were_written() {
+        let body = br#" {"input_amount" : 115792089237316195423570985008687907853, "x": [[{}]], "chain\u005fid":1e5} "#;
+        let members = members(body, ACCEPTED).unwrap();
+        let members: Vec<_> = members.iter().map(|(field, value)| (*field, value.as_number_text().unwrap())).collect();
+        let written = [(Field::InputAmount, "115792089237316195423570985008687907853"), (Field::ChainId, "1e5")];
+        assert_eq!(members, written.map(|(field, text)| (field, text.into())));
+    }
+
+    #[test]
+    fn what_is_not_one_object_is_refused() {
+        let nested = format!("{{\"x\":{}}}", "[".repeat(16_000));
+        for body in ["", "[]", "\"a\"", "null", "{", "{}{}", "{} x", "{\"chain_id\":01}", "{'chain_id':1}", &nested] {
+            assert!(members(body.as_bytes(), ACCEPTED).is_err(), "{body}");
+        }
+        assert!(members(b"{\"chain_id\":\"\xff\"}", ACCEPTED).is_err());
+        assert!(members(b"\xef\xbb\xbf{}", ACCEPTED).is_err());
+    }
+
+    #[test]
+    fn an_accepted_member_comes_once_however_it_is_written() {
+        for body in [r#"{"chain_id":1,"chain_id":1}"#, r#"{"chain_id":null,"chain\u005fid":1}"#] {
+            assert!(members(body.as_bytes(), ACCEPTED).unwrap_err().contains("duplicate member `chain_id`"));
+        }
+        assert!(members(br#"{"other":1,"other":1}"#, ACCEPTED).is_ok());
+    }
+
+    #[test]
+    fn deep_nesting_costs_no_stack() {
+        let deep = format!("{{\"x\":{}{},\"chain_id\":1}}", "[".repeat(8_000), "]".repeat(8_000));
+        assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().len(), 1);
+        let deep = format!("{{\"chain_id\":{}{}}}", "[".repeat(8_000), "]".repeat(8_000));
+        assert_eq!(members(deep.as_bytes(), ACCEPTED).unwrap().len(), 1);
+    }
+}

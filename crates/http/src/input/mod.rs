@@ -1,0 +1,18 @@
+//! From bytes to values: what a request said, field by field, with every mistake in it.
+
+mod field;
+mod fields;
+mod invalid;
+mod json_object;
+mod reader;
+mod received;
+mod values;
+
+pub(crate) use field::Field;
+pub(crate) use fields::Fields;
+pub(crate) use invalid::{Echo, InvalidInput, InvalidKind, shorten};
+pub(crate) use reader::Reader;
+pub(crate) use received::Received;
+pub(crate) use values::{
+    Problem, address, amount, aux_data, boolean, chain_id, destination, fieldset, quote_id, seconds, symbol,
+};

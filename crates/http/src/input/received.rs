@@ -1,0 +1,73 @@
+//! A value as a request carried it, not yet understood.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::Echo;
+
+/// A value as it was received.
+#[derive(Clone, Debug)]
+pub(crate) enum Received<'a> {
+    /// From a JSON body, as it was written: numbers keep all their digits.
+    Json(&'a RawValue),
+    /// From a path or a query string, percent-decoded.
+    Text(Cow<'a, str>),
+}
+
+impl Received<'_> {
+    /// Whether it is the JSON literal `null`.
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(self, Self::Json(raw) if raw.get() == "null")
+    }
+
+    /// What goes back to the client when the value is invalid.
+    pub(crate) fn echo(&self) -> Echo {
+        match self {
+            Self::Json(raw) => Echo::Json((*raw).to_owned()),
+            Self::Text(text) => Echo::Text(text.clone().into_owned()),
+        }
+    }
+
+    /// The text of a JSON string or of a query value, or `None` for another JSON value.
+    pub(crate) fn as_text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Json(raw) => unquote(raw.get()),
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+        }
+    }
+
+    /// The digits of a JSON number, of a JSON string or of a query value, unchecked; `None` for the rest.
+    pub(crate) fn as_number_text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Json(raw) if raw.get().starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
+                Some(Cow::Borrowed(raw.get()))
+            }
+            _ => self.as_text(),
+        }
+    }
+
+    /// The truth value of a JSON literal or of the query values `true` and `false`.
+    pub(crate) fn as_bool(&self) -> Option<bool> {
+        let literal = match self {
+            Self::Json(raw) => raw.get(),
+            Self::Text(text) => text,
+        };
+        match literal {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// The text of a JSON string literal; borrowed unless it has escapes.
+fn unquote(literal: &str) -> Option<Cow<'_, str>> {
+    if !literal.starts_with('"') {
+        return None;
+    }
+    match serde_json::from_str::<&str>(literal) {
+        Ok(text) => Some(Cow::Borrowed(text)),
+        Err(_) => serde_json::from_str::<String>(literal).ok().map(Cow::Owned),
+    }
+}

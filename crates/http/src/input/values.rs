@@ -1,0 +1,177 @@
+//! One reader for each kind of value; bodies, paths and query strings share them.
+
+use std::borrow::Cow;
+
+use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, QuoteId, parse_address};
+
+use super::{InvalidKind, Received};
+
+/// What is wrong with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The kind of mistake.
+    pub(crate) kind: InvalidKind,
+    /// What would have been right.
+    pub(crate) message: &'static str,
+}
+
+const NOT_AN_INTEGER: Problem =
+    Problem { kind: InvalidKind::IntParsing, message: "Input should be an integer in decimal digits" };
+const NOT_A_STRING: Problem = Problem { kind: InvalidKind::StringType, message: "Input should be a string" };
+
+/// An amount in base units: a JSON integer of any size, or decimal digits in a string.
+pub(crate) fn amount(received: &Received<'_>) -> Result<Amount, Problem> {
+    let text = received.as_number_text().ok_or(NOT_AN_INTEGER)?;
+    text.parse().map_err(|error| match error {
+        InvalidValue::Malformed { .. } => NOT_AN_INTEGER,
+        InvalidValue::OutOfRange { .. } | InvalidValue::TooPrecise { .. } => {
+            out_of_range("Input should be 1 to 2^256 - 1 base units")
+        }
+    })
+}
+
+/// A chain id, written like an amount.
+pub(crate) fn chain_id(received: &Received<'_>) -> Result<ChainId, Problem> {
+    const RANGE: Problem = out_of_range("Input should be 1 to 2^64 - 1");
+    let digits = digits(received)?;
+    digits.parse().ok().and_then(ChainId::new).ok_or(RANGE)
+}
+
+/// A number of seconds above zero, written like an amount. The pool decides how many are too many.
+pub(crate) fn seconds(received: &Received<'_>) -> Result<u32, Problem> {
+    const RANGE: Problem = out_of_range("Input should be 1 or more seconds, and no more than the pool allows");
+    let digits = digits(received)?;
+    digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
+}
+
+/// A symbol: any text. Whether anything is called so is the desk's to say.
+pub(crate) fn symbol<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
+    received.as_text().ok_or(NOT_A_STRING)
+}
+
+/// The id of a quote.
+pub(crate) fn quote_id(received: &Received<'_>) -> Result<QuoteId, Problem> {
+    const SHAPE: Problem =
+        Problem { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
+    received.as_text().ok_or(NOT_A_STRING)?.parse().map_err(|_| SHAPE)
+}
+
+/// An address; mixed case needs a correct checksum.
+pub(crate) fn address(received: &Received<'_>) -> Result<Address, Problem> {
+    const SHAPE: Problem = Problem {
+        kind: InvalidKind::AddressParsing,
+        message: "Input should be an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum",
+    };
+    parse_address(&received.as_text().ok_or(NOT_A_STRING)?).map_err(|_| SHAPE)
+}
+
+/// An address that tokens can be paid to: not the zero address.
+pub(crate) fn destination(received: &Received<'_>) -> Result<Address, Problem> {
+    const RANGE: Problem = out_of_range("Input should not be the zero address");
+    let address = address(received)?;
+    if address.is_zero() { Err(RANGE) } else { Ok(address) }
+}
+
+/// Exactly 32 bytes of hex.
+pub(crate) fn aux_data(received: &Received<'_>) -> Result<B256, Problem> {
+    const SHAPE: Problem =
+        Problem { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
+    let text = received.as_text().ok_or(NOT_A_STRING)?;
+    let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 64).ok_or(SHAPE)?;
+    let mut bytes = [0; 32];
+    alloy_primitives::hex::decode_to_slice(digits, &mut bytes).map_err(|_| SHAPE)?;
+    Ok(B256::from(bytes))
+}
+
+/// `true` or `false`, a literal in a body and a word in a query.
+pub(crate) fn boolean(received: &Received<'_>) -> Result<bool, Problem> {
+    const SHAPE: Problem = Problem { kind: InvalidKind::BoolType, message: "Input should be true or false" };
+    received.as_bool().ok_or(SHAPE)
+}
+
+/// The one set of pool data that has a name.
+pub(crate) fn fieldset(received: &Received<'_>) -> Result<(), Problem> {
+    const ALLOWED: Problem = out_of_range("Input should be offchain-data, or absent");
+    received.as_text().filter(|text| text == "offchain-data").map(drop).ok_or(ALLOWED)
+}
+
+const fn out_of_range(message: &'static str) -> Problem {
+    Problem { kind: InvalidKind::OutOfRange, message }
+}
+
+/// One or more decimal digits and nothing else.
+fn digits<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
+    let is_digits = |text: &Cow<'_, str>| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    received.as_number_text().filter(is_digits).ok_or(NOT_AN_INTEGER)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    fn json(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn integers_are_exact_in_both_notations() {
+        let largest = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+        for text in [largest, &format!("\"{largest}\""), &format!("\"000{largest}\"")] {
+            let raw = json(text);
+            assert_eq!(amount(&Received::Json(&raw)), Ok(Amount::MAX), "{text}");
+        }
+        assert_eq!(chain_id(&Received::Text("18446744073709551615".into())).map(ChainId::get), Ok(u64::MAX));
+        assert_eq!(seconds(&Received::Text("060".into())), Ok(60));
+    }
+
+    #[test]
+    fn what_is_not_an_integer_says_so() {
+        for text in
+            ["-1", "1.0", "1e18", "-0", "\"+1\"", "\"0x1\"", "\" 1\"", "\"1\\u0000\"", "\"\"", "true", "[1]", "{}"]
+        {
+            let raw = json(text);
+            let received = Received::Json(&raw);
+            assert_eq!(amount(&received), Err(NOT_AN_INTEGER), "{text}");
+            assert_eq!(chain_id(&received), Err(NOT_AN_INTEGER), "{text}");
+            assert_eq!(seconds(&received), Err(NOT_AN_INTEGER), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_outside_their_range_say_so() {
+        let kind = |problem: Problem| problem.kind;
+        for text in ["0", "00", "115792089237316195423570985008687907853269984665640564039457584007913129639936"] {
+            assert_eq!(amount(&Received::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
+        }
+        for text in ["0", "18446744073709551616"] {
+            assert_eq!(chain_id(&Received::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
+            assert_eq!(seconds(&Received::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_are_strings_in_bodies() {
+        let raw = json("\"USD\\u0043\"");
+        assert_eq!(symbol(&Received::Json(&raw)).unwrap(), "USDC");
+        for text in ["1", "true", "[\"USDC\"]", "\"\\ud800\""] {
+            let raw = json(text);
+            assert_eq!(symbol(&Received::Json(&raw)), Err(NOT_A_STRING), "{text}");
+        }
+    }
+
+    #[test]
+    fn booleans_are_two_words() {
+        let raw = json("true");
+        assert_eq!(boolean(&Received::Json(&raw)), Ok(true));
+        assert_eq!(boolean(&Received::Text("false".into())), Ok(false));
+        for text in ["\"true\"", "1", "0"] {
+            let raw = json(text);
+            assert!(boolean(&Received::Json(&raw)).is_err(), "{text}");
+        }
+        for text in ["True", "1", "", "yes"] {
+            assert!(boolean(&Received::Text(text.into())).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Writes answers as JSON, straight into their bodies.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_TYPE, HeaderValue},
+};
+use serde::Serialize;
+
+use crate::error::ApiError;
+
+/// Room for every answer but large pool data without growing.
+const USUAL_SIZE: usize = 1_024;
+
+/// The successful answer with `value` as its body.
+///
+/// # Errors
+/// [`ApiError::Internal`] when `value` has no JSON form.
+pub(crate) fn answer<T: Serialize>(value: &T) -> Result<HttpResponse, ApiError> {
+    let body = bytes(value).map_err(|error| ApiError::Internal(error.to_string()))?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
+}
+
+/// The content type of every answer but pages and metrics.
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// `value` as JSON.
+pub(crate) fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
+    let mut body = Vec::with_capacity(USUAL_SIZE);
+    serde_json::to_writer(&mut body, value)?;
+    Ok(body)
+}

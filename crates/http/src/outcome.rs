@@ -1,0 +1,136 @@
+//! The names under which answers appear on the wire, in metrics and in the log.
+
+/// `errorType` of the error object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorType {
+    BadData,
+    QuoteProblem,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    MethodNotAllowed,
+    ExternalServiceError,
+    InternalError,
+}
+
+impl ErrorType {
+    /// All of them, in the order of their declaration.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::BadData,
+        Self::QuoteProblem,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::ExternalServiceError,
+        Self::InternalError,
+    ];
+
+    /// The word on the wire.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::BadData => "BadData",
+            Self::QuoteProblem => "QuoteProblem",
+            Self::Unauthorized => "Unauthorized",
+            Self::Forbidden => "Forbidden",
+            Self::NotFound => "NotFound",
+            Self::MethodNotAllowed => "MethodNotAllowed",
+            Self::ExternalServiceError => "ExternalServiceError",
+            Self::InternalError => "InternalError",
+        }
+    }
+}
+
+/// Why a request was not answered as asked; finer than [`ErrorType`], for operators only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    InvalidInput,
+    Unsupported,
+    UnknownQuote,
+    Conflict,
+    OtherTerms,
+    TooLarge,
+    TooSmall,
+    Exhausted,
+    SwapsDisabled,
+    NoCredentials,
+    BadCredentials,
+    AnotherClient,
+    NoRoute,
+    Method,
+    BodyTooLarge,
+    BodyTooSlow,
+    MediaType,
+    Market,
+    Store,
+    Key,
+    Draining,
+    Internal,
+}
+
+impl Reason {
+    /// All of them, in the order of their declaration.
+    pub(crate) const ALL: [Self; 22] = [
+        Self::InvalidInput,
+        Self::Unsupported,
+        Self::UnknownQuote,
+        Self::Conflict,
+        Self::OtherTerms,
+        Self::TooLarge,
+        Self::TooSmall,
+        Self::Exhausted,
+        Self::SwapsDisabled,
+        Self::NoCredentials,
+        Self::BadCredentials,
+        Self::AnotherClient,
+        Self::NoRoute,
+        Self::Method,
+        Self::BodyTooLarge,
+        Self::BodyTooSlow,
+        Self::MediaType,
+        Self::Market,
+        Self::Store,
+        Self::Key,
+        Self::Draining,
+        Self::Internal,
+    ];
+
+    /// The label in metrics and in the log.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::InvalidInput => "invalid_input",
+            Self::Unsupported => "unsupported",
+            Self::UnknownQuote => "unknown_quote",
+            Self::Conflict => "conflict",
+            Self::OtherTerms => "other_terms",
+            Self::TooLarge => "too_large",
+            Self::TooSmall => "too_small",
+            Self::Exhausted => "exhausted",
+            Self::SwapsDisabled => "swaps_disabled",
+            Self::NoCredentials => "no_credentials",
+            Self::BadCredentials => "bad_credentials",
+            Self::AnotherClient => "another_client",
+            Self::NoRoute => "no_route",
+            Self::Method => "method",
+            Self::BodyTooLarge => "body_too_large",
+            Self::BodyTooSlow => "body_too_slow",
+            Self::MediaType => "media_type",
+            Self::Market => "market",
+            Self::Store => "store",
+            Self::Key => "key",
+            Self::Draining => "draining",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_in_the_order_of_declaration() {
+        assert!(ErrorType::ALL.iter().enumerate().all(|(at, kind)| *kind as usize == at));
+        assert!(Reason::ALL.iter().enumerate().all(|(at, reason)| *reason as usize == at));
+    }
+}

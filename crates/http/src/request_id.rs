@@ -1,0 +1,62 @@
+//! The name of one request, for whoever looks for it in the log.
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use uuid::Uuid;
+
+/// The header that carries it, in requests and answers.
+pub(crate) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The name of one request: the client's, or one of our own.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// The name the client gave the request, if it is 1 to 64 of `A-Z a-z 0-9 . _ -`, else a new one.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let given = headers.get(&X_REQUEST_ID).filter(|value| is_plain(value.as_bytes()));
+        Self(given.cloned().unwrap_or_else(fresh))
+    }
+
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+
+    /// The same as a header's value.
+    pub(crate) fn to_header(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
+fn is_plain(text: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    (1..=64).contains(&text.len()) && text.iter().all(is_plain)
+}
+
+fn fresh() -> HeaderValue {
+    let mut buffer = Uuid::encode_buffer();
+    let text = Uuid::new_v4().simple().encode_lower(&mut buffer);
+    HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("unnamed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(given: &str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(X_REQUEST_ID.clone(), HeaderValue::from_str(given).unwrap());
+        RequestId::of(&headers).as_str().to_owned()
+    }
+
+    #[test]
+    fn a_plain_name_is_kept_and_another_replaced() {
+        for given in ["a", "trace-1.2_3", &"x".repeat(64)] {
+            assert_eq!(of(given), given);
+        }
+        for given in ["", "a b", "<x>", "a\tb", &"x".repeat(65)] {
+            assert_eq!(of(given).len(), 32, "{given}");
+        }
+        assert_ne!(RequestId::of(&HeaderMap::new()).as_str(), RequestId::of(&HeaderMap::new()).as_str());
+    }
+}

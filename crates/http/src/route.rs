@@ -1,0 +1,108 @@
+//! The operations of the service, and what differs between them outside their handlers.
+
+use crate::{auth::Accepted, error::AllowedMethods};
+
+/// An operation. Every resource carries its own as application data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    PoolV1,
+    QuoteV1,
+    SignV1,
+    PoolV2,
+    QuoteV2,
+    QuoteSignV2,
+    SignV2,
+    ErrorIndex,
+    ErrorPage,
+    Health,
+    Readiness,
+    Metrics,
+    Unmatched,
+}
+
+impl Route {
+    /// All of them, in the order of their declaration.
+    pub(crate) const ALL: [Self; 13] = [
+        Self::PoolV1,
+        Self::QuoteV1,
+        Self::SignV1,
+        Self::PoolV2,
+        Self::QuoteV2,
+        Self::QuoteSignV2,
+        Self::SignV2,
+        Self::ErrorIndex,
+        Self::ErrorPage,
+        Self::Health,
+        Self::Readiness,
+        Self::Metrics,
+        Self::Unmatched,
+    ];
+
+    /// The path pattern; also the label in metrics and in the log.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::PoolV1 => "/rfq/pool",
+            Self::QuoteV1 => "/rfq/quote",
+            Self::SignV1 => "/rfq/sign",
+            Self::PoolV2 => "/rfq/v2/pool/{chain_id}",
+            Self::QuoteV2 => "/rfq/v2/quote/{chain_id}",
+            Self::QuoteSignV2 => "/rfq/v2/quote-sign/{chain_id}",
+            Self::SignV2 => "/rfq/v2/sign",
+            Self::ErrorIndex => "/errors",
+            Self::ErrorPage => "/errors/{type}",
+            Self::Health => "/healthz",
+            Self::Readiness => "/readyz",
+            Self::Metrics => "/metrics",
+            Self::Unmatched => "unmatched",
+        }
+    }
+
+    /// The methods it answers. The operations answer theirs only, not even `HEAD`: asking for a quote makes one.
+    pub(crate) const fn methods(self) -> AllowedMethods {
+        match self {
+            Self::PoolV1 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
+            Self::QuoteV1 | Self::SignV1 | Self::SignV2 => AllowedMethods::Post,
+            Self::ErrorIndex | Self::ErrorPage | Self::Health | Self::Readiness | Self::Metrics | Self::Unmatched => {
+                AllowedMethods::GetAndHead
+            }
+        }
+    }
+
+    /// The credentials it takes, before the operator's choice about anonymous use.
+    pub(crate) const fn accepted(self) -> Accepted {
+        match self {
+            Self::PoolV1 => Accepted { api_key: false, basic: true, anonymous: false },
+            Self::QuoteV1 | Self::SignV1 => Accepted { api_key: true, basic: true, anonymous: true },
+            _ => Accepted { api_key: true, basic: false, anonymous: false },
+        }
+    }
+
+    /// Whether it is an operation for clients: its answers are nobody's to keep.
+    pub(crate) const fn is_operation(self) -> bool {
+        matches!(
+            self,
+            Self::PoolV1
+                | Self::QuoteV1
+                | Self::SignV1
+                | Self::PoolV2
+                | Self::QuoteV2
+                | Self::QuoteSignV2
+                | Self::SignV2
+        )
+    }
+
+    /// Whether it is for the operator's own machines, on the admin listener.
+    pub(crate) const fn is_admin(self) -> bool {
+        matches!(self, Self::Health | Self::Readiness | Self::Metrics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_in_the_order_of_declaration() {
+        assert!(Route::ALL.iter().enumerate().all(|(at, route)| *route as usize == at));
+    }
+}

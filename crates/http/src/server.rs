@@ -1,0 +1,163 @@
+//! Puts the parts together and serves them on listeners that somebody else opened.
+
+use std::{
+    io,
+    net::TcpListener,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use actix_web::{
+    App, HttpServer,
+    dev::{Server as Listening, ServerHandle},
+    web::{Data, ServiceConfig},
+};
+use firmquote_desk::Desk;
+
+use crate::{Authenticator, ConnectionSettings, Metrics, Settings, boundary::Boundary, pass::pass, routes};
+
+/// What is served: the desk, who may ask it, what is counted, and the operator's choices.
+#[derive(Clone)]
+pub struct Service {
+    /// Answers quote, sign and pool requests.
+    pub desk: Arc<Desk>,
+    /// Decides who asks. Its credentials can be replaced while the server runs.
+    pub authenticator: Arc<Authenticator>,
+    /// Counts.
+    pub metrics: Arc<Metrics>,
+    /// The operator's choices.
+    pub settings: Settings,
+}
+
+/// Where it is served.
+pub struct Listeners {
+    /// Version 1, and version 2 unless that has its own.
+    pub public: TcpListener,
+    /// Version 2, if it has a listener of its own.
+    pub version_2: Option<TcpListener>,
+    /// Health, readiness and metrics; never public.
+    pub admin: TcpListener,
+}
+
+/// A server that is bound and does nothing until [`Self::run`] is awaited.
+#[must_use = "a server does nothing until it runs"]
+pub struct Server {
+    public: Listening,
+    version_2: Option<Listening>,
+    admin: Listening,
+    draining: Arc<AtomicBool>,
+}
+
+impl Server {
+    /// Binds everything to its listener.
+    ///
+    /// # Errors
+    /// [`io::Error`] when a listener cannot be taken over.
+    pub fn new(service: Service, listeners: Listeners) -> io::Result<Self> {
+        let connections = service.settings.connections;
+        let boundary = Arc::new(Boundary::new(Arc::clone(&service.metrics), &service.settings));
+        let draining = Arc::new(AtomicBool::new(false));
+        let site = Site { boundary, service: Data::new(service), draining: Data::from(Arc::clone(&draining)) };
+        let Listeners { public, version_2, admin } = listeners;
+        let routes: fn(&mut ServiceConfig) = if version_2.is_some() { routes::version_1 } else { routes::both };
+        let second = version_2.map(|listener| site.listen(listener, connections, routes::version_2)).transpose()?;
+        Ok(Self {
+            public: site.listen(public, connections, routes)?,
+            version_2: second,
+            admin: site.listen(admin, ConnectionSettings { workers: 1, ..connections }, routes::admin)?,
+            draining,
+        })
+    }
+
+    /// What stops this server.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle {
+            public: std::iter::once(&self.public).chain(&self.version_2).map(Listening::handle).collect(),
+            admin: self.admin.handle(),
+            draining: Arc::clone(&self.draining),
+        }
+    }
+
+    /// Serves until it is stopped, inside a Tokio runtime. When one listener fails the others are closed as well.
+    ///
+    /// Every worker is a thread with a runtime of its own; connections stay with their worker.
+    ///
+    /// # Errors
+    /// [`io::Error`] when the threads of a listener cannot be started.
+    pub async fn run(self) -> io::Result<()> {
+        let Self { public, version_2, admin, .. } = self;
+        let second = async {
+            match version_2 {
+                Some(server) => server.await,
+                None => Ok(()),
+            }
+        };
+        tokio::try_join!(public, second, admin).map(drop)
+    }
+}
+
+/// Stops a server. Reads no signals: whoever holds it decides when.
+#[derive(Clone)]
+pub struct StopHandle {
+    public: Vec<ServerHandle>,
+    admin: ServerHandle,
+    draining: Arc<AtomicBool>,
+}
+
+impl StopHandle {
+    /// Makes `/readyz` say no, and nothing else, so that a load balancer looks elsewhere before connections end.
+    pub fn begin_draining(&self) {
+        self.draining.store(true, Ordering::SeqCst);
+    }
+
+    /// Takes no more connections, lets requests under way finish within the shutdown timeout, and ends
+    /// [`Server::run`]. Health and metrics are answered until the public listeners are done.
+    pub async fn stop(&self) {
+        self.begin_draining();
+        let stopping: Vec<_> = self.public.iter().map(|server| server.stop(true)).collect();
+        for stopped in stopping {
+            stopped.await;
+        }
+        self.admin.stop(true).await;
+    }
+}
+
+/// What every worker of every listener shares.
+#[derive(Clone)]
+struct Site {
+    boundary: Arc<Boundary>,
+    service: Data<Service>,
+    draining: Data<AtomicBool>,
+}
+
+impl Site {
+    fn listen(
+        &self,
+        listener: TcpListener,
+        connections: ConnectionSettings,
+        routes: fn(&mut ServiceConfig),
+    ) -> io::Result<Listening> {
+        let site = self.clone();
+        let app = move || {
+            let boundary = Arc::clone(&site.boundary);
+            App::new()
+                .app_data(site.service.clone())
+                .app_data(site.draining.clone())
+                .configure(routes)
+                .wrap_fn(move |request, inner| pass(&boundary, request, inner))
+        };
+        let server = HttpServer::new(app)
+            .workers(connections.workers.max(1))
+            .max_connections(connections.connections_per_worker)
+            .backlog(connections.backlog)
+            .keep_alive(connections.keep_alive)
+            .tcp_nodelay(true)
+            .client_request_timeout(connections.head_timeout)
+            .shutdown_timeout(connections.shutdown_timeout_seconds)
+            .disable_signals()
+            .listen(listener)?;
+        Ok(server.run())
+    }
+}

@@ -1,0 +1,16 @@
+//! Requests and answers as they are on the wire, each with its conversion from or to the desk's types.
+
+mod number;
+mod pool;
+mod pool_request;
+mod quote;
+mod quote_request;
+mod sign_request;
+mod signed;
+
+pub(crate) use pool::{PoolAnswer, PoolsAnswer};
+pub(crate) use pool_request::{POOL_V1, POOL_V2, PoolInput};
+pub(crate) use quote::QuoteAnswer;
+pub(crate) use quote_request::{QUOTE_V1, QUOTE_V2, QuoteInput};
+pub(crate) use sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput};
+pub(crate) use signed::{QuoteSignAnswer, SignAnswer};

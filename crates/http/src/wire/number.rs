@@ -1,0 +1,52 @@
+//! How numbers and values are written: exact decimals stay exact, amounts are strings, floats are floats.
+
+use std::fmt::Display;
+
+use firmquote_domain::U256;
+use serde::{Serialize, Serializer, ser::Error as _};
+use serde_json::value::RawValue;
+
+/// Writes a value by its `Display` as a JSON string, straight into the body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text<T>(pub(super) T);
+
+impl<T: Display> Serialize for Text<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// Writes a number by its `Display` as a JSON number with all its digits, never through a float.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exact<T>(pub(super) T);
+
+impl<T: Display> Serialize for Exact<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw = RawValue::from_string(self.0.to_string()).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+/// The float nearest to `number`.
+pub(super) fn nearest_float(number: U256) -> f64 {
+    number.to_string().parse().unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_numbers_keep_digits_that_a_float_would_lose() {
+        assert_eq!(serde_json::to_string(&Exact("0.123456789012345678")).unwrap(), "0.123456789012345678");
+        assert_eq!(serde_json::to_string(&Exact(1)).unwrap(), "1");
+        assert!(serde_json::to_string(&Exact("not a number")).is_err());
+    }
+
+    #[test]
+    fn the_float_is_the_nearest_one() {
+        let tokens: U256 = "1379287189836924236912345".parse().unwrap();
+        assert_eq!(nearest_float(tokens).to_bits(), 1.379_287_189_836_924_2e24_f64.to_bits());
+        assert_eq!(nearest_float(U256::ZERO).to_bits(), 0.0_f64.to_bits());
+    }
+}

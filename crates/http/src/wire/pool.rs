@@ -1,0 +1,160 @@
+//! Pool data, in its two sets (specification 4.1 and 4.4).
+
+use firmquote_desk::PoolView;
+use firmquote_domain::{Address, Amount, BasisPoints, PoolConstant, Price};
+use serde::Serialize;
+
+use super::{
+    number::{Exact, Text, nearest_float},
+    pool_request::Fieldset,
+};
+
+/// The version 2 answer: any number of pools.
+#[derive(Debug, Serialize)]
+pub(crate) struct PoolsAnswer<'v> {
+    pool_type: &'static str,
+    pools: Vec<PoolRecord<'v>>,
+}
+
+impl<'v> PoolsAnswer<'v> {
+    /// The answer about `views`.
+    pub(crate) fn of(views: &'v [PoolView], fieldset: Fieldset) -> Self {
+        let pools = views.iter().map(|view| PoolRecord::of(view, fieldset)).collect();
+        Self { pool_type: name(fieldset), pools }
+    }
+}
+
+/// The version 1 answer: one pool.
+#[derive(Debug, Serialize)]
+pub(crate) struct PoolAnswer<'v> {
+    #[serde(flatten)]
+    pool: PoolRecord<'v>,
+    pool_type: &'static str,
+}
+
+impl<'v> PoolAnswer<'v> {
+    /// The answer about `view`.
+    pub(crate) fn of(view: &'v PoolView, fieldset: Fieldset) -> Self {
+        Self { pool: PoolRecord::of(view, fieldset), pool_type: name(fieldset) }
+    }
+}
+
+const fn name(fieldset: Fieldset) -> &'static str {
+    match fieldset {
+        Fieldset::Onchain => "onchain",
+        Fieldset::Offchain => "offchain",
+    }
+}
+
+/// One pool in one of the two sets; only the off-chain one has pairs.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum PoolRecord<'v> {
+    Onchain { pool: OnchainPool, assets: Vec<OnchainAsset<'v>> },
+    Offchain { pool: OffchainPool, assets: Vec<OffchainAsset<'v>>, pairs: Vec<PairRecord<'v>> },
+}
+
+#[derive(Debug, Serialize)]
+struct OnchainPool {
+    chain_id: u64,
+    address: Text<Address>,
+    num_assets: usize,
+    pool_tokens: f64,
+    value_in_usd: f64,
+    swaps_enabled: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct OnchainAsset<'v> {
+    name: &'v str,
+    address: Text<Address>,
+    balance: Text<Amount>,
+    price_in_usd: Exact<Price>,
+    value_in_usd: f64,
+    target_value_in_usd: f64,
+    decimals: u8,
+}
+
+#[derive(Debug, Serialize)]
+struct OffchainPool {
+    chain_id: u64,
+    address: Text<Address>,
+    num_assets: usize,
+    k: Exact<PoolConstant>,
+    time_in_seconds: u32,
+    default_time_in_seconds: u32,
+    swaps_enabled: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct OffchainAsset<'v> {
+    name: &'v str,
+    address: Text<Address>,
+    price_in_usd: Exact<Price>,
+    listing_weight: u16,
+    decimals: u8,
+}
+
+#[derive(Debug, Serialize)]
+struct PairRecord<'v> {
+    assets: [&'v str; 2],
+    fee_in_basis_points: Exact<BasisPoints>,
+}
+
+impl<'v> PoolRecord<'v> {
+    fn of(view: &'v PoolView, fieldset: Fieldset) -> Self {
+        match fieldset {
+            Fieldset::Onchain => Self::onchain(view),
+            Fieldset::Offchain => Self::offchain(view),
+        }
+    }
+
+    fn onchain(view: &'v PoolView) -> Self {
+        let spec = view.pool.spec();
+        let values = view.values_in_usd.iter().zip(&view.target_values_in_usd);
+        let states = view.state.assets.iter().zip(values);
+        let assets = spec.assets.iter().zip(states).map(|(asset, (state, (value, target)))| OnchainAsset {
+            name: asset.symbol.as_str(),
+            address: Text(asset.address),
+            balance: Text(state.reserve),
+            price_in_usd: Exact(state.price),
+            value_in_usd: *value,
+            target_value_in_usd: *target,
+            decimals: asset.decimals.get(),
+        });
+        let pool = OnchainPool {
+            chain_id: spec.id.chain_id.get(),
+            address: Text(spec.id.address),
+            num_assets: spec.assets.len(),
+            pool_tokens: nearest_float(view.state.pool_tokens),
+            value_in_usd: view.value_in_usd,
+            swaps_enabled: spec.swaps_enabled,
+        };
+        Self::Onchain { pool, assets: assets.collect() }
+    }
+
+    fn offchain(view: &'v PoolView) -> Self {
+        let spec = view.pool.spec();
+        let pool = OffchainPool {
+            chain_id: spec.id.chain_id.get(),
+            address: Text(spec.id.address),
+            num_assets: spec.assets.len(),
+            k: Exact(spec.k),
+            time_in_seconds: view.time_in_seconds,
+            default_time_in_seconds: spec.default_time_in_seconds,
+            swaps_enabled: spec.swaps_enabled,
+        };
+        let assets = spec.assets.iter().zip(&view.state.assets).map(|(asset, state)| OffchainAsset {
+            name: asset.symbol.as_str(),
+            address: Text(asset.address),
+            price_in_usd: Exact(state.price),
+            listing_weight: asset.weight.get(),
+            decimals: asset.decimals.get(),
+        });
+        let pairs = spec.pairs.iter().zip(&view.fees).map(|(pair, fee)| {
+            let [first, second] = &pair.assets;
+            PairRecord { assets: [first.as_str(), second.as_str()], fee_in_basis_points: Exact(*fee) }
+        });
+        Self::Offchain { pool, assets: assets.collect(), pairs: pairs.collect() }
+    }
+}

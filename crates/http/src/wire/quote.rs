@@ -1,0 +1,44 @@
+//! The Quote object (specification 2.1).
+
+use firmquote_desk::{rate, value_in_usd};
+use firmquote_domain::{Address, Amount, Quote, QuoteId};
+use serde::Serialize;
+
+use super::number::Text;
+use crate::civil_time::HumanTime;
+
+/// The answer to a quote request.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuoteAnswer {
+    id: Text<QuoteId>,
+    must_accept_by: Text<HumanTime>,
+    good_until: u32,
+    chain_id: u64,
+    input_amount: Text<Amount>,
+    output_amount: Text<Amount>,
+    input_value_in_usd: f64,
+    output_value_in_usd: f64,
+    created_at: u32,
+    rate: f64,
+    input_asset_address: Text<Address>,
+    output_asset_address: Text<Address>,
+}
+
+impl From<&Quote> for QuoteAnswer {
+    fn from(quote: &Quote) -> Self {
+        Self {
+            id: Text(quote.id),
+            must_accept_by: Text(HumanTime(quote.must_accept_by)),
+            good_until: quote.good_until.expires_at().get(),
+            chain_id: quote.pool.chain_id.get(),
+            input_amount: Text(quote.input.amount),
+            output_amount: Text(quote.output.amount),
+            input_value_in_usd: value_in_usd(&quote.input),
+            output_value_in_usd: value_in_usd(&quote.output),
+            created_at: quote.created_at.seconds().get(),
+            rate: rate(quote),
+            input_asset_address: Text(quote.input.token),
+            output_asset_address: Text(quote.output.token),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What a quote request says (specification 4.2 and 4.3).
+
+use std::borrow::Cow;
+
+use firmquote_desk::{Fixed, QuoteRequest};
+use firmquote_domain::{Address, ChainId, Client};
+
+use crate::{
+    error::ApiError,
+    input::{Field, Fields, InvalidKind, Problem, Reader, address, amount, chain_id, seconds, symbol},
+};
+
+/// Members of the version 1 body.
+pub(crate) const QUOTE_V1: &[Field] = &[
+    Field::ChainId,
+    Field::InputAssetSymbol,
+    Field::OutputAssetSymbol,
+    Field::InputAmount,
+    Field::OutputAmount,
+    Field::TimeInSeconds,
+];
+
+/// Parameters of the version 2 query; the chain id is in the path.
+pub(crate) const QUOTE_V2: &[Field] = &[
+    Field::InputAssetSymbol,
+    Field::OutputAssetSymbol,
+    Field::InputAmount,
+    Field::OutputAmount,
+    Field::TimeInSeconds,
+    Field::PoolAddress,
+];
+
+/// A decoded quote request of either version.
+#[derive(Debug)]
+pub(crate) struct QuoteInput<'f> {
+    chain_id: ChainId,
+    input_symbol: Cow<'f, str>,
+    output_symbol: Cow<'f, str>,
+    amount: Fixed,
+    time_in_seconds: Option<u32>,
+    pool_address: Option<Address>,
+}
+
+impl<'f> QuoteInput<'f> {
+    /// Decodes the fields of a quote request.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidInput`] with every mistake.
+    pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
+        let mut reader = Reader::of(fields);
+        let input = Self::read(&mut reader);
+        reader.finish(|| input)
+    }
+
+    /// Reads the fields of a quote request; `None` when `reader` kept a mistake about them.
+    pub(crate) fn read(reader: &mut Reader<'f, '_>) -> Option<Self> {
+        let chain_id = reader.required(Field::ChainId, chain_id);
+        let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
+        let output_symbol = reader.required(Field::OutputAssetSymbol, symbol);
+        let amount = fixed(reader);
+        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
+        let pool_address = reader.optional(Field::PoolAddress, address);
+        Some(Self {
+            chain_id: chain_id?,
+            input_symbol: input_symbol?,
+            output_symbol: output_symbol?,
+            amount: amount?,
+            time_in_seconds,
+            pool_address,
+        })
+    }
+
+    /// The same as the desk takes it, asked by `client`.
+    pub(crate) fn request(&self, client: Client) -> QuoteRequest<'_> {
+        QuoteRequest {
+            client,
+            chain_id: self.chain_id,
+            input_symbol: &self.input_symbol,
+            output_symbol: &self.output_symbol,
+            amount: self.amount,
+            time_in_seconds: self.time_in_seconds,
+            pool_address: self.pool_address,
+        }
+    }
+}
+
+/// The one amount that is given.
+fn fixed(reader: &mut Reader<'_, '_>) -> Option<Fixed> {
+    const BOTH: Problem = Problem {
+        kind: InvalidKind::MutuallyExclusive,
+        message: "input_amount and output_amount cannot both be given",
+    };
+    const NEITHER: Problem =
+        Problem { kind: InvalidKind::OneRequired, message: "One of input_amount and output_amount is required" };
+    const AMOUNTS: [Field; 2] = [Field::InputAmount, Field::OutputAmount];
+    let input = reader.optional(Field::InputAmount, amount);
+    let output = reader.optional(Field::OutputAmount, amount);
+    match (reader.has(Field::InputAmount), reader.has(Field::OutputAmount)) {
+        (true, false) => input.map(Fixed::Input),
+        (false, true) => output.map(Fixed::Output),
+        (true, true) => {
+            reader.note_all(AMOUNTS, BOTH);
+            None
+        }
+        (false, false) => {
+            reader.note_all(AMOUNTS, NEITHER);
+            None
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What a sign request says (specification 4.5), and the terms that a quote-and-sign request adds to its quote.
+
+use firmquote_desk::SignRequest;
+use firmquote_domain::{Client, NativeSide, QuoteId, Terms};
+
+use crate::{
+    error::ApiError,
+    input::{Field, Fields, InvalidKind, Problem, Reader, address, aux_data, boolean, destination, quote_id},
+    settings::ServiceName,
+};
+
+/// Members of the sign body, in both versions.
+pub(crate) const SIGN: &[Field] = &[
+    Field::QuoteId,
+    Field::DestinationAddress,
+    Field::SenderAddress,
+    Field::AuxData,
+    Field::Calldata,
+    Field::NativeInput,
+    Field::NativeOutput,
+    Field::Transmit,
+];
+
+/// Parameters of the quote-and-sign query; the chain id is in the path.
+pub(crate) const QUOTE_SIGN: &[Field] = &[
+    Field::InputAssetSymbol,
+    Field::OutputAssetSymbol,
+    Field::InputAmount,
+    Field::OutputAmount,
+    Field::TimeInSeconds,
+    Field::PoolAddress,
+    Field::DestinationAddress,
+    Field::SenderAddress,
+    Field::AuxData,
+    Field::Calldata,
+    Field::NativeInput,
+    Field::NativeOutput,
+    Field::Transmit,
+];
+
+/// A decoded sign request.
+#[derive(Debug)]
+pub(crate) struct SignInput {
+    quote_id: QuoteId,
+    /// What the quote is to be signed for.
+    pub(crate) terms: TermsInput,
+}
+
+impl SignInput {
+    /// Decodes the fields of a sign request.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidInput`] with every mistake.
+    pub(crate) fn decode(fields: &Fields<'_>, service_name: &ServiceName) -> Result<Self, ApiError> {
+        let mut reader = Reader::of(fields);
+        let quote_id = reader.required(Field::QuoteId, quote_id);
+        let terms = TermsInput::read(&mut reader, service_name);
+        reader.finish(|| Some(Self { quote_id: quote_id?, terms: terms? }))
+    }
+
+    /// The same as the desk takes it, asked by `client`.
+    pub(crate) fn request(&self, client: Client) -> SignRequest {
+        SignRequest { client, quote_id: self.quote_id, terms: self.terms.terms }
+    }
+}
+
+/// Decoded terms, and what the answer is to carry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TermsInput {
+    /// What binds the quote.
+    pub(crate) terms: Terms,
+    /// Whether the answer carries calldata. Not part of the terms.
+    pub(crate) wants_calldata: bool,
+}
+
+impl TermsInput {
+    /// Reads the terms; `None` when `reader` kept a mistake about them. Without a sender the destination is the
+    /// sender, without auxiliary data the service's name stands there.
+    pub(crate) fn read(reader: &mut Reader<'_, '_>, service_name: &ServiceName) -> Option<Self> {
+        let destination = reader.required(Field::DestinationAddress, destination);
+        let sender = reader.optional(Field::SenderAddress, address);
+        let aux_data = reader.optional(Field::AuxData, aux_data);
+        let wants_calldata = reader.optional(Field::Calldata, boolean).unwrap_or(false);
+        let native = native_side(reader);
+        let transmit = reader.optional(Field::Transmit, boolean).unwrap_or(false);
+        let destination = destination?;
+        let terms = Terms {
+            destination,
+            sender: sender.unwrap_or(destination),
+            aux_data: aux_data.unwrap_or_else(|| service_name.to_aux_data()),
+            native: native?,
+            transmit,
+        };
+        Some(Self { terms, wants_calldata })
+    }
+}
+
+/// The side that is native coin, at most one.
+fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
+    const BOTH: Problem =
+        Problem { kind: InvalidKind::MutuallyExclusive, message: "native_input and native_output cannot both be true" };
+    let input = reader.optional(Field::NativeInput, boolean).unwrap_or(false);
+    let output = reader.optional(Field::NativeOutput, boolean).unwrap_or(false);
+    match (input, output) {
+        (false, false) => Some(NativeSide::Neither),
+        (true, false) => Some(NativeSide::Input),
+        (false, true) => Some(NativeSide::Output),
+        (true, true) => {
+            reader.note_all([Field::NativeInput, Field::NativeOutput], BOTH);
+            None
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The Sign object (specification 2.2), and the one that says what was quoted as well.
+
+use alloy_primitives::hex;
+use firmquote_desk::{calldata, rate, value_in_usd};
+use firmquote_domain::{Address, Amount, B256, QuoteId, SignedQuote, U256};
+use serde::Serialize;
+
+use super::number::Text;
+
+/// The answer to a sign request.
+#[derive(Debug, Serialize)]
+pub(crate) struct SignAnswer {
+    chain_id: u64,
+    input_asset_address: Text<Address>,
+    output_asset_address: Text<Address>,
+    input_amount: Text<Amount>,
+    output_amount: Text<Amount>,
+    good_until: Text<U256>,
+    destination_address: Text<Address>,
+    signature: SignatureParts,
+    service_exchange_address: Text<Address>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calldata: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct SignatureParts {
+    v: u8,
+    r: Text<B256>,
+    s: Text<B256>,
+}
+
+impl SignAnswer {
+    /// The answer about `signed`, with the call of the pool contract if it is asked for.
+    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool) -> Self {
+        let SignedQuote { quote, terms, signature } = signed;
+        Self {
+            chain_id: quote.pool.chain_id.get(),
+            input_asset_address: Text(quote.input.token),
+            output_asset_address: Text(quote.output.token),
+            input_amount: Text(quote.input.amount),
+            output_amount: Text(quote.output.amount),
+            good_until: Text(quote.good_until.to_word()),
+            destination_address: Text(terms.destination),
+            signature: SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) },
+            service_exchange_address: Text(quote.pool.address),
+            calldata: wants_calldata.then(|| hex::encode_prefixed(calldata(signed))),
+        }
+    }
+}
+
+/// The answer to a quote-and-sign request.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuoteSignAnswer {
+    #[serde(flatten)]
+    signed: SignAnswer,
+    id: Text<QuoteId>,
+    input_value_in_usd: f64,
+    output_value_in_usd: f64,
+    created_at: u32,
+    rate: f64,
+}
+
+impl QuoteSignAnswer {
+    /// The answer about `signed`, with the call of the pool contract if it is asked for.
+    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool) -> Self {
+        let quote = &signed.quote;
+        Self {
+            signed: SignAnswer::of(signed, wants_calldata),
+            id: Text(quote.id),
+            input_value_in_usd: value_in_usd(&quote.input),
+            output_value_in_usd: value_in_usd(&quote.output),
+            created_at: quote.created_at.seconds().get(),
+            rate: rate(quote),
+        }
+    }
+}

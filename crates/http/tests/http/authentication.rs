@@ -1,0 +1,239 @@
+//! Who may ask what, and what everybody else is told.
+
+use std::sync::Arc;
+
+use firmquote_domain::UnixSeconds;
+use firmquote_http::{BasicRetirement, Credentials, NewApiKey, Settings};
+use reqwest::{Method, RequestBuilder};
+use serde_json::json;
+
+use crate::support::{Answer, Rig, Start, api_key};
+
+const BASIC: &str = "Basic realm=\"Firmquote\", charset=\"UTF-8\"";
+const API_KEY: &str = "ApiKey realm=\"Firmquote\", header=\"x-api-key\"";
+
+/// The operations, each as a request that succeeds or fails by its credentials alone.
+const V1_POOL: &str = "/rfq/pool?chain_id=1";
+const V1_QUOTE: &str = "/rfq/quote";
+const V2_POOL: &str = "/rfq/v2/pool/1";
+const V2_QUOTE: &str =
+    "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+
+/// What a request shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shows {
+    Nothing,
+    Key,
+    WrongKey,
+    EmptyKey,
+    TwoKeys,
+    Basic,
+    WrongPassword,
+    UnknownUser,
+    Garbage,
+    Bearer,
+    KeyAndBasic,
+    KeyAndWrongPassword,
+    WrongKeyAndBasic,
+    OtherKeyAndBasic,
+    KeyAndBearer,
+}
+
+impl Shows {
+    fn add_to(self, rig: &Rig, request: RequestBuilder) -> RequestBuilder {
+        let key = |request: RequestBuilder| request.header("x-api-key", rig.acme_key.reveal());
+        let wrong_key = |request: RequestBuilder| request.header("x-api-key", "0".repeat(64));
+        let basic = |request: RequestBuilder| request.basic_auth("old-partner", Some(rig.acme_password.reveal()));
+        let wrong = |request: RequestBuilder| request.basic_auth("old-partner", Some("guess"));
+        match self {
+            Self::Nothing => request,
+            Self::Key => key(request),
+            Self::WrongKey => wrong_key(request),
+            Self::EmptyKey => request.header("x-api-key", ""),
+            Self::TwoKeys => key(key(request)),
+            Self::Basic => basic(request),
+            Self::WrongPassword => wrong(request),
+            Self::UnknownUser => request.basic_auth("nobody", Some(rig.acme_password.reveal())),
+            Self::Garbage => request.header("authorization", "Basic %%%"),
+            Self::Bearer => request.header("authorization", "Bearer token"),
+            Self::KeyAndBasic => basic(key(request)),
+            Self::KeyAndWrongPassword => wrong(key(request)),
+            Self::WrongKeyAndBasic => basic(wrong_key(request)),
+            Self::OtherKeyAndBasic => basic(request.header("x-api-key", rig.apex_key.reveal())),
+            Self::KeyAndBearer => key(request).header("authorization", "Bearer token"),
+        }
+    }
+}
+
+async fn ask(rig: &Rig, path: &str, shows: Shows) -> Answer {
+    let method = if path == V1_QUOTE { Method::POST } else { Method::GET };
+    let mut request = shows.add_to(rig, rig.request(method, path));
+    if path == V1_QUOTE {
+        request = request.json(&json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
+            "input_amount": "1000000000000000000"}));
+    }
+    rig.send(request).await
+}
+
+/// Asserts a table: what each of [`Shows`] gets at `path`.
+async fn assert_answers(rig: &Rig, path: &str, table: &[(Shows, u16)]) {
+    for (shows, status) in table {
+        let answer = ask(rig, path, *shows).await;
+        assert_eq!(answer.status, *status, "{path} {shows:?} {}", answer.text);
+        match status {
+            200 => drop(answer.success()),
+            401 => assert_eq!(answer.error().1, "Unauthorized"),
+            _ => {
+                assert_eq!(answer.error(), (403, "Forbidden".into(), None, "Access is forbidden".into()));
+                assert_eq!(answer.json().as_object().unwrap().len(), 2);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn quotes_of_version_1_are_for_everybody_who_shows_nothing_wrong() {
+    let rig = Rig::start().await;
+    let table = [
+        (Shows::Nothing, 200),
+        (Shows::Key, 200),
+        (Shows::Basic, 200),
+        (Shows::KeyAndBasic, 200),
+        (Shows::KeyAndBearer, 200),
+        (Shows::WrongKey, 403),
+        (Shows::EmptyKey, 403),
+        (Shows::TwoKeys, 403),
+        (Shows::WrongPassword, 403),
+        (Shows::UnknownUser, 403),
+        (Shows::Garbage, 403),
+        (Shows::Bearer, 403),
+        (Shows::KeyAndWrongPassword, 403),
+        (Shows::WrongKeyAndBasic, 403),
+        (Shows::OtherKeyAndBasic, 403),
+    ];
+    assert_answers(&rig, V1_QUOTE, &table).await;
+}
+
+#[tokio::test]
+async fn pools_of_version_1_take_basic_alone() {
+    let rig = Rig::start().await;
+    let table = [
+        (Shows::Nothing, 401),
+        (Shows::Basic, 200),
+        (Shows::KeyAndBasic, 200),
+        (Shows::WrongKeyAndBasic, 200),
+        (Shows::Key, 403),
+        (Shows::WrongPassword, 403),
+        (Shows::Bearer, 403),
+        (Shows::KeyAndWrongPassword, 403),
+    ];
+    assert_answers(&rig, V1_POOL, &table).await;
+    let answer = ask(&rig, V1_POOL, Shows::Nothing).await;
+    assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [BASIC]);
+}
+
+#[tokio::test]
+async fn version_2_takes_api_keys_alone() {
+    let rig = Rig::start().await;
+    let table = [
+        (Shows::Nothing, 401),
+        (Shows::Key, 200),
+        (Shows::KeyAndBasic, 200),
+        (Shows::KeyAndWrongPassword, 200),
+        (Shows::KeyAndBearer, 200),
+        (Shows::Basic, 403),
+        (Shows::Bearer, 403),
+        (Shows::WrongKey, 403),
+        (Shows::EmptyKey, 403),
+        (Shows::TwoKeys, 403),
+        (Shows::WrongKeyAndBasic, 403),
+    ];
+    for path in [V2_POOL, V2_QUOTE] {
+        assert_answers(&rig, path, &table).await;
+    }
+    for (method, path) in
+        [(Method::GET, V2_POOL), (Method::GET, "/rfq/v2/quote-sign/1"), (Method::POST, "/rfq/v2/sign")]
+    {
+        let answer = rig.send(rig.request(method, path)).await;
+        assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some(API_KEY)), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_operator_can_switch_anonymous_use_off() {
+    let usual = Start::default();
+    let settings = Settings { anonymous: false, ..usual.settings.clone() };
+    let rig = Rig::start_with(Start { settings, ..usual }).await;
+    assert_answers(&rig, V1_QUOTE, &[(Shows::Nothing, 401), (Shows::Key, 200), (Shows::Basic, 200)]).await;
+    for path in [V1_QUOTE, "/rfq/sign"] {
+        let answer = rig.post(path, &json!({})).await;
+        assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [API_KEY, BASIC]);
+    }
+}
+
+#[tokio::test]
+async fn who_asks_is_decided_before_what_is_asked() {
+    let rig = Rig::start().await;
+    let text = "x".repeat(20_000);
+    let request = rig.request(Method::POST, V1_QUOTE).header("x-api-key", "wrong").body(text);
+    assert_eq!(rig.send(request).await.status, 403);
+    assert_eq!(rig.send(rig.request(Method::GET, "/rfq/v2/quote/nonsense")).await.status, 401);
+    assert_eq!(rig.send(rig.request(Method::GET, "/rfq/v2/nonsense")).await.status, 404);
+}
+
+#[tokio::test]
+async fn answers_to_basic_say_that_it_is_deprecated() {
+    let usual = Start::default();
+    let basic = BasicRetirement {
+        deprecated_at: UnixSeconds::new(1_688_169_599),
+        sunset_at: Some(UnixSeconds::new(784_111_777)),
+    };
+    let rig = Rig::start_with(Start { settings: Settings { basic, ..usual.settings.clone() }, ..usual }).await;
+    for (path, shows, says) in [
+        (V1_POOL, Shows::Basic, true),
+        (V1_QUOTE, Shows::Basic, true),
+        (V1_QUOTE, Shows::KeyAndBasic, true),
+        (V1_QUOTE, Shows::WrongPassword, true),
+        (V1_QUOTE, Shows::Key, false),
+        (V1_QUOTE, Shows::Nothing, false),
+        (V2_POOL, Shows::KeyAndBasic, false),
+    ] {
+        let answer = ask(&rig, path, shows).await;
+        assert_eq!(answer.header("deprecation"), says.then_some("@1688169599"), "{path} {shows:?}");
+        assert_eq!(answer.header("sunset"), says.then_some("Sun, 06 Nov 1994 08:49:37 GMT"));
+    }
+    let rig = Rig::start().await;
+    let answer = ask(&rig, V1_POOL, Shows::Basic).await;
+    assert_eq!((answer.header("deprecation"), answer.header("sunset")), (Some("@1767225600"), None));
+}
+
+#[tokio::test]
+async fn replaced_credentials_hold_at_once_also_for_headers_that_were_right() {
+    let rig = Rig::start().await;
+    let before = [(Shows::Key, 200), (Shows::Basic, 200), (Shows::Basic, 200)];
+    assert_answers(&rig, V1_QUOTE, &before).await;
+    let new_key = NewApiKey::create().unwrap();
+    rig.authenticator.replace(Credentials::new([api_key("acme", &new_key)]).unwrap());
+    let after = [(Shows::Key, 403), (Shows::Basic, 403), (Shows::Nothing, 200)];
+    assert_answers(&rig, V1_QUOTE, &after).await;
+    let request = rig.request(Method::GET, V2_POOL).header("x-api-key", new_key.reveal());
+    rig.send(request).await.success();
+}
+
+#[tokio::test]
+async fn many_wrong_passwords_at_once_are_all_refused() {
+    let rig = Arc::new(Rig::start().await);
+    let asking: Vec<_> = (0..12)
+        .map(|number| {
+            let rig = Arc::clone(&rig);
+            tokio::spawn(async move {
+                let shows = if number % 3 == 0 { Shows::Basic } else { Shows::UnknownUser };
+                (shows, ask(&rig, V1_POOL, shows).await.status)
+            })
+        })
+        .collect();
+    for asked in asking {
+        let (shows, status) = asked.await.unwrap();
+        assert_eq!(status, if shows == Shows::Basic { 200 } else { 403 });
+    }
+}

@@ -1,0 +1,107 @@
+//! The one line about each request, and what never stands in it.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::support::{BrokenStore, Rig, Start};
+
+/// Where all log lines of the process go.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+/// The lines so far; every worker of every server writes to them.
+fn lines() -> &'static Lines {
+    static LINES: OnceLock<Lines> = OnceLock::new();
+    LINES.get_or_init(|| {
+        let lines = Lines::default();
+        let subscriber = tracing_subscriber::fmt().json().with_writer(lines.clone()).finish();
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+        lines
+    })
+}
+
+/// The only line about the request with this name.
+fn line_about(request_id: &str) -> Value {
+    let text = String::from_utf8(lines().0.lock().unwrap().clone()).unwrap();
+    let about: Vec<&str> = text.lines().filter(|line| line.contains(request_id)).collect();
+    assert_eq!(about.len(), 1, "{about:?}");
+    serde_json::from_str(about[0]).unwrap()
+}
+
+#[tokio::test]
+async fn a_request_is_one_line_without_secrets() {
+    lines();
+    let rig = Rig::start().await;
+    let body = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
+        "input_amount": "1234567890123456789"});
+    let request = rig.request(Method::POST, "/rfq/quote?in=the-query").json(&body);
+    let request = request.basic_auth("old-partner", Some(rig.acme_password.reveal()));
+    let request = request.header("x-api-key", rig.acme_key.reveal()).header("x-request-id", "log-answered");
+    rig.send(request).await.success();
+    let line = line_about("log-answered");
+    assert_eq!(line["level"], "INFO");
+    let fields = &line["fields"];
+    for (name, value) in [
+        ("request_id", json!("log-answered")),
+        ("method", json!("POST")),
+        ("route", json!("/rfq/quote")),
+        ("status", json!(200)),
+        ("client", json!("acme")),
+    ] {
+        assert_eq!(fields[name], value, "{line}");
+    }
+    assert!(fields["duration_us"].is_u64() && fields.get("error").is_none(), "{line}");
+    let text = line.to_string();
+    for secret in [rig.acme_key.reveal(), rig.acme_password.reveal(), "old-partner", "1234567890123456789", "the-query"]
+    {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
+    lines();
+    let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
+    let ask = async |path: &str, id: &str| {
+        let request = rig.request(Method::POST, path).header("x-request-id", id);
+        rig.send(request.json(&json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
+            "input_amount": "1000000000000000000"})))
+            .await
+    };
+    assert_eq!(ask("/rfq/v2/sign", "log-refused").await.status, 401);
+    let line = line_about("log-refused");
+    assert_eq!((&line["level"], &line["fields"]["error"]), (&json!("INFO"), &json!("no_credentials")));
+    assert!(line["fields"].get("client").is_none() && line["fields"].get("detail").is_none(), "{line}");
+
+    assert_eq!(ask("/rfq/quote", "log-outage").await.status, 503);
+    let line = line_about("log-outage");
+    assert_eq!((&line["level"], &line["fields"]["error"]), (&json!("ERROR"), &json!("store")));
+    assert_eq!(line["fields"]["client"], "anonymous");
+    let detail = line["fields"]["detail"].as_str().unwrap();
+    assert!(detail.starts_with("the quote store is not available: the store could not be asked: "), "{detail}");
+}

@@ -1,0 +1,24 @@
+//! The server as clients meet it: a real desk behind real sockets.
+
+#[cfg(test)]
+mod authentication;
+#[cfg(test)]
+mod errors;
+#[cfg(test)]
+mod inputs;
+#[cfg(test)]
+mod logging;
+#[cfg(test)]
+mod operations;
+#[cfg(test)]
+mod outages;
+#[cfg(test)]
+mod pools;
+#[cfg(test)]
+mod quoting;
+#[cfg(test)]
+mod signing;
+#[cfg(test)]
+mod sockets;
+#[cfg(test)]
+mod support;

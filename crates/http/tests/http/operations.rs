@@ -1,0 +1,125 @@
+//! What operators see, and what is on every answer.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_store::MemoryStore;
+use reqwest::Method;
+use serde_json::json;
+use tokio::sync::Semaphore;
+
+use crate::support::{Answer, GatedStore, Rig, Start};
+
+async fn admin(rig: &Rig, path: &str) -> Answer {
+    rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
+}
+
+#[tokio::test]
+async fn health_readiness_and_metrics_are_on_the_admin_listener_alone() {
+    let rig = Rig::start().await;
+    assert_eq!(admin(&rig, "/healthz").await.success(), json!({"status": "ok"}));
+    assert_eq!(admin(&rig, "/readyz").await.success(), json!({"status": "ready"}));
+    let metrics = admin(&rig, "/metrics").await;
+    assert_eq!(
+        (metrics.status, metrics.header("content-type")),
+        (200, Some("text/plain; version=0.0.4; charset=utf-8"))
+    );
+    for path in ["/rfq/v2/pool/1", "/errors", "/"] {
+        assert_eq!(admin(&rig, path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn requests_quotes_signatures_and_rejections_are_counted() {
+    let rig = Rig::start().await;
+    let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    rig.get(&format!("/rfq/v2/quote/1?{query}")).await.success();
+    let destination = "destination_address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    rig.get(&format!("/rfq/v2/quote-sign/1?{query}&{destination}")).await.success();
+    rig.get("/rfq/v2/quote/1").await.invalid();
+    rig.get("/nowhere").await.error();
+    let metrics = admin(&rig, "/metrics").await.text;
+    for line in [
+        "firmquote_http_requests_total{outcome=\"ok\",route=\"/rfq/v2/quote/{chain_id}\"} 1",
+        "firmquote_http_requests_total{outcome=\"BadData\",route=\"/rfq/v2/quote/{chain_id}\"} 1",
+        "firmquote_http_requests_total{outcome=\"NotFound\",route=\"unmatched\"} 1",
+        "firmquote_http_request_duration_seconds_count{route=\"/rfq/v2/quote-sign/{chain_id}\"} 1",
+        "firmquote_rejections_total{reason=\"invalid_input\"} 1",
+        "firmquote_quotes_total 2",
+        "firmquote_signatures_total 1",
+        "firmquote_build_info{version=\"0.0.0-test\"} 1",
+    ] {
+        assert!(metrics.lines().any(|written| written == line), "{line}\n{metrics}");
+    }
+    assert!(!metrics.contains(rig.acme_key.reveal()));
+}
+
+#[tokio::test]
+async fn every_answer_names_its_request_and_forbids_guessing_its_type() {
+    let rig = Rig::start().await;
+    for path in ["/rfq/v2/pool/1", "/rfq/v2/pool/x", "/nowhere", "/errors", "/errors/missing"] {
+        for (given, kept) in [("trace-1.2_3", true), ("<script>", false), ("", false)] {
+            let request = rig.request(Method::GET, path).header("x-api-key", rig.acme_key.reveal());
+            let answer = rig.send(request.header("x-request-id", given)).await;
+            assert_eq!(answer.header("x-request-id") == Some(given), kept, "{path} {given}");
+            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+            assert_eq!(answer.header("server"), None);
+            assert_eq!(answer.header("cache-control"), path.starts_with("/rfq").then_some("no-store"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn pages_load_nothing() {
+    let rig = Rig::start().await;
+    for path in ["/errors", "/errors/out_of_range"] {
+        let page = rig.send(rig.request(Method::GET, path)).await;
+        assert_eq!((page.status, page.header("content-security-policy")), (200, Some("default-src 'none'")));
+        assert!(page.text.contains("out_of_range"));
+    }
+}
+
+#[tokio::test]
+async fn version_2_can_have_a_listener_of_its_own() {
+    let rig = Rig::start_with(Start { is_split: true, ..Start::default() }).await;
+    assert_ne!(rig.base, rig.base_v2);
+    rig.get("/rfq/v2/pool/1").await.success();
+    assert_eq!(rig.post("/rfq/quote", &json!({})).await.status, 400);
+    for (base, path) in [(&rig.base, "/rfq/v2/pool/1"), (&rig.base_v2, "/rfq/pool"), (&rig.base_v2, "/rfq/quote")] {
+        assert_eq!(rig.send(rig.http.get(format!("{base}{path}"))).await.error().0, 404, "{base}{path}");
+    }
+    for base in [&rig.base, &rig.base_v2] {
+        assert_eq!(rig.send(rig.http.get(format!("{base}/errors/missing"))).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_drains_is_not_ready_but_answers() {
+    let rig = Rig::start().await;
+    rig.stop.begin_draining();
+    let (status, kind, _, message) = admin(&rig, "/readyz").await.error();
+    assert_eq!((status, kind.as_str(), message.as_str()), (503, "ExternalServiceError", "The service is stopping"));
+    assert_eq!(admin(&rig, "/healthz").await.status, 200);
+    rig.get("/rfq/v2/pool/1").await.success();
+}
+
+#[tokio::test]
+async fn requests_under_way_finish_when_the_server_stops() {
+    let store =
+        Arc::new(GatedStore { inner: MemoryStore::new(10), arrived: Semaphore::new(0), gate: Semaphore::new(0) });
+    let mut rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
+    let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    let request = rig.request(Method::GET, &format!("/rfq/v2/quote/1?{query}"));
+    let request = request.header("x-api-key", rig.acme_key.reveal());
+    let asking = tokio::spawn(request.send());
+    store.arrived.acquire().await.unwrap().forget();
+    let stop = rig.stop.clone();
+    let stopping = tokio::spawn(async move { stop.stop().await });
+    while rig.http.get(format!("{}/errors", rig.base)).send().await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    assert!(!stopping.is_finished());
+    store.gate.add_permits(1);
+    Answer::read(asking.await.unwrap().unwrap()).await.success();
+    tokio::time::timeout(Duration::from_secs(10), stopping).await.unwrap().unwrap();
+    (&mut rig.served).await.unwrap().unwrap();
+}

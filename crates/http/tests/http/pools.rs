@@ -1,0 +1,94 @@
+//! Pool data of both versions in both sets.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, ETH, POOL, Rig};
+
+async fn v1(rig: &Rig, query: &str) -> Answer {
+    let request = rig.http.get(format!("{}/rfq/pool?{query}", rig.base));
+    rig.send(request.basic_auth("old-partner", Some(rig.acme_password.reveal()))).await
+}
+
+fn names(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
+    let rig = Rig::start().await;
+    let answer = rig.get("/rfq/v2/pool/1").await;
+    let body = answer.success();
+    assert_eq!(names(&body), ["pool_type", "pools"]);
+    assert_eq!(body["pool_type"], "onchain");
+    let record = &body["pools"][0];
+    assert_eq!(names(record), ["assets", "pool"]);
+    let pool = &record["pool"];
+    assert_eq!(names(pool), ["address", "chain_id", "num_assets", "pool_tokens", "swaps_enabled", "value_in_usd"]);
+    assert_eq!((&pool["chain_id"], &pool["address"], &pool["num_assets"]), (&json!(1), &json!(POOL), &json!(4)));
+    assert_eq!(pool["pool_tokens"], 1.379_287_189_836_924_2e24);
+    assert!((pool["value_in_usd"].as_f64().unwrap() - 1_978_682.496_424_432).abs() < 1e-6);
+    let eth = &record["assets"][0];
+    assert_eq!(
+        names(eth),
+        ["address", "balance", "decimals", "name", "price_in_usd", "target_value_in_usd", "value_in_usd"]
+    );
+    assert_eq!((&eth["name"], &eth["address"]), (&json!("ETH"), &json!(ETH)));
+    assert_eq!((&eth["balance"], &eth["decimals"]), (&json!("476877882758190421102"), &json!(18)));
+    assert_eq!(eth["price_in_usd"], 2080.527);
+    assert!((eth["value_in_usd"].as_f64().unwrap() - 992_157.310_781_249_7).abs() < 1e-6);
+    assert!((eth["target_value_in_usd"].as_f64().unwrap() - 991_706.885_949_575_2).abs() < 1e-6);
+}
+
+#[tokio::test]
+async fn offchain_data_is_what_quotes_are_computed_with() {
+    let rig = Rig::start().await;
+    let answer = rig.get("/rfq/v2/pool/1?fieldset=offchain-data").await;
+    let body = answer.success();
+    assert_eq!(body["pool_type"], "offchain");
+    let record = &body["pools"][0];
+    assert_eq!(names(record), ["assets", "pairs", "pool"]);
+    let pool = json!({"chain_id": 1, "address": POOL, "num_assets": 4, "k": 0.06, "time_in_seconds": 60,
+        "default_time_in_seconds": 60, "swaps_enabled": true});
+    assert_eq!(record["pool"], pool);
+    let eth = json!({"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18});
+    assert_eq!(record["assets"][0], eth);
+    for exact in ["\"k\":0.06,", "\"price_in_usd\":2080.527,", "\"price_in_usd\":1,"] {
+        assert!(answer.text.contains(exact), "{exact} {}", answer.text);
+    }
+    let pairs = record["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 6);
+    assert_eq!(
+        (&pairs[0]["assets"], names(&pairs[0])),
+        (&json!(["ETH", "USDC"]), vec!["assets", "fee_in_basis_points"])
+    );
+    assert!(pairs.iter().all(|pair| pair["fee_in_basis_points"].as_f64().unwrap() > 4.0));
+}
+
+#[tokio::test]
+async fn fees_are_for_the_time_that_is_asked() {
+    let rig = Rig::start().await;
+    let fee = async |time: u32| {
+        let pools = rig.get(&format!("/rfq/v2/pool/1?fieldset=offchain-data&time_in_seconds={time}")).await.success();
+        assert_eq!(pools["pools"][0]["pool"]["time_in_seconds"], time);
+        pools["pools"][0]["pairs"][0]["fee_in_basis_points"].as_f64().unwrap()
+    };
+    assert!(fee(1).await < fee(60).await && fee(60).await < fee(600).await);
+}
+
+#[tokio::test]
+async fn version_1_shows_the_one_default_pool() {
+    let rig = Rig::start().await;
+    for (query, kind) in [("", "onchain"), ("&fieldset=offchain-data", "offchain")] {
+        let one = v1(&rig, &format!("chain_id=1{query}")).await.success();
+        let all = rig.get(&format!("/rfq/v2/pool/1?{query}")).await.success();
+        assert_eq!(one["pool_type"], kind);
+        for part in ["pool", "assets", "pairs"] {
+            assert_eq!(one[part], all["pools"][0][part], "{kind} {part}");
+        }
+        assert_eq!(one.get("pairs").is_some(), kind == "offchain");
+    }
+    assert_eq!(v1(&rig, "").await.invalid(), ["missing chain_id"]);
+    assert_eq!(v1(&rig, "chain_id=1&chain_id=1").await.invalid(), ["mutually_exclusive chain_id"]);
+    assert_eq!(v1(&rig, "chain_id=1&fieldset=x").await.invalid(), ["out_of_range fieldset"]);
+    assert_eq!(v1(&rig, "chain_id=7").await.error().3, "chain_id: 7 is not supported");
+}

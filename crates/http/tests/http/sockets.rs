@@ -1,0 +1,102 @@
+//! What arrives is not always what a client library sends.
+
+use std::time::Duration;
+
+use firmquote_http::{ConnectionSettings, Settings};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::support::{Rig, Start};
+
+const BODY: &str =
+    r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000000000000}"#;
+
+async fn connect(rig: &Rig) -> TcpStream {
+    TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap()
+}
+
+/// Everything the server says until it closes the connection.
+async fn rest(mut stream: TcpStream) -> String {
+    let mut said = Vec::new();
+    // A server that closes while there is still something to read resets the connection.
+    let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut said)).await.unwrap();
+    String::from_utf8(said).unwrap()
+}
+
+async fn ask(rig: &Rig, request: &str) -> String {
+    let mut stream = connect(rig).await;
+    stream.write_all(request.as_bytes()).await.unwrap();
+    rest(stream).await
+}
+
+#[tokio::test]
+async fn a_chunked_body_without_a_length_is_read_and_bounded_too() {
+    let rig = Rig::start().await;
+    let head = "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
+        transfer-encoding: chunked\r\n\r\n";
+    let (first, second) = BODY.split_at(20);
+    let chunks = format!("{:x}\r\n{first}\r\n{:x}\r\n{second}\r\n0\r\n\r\n", first.len(), second.len());
+    let said = ask(&rig, &format!("{head}{chunks}")).await;
+    assert!(said.starts_with("HTTP/1.1 200 OK\r\n"), "{said}");
+    let blank = format!("800\r\n{}\r\n", " ".repeat(0x800)).repeat(9);
+    let said = ask(&rig, &format!("{head}{blank}0\r\n\r\n")).await;
+    assert!(said.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{said}");
+    assert!(said.contains(r#""errorType":"BadData""#), "{said}");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_arrive_is_not_waited_for_forever() {
+    let usual = Start::default();
+    let connections = ConnectionSettings { body_timeout: Duration::from_millis(50), ..usual.settings.connections };
+    let settings = Settings { connections, ..usual.settings.clone() };
+    let rig = Rig::start_with(Start { settings, ..usual }).await;
+    let said = ask(
+        &rig,
+        "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
+         content-length: 100\r\n\r\n{",
+    )
+    .await;
+    assert!(said.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{said}");
+    assert!(said.contains(r#""errorMessage":"The body did not arrive in time""#), "{said}");
+}
+
+#[tokio::test]
+async fn a_body_that_is_framed_wrong_is_a_mistake_of_the_request() {
+    let rig = Rig::start().await;
+    let said = ask(
+        &rig,
+        "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\
+         transfer-encoding: chunked\r\n\r\nnonsense\r\n",
+    )
+    .await;
+    assert!(said.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{said}");
+}
+
+#[tokio::test]
+async fn a_request_without_a_host_is_answered_with_links_without_one() {
+    let rig = Rig::start().await;
+    let said =
+        ask(&rig, "POST /rfq/sign HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}").await;
+    assert!(said.contains(r#""url":"/errors/missing""#), "{said}");
+}
+
+#[tokio::test]
+async fn an_error_does_not_end_the_connection() {
+    let rig = Rig::start().await;
+    let get = |path: &str, close: &str| format!("GET {path} HTTP/1.1\r\nhost: x\r\n{close}\r\n");
+    let requests = [get("/nowhere", ""), get("/rfq/v2/pool/1", ""), get("/errors", "connection: close\r\n")].concat();
+    let said = ask(&rig, &requests).await;
+    let statuses: Vec<_> = said.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    assert_eq!(statuses, ["404", "401", "200"], "{said}");
+}
+
+#[tokio::test]
+async fn heads_answers_have_no_body() {
+    let rig = Rig::start().await;
+    for path in ["/rfq/pool", "/errors"] {
+        let said = ask(&rig, &format!("HEAD {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).await;
+        assert!(said.starts_with("HTTP/1.1 ") && said.ends_with("\r\n\r\n"), "{said}");
+    }
+}

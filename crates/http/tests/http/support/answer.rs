@@ -1,0 +1,60 @@
+//! An answer, read whole.
+
+use serde_json::Value;
+
+/// Status, headers and body of an answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) async fn read(response: reqwest::Response) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, headers, text: response.text().await.unwrap() }
+    }
+
+    /// The body; the answer has to say that it is JSON.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+        serde_json::from_str(&self.text).unwrap()
+    }
+
+    /// The body of a success.
+    pub(crate) fn success(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        self.json()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these and `data`.
+    pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
+        let body = self.json();
+        let known = ["errorMessage", "errorType", "errorCode", "data"];
+        assert!(body.as_object().unwrap().keys().all(|name| known.contains(&name.as_str())), "{body}");
+        let text = |name: &str| body[name].as_str().unwrap().to_owned();
+        (self.status, text("errorType"), body.get("errorCode").map(|code| code.as_u64().unwrap()), text("errorMessage"))
+    }
+
+    /// `<type> <field>` of every item of `data` of a 422 error, in order; no field for the body as a whole.
+    pub(crate) fn invalid(&self) -> Vec<String> {
+        let (status, error_type, code, message) = self.error();
+        assert_eq!((status, error_type.as_str(), code), (400, "BadData", Some(422)), "{self:?}");
+        assert_eq!(message, "Invalid input data");
+        let body = self.json();
+        let item = |item: &Value| {
+            let names: Vec<_> = item.as_object().unwrap().keys().cloned().collect();
+            assert_eq!(names, ["input", "loc", "msg", "type", "url"]);
+            let loc = item["loc"].as_array().unwrap();
+            assert!(loc.len() <= 1 && !item["msg"].as_str().unwrap().is_empty());
+            let field = loc.first().map(|name| name.as_str().unwrap()).unwrap_or_default();
+            format!("{} {field}", item["type"].as_str().unwrap()).trim().to_owned()
+        };
+        body["data"].as_array().unwrap().iter().map(item).collect()
+    }
+}

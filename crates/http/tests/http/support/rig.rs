@@ -1,0 +1,177 @@
+//! A running server and the means to ask it.
+
+use std::{net::TcpListener, sync::Arc};
+
+use firmquote_desk::Desk;
+use firmquote_domain::{ManualClock, PoolSpec, Timestamp};
+use firmquote_http::{
+    ApiKeyHash, Authenticator, ClientName, ConnectionSettings, Credential, Credentials, Listeners, Metrics, NewApiKey,
+    NewPassword, PasswordHash, Server, Service, Settings, StopHandle, Username,
+};
+use firmquote_market::{Market, Snapshot};
+use firmquote_signer::{LocalSigner, PoolSigner, Signer};
+use firmquote_store::{MemoryStore, QuoteStore};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::Value;
+
+use super::{
+    Answer,
+    demo::{built, demo_pool, demo_state},
+};
+
+/// How a server is started; by default with the demo pool, a store in memory and anonymous use.
+pub(crate) struct Start {
+    pub(crate) pools: Vec<PoolSpec>,
+    pub(crate) settings: Settings,
+    pub(crate) store: Arc<dyn QuoteStore>,
+    pub(crate) signer: Arc<dyn Signer>,
+    /// Version 2 on a listener of its own.
+    pub(crate) is_split: bool,
+    /// Nothing known of the pools.
+    pub(crate) is_blind: bool,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        let connections = ConnectionSettings { workers: 1, ..ConnectionSettings::default() };
+        Self {
+            pools: vec![demo_pool()],
+            settings: Settings { connections, ..Settings::default() },
+            store: Arc::new(MemoryStore::new(1_000)),
+            signer: Arc::new(LocalSigner::random().unwrap()),
+            is_split: false,
+            is_blind: false,
+        }
+    }
+}
+
+/// A running server; it ends with the rig.
+pub(crate) struct Rig {
+    /// `http://<address>` of version 1.
+    pub(crate) base: String,
+    /// `http://<address>` of version 2; the same unless the server was started split.
+    pub(crate) base_v2: String,
+    pub(crate) admin: String,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) market: Arc<Market>,
+    pub(crate) authenticator: Arc<Authenticator>,
+    pub(crate) stop: StopHandle,
+    pub(crate) served: tokio::task::JoinHandle<std::io::Result<()>>,
+    pub(crate) signer: Arc<dyn Signer>,
+    /// API keys of clients `acme` and `apex`.
+    pub(crate) acme_key: NewApiKey,
+    pub(crate) apex_key: NewApiKey,
+    /// Password of `old-partner`, who is client `acme`.
+    pub(crate) acme_password: NewPassword,
+    pub(crate) http: Client,
+}
+
+/// What the clock shows at the start: 2023-10-13 22:24:08.932560.
+const NOON: Timestamp = Timestamp::from_micros(1_697_235_848_932_560);
+
+pub(crate) fn api_key(client: &str, key: &NewApiKey) -> Credential {
+    Credential::ApiKey {
+        client: ClientName::new(client).unwrap(),
+        hash: ApiKeyHash::from_hex(&key.sha256_hex()).unwrap(),
+    }
+}
+
+fn login(client: &str, username: &str, password: &NewPassword) -> Credential {
+    Credential::Basic {
+        client: ClientName::new(client).unwrap(),
+        username: Username::new(username).unwrap(),
+        password: PasswordHash::from_phc(password.phc()).unwrap(),
+    }
+}
+
+impl Rig {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(Start::default()).await
+    }
+
+    pub(crate) async fn start_with(start: Start) -> Self {
+        let Start { pools, settings, store, signer, is_split, is_blind } = start;
+        let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
+        let acme_password = NewPassword::create().unwrap();
+        let credentials =
+            [api_key("acme", &acme_key), api_key("apex", &apex_key), login("acme", "old-partner", &acme_password)];
+        let authenticator = Arc::new(Authenticator::new(Credentials::new(credentials).unwrap()).unwrap());
+        let snapshot = pools
+            .iter()
+            .filter(|_| !is_blind)
+            .fold(Snapshot::default(), |snapshot, spec| snapshot.with(spec.id, demo_state("2080.527")));
+        let (market, clock) = (Arc::new(Market::new(snapshot)), Arc::new(ManualClock::at(NOON)));
+        let signed = pools.into_iter().map(|spec| PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)));
+        let desk = Desk { pools: signed.collect(), market: Arc::clone(&market), store, clock: Arc::clone(&clock) as _ };
+        let service = Service {
+            desk: Arc::new(desk),
+            authenticator: Arc::clone(&authenticator),
+            metrics: Arc::new(Metrics::new("0.0.0-test").unwrap()),
+            settings,
+        };
+        let [public, second, admin] = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let address = |listener: &TcpListener| format!("http://{}", listener.local_addr().unwrap());
+        let (base, admin_base) = (address(&public), address(&admin));
+        let base_v2 = if is_split { address(&second) } else { base.clone() };
+        let listeners = Listeners { public, version_2: is_split.then_some(second), admin };
+        let server = Server::new(service, listeners).unwrap();
+        let stop = server.stop_handle();
+        let served = tokio::spawn(server.run());
+        let http = Client::new();
+        Self {
+            base,
+            base_v2,
+            admin: admin_base,
+            clock,
+            market,
+            authenticator,
+            stop,
+            served,
+            signer,
+            acme_key,
+            apex_key,
+            acme_password,
+            http,
+        }
+    }
+
+    pub(crate) fn set_eth_price(&self, price: &str) {
+        self.market.replace(Snapshot::default().with(demo_pool().id, demo_state(price)));
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let base = if path.starts_with("/rfq/v2") { &self.base_v2 } else { &self.base };
+        self.http.request(method, format!("{base}{path}"))
+    }
+
+    /// GET with the API key of `acme`.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path).header("x-api-key", self.acme_key.reveal())).await
+    }
+
+    /// POST of a JSON body without credentials.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_text(path, &body.to_string()).await
+    }
+
+    /// POST of a text that is said to be JSON, without credentials.
+    pub(crate) async fn post_text(&self, path: &str, body: &str) -> Answer {
+        let request = self.request(Method::POST, path).header("content-type", "application/json");
+        self.send(request.body(body.to_owned())).await
+    }
+
+    /// POST of a JSON body with the API key of `acme`.
+    pub(crate) async fn post_as_acme(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request(Method::POST, path).header("x-api-key", self.acme_key.reveal()).json(body)).await
+    }
+
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
+        Answer::read(request.send().await.unwrap()).await
+    }
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        self.served.abort();
+    }
+}

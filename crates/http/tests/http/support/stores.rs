@@ -1,0 +1,111 @@
+//! Stores and a key service in trouble.
+
+use async_trait::async_trait;
+use firmquote_domain::{Address, B256, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
+use firmquote_signer::{Signer, SignerError};
+use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError};
+use tokio::sync::Semaphore;
+
+fn unavailable() -> StoreError {
+    StoreError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into())
+}
+
+/// Cannot be asked.
+pub(crate) struct BrokenStore;
+
+#[async_trait]
+impl QuoteStore for BrokenStore {
+    async fn insert(&self, _: &Quote, _: Timestamp) -> Result<(), StoreError> {
+        Err(unavailable())
+    }
+
+    async fn claim(&self, _: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<Claim, StoreError> {
+        Err(unavailable())
+    }
+
+    async fn release(&self, _: QuoteId, _: &Terms) -> Result<(), StoreError> {
+        Err(unavailable())
+    }
+
+    async fn record(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Err(unavailable())
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        Err(unavailable())
+    }
+}
+
+/// Panics when it is to keep a quote.
+pub(crate) struct PanickingStore;
+
+#[async_trait]
+impl QuoteStore for PanickingStore {
+    async fn insert(&self, _: &Quote, _: Timestamp) -> Result<(), StoreError> {
+        panic!("the secret of the store")
+    }
+
+    async fn claim(&self, id: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<Claim, StoreError> {
+        panic!("the secret of quote {id}")
+    }
+
+    async fn release(&self, _: QuoteId, _: &Terms) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn record(&self, signed: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Ok(signed)
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// Keeps quotes only when somebody opens the gate for one more.
+pub(crate) struct GatedStore {
+    pub(crate) inner: MemoryStore,
+    /// A permit for each call that has arrived.
+    pub(crate) arrived: Semaphore,
+    /// A permit for each call that may go on.
+    pub(crate) gate: Semaphore,
+}
+
+#[async_trait]
+impl QuoteStore for GatedStore {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.arrived.add_permits(1);
+        self.gate.acquire().await.unwrap().forget();
+        self.inner.insert(quote, now).await
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        self.inner.claim(id, client, terms, now).await
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.inner.release(id, terms).await
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.inner.record(signed, now).await
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.inner.ping().await
+    }
+}
+
+/// A key service that does not answer.
+pub(crate) struct BrokenSigner;
+
+#[async_trait]
+impl Signer for BrokenSigner {
+    fn address(&self) -> Address {
+        Address::repeat_byte(7)
+    }
+
+    async fn sign_digest(&self, _: B256) -> Result<Signature, SignerError> {
+        Err(SignerError::Unavailable { source: "kms://hunter2 is on fire".into() })
+    }
+}

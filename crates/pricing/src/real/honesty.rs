@@ -1,0 +1,82 @@
+//! Shows that the error bounds are true: every function against a library with four times the digits.
+
+use dashu_float::{FBig, round::mode::HalfEven};
+use dashu_int::{IBig, UBig};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Gap, Real, Ulps};
+
+type Reference = FBig<HalfEven, 2>;
+
+fn reference<const N: usize>(real: &Real<N>) -> Reference {
+    let bytes: Vec<u8> = real.mantissa.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+    let mantissa = IBig::from(UBig::from_le_bytes(&bytes));
+    Reference::from_parts(mantissa, isize::try_from(real.exponent).unwrap()).with_precision(64 * N * 4).value()
+}
+
+/// A number between `2^low` and `2^high` whose leading digits are random.
+fn random<const N: usize>(rng: &mut ChaCha8Rng, low: i32, high: i32) -> Real<N> {
+    let number = Real::from_u64(rng.random::<u64>() | 1).mul(&Real::from_u64(rng.random::<u64>() | 1)).taken_as_exact();
+    number.scaled(rng.random_range(low..high) - number.bits())
+}
+
+fn assert_bound<const N: usize>(computed: &Real<N>, truth: &Reference, what: &str, argument: &Reference) {
+    assert!(computed.error != Ulps::UNKNOWN, "{what} of {argument} is unknown");
+    let (count, coarse) = computed.error.parts();
+    let value = reference(computed);
+    let reach = isize::try_from(coarse).unwrap() + 1 - isize::try_from(64 * N).unwrap();
+    let bound = &value * Reference::from_parts(count.into(), reach);
+    let error = if &value > truth { &value - truth } else { truth - &value };
+    assert!(error <= bound, "{what} of {argument} is wrong by {error}, more than {bound}");
+    // An honest bound is no use if it is a lazy one.
+    assert!(computed.error.is_below(20), "{what} of {argument}: a bound of {count} * 2^{coarse} units");
+}
+
+fn check<const N: usize>(rounds: u32) {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for _ in 0..rounds {
+        let (x, y) = (random::<N>(&mut rng, -200, 7), random::<N>(&mut rng, -200, 200));
+        let (exact_x, exact_y) = (reference(&x), reference(&y));
+        assert_bound(&x.exp_m1(), &exact_x.exp_m1(), "exp_m1", &exact_x);
+        assert_bound(&y.ln_1p(), &exact_y.ln_1p(), "ln_1p", &exact_y);
+        assert_bound(&x.mul(&y), &(&exact_x * &exact_y), "product", &exact_x);
+        assert_bound(&x.div(&y), &(&exact_x / &exact_y), "quotient", &exact_x);
+        assert_bound(&x.add(&y), &(&exact_x + &exact_y), "sum", &exact_x);
+        // An argument that is wrong itself: what comes out is no more wrong than it says.
+        let square = x.mul(&x);
+        assert_bound(&square.ln_1p().exp_m1(), &(&exact_x * &exact_x), "there and back", &exact_x);
+    }
+}
+
+#[test]
+fn every_result_is_within_its_bound_at_128_bits() {
+    check::<2>(3_000);
+}
+
+#[test]
+fn every_result_is_within_its_bound_at_256_and_512_bits() {
+    check::<4>(600);
+    check::<8>(200);
+}
+
+#[test]
+fn differences_know_what_cancelled() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    for _ in 0..10_000 {
+        let x = random::<2>(&mut rng, -3, 3);
+        let noisy = x.mul(&Real::from_u64(3)).div(&Real::from_u64(3));
+        let step = random::<2>(&mut rng, -60, -1);
+        match noisy.add(&step).gap(&noisy) {
+            Gap::Above(gap) => {
+                let (count, coarse) = gap.error.parts();
+                let wrong = reference(&gap) - reference(&step);
+                let wrong = if wrong < Reference::ZERO { -wrong } else { wrong };
+                let reach = isize::try_from(coarse).unwrap() - 127;
+                assert!(wrong <= reference(&gap) * Reference::from_parts(count.into(), reach));
+            }
+            Gap::Below(_) | Gap::Unclear => assert!(step.bits() < x.bits() - 50, "{step:?} vanished in {x:?}"),
+        }
+    }
+    assert!(matches!(Real::<2>::ONE.gap(&Real::ONE), Gap::Unclear));
+}
