@@ -1,1 +1,31 @@
-fn main(){}
+//! The `firmquote` program: reads file, environment and clock, wires the crates together, serves.
+
+mod cli;
+mod clock;
+mod commands;
+mod config;
+mod environment;
+mod listen;
+mod logging;
+mod running;
+mod service;
+mod stop;
+
+use std::{
+    io::{Write as _, stderr},
+    process::ExitCode,
+};
+
+use clap::Parser as _;
+
+/// 0 when all is well, 1 when something is not; clap answers wrong usage with 2.
+fn main() -> ExitCode {
+    match commands::run(cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell when standard error is closed.
+            drop(writeln!(stderr(), "error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

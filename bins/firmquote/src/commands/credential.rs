@@ -1,0 +1,50 @@
+//! `firmquote credential new`.
+
+use std::io::{Write as _, stdout};
+
+use firmquote_http::{ClientName, NewApiKey, NewPassword, Username};
+use zeroize::Zeroizing;
+
+/// Makes a credential of `client` and shows it once: an API key, or a password for `username`.
+pub(crate) fn new(client: &ClientName, username: Option<&Username>) -> anyhow::Result<()> {
+    let client = client.as_str();
+    let (what, secret, lines) = match username {
+        None => {
+            let key = NewApiKey::create()?;
+            let lines = format!("api_key_sha256 = {}\n", quoted(&key.sha256_hex()));
+            (format!("API key of {client} (header x-api-key)"), Zeroizing::new(key.reveal().to_owned()), lines)
+        }
+        Some(username) => {
+            let password = NewPassword::create()?;
+            let username = username.as_str();
+            let lines = format!("username = {}\npassword_hash = {}\n", quoted(username), quoted(password.phc()));
+            (
+                format!("Password of {client} (Basic, username {username})"),
+                Zeroizing::new(password.reveal().to_owned()),
+                lines,
+            )
+        }
+    };
+    let mut out = stdout().lock();
+    write!(
+        out,
+        "\
+{what}, shown this once. Hand it to the client:
+
+    {}
+
+Lines for the configuration:
+
+[[credential]]
+client = {}
+{lines}",
+        secret.as_str(),
+        quoted(client)
+    )?;
+    Ok(out.flush()?)
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

@@ -1,0 +1,27 @@
+//! What the program does, one file a command.
+
+mod check;
+mod credential;
+mod demo;
+mod demo_client;
+mod exchange;
+mod key;
+mod serve;
+mod summary;
+mod warnings;
+
+use crate::cli::{Cli, Command, CredentialCommand, KeyCommand};
+
+/// Does what the command line says.
+///
+/// # Errors
+/// Whatever kept the command from its end, for a person to read.
+pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
+    match cli.command {
+        Command::Serve { config } => serve::run(config.as_deref()),
+        Command::Check { config } => check::run(&config),
+        Command::Key(KeyCommand::New) => key::new(),
+        Command::Credential(CredentialCommand::New { client, username }) => credential::new(&client, username.as_ref()),
+        Command::Demo => demo::run(),
+    }
+}

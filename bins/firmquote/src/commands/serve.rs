@@ -1,0 +1,55 @@
+//! `firmquote serve`.
+
+use std::{
+    io::{Write as _, stdout},
+    path::Path,
+};
+
+use firmquote_http::{Credential, Server};
+
+use super::demo_client::DemoClient;
+use crate::{
+    config::Config,
+    environment,
+    listen::{self, Addresses},
+    logging, running, service,
+    stop::StopSignals,
+};
+
+/// Serves the pools of the file at `path`, or the built-in demo.
+pub(crate) fn run(path: Option<&Path>) -> anyhow::Result<()> {
+    let overrides = environment::overrides()?;
+    let mut config = match path {
+        Some(path) => Config::from_file(path, &overrides)?,
+        None => Config::demo(&overrides)?,
+    };
+    logging::start(config.log)?;
+    let demo = if path.is_none() { Some(DemoClient::create()?) } else { None };
+    let mut credentials = std::mem::take(&mut config.credentials);
+    if let Some(client) = &demo {
+        credentials.extend(client.kept()?);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(serve(&config, credentials, demo))
+}
+
+async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoClient>) -> anyhow::Result<()> {
+    let signals = StopSignals::catch()?;
+    let service = service::service(config, credentials)?;
+    let (listeners, addresses) = listen::open(&config.server)?;
+    let server = Server::new(service, listeners)?;
+    if let Some(client) = demo {
+        let mut out = stdout().lock();
+        out.write_all(client.introduction(&addresses).as_bytes())?;
+        out.flush()?;
+    }
+    log_start(config, &addresses);
+    running::until_stopped(server, signals, config.server.drain).await
+}
+
+fn log_start(config: &Config, addresses: &Addresses) {
+    let Addresses { public, version_2, admin } = addresses;
+    let version_2 = version_2.map(tracing::field::display);
+    let (version, pools) = (env!("CARGO_PKG_VERSION"), config.pools.len());
+    tracing::info!(version, %public, version_2, %admin, pools, "serving");
+}

@@ -1,0 +1,90 @@
+//! What a configuration means, for a person to read. Nothing secret is in it.
+
+use std::io::{self, Write};
+
+use firmquote_desk::PoolView;
+use firmquote_domain::GoodUntilKind;
+
+use crate::config::{Config, PoolConfig};
+
+/// Writes the whole summary; `views` are the configuration's pools in their order.
+pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[PoolView]) -> io::Result<()> {
+    let server = &config.server;
+    match server.bind_v2 {
+        None => writeln!(out, "server       {} (version 1 and 2)", server.bind)?,
+        Some(second) => writeln!(out, "server       {} (version 1), {second} (version 2)", server.bind)?,
+    }
+    writeln!(out, "admin        {}", server.admin_bind)?;
+    writeln!(out, "store        memory, at most {} quotes", config.store.max_quotes)?;
+    let anonymous = if config.limits.anonymous { "with and without" } else { "only with" };
+    writeln!(out, "credentials  {}; version 1 answers {anonymous} them", config.credentials.len())?;
+    writeln!(out)?;
+    config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view))
+}
+
+fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: &PoolView) -> io::Result<()> {
+    let spec = pool.pool.spec();
+    let kind = match spec.good_until {
+        GoodUntilKind::Verified => "verified",
+        GoodUntilKind::Plain => "plain",
+    };
+    let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
+    let chain = chain.map_or("unnamed", |chain| chain.name.as_str());
+    let swaps = if spec.swaps_enabled { "" } else { ", swaps disabled" };
+    writeln!(out, "pool {} on {chain} ({}), {kind}{swaps}", spec.id.address, spec.id.chain_id)?;
+    writeln!(out, "  signed by    {} ({})", pool.signer.signer.address(), pool.signer.name)?;
+    writeln!(out, "  domain       {} {}", spec.domain.name, spec.domain.version)?;
+    writeln!(
+        out,
+        "  quotes       accepted within {} s, valid for {} s more by default ({} to {})",
+        spec.acceptance_window_seconds,
+        spec.default_time_in_seconds,
+        spec.min_time_in_seconds,
+        spec.max_time_in_seconds
+    )?;
+    writeln!(
+        out,
+        "  curve        k {}, last look {} bp, trades from {} USD",
+        spec.k, spec.last_look_tolerance, spec.min_trade
+    )?;
+    writeln!(out, "  value        {:.2} USD", view.value_in_usd)?;
+    write_assets(out, view)?;
+    write_pairs(out, view)
+}
+
+fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
+    let (spec, total) = (view.pool.spec(), view.value_in_usd);
+    let share = |value: f64| if total > 0.0 { 100.0 * value / total } else { 0.0 };
+    let width = spec.assets.iter().map(|asset| asset.symbol.as_str().len()).max().unwrap_or(0).max(5);
+    writeln!(
+        out,
+        "\n  {:<width$}  {:>6}  {:>20}  {:>18}  {:>8}  {:>8}",
+        "asset", "weight", "price in USD", "value in USD", "share", "target"
+    )?;
+    let states = view.state.assets.iter().zip(view.values_in_usd.iter().zip(&view.target_values_in_usd));
+    for (asset, (state, (value, target))) in spec.assets.iter().zip(states) {
+        writeln!(
+            out,
+            "  {:<width$}  {:>6}  {:>20}  {value:>18.2}  {:>6.2} %  {:>6.2} %",
+            asset.symbol.as_str(),
+            asset.weight.get(),
+            state.price.to_string(),
+            share(*value),
+            share(*target)
+        )?;
+    }
+    Ok(())
+}
+
+fn write_pairs(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
+    let spec = view.pool.spec();
+    let names: Vec<_> =
+        spec.pairs.iter().map(|pair| pair.assets.each_ref().map(ToString::to_string).join("/")).collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0).max(5);
+    let fee = format!("fee at {} s", view.time_in_seconds);
+    writeln!(out, "\n  {:<width$}  {:>12}  {fee:>15}", "pair", "base fee")?;
+    for (name, (pair, fee)) in names.iter().zip(spec.pairs.iter().zip(&view.fees)) {
+        writeln!(out, "  {name:<width$}  {:>9} bp  {:>12} bp", pair.fee.base.to_string(), fee.to_string())?;
+    }
+    writeln!(out)
+}

@@ -1,0 +1,135 @@
+//! What a usable configuration allows that its operator may not want.
+
+use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
+
+use firmquote_desk::PoolView;
+use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, Usd};
+
+use crate::config::{Config, PoolConfig};
+
+/// A base fee below this, 1 basis point, is too little for a verified pool.
+const LEAST_FEE_HUNDREDTHS: u32 = 100;
+/// Trades below this, 0.10 USD, are refused by verified pools now and then.
+const LEAST_TRADE: Usd = Usd::new(10_000_000);
+
+/// All warnings about `config`, which stands in `file`; `views` are its pools in their order.
+///
+/// # Errors
+/// When the file's permissions cannot be asked for.
+pub(crate) fn of(config: &Config, views: &[PoolView], file: &Path) -> anyhow::Result<Vec<String>> {
+    let mut warnings = about_access(config, file)?;
+    warnings.extend(about_unused(config));
+    let demo_pools = Config::demo_pools()?;
+    for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
+        let found = about_pool(config, pool, view, &demo_pools).into_iter();
+        warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
+    }
+    Ok(warnings)
+}
+
+/// Who can ask, and who can read.
+fn about_access(config: &Config, file: &Path) -> io::Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    let limits = &config.limits;
+    if limits.anonymous {
+        warnings.push(format!(
+            "limits.anonymous: anybody is quoted and signed for without credentials, and this version does not \
+             enforce anonymous_per_second ({}) and anonymous_burst ({})",
+            limits.anonymous_per_second, limits.anonymous_burst
+        ));
+    } else if config.credentials.is_empty() {
+        warnings.push("credential: there is none, and limits.anonymous is false: nobody is answered".to_owned());
+    }
+    if !is_inside(config.server.admin_bind.ip()) {
+        warnings.push(format!(
+            "server.admin_bind: {} may be reached from outside; metrics are not for the public",
+            config.server.admin_bind
+        ));
+    }
+    let mode = fs::metadata(file)?.permissions().mode();
+    if !config.credentials.is_empty() && mode & 0o004 != 0 {
+        warnings.push(format!(
+            "{} can be read by others (mode {:o}); it holds hashes of credentials",
+            file.display(),
+            mode & 0o777
+        ));
+    }
+    Ok(warnings)
+}
+
+/// Keys that are read and do nothing yet.
+fn about_unused(config: &Config) -> Vec<String> {
+    let proxies: Vec<_> = config.server.trusted_proxies.iter().map(ToString::to_string).collect();
+    let proxies = (!proxies.is_empty())
+        .then(|| format!("server.trusted_proxies: this version does not use it ({})", proxies.join(", ")));
+    let with_nodes = config.chains.iter().enumerate().filter(|(_, chain)| chain.rpc_url_count > 0);
+    let nodes = with_nodes.map(|(position, chain)| {
+        format!("chain[{position}].rpc_urls: this version asks no node ({} configured)", chain.rpc_url_count)
+    });
+    proxies.into_iter().chain(nodes).collect()
+}
+
+/// Keys of one pool, without the pool's own, and what is to be said of them.
+fn about_pool(config: &Config, pool: &PoolConfig, view: &PoolView, demo_pools: &[PoolId]) -> Vec<(String, String)> {
+    let spec = pool.pool.spec();
+    let mut found = Vec::new();
+    let mut warn = |key: &str, text: String| found.push((key.to_owned(), text));
+    if demo_pools.contains(&spec.id) {
+        warn("address", "this is the address in the examples; put that of your own contract".to_owned());
+    }
+    let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
+    if let Some(chain) = chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.wrapped_native)) {
+        warn("asset", format!("wrapped {} is not listed: no swaps from and to the native coin", chain.native_symbol));
+    }
+    match spec.good_until {
+        GoodUntilKind::Plain => warn(
+            "good_until",
+            "a plain pool has no replay protection unless its contract takes every signature once: where it does not, \
+             one signature was executed 400 times until it expired"
+                .to_owned(),
+        ),
+        GoodUntilKind::Verified => about_verified(view, &mut warn),
+    }
+    for (pair, fee) in spec.pairs.iter().zip(&view.fees).filter(|(_, fee)| spec.last_look_tolerance > **fee) {
+        let [first, second] = &pair.assets;
+        let tolerance: BasisPoints = spec.last_look_tolerance;
+        warn(
+            "last_look_tolerance_bps",
+            format!("{tolerance} bp may be lost at signing, more than {first}/{second} earns ({fee} bp)"),
+        );
+    }
+    found
+}
+
+/// What a contract that checks the invariant refuses.
+fn about_verified(view: &PoolView, warn: &mut impl FnMut(&str, String)) {
+    let spec = view.pool.spec();
+    for (position, pair) in spec.pairs.iter().enumerate() {
+        if pair.fee.base.hundredths() < LEAST_FEE_HUNDREDTHS {
+            warn(
+                &format!("pair[{position}].base_fee_bps"),
+                format!("{} bp is below 1 bp; with too little fee the contract refuses many swaps", pair.fee.base),
+            );
+        }
+    }
+    if spec.min_trade < LEAST_TRADE {
+        let text = format!("{} USD is below 0.10 USD; the contract refuses tiny swaps now and then", spec.min_trade);
+        warn("min_trade_usd", text);
+    }
+    for (position, asset) in spec.assets.iter().enumerate() {
+        if asset.decimals.get() > 18 {
+            warn(
+                &format!("asset[{position}].decimals"),
+                format!("{} decimals; the contract's check counts in 18 and cuts the rest", asset.decimals.get()),
+            );
+        }
+    }
+}
+
+/// Whether an address is of this machine or of a private network.
+fn is_inside(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local(),
+    }
+}

@@ -1,0 +1,61 @@
+//! `[auth]`: when the deprecated Basic scheme ends.
+
+use firmquote_domain::UnixSeconds;
+use firmquote_http::BasicRetirement;
+
+use super::{
+    error::Mistake,
+    reader::{Field, Keys, Table},
+};
+
+pub(super) const KEYS: Keys = Keys::new(&["basic_deprecated_at", "basic_sunset_at"]);
+
+/// Reads `[auth]`: `basic_deprecated_at`, since when Basic is deprecated (default 2026-01-01), and
+/// `basic_sunset_at`, when it ends (default: not decided). Both are what answers announce; nothing is switched off.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong, and for an end before the deprecation.
+pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, Mistake> {
+    let deprecated_at =
+        table.field("basic_deprecated_at").or(BasicRetirement::default().deprecated_at, |field| date(&field))?;
+    let sunset = table.field("basic_sunset_at");
+    if !sunset.is_there() {
+        return Ok(BasicRetirement { deprecated_at, sunset_at: None });
+    }
+    let sunset_at = date(&sunset)?;
+    if sunset_at < deprecated_at {
+        return Err(sunset.not_allowed("no date before basic_deprecated_at"));
+    }
+    Ok(BasicRetirement { deprecated_at, sunset_at: Some(sunset_at) })
+}
+
+fn date(field: &Field<'_>) -> Result<UnixSeconds, Mistake> {
+    field.date("a date such as 2027-01-31 or 2027-01-31T12:00:00Z, 1970 to 2106", |text| parse(text).ok_or(()))
+}
+
+/// A date with time and offset, or a date alone: its first second in UTC.
+fn parse(text: &str) -> Option<UnixSeconds> {
+    let instant = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let midnight = || text.parse::<jiff::civil::Date>().ok().and_then(|date| instant(&format!("{date}T00:00:00Z")));
+    let seconds = instant(text).or_else(midnight)?.as_second();
+    u32::try_from(seconds).ok().map(UnixSeconds::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_with_and_without_time() {
+        for (text, seconds) in [
+            ("2026-01-01", 1_767_225_600),
+            ("2026-01-01T00:00:00Z", 1_767_225_600),
+            ("2026-01-01 02:00:00+02:00", 1_767_225_600),
+        ] {
+            assert_eq!(parse(text), Some(UnixSeconds::new(seconds)), "{text}");
+        }
+        for text in ["", "soon", "2026-13-01", "1969-12-31", "2107-01-01"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

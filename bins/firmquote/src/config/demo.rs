@@ -1,0 +1,39 @@
+//! The built-in demo: a configuration inside the program, read like any other, whose signing key is made as it is
+//! read. That key signs for the demo's pool and for no other.
+
+use firmquote_domain::PoolId;
+
+use super::{Config, ConfigError, Occasion, Override, PoolConfig, error::Mistake, path::KeyPath};
+
+/// The demo's file.
+const TEXT: &str = include_str!("../../demo.toml");
+/// What errors call it.
+const NAME: &str = "built-in demo";
+/// What is allowed for the keys of the demo's signer.
+pub(super) const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours write a file";
+
+impl Config {
+    /// The built-in demo with `overrides` laid over it.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for an override that is wrong, and for one that would have the demo's key sign for another
+    /// pool or another chain than the demo's.
+    pub(crate) fn demo(overrides: &[Override]) -> Result<Self, ConfigError> {
+        let demo = Self::parse(NAME, TEXT, overrides, Occasion::Demo)?;
+        let own = Self::demo_pools()?;
+        let foreign = demo.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
+        let Some((position, pool)) = foreign else { return Ok(demo) };
+        let key = KeyPath::default().key("pool").index(position);
+        let mistake = Mistake::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
+        Err(ConfigError::Key { place: NAME.to_owned(), mistake })
+    }
+
+    /// The pools of the built-in demo.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the demo itself is not usable; a mistake in this program.
+    pub(crate) fn demo_pools() -> Result<Vec<PoolId>, ConfigError> {
+        let demo = Self::parse(NAME, TEXT, &[], Occasion::Demo)?;
+        Ok(demo.pools.iter().map(PoolConfig::id).collect())
+    }
+}

@@ -1,0 +1,148 @@
+//! What is wrong with a configuration: one sentence with the place, the key, the value and what is allowed.
+//! Values that may be secret are never part of it.
+
+use std::{fmt, io};
+
+use super::path::KeyPath;
+
+/// Why a configuration is not usable.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    /// The file is not there, or not to be read, or not text.
+    #[error("{file}: cannot be read")]
+    Unreadable {
+        /// The file as it was named.
+        file: String,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is not TOML. The line itself is not shown: it may hold a hash.
+    #[error("{file}:{line}:{column}: not TOML: {message}")]
+    Syntax {
+        /// The file as it was named.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// The name of an environment variable is not the name of a key, or its value is not text.
+    #[error("environment variable {name} {reason}")]
+    Variable {
+        /// Its name.
+        name: String,
+        /// What is wrong and what is allowed.
+        reason: &'static str,
+    },
+    /// A key is wrong.
+    #[error("{place}: {mistake}")]
+    Key {
+        /// The line of the file, or the environment variable.
+        place: String,
+        /// The key, its value and what is allowed.
+        mistake: Mistake,
+    },
+}
+
+/// A key with what is wrong about it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key} {problem}")]
+pub(crate) struct Mistake {
+    pub(super) key: KeyPath,
+    pub(super) problem: Problem,
+}
+
+impl Mistake {
+    /// The mistake that the value of `key` is not one that is allowed.
+    pub(super) fn not_allowed(key: KeyPath, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
+        Self { key, problem: Problem::NotAllowed { value: Shown::plain(value), allowed: allowed.into() } }
+    }
+}
+
+/// What is wrong about a key.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Problem {
+    #[error("is missing, allowed: {allowed}")]
+    Missing { allowed: String },
+    #[error("is {value}, allowed: {allowed}")]
+    NotAllowed { value: Shown, allowed: String },
+    #[error("is not a key, allowed: {}", .allowed.join(", "))]
+    UnknownKey { allowed: &'static [&'static str] },
+    #[error("is not supported by this version: {reason}")]
+    Unsupported { reason: &'static str },
+    #[error("leaves a gap, allowed: an index of at most {most}")]
+    Gap { most: usize },
+    #[error("is one value, allowed: no key and no index below it")]
+    NothingBelow,
+    #[error("is not an entry, allowed: an index, counted from 0")]
+    NotAnIndex,
+    #[error("is not a key, allowed: the name of a key")]
+    NotAName,
+}
+
+/// A value as an error shows it: short, and nothing that looks like a secret.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Shown(String);
+
+impl Shown {
+    /// Text in quotation marks, unless it looks like a key or a hash.
+    pub(super) fn text(text: &str) -> Self {
+        const LONGEST: usize = 80;
+        if looks_secret(text) {
+            return Self::secret();
+        }
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => Self(format!("{:?}...", text.get(..end).unwrap_or_default())),
+            None => Self(format!("{text:?}")),
+        }
+    }
+
+    /// A number, a word of the language or a description, as it is.
+    pub(super) fn plain(text: impl fmt::Display) -> Self {
+        let Self(quoted) = Self::text(&text.to_string());
+        let is_quoted = quoted.starts_with('"');
+        Self(if is_quoted { quoted.replace('"', "") } else { quoted })
+    }
+
+    /// Something that nobody should read.
+    pub(super) fn secret() -> Self {
+        Self("a value that is not shown".to_owned())
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
+fn looks_secret(text: &str) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
+    let longest = text.as_bytes().chunk_by(|one, other| is_digit(one) && is_digit(other)).map(<[u8]>::len).max();
+    longest.unwrap_or(0) >= 48 || text.starts_with('$')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_secret_is_not_shown() {
+        for text in [&"a1".repeat(32), &format!("key 0x{}", "0".repeat(64)), "$argon2id$v=19$m=1"] {
+            assert_eq!(Shown::text(text), Shown::secret(), "{text}");
+        }
+        let address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+        assert_eq!(Shown::text(address).to_string(), format!("{address:?}"));
+    }
+
+    #[test]
+    fn values_are_shown_short_and_on_one_line() {
+        assert_eq!(Shown::text("a\nb").to_string(), r#""a\nb""#);
+        assert_eq!(Shown::text(&"ü".repeat(90)).to_string(), format!("\"{}\"...", "ü".repeat(80)));
+        assert_eq!(Shown::plain(0.5).to_string(), "0.5");
+    }
+}

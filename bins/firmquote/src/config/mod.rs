@@ -1,0 +1,171 @@
+//! The operator's configuration: one TOML file, environment variables laid over it, parsed once into typed values.
+//!
+//! [`Config::from_file`] and [`Config::demo`] are the only ways in. What they return is usable as it is; what they
+//! refuse, they refuse with one error that names the place, the key, the value and what is allowed.
+
+mod asset;
+mod auth;
+mod chain;
+mod credential;
+mod demo;
+mod error;
+mod file;
+mod invalid_pool;
+mod limits;
+mod log;
+mod network;
+mod overlay;
+mod pair;
+mod path;
+mod pool;
+mod reader;
+mod server;
+mod signer;
+mod store;
+mod tree;
+mod values;
+
+use std::{fs, path::Path};
+
+use firmquote_http::{BasicRetirement, Credential};
+
+pub(crate) use self::{
+    chain::ChainConfig,
+    error::ConfigError,
+    limits::LimitsConfig,
+    log::{LogConfig, LogFormat},
+    overlay::{Override, PREFIX},
+    pool::PoolConfig,
+    server::ServerConfig,
+    store::StoreConfig,
+};
+use self::{
+    error::Mistake,
+    reader::{Keys, Table},
+    signer::SignerConfig,
+    tree::Node,
+};
+
+/// Everything an operator decides.
+pub(crate) struct Config {
+    /// `[server]`.
+    pub(crate) server: ServerConfig,
+    /// `[store]`.
+    pub(crate) store: StoreConfig,
+    /// `[limits]`.
+    pub(crate) limits: LimitsConfig,
+    /// `[auth]`.
+    pub(crate) basic: BasicRetirement,
+    /// `[log]`.
+    pub(crate) log: LogConfig,
+    /// Every `[[credential]]`.
+    pub(crate) credentials: Vec<Credential>,
+    /// Every `[[chain]]`.
+    pub(crate) chains: Vec<ChainConfig>,
+    /// Every `[[pool]]`, one at least. The first of a chain is the chain's default pool.
+    pub(crate) pools: Vec<PoolConfig>,
+}
+
+const KEYS: Keys = Keys {
+    now: &["server", "store", "limits", "auth", "log", "credential", "chain", "signer", "pool"],
+    later: &[("price_source", "prices are price_usd of each asset")],
+};
+
+/// What a configuration is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Occasion {
+    /// An operator's own pools with the operator's own keys.
+    Operation,
+    /// The built-in demo, with a key that is made as it is read.
+    Demo,
+}
+
+impl Config {
+    /// Reads the file at `path` with `overrides` laid over it.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first thing that is wrong.
+    pub(crate) fn from_file(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
+        let file = path.display().to_string();
+        match fs::read_to_string(path) {
+            Ok(text) => Self::parse(&file, &text, overrides, Occasion::Operation),
+            Err(source) => Err(ConfigError::Unreadable { file, source }),
+        }
+    }
+
+    fn parse(file: &str, text: &str, overrides: &[Override], occasion: Occasion) -> Result<Self, ConfigError> {
+        let mut root = file::parse(file, text)?;
+        overlay::lay(&mut root, overrides)?;
+        Self::read(&root, occasion).map_err(|mistake| {
+            let place = root.origin_of(&mistake.key).in_file(file);
+            ConfigError::Key { place, mistake }
+        })
+    }
+
+    fn read(root: &Node, occasion: Occasion) -> Result<Self, Mistake> {
+        let table = Table::root(root, &KEYS)?;
+        let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
+        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?)?;
+        let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
+        let basic = auth::read(&table.field("auth").table(&auth::KEYS)?)?;
+        let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
+        let credentials = credential::read_all(&table.field("credential").tables(&credential::KEYS)?)?;
+        let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
+        let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, occasion)?;
+        let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
+        Ok(Self { server, store, limits, basic, log, credentials, chains, pools })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_makes_the_reader_panic_and_every_mistake_is_one_line() {
+        let demo = include_str!("../../demo.toml");
+        let huge = "9".repeat(400);
+        let odd = [
+            "",
+            "0",
+            "-1",
+            "+1",
+            "1e400",
+            "nan",
+            "inf",
+            "0x10",
+            "1.",
+            "true",
+            "\"\"",
+            "\"0x\"",
+            "\"\\u0000\"",
+            "[]",
+            "[[]]",
+            "{}",
+            "{ a = 1 }",
+            "2026-01-01",
+            "[\"ETH\", \"ETH\", \"ETH\"]",
+            "\"\"\"\na\nb\"\"\"",
+            &huge,
+        ];
+        for (number, line) in demo.lines().enumerate() {
+            let Some((key, _)) = line.split_once(" = ") else { continue };
+            for value in odd {
+                let spoiled: Vec<_> = demo.lines().collect();
+                let line = format!("{key} = {value}");
+                let spoiled = [&spoiled[..number], &[&line], &spoiled[number + 1..]].concat().join("\n");
+                if let Err(error) = Config::parse("f", &spoiled, &[], Occasion::Demo) {
+                    let error = error.to_string();
+                    assert!(error.starts_with("f:") && !error.contains('\n'), "{line}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused() {
+        for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
+            assert!(Config::parse("f", &text, &[], Occasion::Demo).is_err());
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `[server]`: where the service listens, what it calls itself, how long it waits.
+
+use std::{net::SocketAddr, time::Duration};
+
+use firmquote_http::{ConnectionSettings, PublicUrl, ServiceName};
+
+use super::{
+    error::Mistake,
+    network::Network,
+    reader::{Field, Keys, Table},
+};
+
+/// `[server]`.
+pub(crate) struct ServerConfig {
+    /// `bind`: IP address and port of version 1, and of version 2 unless `bind_v2` is set; port 0 takes a free one.
+    /// Default `127.0.0.1:8080`.
+    pub(crate) bind: SocketAddr,
+    /// `bind_v2`: IP address and port of version 2. Default: those of `bind`.
+    pub(crate) bind_v2: Option<SocketAddr>,
+    /// `admin_bind`: IP address and port of health, readiness and metrics; never public. Default `127.0.0.1:9090`.
+    pub(crate) admin_bind: SocketAddr,
+    /// `service_name`: realm of challenges and default `aux_data`, 1 to 32 printable ASCII characters.
+    /// Default `Firmquote`.
+    pub(crate) service_name: ServiceName,
+    /// `public_url`: where clients reach the service; links in error answers start with it. Default: the host that
+    /// the request named.
+    pub(crate) public_url: Option<PublicUrl>,
+    /// `trusted_proxies`: networks whose `X-Forwarded-For` is believed. Default none. Nothing uses it yet.
+    pub(crate) trusted_proxies: Vec<Network>,
+    /// `drain_seconds`: between the signal to stop and closing the listeners, 0 to 300 s; readiness says no
+    /// meanwhile. Default 0.
+    pub(crate) drain: Duration,
+    /// `workers` (1 to 1024 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
+    /// 10000), `backlog` (1 to 65535, default 1024), `keep_alive_seconds` (1 to 3600, default 75),
+    /// `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5), `shutdown_timeout_seconds`
+    /// (1 to 600, default 15).
+    pub(crate) connections: ConnectionSettings,
+}
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "bind",
+    "bind_v2",
+    "admin_bind",
+    "service_name",
+    "public_url",
+    "trusted_proxies",
+    "drain_seconds",
+    "workers",
+    "connections_per_worker",
+    "backlog",
+    "keep_alive_seconds",
+    "head_timeout_seconds",
+    "body_timeout_seconds",
+    "shutdown_timeout_seconds",
+]);
+
+impl ServerConfig {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+        const NAME: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
+        const URL: &str = "http:// or https://, a host, perhaps a port and a path";
+        let name = |field: Field<'_>| field.text(NAME, ServiceName::new);
+        let url = |field: Field<'_>| field.text(URL, PublicUrl::new);
+        let networks = |field: Field<'_>| field.list("networks")?.iter().map(Network::read).collect();
+        let server = Self {
+            bind: table.field("bind").or(SocketAddr::from(([127, 0, 0, 1], 8080)), address)?,
+            bind_v2: table.field("bind_v2").optional(address)?,
+            admin_bind: table.field("admin_bind").or(SocketAddr::from(([127, 0, 0, 1], 9090)), address)?,
+            service_name: table.field("service_name").or(ServiceName::default(), name)?,
+            public_url: table.field("public_url").optional(url)?,
+            trusted_proxies: table.field("trusted_proxies").or(Vec::new(), networks)?,
+            drain: seconds(table, "drain_seconds", Duration::ZERO, 0..=300)?,
+            connections: connections(table)?,
+        };
+        server.check_addresses(table)?;
+        Ok(server)
+    }
+
+    /// No two listeners on one address.
+    fn check_addresses(&self, table: &Table<'_>) -> Result<(), Mistake> {
+        let all = [("bind", Some(self.bind)), ("bind_v2", self.bind_v2), ("admin_bind", Some(self.admin_bind))];
+        for (position, (key, address)) in all.iter().enumerate() {
+            let is_same = |(_, other): &&(&str, Option<SocketAddr>)| other == address;
+            let Some(address) = address.filter(|address| address.port() != 0) else { continue };
+            if let Some((earlier, _)) = all.iter().take(position).find(is_same) {
+                let (key, other) = if table.field(key).is_there() { (key, earlier) } else { (earlier, key) };
+                return Err(table.field(key).not_allowed(format!("another address than that of {other}, {address}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {
+    let default = ConnectionSettings::default();
+    let count = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, ""));
+    Ok(ConnectionSettings {
+        workers: count("workers", default.workers, 1_024)?,
+        connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,
+        backlog: table.field("backlog").or(default.backlog, |field| field.integer(1..=65_535, ""))?,
+        keep_alive: seconds(table, "keep_alive_seconds", default.keep_alive, 1..=3_600)?,
+        head_timeout: seconds(table, "head_timeout_seconds", default.head_timeout, 1..=300)?,
+        body_timeout: seconds(table, "body_timeout_seconds", default.body_timeout, 1..=300)?,
+        shutdown_timeout_seconds: table
+            .field("shutdown_timeout_seconds")
+            .or(default.shutdown_timeout_seconds, |field| field.integer(1..=600, " seconds"))?,
+    })
+}
+
+fn seconds(
+    table: &Table<'_>,
+    key: &str,
+    default: Duration,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<Duration, Mistake> {
+    table.field(key).or(default, |field| field.integer(range, " seconds").map(Duration::from_secs))
+}
+
+fn address(field: Field<'_>) -> Result<SocketAddr, Mistake> {
+    field.text("an IP address and a port such as 127.0.0.1:8080 or [::1]:8080", str::parse)
+}

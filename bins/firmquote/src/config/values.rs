@@ -1,0 +1,113 @@
+//! What a key can hold: texts, decimals, integers, words, dates. Decimals never become floats.
+
+use std::ops::RangeInclusive;
+
+use firmquote_domain::{Address, InvalidValue, parse_address};
+
+use super::{
+    error::Mistake,
+    reader::{Field, Raw},
+};
+
+impl<'t> Field<'t> {
+    /// A text that `parse` takes.
+    pub(super) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
+            _ => Err(self.not_allowed(allowed)),
+        }
+    }
+
+    /// A text for people, of at most `longest` characters.
+    pub(super) fn label(&self, longest: usize) -> Result<String, Mistake> {
+        let allowed = format!("1 to {longest} characters, none of them a control character");
+        let fits = |text: &str| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        self.text(&allowed, |text| if fits(text) { Ok(text.to_owned()) } else { Err(()) })
+    }
+
+    /// A text of the domain.
+    pub(super) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
+            // What stands here has no text: the parser only says what would be allowed.
+            _ => Err(parse("").map_or_else(|error| self.invalid(error), |_| self.not_allowed("a text"))),
+        }
+    }
+
+    /// The address of a contract.
+    pub(super) fn contract(&self) -> Result<Address, Mistake> {
+        let address = self.value(parse_address)?;
+        if address.is_zero() { Err(self.not_allowed("a contract, not the zero address")) } else { Ok(address) }
+    }
+
+    /// A decimal number as it was written, a number or a text: it never becomes a float.
+    pub(super) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Number(text) => parse(text).map_err(|error| self.invalid(error)),
+            _ => self.value(parse),
+        }
+    }
+
+    /// One of a few words.
+    pub(super) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Mistake> {
+        let names: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
+        let allowed = match names.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+            _ => names.join(""),
+        };
+        let find = |text: &str| words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or(());
+        self.text(&allowed, find)
+    }
+
+    /// `true` or `false`.
+    pub(super) fn boolean(&self) -> Result<bool, Mistake> {
+        match self.raw {
+            Raw::Boolean(boolean) => Ok(boolean),
+            Raw::Loose("true") => Ok(true),
+            Raw::Loose("false") => Ok(false),
+            _ => Err(self.not_allowed("true or false")),
+        }
+    }
+
+    /// An integer of `range`; `unit` is what it counts, with a blank before it, or nothing.
+    pub(super) fn integer<T: TryFrom<u64>>(&self, range: RangeInclusive<u64>, unit: &str) -> Result<T, Mistake> {
+        let read = match self.raw {
+            Raw::Number(text) | Raw::Loose(text) => digits(text).and_then(|text| text.parse().ok()),
+            _ => None,
+        };
+        let fits = read.filter(|number| range.contains(number)).and_then(|number| T::try_from(number).ok());
+        fits.ok_or_else(|| self.not_allowed(format!("{} to {}{unit}", range.start(), range.end())))
+    }
+
+    /// An amount in base units that `parse` takes. Beyond 64 bits TOML has no integers: there it is a text.
+    pub(super) fn base_units<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Number(text) if digits(text).is_some() && text.parse::<i64>().is_err() => {
+                Err(self.not_allowed("an integer above 9223372036854775807 in quotation marks"))
+            }
+            _ => self.decimal(parse),
+        }
+    }
+
+    /// A date, or a date with time and offset, as a TOML date or a text, that `parse` takes.
+    pub(super) fn date<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Date(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
+            _ => self.text(allowed, parse),
+        }
+    }
+
+    fn invalid(&self, error: InvalidValue) -> Mistake {
+        match error {
+            InvalidValue::Malformed { expected: allowed } | InvalidValue::OutOfRange { allowed } => {
+                self.not_allowed(allowed)
+            }
+            InvalidValue::TooPrecise { allowed } => self.not_allowed(format!("no more than {allowed}")),
+        }
+    }
+}
+
+/// The same text, if it is decimal digits and nothing else.
+fn digits(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+}

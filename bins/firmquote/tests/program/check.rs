@@ -1,0 +1,123 @@
+//! `firmquote check` says what a configuration means, and what to look at twice.
+
+use std::fs;
+
+use crate::program::{ACCOUNT, CONFIG, KEY, configured, directory, firmquote, run, set_mode};
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/firmquote.toml");
+
+/// The warnings about the configuration with `from` replaced by `to`.
+fn warnings(from: &str, to: &str) -> String {
+    assert!(CONFIG.contains(from), "{from}");
+    let directory = directory();
+    let ended = run(configured(&directory, &["check"], &CONFIG.replacen(from, to, 1)));
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    ended.stdout.split_once("\nwarnings\n").map(|(_, warnings)| warnings.to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn the_example_in_deploy_is_usable() {
+    let mut command = firmquote(&["check", "--config", EXAMPLE]);
+    command.env("FIRMQUOTE_SIGNER_KEY", KEY);
+    let ended = run(command);
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    for line in [
+        &format!("{EXAMPLE} is usable"),
+        "store        memory, at most 100000 quotes",
+        "pool 0x655eDCE464CC797526600a462A8154650EEe4B77 on Ethereum (1), verified",
+        &format!("  signed by    {ACCOUNT} (hot)"),
+        "  quotes       accepted within 12 s, valid for 60 s more by default (1 to 600)",
+        "  curve        k 0.06, last look 0 bp, trades from 0.1 USD",
+        "  value        1978682.50 USD",
+        "  ETH        79              2080.527           992157.31   50.14 %   50.12 %",
+        "  ETH/USDC           5 bp          8.63 bp",
+        "  USDC/USDT          4 bp          4.13 bp",
+    ] {
+        assert!(ended.stdout.lines().any(|written| written == line), "{line}\n{}", ended.stdout);
+    }
+}
+
+#[test]
+fn the_example_names_every_key() {
+    let example = fs::read_to_string(EXAMPLE).unwrap();
+    let known = include_str!("../../../../docs/configuration.md");
+    for line in example.lines().map(|line| line.trim_start_matches(['#', ' '])) {
+        let Some((key, _)) = line.split_once(" = ") else { continue };
+        assert!(known.contains(&format!("`{key}`")), "docs/configuration.md does not describe {key}");
+    }
+    for row in known.lines().filter_map(|line| line.strip_prefix("| `")) {
+        let (key, _) = row.split_once('`').unwrap();
+        assert!(example.contains(&format!("{key} = ")), "deploy/firmquote.toml does not show {key}");
+    }
+}
+
+#[test]
+fn what_is_allowed_and_dangerous_is_said() {
+    for (from, to, warning) in [
+        ("anonymous = true", "anonymous = true", "- limits.anonymous: anybody is quoted and signed for"),
+        ("\"Test\"", "\"Test\"", "- server.trusted_proxies: this version does not use it (10.0.0.0/8)\n"),
+        ("\"Test\"", "\"Test\"", "- chain[0].rpc_urls: this version asks no node (1 configured)\n"),
+        ("verified", "plain", "- pool[0].good_until: a plain pool has no replay protection unless its contract takes"),
+        ("base_fee_bps = 5", "base_fee_bps = 0.99", "- pool[0].pair[0].base_fee_bps: 0.99 bp is below 1 bp"),
+        ("k = 0.06", "k = 0.06\nmin_trade_usd = 0.09999999", "- pool[0].min_trade_usd: 0.09999999 USD is below 0.10"),
+        (
+            "k = 0.06",
+            "k = 0.06\nlast_look_tolerance_bps = 8.64",
+            "- pool[0].last_look_tolerance_bps: 8.64 bp may be lost at signing, more than ETH/USDC earns (8.63 bp)",
+        ),
+        (
+            "decimals = 6",
+            "decimals = 19",
+            "- pool[0].asset[1].decimals: 19 decimals; the contract's check counts in 18",
+        ),
+        (
+            "native_symbol = \"ETH\"\nwrapped_native = \"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2\"",
+            "native_symbol = \"POL\"\nwrapped_native = \"0xdAC17F958D2ee523a2206206994597C13D831ec7\"",
+            "- pool[0].asset: wrapped POL is not listed: no swaps from and to the native coin\n",
+        ),
+        (
+            "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+            "0x655eDCE464CC797526600a462A8154650EEe4B77",
+            "- pool[0].address: this is the address in the examples",
+        ),
+    ] {
+        let found = warnings(from, to);
+        assert!(found.contains(warning), "{warning}\n{found}");
+    }
+}
+
+#[test]
+fn what_is_harmless_is_not_warned_of() {
+    let quiet = CONFIG.replace("anonymous = true", "anonymous = false");
+    let quiet = quiet.replace("trusted_proxies = [\"10.0.0.0/8\"]\n", "");
+    let quiet = quiet.replace("rpc_urls = [\"https://node.example/v3?key=hidden\"]\n", "");
+    let directory = directory();
+    let ended = run(configured(&directory, &["check"], &quiet));
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    assert!(!ended.stdout.contains("warnings"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_file_of_hashes_that_others_can_read_is_told() {
+    let directory = directory();
+    for (mode, is_told) in [(0o600, false), (0o640, false), (0o644, true)] {
+        let command = configured(&directory, &["check"], CONFIG);
+        set_mode(&directory.path().join("firmquote.toml"), mode);
+        let said = run(command).stdout;
+        let warning = "- firmquote.toml can be read by others (mode 644); it holds hashes of credentials";
+        assert_eq!(said.contains(warning), is_told, "{said}");
+    }
+}
+
+#[test]
+fn listeners_and_credentials_that_make_no_sense_are_told() {
+    let directory = directory();
+    let closed = CONFIG.replace("anonymous = true", "anonymous = false");
+    let (before, rest) = closed.split_once("[[credential]]").unwrap();
+    let (_, after) = rest.split_once("[[chain]]").unwrap();
+    let mut command = configured(&directory, &["check"], &format!("{before}[[chain]]{after}"));
+    command.env("FIRMQUOTE__SERVER__ADMIN_BIND", "0.0.0.0:9090");
+    let said = run(command).stdout;
+    assert!(said.contains("- credential: there is none, and limits.anonymous is false: nobody is answered"), "{said}");
+    assert!(said.contains("- server.admin_bind: 0.0.0.0:9090 may be reached from outside"), "{said}");
+}

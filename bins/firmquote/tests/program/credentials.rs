@@ -1,0 +1,63 @@
+//! What `key new` and `credential new` print can be put into the file as it is, and works over HTTP.
+
+use reqwest::{Client, RequestBuilder, StatusCode};
+
+use crate::program::{CONFIG, Serving, configured, directory, firmquote, run};
+
+/// The secret of an output and its lines for the configuration.
+fn parts(arguments: &[&str]) -> (String, String) {
+    let ended = run(firmquote(arguments));
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    let secret = ended.stdout.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned();
+    assert_eq!(ended.stdout.matches(&secret).count(), 1, "a secret is shown once");
+    let lines = ended.stdout.find("\n[[").unwrap();
+    (secret, ended.stdout[lines..].to_owned())
+}
+
+async fn status(request: RequestBuilder) -> StatusCode {
+    request.send().await.unwrap().status()
+}
+
+#[tokio::test]
+async fn a_new_api_key_and_a_new_password_open_their_routes() {
+    let (key, key_lines) = parts(&["credential", "new", "--client", "new-client"]);
+    let arguments = ["credential", "new", "--client", "new-client", "--username", "somebody"];
+    let (password, password_lines) = parts(&arguments);
+    let directory = directory();
+    let config = format!("{CONFIG}{key_lines}{password_lines}");
+    let mut serving = Serving::start(configured(&directory, &["serve"], &config));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let (first, second) =
+        (format!("http://{}/rfq/pool?chain_id=1", serving.public), format!("http://{}/rfq/v2/pool/1", serving.public));
+    assert_eq!(status(client.get(&second).header("x-api-key", &key)).await, 200);
+    assert!(serving.wait_for("/rfq/v2/pool/{chain_id}").contains("client=\"new-client\""));
+    assert_eq!(status(client.get(&second).header("x-api-key", &password)).await, 403);
+    assert_eq!(status(client.get(&first).basic_auth("somebody", Some(&password))).await, 200);
+    assert_eq!(status(client.get(&first).basic_auth("somebody", Some(&key))).await, 403);
+    assert_eq!(status(client.get(&first)).await, 401);
+}
+
+#[test]
+fn a_new_key_is_accepted_and_its_account_signs() {
+    let (key, lines) = parts(&["key", "new"]);
+    let said = run(firmquote(&["key", "new"])).stdout;
+    assert!(!said.contains(&key), "no two keys are the same");
+    let config = CONFIG.replace("[[signer]]\nname = \"hot\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"\n", &lines);
+    let directory = directory();
+    let mut command = configured(&directory, &["check"], &config);
+    command.env("FIRMQUOTE_SIGNER_KEY", &key);
+    let ended = run(command);
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    assert!(!ended.stdout.contains(&key));
+}
+
+#[test]
+fn the_account_of_a_new_key_is_the_one_that_check_shows() {
+    let said = run(firmquote(&["key", "new"])).stdout;
+    let mut shown = said.lines().filter_map(|line| line.strip_prefix("    "));
+    let (key, account) = (shown.next().unwrap(), shown.next().unwrap());
+    let directory = directory();
+    let mut command = configured(&directory, &["check"], CONFIG);
+    command.env("FIRMQUOTE_SIGNER_KEY", key);
+    assert!(run(command).stdout.contains(&format!("signed by    {account} (hot)")));
+}

@@ -1,0 +1,12 @@
+//! The real program, from the outside: its commands, its configuration, its signals.
+#![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
+
+mod check;
+mod credentials;
+mod demo;
+mod mistakes;
+mod overrides;
+mod program;
+mod secrets;
+mod stop;
+mod usage;

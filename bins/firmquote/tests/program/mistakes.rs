@@ -1,0 +1,138 @@
+//! Whatever is wrong with a configuration is one error that names the place, the key, the value and what is allowed.
+
+use std::{fs, process::Command};
+
+use tempfile::TempDir;
+
+use crate::program::{CONFIG, KEY, configured, directory, firmquote, run, set_mode};
+
+const CASES: &str = include_str!("mistakes.txt");
+
+/// The error of a command, which says nothing else, without its first word and the line break at its end.
+fn error(command: Command) -> String {
+    let ended = run(command);
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+    ended.stderr.strip_prefix("error: ").unwrap().trim_end().to_owned()
+}
+
+fn check(directory: &TempDir, config: &str) -> Command {
+    configured(directory, &["check"], config)
+}
+
+/// The lines of a case that begin with `sign`.
+fn lines(case: &str, sign: &str) -> String {
+    case.lines().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_mistake_in_the_file_is_one_clear_error() {
+    let cases: Vec<_> = CASES.split("\n\n").skip(1).collect();
+    assert!(cases.len() > 80, "{}", cases.len());
+    for case in cases {
+        let (from, to, expected) = (lines(case, "- "), lines(case, "+ "), lines(case, "= "));
+        assert!(CONFIG.contains(&from), "{from}");
+        let directory = directory();
+        assert_eq!(error(check(&directory, &CONFIG.replacen(&from, &to, 1))), expected);
+    }
+}
+
+#[test]
+fn nothing_starts_with_a_mistake() {
+    let directory = directory();
+    let command = configured(&directory, &["serve"], &CONFIG.replace("k = 0.06", "k = 6"));
+    assert_eq!(error(command), "firmquote.toml:41: pool[0].k is 6, allowed: 0 or more and below 1");
+}
+
+#[test]
+fn an_unreadable_file_is_named() {
+    let command = firmquote(&["serve", "--config", "no/such/file.toml"]);
+    assert_eq!(error(command), "no/such/file.toml: cannot be read: No such file or directory (os error 2)");
+    let directory = directory();
+    let command = check(&directory, CONFIG);
+    fs::write(directory.path().join("firmquote.toml"), [0xff, 0xfe]).unwrap();
+    assert_eq!(error(command), "firmquote.toml: cannot be read: stream did not contain valid UTF-8");
+}
+
+#[test]
+fn empty_and_partial_files_say_what_is_missing() {
+    let directory = directory();
+    for (config, expected) in [
+        ("", "firmquote.toml: pool is missing, allowed: one [[pool]] or more"),
+        ("[[pool]]\n", "firmquote.toml:1: pool[0].chain_id is missing, allowed: 1 to 18446744073709551615"),
+        (
+            "[[pool]]\nchain_id = 1\n",
+            "firmquote.toml:2: pool[0].chain_id is 1, allowed: the id of a [[chain]], and there is none",
+        ),
+        ("pool = []\n", "firmquote.toml:1: pool is an array, allowed: one [[pool]] or more"),
+        ("pool = [1]\n", "firmquote.toml:1: pool[0] is 1, allowed: a table of chain_id, address, signer, "),
+    ] {
+        let found = error(check(&directory, config));
+        assert!(found.starts_with(expected) && (found == expected || expected.ends_with(", ")), "{found}");
+    }
+}
+
+#[test]
+fn a_pool_without_assets_or_pairs_is_refused() {
+    let directory = directory();
+    let (before_pairs, _) = CONFIG.split_once("[[pool.pair]]").unwrap();
+    let found = error(check(&directory, before_pairs));
+    assert_eq!(found, "firmquote.toml:35: pool[0].pair is none, allowed: one pair or more");
+    let (before_assets, _) = CONFIG.split_once("[[pool.asset]]").unwrap();
+    let found = error(check(&directory, before_assets));
+    assert_eq!(found, "firmquote.toml:35: pool[0].asset is 0 asset(s), allowed: two assets or more");
+    let twice = format!("{CONFIG}\n{}", &CONFIG[CONFIG.find("[[pool]]").unwrap()..]);
+    let found = error(check(&directory, &twice));
+    let address = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+    let expected = format!("pool[1].address is {address:?}, allowed: an address that no other pool of the chain has");
+    assert_eq!(found, format!("firmquote.toml:66: {expected}"));
+}
+
+#[test]
+fn a_key_in_a_variable_has_to_be_one() {
+    let directory = directory();
+    let order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+    for (key, allowed) in [
+        ("", "64 hex digits, with or without 0x"),
+        (&KEY[..65], "64 hex digits, with or without 0x"),
+        (order, "1 to the order of secp256k1 less 1"),
+    ] {
+        let mut command = check(&directory, CONFIG);
+        command.env("FIRMQUOTE_SIGNER_KEY", key);
+        let shown = "signer[0].key_env is \"FIRMQUOTE_SIGNER_KEY\"";
+        let expected = format!("firmquote.toml:33: {shown}, allowed: the name of a variable that holds {allowed}");
+        assert_eq!(error(command), expected);
+    }
+}
+
+#[test]
+fn a_key_file_is_read_if_only_its_owner_can_read_it() {
+    let directory = directory();
+    let path = directory.path().join("key");
+    let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
+    let found = |text: &str, mode: u32| {
+        fs::write(&path, text).unwrap();
+        set_mode(&path, mode);
+        let ended = run(check(&directory, &config));
+        ended.stderr.trim_end().replace("error: firmquote.toml:33: signer[0].key_file is \"key\", allowed: ", "")
+    };
+    for mode in [0o600, 0o400, 0o700] {
+        assert_eq!(found(&format!("{KEY}\n"), mode), "");
+        fs::remove_file(&path).unwrap();
+    }
+    for mode in [0o640, 0o604, 0o660, 0o644, 0o620] {
+        assert_eq!(found(KEY, mode), "a file that only its owner may read and write (mode 600 or 400)");
+    }
+    for text in ["", "key", &format!("{KEY}{KEY}"), &"0".repeat(1_000)] {
+        assert_eq!(found(text, 0o600), "a file that holds 64 hex digits, with or without 0x", "{text}");
+    }
+}
+
+#[test]
+fn two_listeners_on_one_address_are_refused() {
+    let directory = directory();
+    let mut command = check(&directory, CONFIG);
+    command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:9090").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");
+    let expected = "environment variable FIRMQUOTE__SERVER__BIND: server.bind is \"127.0.0.1:9090\", \
+                    allowed: another address than that of admin_bind, 127.0.0.1:9090";
+    assert_eq!(error(command), expected);
+}

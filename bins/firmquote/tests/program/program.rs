@@ -1,0 +1,146 @@
+//! Runs the program and reads what it says. Waits for lines and ends, never for time to pass.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read},
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+/// Longer than anything takes; only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A signing key and its account.
+pub(crate) const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+pub(crate) const ACCOUNT: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
+
+/// A configuration with one credential of each kind; the key of its signer is in `FIRMQUOTE_SIGNER_KEY`.
+pub(crate) const CONFIG: &str = include_str!("firmquote.toml");
+
+/// The program with this command line, an empty environment, and free ports to listen on.
+pub(crate) fn firmquote(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_firmquote"));
+    command.args(arguments).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:0").env("FIRMQUOTE__SERVER__ADMIN_BIND", "127.0.0.1:0");
+    command
+}
+
+/// The program in a directory of its own with `config` in `firmquote.toml`, and the key of its signer.
+pub(crate) fn configured(directory: &TempDir, arguments: &[&str], config: &str) -> Command {
+    let path = directory.path().join("firmquote.toml");
+    fs::write(&path, config).unwrap();
+    set_mode(&path, 0o600);
+    let mut command = firmquote(arguments);
+    command.current_dir(directory.path()).args(["--config", "firmquote.toml"]).env("FIRMQUOTE_SIGNER_KEY", KEY);
+    command
+}
+
+pub(crate) fn directory() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+pub(crate) fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// What a program said and how it ended.
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(mut command: Command) -> Ended {
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// A program that serves. Killed when dropped.
+pub(crate) struct Serving {
+    child: Child,
+    lines: Receiver<String>,
+    seen: Vec<String>,
+    stdout: Receiver<String>,
+    /// Where version 1 is, and version 2 unless it has its own.
+    pub(crate) public: SocketAddr,
+    /// Health, readiness, metrics.
+    pub(crate) admin: SocketAddr,
+}
+
+impl Serving {
+    /// Starts a command and waits for the line that says where it serves.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let (lines, stdout) = (lines_of(child.stderr.take().unwrap()), lines_of(child.stdout.take().unwrap()));
+        let unknown = SocketAddr::from(([0, 0, 0, 0], 0));
+        let mut serving = Self { child, lines, seen: Vec::new(), stdout, public: unknown, admin: unknown };
+        let line = serving.wait_for(": serving ");
+        (serving.public, serving.admin) = (field(&line, "public"), field(&line, "admin"));
+        serving
+    }
+
+    /// The next line on standard error that contains `text`.
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.map_err(|_| format!("no line with {text:?}: {:#?}", self.seen)).unwrap();
+            self.seen.push(line.clone());
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    /// The next line on standard output that contains `text`.
+    pub(crate) fn wait_for_output(&self, text: &str) -> String {
+        loop {
+            let line = self.stdout.recv_timeout(PATIENCE).unwrap();
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let command = format!("kill -s {name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
+    }
+
+    /// Waits for the end.
+    pub(crate) fn ended(mut self) -> Ended {
+        let status = self.child.wait().unwrap();
+        let joined = |lines: Vec<String>| lines.join("\n");
+        let said: Vec<_> = self.seen.drain(..).collect();
+        let stderr = joined(said.into_iter().chain(self.lines.iter()).collect());
+        Ended { status, stdout: joined(self.stdout.iter().collect()), stderr }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // It may have ended already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+/// The address that a line of the log gives as `name`.
+pub(crate) fn field(line: &str, name: &str) -> SocketAddr {
+    let start = line.split(&format!(" {name}=")).nth(1).unwrap();
+    start.split_whitespace().next().unwrap().parse().unwrap()
+}

@@ -1,0 +1,33 @@
+//! Secrets never leave the program, whatever it is asked and however it is configured.
+
+use reqwest::Client;
+
+use crate::program::{CONFIG, KEY, Serving, configured, directory};
+
+#[tokio::test]
+async fn a_serving_program_says_nothing_secret() {
+    let directory = directory();
+    let mut command = configured(&directory, &["serve"], CONFIG);
+    command.env("FIRMQUOTE__LOG__LEVEL", "trace");
+    let serving = Serving::start(command);
+    let client = Client::builder().no_proxy().build().unwrap();
+    // The key whose hash is in the file, and a password that is wrong.
+    let answer = client.get(format!("http://{}/rfq/v2/pool/1", serving.public)).header("x-api-key", "test");
+    assert_eq!(answer.send().await.unwrap().status(), 200);
+    let answer = client.get(format!("http://{}/rfq/pool?chain_id=1", serving.public));
+    let answer = answer.basic_auth("old-partner", Some("wrong-password"));
+    assert_eq!(answer.send().await.unwrap().status(), 403);
+    serving.signal("TERM");
+    let ended = serving.ended();
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), ""));
+    for secret in [
+        &KEY[2..],
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "argon2id",
+        "hidden",
+        "wrong-password",
+        "x-api-key",
+    ] {
+        assert!(!ended.stderr.contains(secret), "{secret}\n{}", ended.stderr);
+    }
+}

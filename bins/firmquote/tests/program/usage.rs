@@ -1,0 +1,60 @@
+//! The command line: what it takes, and the exit codes.
+
+use serde_json::Value;
+
+use crate::program::{CONFIG, Ended, configured, directory, firmquote, run};
+
+fn ended(arguments: &[&str]) -> Ended {
+    run(firmquote(arguments))
+}
+
+#[test]
+fn wrong_usage_ends_with_two() {
+    for arguments in [
+        &[][..],
+        &["quote"],
+        &["serve", "--port", "1"],
+        &["check"],
+        &["key"],
+        &["credential", "new"],
+        &["credential", "new", "--client", "a b"],
+        &["credential", "new", "--client", "a", "--username", "a:b"],
+    ] {
+        let ended = ended(arguments);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(!ended.stderr.is_empty());
+    }
+}
+
+#[test]
+fn help_and_version_end_with_zero() {
+    let version = ended(&["--version"]);
+    assert_eq!((version.status.code(), version.stdout.as_str()), (Some(0), "firmquote 0.1.0\n"));
+    let help = ended(&["--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    for command in ["serve", "check", "key", "credential", "demo"] {
+        assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}");
+    }
+}
+
+#[test]
+fn the_log_can_be_json_and_quiet() {
+    let directory = directory();
+    let mut command = configured(&directory, &["serve"], CONFIG);
+    command.env("FIRMQUOTE__LOG__FORMAT", "json");
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+    loop {
+        line.clear();
+        assert!(std::io::BufRead::read_line(&mut stderr, &mut line).unwrap() > 0);
+        let said: Value = serde_json::from_str(&line).unwrap();
+        if said["message"] == "serving" {
+            assert!(said["public"].as_str().unwrap().starts_with("127.0.0.1:"));
+            assert_eq!(said["pools"], 1);
+            break;
+        }
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
