@@ -1,1 +1,20 @@
-//! x
+//! What the end-to-end tests stand on: the pool's contracts on a chain in memory and on a node, and the real server.
+//!
+//! Whatever goes wrong here is a failed test, so everything panics with what it saw instead of returning errors.
+#![doc = include_str!("../README.md")]
+
+pub mod artifact;
+pub mod batch;
+pub mod configuration;
+pub mod contracts;
+pub mod demo;
+pub mod draw;
+pub mod evm;
+pub mod exchange;
+pub mod interface;
+pub mod node;
+pub mod process;
+pub mod service;
+pub mod swapping;
+pub mod transaction;
+pub mod world;

@@ -10,38 +10,50 @@ const LEAST: i128 = -59_794_705_707_972_522_261;
 /// Exponents from this upward revert.
 const TOO_LARGE: i128 = 192 * UNIT as i128;
 
-/// `2^exponent` with 18 decimals; `None` where the library reverts (an exponent of 192 and more).
-pub(super) fn exp2(exponent: i128) -> Option<U256> {
-    if exponent < LEAST {
-        return Some(U256::ZERO);
-    }
-    let magnitude = power_of_two(exponent.unsigned_abs())?;
+/// `2^exponent` with 18 decimals for four exponents; `None` where the library reverts for one (192 and more).
+pub(super) fn exp2_each(exponents: [i128; 4]) -> Option<[U256; 4]> {
+    let magnitudes = powers_of_two(exponents.map(|exponent| exponent.max(LEAST).unsigned_abs()))?;
     let square = U256::from(u128::from(UNIT) * u128::from(UNIT));
-    Some(if exponent < 0 { square / magnitude } else { magnitude })
+    let mut powers = magnitudes;
+    for (power, exponent) in powers.iter_mut().zip(exponents) {
+        *power = match exponent {
+            ..LEAST => U256::ZERO,
+            LEAST..0 => square / *power,
+            0.. => *power,
+        };
+    }
+    Some(powers)
 }
 
-/// `2^exponent` for an exponent below 192, through the product of `2^(2^-i)` over its fraction's bits.
+/// `2^exponent` for exponents below 192, each through the product of `2^(2^-i)` over its fraction's bits.
+///
+/// Each goes from one bit that is set to the next, highest first: no branch depends on a bit, which a processor could
+/// not foresee, and the four chains of products do not wait for each other.
 #[expect(clippy::cast_possible_truncation, reason = "the low 64 bits are the fraction")]
-fn power_of_two(exponent: u128) -> Option<U256> {
-    if exponent >= TOO_LARGE.unsigned_abs() {
+fn powers_of_two(exponents: [u128; 4]) -> Option<[U256; 4]> {
+    if exponents.iter().any(|exponent| *exponent >= TOO_LARGE.unsigned_abs()) {
         return None;
     }
-    let (whole, rest) = (exponent / u128::from(UNIT), exponent % u128::from(UNIT));
-    let mut fraction = ((rest << 64) / u128::from(UNIT)) as u64;
-    let mut product = [0, 0, 1 << 63];
-    // From the highest bit that is set to the next: no branch depends on a bit, which a processor could not foresee.
-    while fraction != 0 {
-        let position = fraction.leading_zeros();
-        fraction ^= (1 << 63) >> position;
-        let factor = FACTORS.get(position as usize).copied().unwrap_or(0);
-        product = times_one_plus(product, factor);
+    let mut fractions = exponents.map(|exponent| (((exponent % u128::from(UNIT)) << 64) / u128::from(UNIT)) as u64);
+    let mut products = [[0, 0, 1 << 63]; 4];
+    while fractions != [0; 4] {
+        for (product, fraction) in products.iter_mut().zip(&mut fractions) {
+            let position = fraction.leading_zeros();
+            *fraction &= !((1_u64 << 63) >> position.min(63));
+            // Behind the last bit stands no factor, which is a factor of one.
+            *product = times_one_plus(*product, FACTORS.get(position as usize).copied().unwrap_or(0));
+        }
     }
-    let [low, middle, high] = product;
-    let scaled = U256::from_limbs([low, middle, high, 0]) * U256::from(UNIT);
-    usize::try_from(191 - whole).ok().map(|shift| scaled >> shift)
+    let mut powers = [U256::ZERO; 4];
+    for ((power, [low, middle, high]), exponent) in powers.iter_mut().zip(products).zip(exponents) {
+        let scaled = U256::from_limbs([low, middle, high, 0]) * U256::from(UNIT);
+        *power = scaled >> usize::try_from(191 - exponent / u128::from(UNIT)).ok()?;
+    }
+    Some(powers)
 }
 
 /// `number + floor(number * fraction / 2^64)`: a product with `1 + fraction / 2^64`, cut.
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "each step keeps the low limb and carries the high one")]
 fn times_one_plus(number: [u64; 3], fraction: u64) -> [u64; 3] {
     let [low, middle, high] = number;
@@ -143,12 +155,12 @@ mod tests {
     #[test]
     fn powers_have_the_known_values_of_the_library() {
         let unit = i128::from(UNIT);
-        assert_eq!(exp2(0), Some(U256::from(UNIT)));
-        assert_eq!(exp2(10 * unit), Some(U256::from(1024) * U256::from(UNIT)));
-        assert_eq!(exp2(-unit), Some(U256::from(UNIT / 2)));
-        assert_eq!(exp2(LEAST), Some(U256::ONE));
-        assert_eq!(exp2(LEAST - 1), Some(U256::ZERO));
-        assert_eq!(exp2(TOO_LARGE), None);
-        assert!(exp2(TOO_LARGE - 1).is_some());
+        let exponents = [0, 10 * unit, -unit, LEAST];
+        let one = U256::from(UNIT);
+        assert_eq!(exp2_each(exponents), Some([one, U256::from(1024) * one, U256::from(UNIT / 2), U256::ONE]));
+        assert_eq!(exp2_each([LEAST - 1, 0, 0, 0]).unwrap()[0], U256::ZERO);
+        assert!(exp2_each([TOO_LARGE - 1; 4]).is_some());
+        assert_eq!(exp2_each([0, 0, 0, TOO_LARGE]), None);
+        assert_eq!(exp2_each([-TOO_LARGE, 0, 0, 0]).unwrap()[0], U256::ZERO);
     }
 }

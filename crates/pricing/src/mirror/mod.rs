@@ -53,9 +53,12 @@ fn terms(quantities: [U256; 4], sides: [&Side; 4], k: PoolConstant) -> Option<[U
         }
     }
     let logarithms = log2::log2_each(arguments)?;
-    for (value, logarithm) in values.iter_mut().zip(logarithms) {
+    let mut exponents = [0; 4];
+    for (exponent, logarithm) in exponents.iter_mut().zip(logarithms) {
+        *exponent = scaled(logarithm, k)?;
+    }
+    for (value, power) in values.iter_mut().zip(exp2::exp2_each(exponents)?) {
         if !value.is_zero() {
-            let power = exp2::exp2(scaled(logarithm, k)?)?;
             *value = value.checked_mul(U256::from(UNIT))?.checked_div(power)?;
         }
     }

@@ -10,18 +10,19 @@ impl<const N: usize> Real<N> {
     pub(crate) const ONE: Self = Self { mantissa: limbs::highest_bit(), exponent: 1 - Self::BITS, error: Ulps::ZERO };
 
     /// `number`, which must not be zero, exactly.
+    #[inline]
     pub(crate) fn from_u64(number: u64) -> Self {
-        Self::from_limbs(&[number], 0)
+        Self::from_significand(number, 0)
     }
 
     /// `number`, which must not be zero; exact up to `64 * N` bits, else cut (error 1).
     pub(crate) fn from_u256(number: U256) -> Self {
-        Self::from_limbs(number.as_limbs(), 0)
+        Self::from_limbs(number.as_limbs())
     }
 
     /// `number`, which must not be zero; exact up to `64 * N` bits, else cut (error 1).
     pub(crate) fn from_u512(number: U512) -> Self {
-        Self::from_limbs(number.as_limbs(), 0)
+        Self::from_limbs(number.as_limbs())
     }
 
     /// A guess of the natural logarithm of `1 + self`, good to about 50 bits, taken as an exact number.
@@ -29,12 +30,24 @@ impl<const N: usize> Real<N> {
     pub(super) fn guess_ln_1p(&self) -> Option<Self> {
         let [.., top] = self.mantissa.as_slice() else { return None };
         let (significand, exponent) = float::guess_ln_1p(*top, self.bits() - 64)?;
-        Some(Self::from_limbs(&[significand], exponent))
+        Some(Self::from_significand(significand, exponent))
     }
 
-    /// The integer `number` (least significant limb first, not zero) times `2^exponent`.
+    /// `significand * 2^exponent`, exactly.
+    #[inline]
+    fn from_significand(significand: u64, exponent: i32) -> Self {
+        let shift = significand.leading_zeros();
+        let mut mantissa = [0; N];
+        if let Some(highest) = mantissa.last_mut() {
+            *highest = significand << shift;
+        }
+        let exponent = exponent + 64 - Self::BITS - i32::try_from(shift).unwrap_or(0);
+        Self { mantissa, exponent, error: Ulps::ZERO }
+    }
+
+    /// The integer `number` (least significant limb first, not zero).
     #[expect(clippy::indexing_slicing, reason = "positions are below `used` and N by the conditions around them")]
-    fn from_limbs(number: &[u64], exponent: i32) -> Self {
+    fn from_limbs(number: &[u64]) -> Self {
         let mut used = number.len();
         while used > 1 && number[used - 1] == 0 {
             used -= 1;
@@ -47,6 +60,6 @@ impl<const N: usize> Real<N> {
             mantissa[N - position] = (number[used - position] << shift) | (below >> 1 >> (63 - shift));
         }
         let bits = i32::try_from(64 * used).unwrap_or(i32::MAX) - i32::try_from(shift).unwrap_or(0);
-        Self { mantissa, exponent: exponent + bits - Self::BITS, error: Ulps::of(u64::from(used > N)) }
+        Self { mantissa, exponent: bits - Self::BITS, error: Ulps::of(u64::from(used > N)) }
     }
 }

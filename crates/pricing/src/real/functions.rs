@@ -19,7 +19,7 @@ const MOST_TERMS: usize = 32;
 
 impl<const N: usize> Real<N> {
     /// The series runs on arguments below `2^-REDUCTION`; more doublings buy fewer terms.
-    const REDUCTION: i32 = if N == 2 { 8 } else { 4 * N as i32 + 8 };
+    const REDUCTION: i32 = if N == 2 { 4 } else { 4 * N as i32 + 8 };
 
     /// Terms after which the rest of the series is below one last place.
     const TERMS: usize = {
@@ -60,6 +60,7 @@ impl<const N: usize> Real<N> {
     }
 
     /// `E * (2 + E)`: from `e^y - 1` to `e^2y - 1`, the error bound left to the caller.
+    #[inline]
     fn doubled_argument(&self) -> Self {
         if self.bits() <= 1 {
             let half = self.scaled(-1).as_fraction();
@@ -95,6 +96,7 @@ impl<const N: usize> Real<N> {
     }
 
     /// `(e^t - 1 - t) / t` for `t = self < 2^-REDUCTION`, as a fraction: `t/2! + t^2/3! + ...`
+    #[inline]
     fn exponential_tail(&self) -> Limbs<N> {
         let t = self.as_fraction();
         let square = limbs::mul_high(&t, &t);
@@ -113,6 +115,7 @@ impl<const N: usize> Real<N> {
     }
 
     /// `ln(1 + self)`, or `-ln(1 - self)` when `is_negative`, for `self <= 2^-40`, good to `64 * N - 40` bits.
+    #[inline]
     fn small_ln_1p(&self, is_negative: bool) -> Self {
         let r = self.as_fraction();
         let mut sum = [0; N];
@@ -126,11 +129,13 @@ impl<const N: usize> Real<N> {
     }
 
     /// The number as a fraction of `64 * N` bits, cut; for numbers below 1.
+    #[inline]
     fn as_fraction(&self) -> Limbs<N> {
         limbs::shift_right(&self.mantissa, self.bits().min(0).unsigned_abs())
     }
 
     /// `self * (1 + fraction)`, cut to the last place, the error bound left to the caller.
+    #[inline]
     fn times_one_plus(&self, fraction: &Limbs<N>) -> Self {
         let tail = limbs::mul_high(&self.mantissa, fraction);
         let (mantissa, carry) = limbs::add(&self.mantissa, &tail);
@@ -142,6 +147,7 @@ impl<const N: usize> Real<N> {
     }
 
     /// `self * (1 - fraction)` for a fraction below one half, the error bound left to the caller.
+    #[inline]
     fn times_one_minus(&self, fraction: &Limbs<N>) -> Self {
         let tail = limbs::mul_high(&self.mantissa, fraction);
         let (mantissa, _) = limbs::sub(&self.mantissa, &tail);

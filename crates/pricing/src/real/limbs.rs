@@ -19,16 +19,19 @@ pub(super) const fn is_normal<const N: usize>(a: &Limbs<N>) -> bool {
 }
 
 /// `a * 2 + bit` without the bit shifted out.
+#[inline]
 pub(super) fn double<const N: usize>(a: &Limbs<N>, bit: u64) -> Limbs<N> {
     std::array::from_fn(|i| (a[i] << 1) | if i > 0 { a[i - 1] >> 63 } else { bit })
 }
 
 /// `a / 2` with the highest bit set.
+#[inline]
 pub(super) fn halve_carried<const N: usize>(a: &Limbs<N>) -> Limbs<N> {
     std::array::from_fn(|i| (a[i] >> 1) | if i + 1 < N { a[i + 1] << 63 } else { 1 << 63 })
 }
 
 /// `a + b` and the carry.
+#[inline]
 pub(super) fn add<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
     let mut sum = [0; N];
     let mut carry = false;
@@ -42,6 +45,7 @@ pub(super) fn add<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool
 }
 
 /// `a - b` modulo 2^(64N) and the borrow.
+#[inline]
 pub(super) fn sub<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
     let mut difference = [0; N];
     let mut borrow = false;
@@ -54,11 +58,13 @@ pub(super) fn sub<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool
     (difference, borrow)
 }
 
+#[inline]
 pub(super) fn compare<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Ordering {
     a.iter().rev().cmp(b.iter().rev())
 }
 
 /// The product `a * b` as its high and low halves.
+#[inline]
 pub(super) fn mul<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, Limbs<N>) {
     let (mut high, mut low) = ([0_u64; N], [0_u64; N]);
     for i in 0..N {
@@ -75,35 +81,41 @@ pub(super) fn mul<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, Limb
 }
 
 /// `floor(a * b / 2^(64N))`: the product of two fractions.
+#[inline]
 pub(super) fn mul_high<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Limbs<N> {
     mul(a, b).0
 }
 
 /// `a` shifted right by `bits`, the bits shifted out dropped.
+///
+/// Whole limbs move one by one, so that every index is known to the compiler and the limbs stay in registers.
+#[inline]
 pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
-    let (whole, part) = ((bits / 64) as usize, bits % 64);
-    let mut shifted = [0; N];
-    for i in 0..N.saturating_sub(whole) {
-        let upper = if i + whole + 1 < N { a[i + whole + 1] } else { 0 };
-        let pair = (u128::from(upper) << 64) | u128::from(a[i + whole]);
-        shifted[i] = (pair >> part) as u64;
+    let mut shifted = *a;
+    for _ in 0..(bits / 64).min(N as u32) {
+        shifted = std::array::from_fn(|i| if i + 1 < N { shifted[i + 1] } else { 0 });
     }
-    shifted
+    std::array::from_fn(|i| {
+        let upper = if i + 1 < N { shifted[i + 1] } else { 0 };
+        (((u128::from(upper) << 64) | u128::from(shifted[i])) >> (bits % 64)) as u64
+    })
 }
 
-/// `a` shifted left by `bits`, below the top bit that is set.
+/// `a` shifted left by `bits`, the bits shifted out dropped.
+#[inline]
 pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
-    let (whole, part) = ((bits / 64) as usize, bits % 64);
-    let mut shifted = [0; N];
-    for i in whole..N {
-        let lower = if i > whole { a[i - whole - 1] } else { 0 };
-        let pair = (u128::from(a[i - whole]) << 64) | u128::from(lower);
-        shifted[i] = ((pair << part) >> 64) as u64;
+    let mut shifted = *a;
+    for _ in 0..(bits / 64).min(N as u32) {
+        shifted = std::array::from_fn(|i| if i > 0 { shifted[i - 1] } else { 0 });
     }
-    shifted
+    std::array::from_fn(|i| {
+        let lower = if i > 0 { shifted[i - 1] } else { 0 };
+        ((((u128::from(shifted[i]) << 64) | u128::from(lower)) << (bits % 64)) >> 64) as u64
+    })
 }
 
 /// Zero bits above the highest one that is set; `64 * N` for zero.
+#[inline]
 pub(super) fn leading_zeros<const N: usize>(a: &Limbs<N>) -> u32 {
     let mut zeros = 0;
     for limb in a.iter().rev() {
@@ -118,6 +130,7 @@ pub(super) fn leading_zeros<const N: usize>(a: &Limbs<N>) -> u32 {
 /// `floor((numerator * 2^(64N) + low) / divisor)` for `numerator < divisor` and a divisor with its top bit set.
 ///
 /// Schoolbook division by 64-bit digits (Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D).
+#[inline]
 pub(super) fn divide<const N: usize>(numerator: &Limbs<N>, low: &Limbs<N>, divisor: &Limbs<N>) -> Limbs<N> {
     let top = u128::from(divisor[N - 1]);
     let mut rest = *numerator;
@@ -145,6 +158,7 @@ pub(super) fn divide<const N: usize>(numerator: &Limbs<N>, low: &Limbs<N>, divis
 }
 
 /// `a - factor * b` modulo 2^(64N) and how many times 2^(64N) had to be borrowed.
+#[inline]
 fn subtract_multiple<const N: usize>(a: &Limbs<N>, factor: u64, b: &Limbs<N>) -> (Limbs<N>, u64) {
     let mut difference = [0; N];
     let mut borrow = 0_u64;

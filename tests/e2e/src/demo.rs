@@ -1,0 +1,62 @@
+//! The pool of the examples: wrapped native and two stable coins, priced as published.
+#![expect(clippy::expect_used, reason = "the numbers are constants")]
+
+use firmquote_domain::{Address, Amount, B256, NativeSide, Offer};
+use firmquote_domain::{BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, Terms, U256, Weight};
+use firmquote_pricing::{Fixed, price};
+
+use crate::{
+    exchange::{Exchange, Listing, Opening},
+    swapping::{SignedSwap, TRADER},
+};
+
+/// Position of wrapped native among the pool's tokens.
+pub const ETH: usize = 0;
+/// Position of the stable coin with 6 decimals.
+pub const USDC: usize = 1;
+/// Position of the stable coin with 18 decimals.
+pub const DAI: usize = 2;
+
+/// Who receives outputs.
+pub const DESTINATION: Address = Address::repeat_byte(0xdd);
+
+/// k 0.06 and three tokens.
+pub fn opening(kind: GoodUntilKind) -> Opening {
+    let listings = vec![
+        listing(18, 79, "2080.527", "476877882758190421102"),
+        listing(6, 188, "1", "417751254142"),
+        listing(18, 200, "1.0001", "391044281045118374829011"),
+    ];
+    Opening { kind, k: PoolConstant::from_decimal("0.06").expect("a constant"), listings }
+}
+
+fn listing(decimals: u8, weight: u16, price: &str, reserve: &str) -> Listing {
+    Listing {
+        decimals: Decimals::new(decimals).expect("a constant"),
+        weight: Weight::new(weight).expect("a constant"),
+        price: Price::from_decimal(price).expect("a constant"),
+        reserve: reserve.parse::<U256>().expect("a constant"),
+    }
+}
+
+/// Terms of a swap between tokens.
+pub const fn terms(native: NativeSide, transmit: bool) -> Terms {
+    Terms { destination: DESTINATION, sender: TRADER, aux_data: B256::repeat_byte(0xee), native, transmit }
+}
+
+/// The offer for a hundredth of the input reserve at 5 basis points, priced on the books as they stand.
+pub fn offer(exchange: &mut Exchange, positions: (usize, usize)) -> Offer {
+    let pair = exchange.pair(positions, BasisPoints::from_hundredths(500).expect("a constant"));
+    let input = Amount::new(pair.input.reserve.base_units() / U256::from(100)).expect("a large reserve");
+    let swap = price(&pair, exchange.spec().good_until, Fixed::Input(input)).expect("a priced swap");
+    exchange.offer(positions, &pair, swap, DESTINATION)
+}
+
+/// [`offer`], signed, with the trader holding the input and everything prepared.
+pub async fn ready(exchange: &mut Exchange, positions: (usize, usize), terms: Terms) -> SignedSwap {
+    let offer = offer(exchange, positions);
+    let swap = exchange.sign(offer, terms).await.expect("an offer that the guard lets pass");
+    exchange.fund(&swap);
+    exchange.prepare(&swap);
+    swap
+}

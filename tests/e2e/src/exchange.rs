@@ -1,0 +1,173 @@
+//! A pool on a chain in memory together with the key that signs for it, as the service sees them.
+#![expect(clippy::expect_used, reason = "a pool that does not open is a failed test")]
+
+use std::sync::Arc;
+
+use firmquote_calldata::{PoolRead, decode_balances};
+use firmquote_domain::{
+    Address, Amount, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId, PoolSpec,
+    Price, SigningDomain, Symbol, U256, Usd, Volatility, Weight,
+};
+use firmquote_pricing::{PairState, Side};
+use firmquote_signer::{LocalSigner, PoolSigner, Signer};
+
+use crate::{
+    contracts::{Script, Stock},
+    evm::{Chain, chain_id},
+    interface::TestToken,
+    transaction::Transaction,
+};
+
+/// The time of the first block.
+pub const NOW: u32 = 1_700_000_000;
+
+/// The account that opens pools.
+const OWNER: Address = Address::repeat_byte(0xaa);
+
+/// The key whose signatures pools honour, in tests that need to know it.
+pub const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+
+/// A token of a pool and what the service knows of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    /// Decimals of the token.
+    pub decimals: Decimals,
+    /// Listing weight.
+    pub weight: Weight,
+    /// Price of one whole token.
+    pub price: Price,
+    /// Base units in the pool at its opening.
+    pub reserve: U256,
+}
+
+/// What a pool is opened with.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The form of `good_until` that is signed for it.
+    pub kind: GoodUntilKind,
+    /// The pool constant.
+    pub k: PoolConstant,
+    /// Its tokens; the first is wrapped native and has 18 decimals.
+    pub listings: Vec<Listing>,
+}
+
+/// The contracts of one pool.
+#[derive(Clone, Debug)]
+pub struct Contracts {
+    /// The pool.
+    pub pool: Address,
+    /// Its tokens in the pool's order; the first is wrapped native.
+    pub tokens: Vec<Address>,
+}
+
+impl Contracts {
+    /// The wrapped-native contract.
+    pub fn wrapped_native(&self) -> Address {
+        self.tokens.first().copied().unwrap_or_default()
+    }
+}
+
+/// A pool on a chain of its own.
+pub struct Exchange {
+    /// The chain.
+    pub chain: Chain,
+    /// Where pool and tokens live.
+    pub contracts: Contracts,
+    /// The guard with the pool's key behind it.
+    pub signer: PoolSigner,
+    /// The key without the guard.
+    pub key: Arc<LocalSigner>,
+    /// Prices and weights in the pool's order.
+    pub listings: Vec<Listing>,
+}
+
+impl Exchange {
+    /// Opens a pool at [`NOW`].
+    pub fn open(opening: Opening) -> Self {
+        let key = Arc::new(LocalSigner::from_hex(KEY).expect("a key"));
+        let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
+        let mut chain = Chain::at(NOW);
+        chain.fund(OWNER, U256::MAX >> 1);
+        let contracts = open_contracts(&mut chain, key.address(), &domain, &opening.listings);
+        let pool = Pool::new(specification(&opening, &contracts, domain)).expect("a pool that holds together");
+        let signer = PoolSigner::new(Arc::new(pool), Arc::clone(&key) as Arc<dyn Signer>);
+        Self { chain, contracts, signer, key, listings: opening.listings }
+    }
+
+    /// The pool's description.
+    pub fn spec(&self) -> &PoolSpec {
+        self.signer.pool().spec()
+    }
+
+    /// Base units in the pool by its own books, in its order of tokens.
+    pub fn books(&mut self) -> Vec<U256> {
+        let read = Transaction::raw(Address::ZERO, self.contracts.pool, PoolRead::AllTokensBalance.encode());
+        let (answer, _) = self.chain.attempt(&read).executed();
+        let books = decode_balances(&answer).expect("balances").balances;
+        let (tokens, amounts): (Vec<Address>, Vec<U256>) = books.into_iter().unzip();
+        assert_eq!(tokens, self.contracts.tokens, "the pool lists its tokens in order");
+        amounts
+    }
+
+    /// What a swap of the `input`th token for the `output`th is priced on, read from the chain.
+    pub fn pair(&mut self, (input, output): (usize, usize), fee: BasisPoints) -> PairState {
+        let books = self.books();
+        let side = |position: usize| {
+            let listing = self.listings.get(position)?;
+            let reserve = Amount::new(*books.get(position)?)?;
+            Some(Side { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals })
+        };
+        let (input, output) = side(input).zip(side(output)).expect("two listed tokens with reserves");
+        PairState { input, output, k: self.spec().k, fee }
+    }
+
+    /// The token's balance of `account`, in base units.
+    pub fn balance(&mut self, token: Address, account: Address) -> U256 {
+        self.chain.ask(token, &TestToken::balanceOfCall { account }).expect("a token")
+    }
+}
+
+fn open_contracts(chain: &mut Chain, signer: Address, domain: &SigningDomain, listings: &[Listing]) -> Contracts {
+    let mut script = Script::new(OWNER, 0);
+    let mut stocks = Vec::new();
+    for (position, listing) in listings.iter().enumerate() {
+        let token = if position == 0 { script.wrapped_native() } else { script.token(listing.decimals.get()) };
+        stocks.push(Stock { token, reserve: listing.reserve });
+    }
+    let pool = script.pool(signer, domain, &stocks);
+    for transaction in script.into_transactions() {
+        chain.send(&transaction).executed();
+    }
+    Contracts { pool, tokens: stocks.into_iter().map(|stock| stock.token).collect() }
+}
+
+/// One pair is enough: prices are asked of the pricing crate, not of a desk.
+fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain) -> PoolSpec {
+    let symbol = |position: usize| Symbol::new(&format!("T{position}")).expect("a symbol");
+    let asset = |(position, (listing, address)): (usize, (&Listing, &Address))| Asset {
+        symbol: symbol(position),
+        address: *address,
+        decimals: listing.decimals,
+        weight: listing.weight,
+    };
+    let base = BasisPoints::from_hundredths(500).expect("5 basis points");
+    PoolSpec {
+        id: PoolId { chain_id: chain_id(), address: contracts.pool },
+        domain,
+        good_until: opening.kind,
+        wrapped_native: contracts.wrapped_native(),
+        k: opening.k,
+        acceptance_window_seconds: 12,
+        min_time_in_seconds: 1,
+        default_time_in_seconds: 60,
+        max_time_in_seconds: 600,
+        last_look_tolerance: BasisPoints::default(),
+        min_trade: Usd::new(10_000_000),
+        swaps_enabled: true,
+        assets: opening.listings.iter().zip(&contracts.tokens).enumerate().map(asset).collect(),
+        pairs: vec![Pair {
+            assets: [symbol(0), symbol(1)],
+            fee: FeeCurve { base, annual_volatility: Volatility::default() },
+        }],
+    }
+}

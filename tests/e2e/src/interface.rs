@@ -1,0 +1,75 @@
+//! The contracts as Solidity declares them, as far as the tests call them beyond what `firmquote-calldata` encodes.
+
+use alloy_sol_types::sol;
+
+sol! {
+    /// A token that anybody can mint; also what the tests use of wrapped native.
+    contract TestToken {
+        constructor(string tokenName, string tokenSymbol, uint8 tokenDecimals);
+        function mint(address account, uint256 amount) external;
+        function transfer(address to, uint256 amount) external returns (bool);
+        function approve(address spender, uint256 amount) external returns (bool);
+        function balanceOf(address account) external view returns (uint256);
+    }
+
+    /// The native coin as a token.
+    contract WrappedNative {
+        constructor();
+        function deposit() external payable;
+    }
+
+    /// What is signed for a pool, as Solidity hashes it.
+    struct OfferStruct {
+        address input_token;
+        address output_token;
+        uint256 input_amount;
+        uint256 output_amount;
+        uint256 good_until;
+        address destination_address;
+    }
+
+    /// What an owner does with a pool, one swap with any words in it, and why a pool refuses.
+    contract FirmquotePool {
+        constructor(
+            address designatedSigner, address wrapper, string domainName, string domainVersion, address[] tokens
+        );
+        function deposit(uint256[] amounts, uint256 poolTokens) external;
+        function usedDigest(bytes32 digest) external view returns (bool);
+
+        struct Signature {
+            uint8 v;
+            bytes32 r;
+            bytes32 s;
+        }
+        function transmitAndSwap(
+            address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 goodUntil,
+            address destinationAddress, Signature theSignature, bytes auxiliaryData
+        ) external;
+
+        error UnlistedToken(address token);
+        error SameToken(address token);
+        error ZeroAmount();
+        error WrongSigner(address recovered);
+        error AlreadyUsed(bytes32 digest);
+        error InputTooSmall(uint256 received);
+        error InsufficientValue(uint256 sent, uint256 stated);
+        error ReserveExceeded(uint256 reserve, uint256 output);
+        error ZeroField();
+        error InvariantNotIncreased();
+        error Expired(uint256 unixTime);
+        error ECDSAInvalidSignature();
+        error ECDSAInvalidSignatureS(bytes32 s);
+        error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed);
+    }
+
+    /// The invariant check of a packed offer, step by step.
+    contract InvariantHarness {
+        constructor();
+        function check(
+            uint256 qX, uint256 qXAfter, uint256 pX, uint256 wX,
+            uint256 qY, uint256 qYAfter, uint256 pY, uint256 wY,
+            uint256 k
+        ) external pure returns (bool);
+        function scale(uint256 amount, uint8 decimals) external pure returns (uint256);
+    }
+}

@@ -1,0 +1,217 @@
+//! A node with a pool of each kind, the real server that quotes for both, and a wallet.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a world that does not start is a failed test"
+)]
+
+use firmquote_domain::{Address, GoodUntilKind, NativeSide, SigningDomain, U256};
+use firmquote_signer::{LocalSigner, Signer};
+use serde_json::{Value, json};
+
+use crate::{
+    configuration::{self, SYMBOLS},
+    contracts::{Script, Stock},
+    demo,
+    evm::CHAIN_ID,
+    exchange::{KEY, Listing},
+    interface::{TestToken, WrappedNative},
+    node::{Node, Receipt},
+    service::Service,
+    transaction::Transaction,
+};
+
+/// Chain, server and wallet.
+pub struct World {
+    /// The node.
+    pub node: Node,
+    /// The server.
+    pub service: Service,
+    /// An account whose transactions the node signs.
+    pub wallet: Address,
+    /// The tokens of both pools.
+    pub tokens: Vec<Address>,
+    /// The pool that is signed plain offers for.
+    pub plain: Address,
+    /// The pool that is signed packed offers for.
+    pub verified: Address,
+}
+
+/// How a swap is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Positions of the input and the output token.
+    pub tokens: (usize, usize),
+    /// Which side is native coin.
+    pub native: NativeSide,
+    /// Whether the pool pulls the input.
+    pub transmit: bool,
+}
+
+/// A signed swap as the server answers it.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// The pool, to be sent the calldata.
+    pub pool: Address,
+    /// Base units to give.
+    pub input: U256,
+    /// Base units to get.
+    pub output: U256,
+    /// Who gets them.
+    pub destination: Address,
+    /// `good_until` as it was signed.
+    pub good_until: U256,
+    /// What to send to the pool.
+    pub calldata: Vec<u8>,
+}
+
+impl Signed {
+    /// Reads the Sign object.
+    ///
+    /// # Panics
+    /// If a member is missing or of another kind.
+    pub fn of(answer: &Value) -> Self {
+        let calldata: alloy_sol_types::private::Bytes = member(answer, "calldata");
+        Self {
+            pool: member(answer, "service_exchange_address"),
+            input: member(answer, "input_amount"),
+            output: member(answer, "output_amount"),
+            destination: member(answer, "destination_address"),
+            good_until: member(answer, "good_until"),
+            calldata: calldata.into(),
+        }
+    }
+
+    /// The last second in which the swap is valid: all of a plain `good_until`, the low 32 bits of a packed one.
+    pub fn last_second(&self) -> u64 {
+        (self.good_until & U256::from(u32::MAX)).to()
+    }
+}
+
+/// A member of an answer that is written as a text.
+fn member<T: std::str::FromStr>(answer: &Value, name: &str) -> T {
+    let text = answer.get(name).and_then(Value::as_str);
+    text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no {name} in {answer}"))
+}
+
+impl World {
+    /// Starts everything.
+    pub async fn start() -> Self {
+        let node = Node::start();
+        let accounts = node.accounts().await;
+        let [owner, wallet, ..] = accounts.as_slice() else { panic!("a node with two accounts") };
+        let signer = LocalSigner::from_hex(KEY).expect("a key").address();
+        let listings = demo::opening(GoodUntilKind::Plain).listings;
+        let mut script = Script::new(*owner, 0);
+        let stocks = stocks(&mut script, &listings);
+        let (plain, verified) = (script.pool(signer, &domain(), &stocks), script.pool(signer, &domain(), &stocks));
+        for transaction in script.into_transactions() {
+            let receipt = node.send(&transaction).await;
+            assert!(receipt.is_executed, "{receipt:?}");
+        }
+        let tokens: Vec<Address> = stocks.iter().map(|stock| stock.token).collect();
+        let pools = [(plain, "plain"), (verified, "verified")];
+        let assets: Vec<_> = tokens.iter().copied().zip(listings).collect();
+        let service = Service::start(&configuration::of(&domain(), &assets, &pools));
+        Self { node, service, wallet: *wallet, tokens, plain, verified }
+    }
+
+    /// The token at a position.
+    pub fn token(&self, position: usize) -> Address {
+        self.tokens.get(position).copied().expect("a listed token")
+    }
+
+    /// Has the server quote and sign in two steps of version 2.
+    pub async fn sign(&self, pool: Address, form: Form, amount: &str, destination: Address) -> Signed {
+        let quote = self.quote(pool, form, amount).await;
+        let mut body = self.terms(form, destination);
+        body["quote_id"] = quote["id"].clone();
+        Signed::of(&self.service.post("/rfq/v2/sign", &body).await.ok())
+    }
+
+    /// Has the server quote; `amount` is a query parameter such as `input_amount=1`.
+    pub async fn quote(&self, pool: Address, form: Form, amount: &str) -> Value {
+        let query = format!("{}&{amount}&pool_address={pool}&time_in_seconds=600", symbols(form));
+        self.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await.ok()
+    }
+
+    /// The members of a sign request besides the quote.
+    pub fn terms(&self, form: Form, destination: Address) -> Value {
+        json!({
+            "destination_address": destination.to_string(),
+            "sender_address": self.wallet.to_string(),
+            "calldata": true,
+            "native_input": form.native == NativeSide::Input,
+            "native_output": form.native == NativeSide::Output,
+            "transmit": form.transmit,
+        })
+    }
+
+    /// The transaction of the wallet that executes a signed swap.
+    pub fn transaction(&self, form: Form, signed: &Signed) -> Transaction {
+        let value = if form.native == NativeSide::Input { signed.input } else { U256::ZERO };
+        Transaction::raw(self.wallet, signed.pool, signed.calldata.clone()).with_value(value)
+    }
+
+    /// Gives `account` base units of a token: minted, or wrapped by the wallet.
+    pub async fn provide(&self, token: Address, account: Address, amount: U256) {
+        if Some(&token) != self.tokens.first() {
+            return self
+                .must(&Transaction::calling(self.wallet, token, &TestToken::mintCall { account, amount }))
+                .await;
+        }
+        let wrap = Transaction::calling(self.wallet, token, &WrappedNative::depositCall {}).with_value(amount);
+        self.must(&wrap).await;
+        if account != self.wallet {
+            self.must(&Transaction::calling(self.wallet, token, &TestToken::transferCall { to: account, amount }))
+                .await;
+        }
+    }
+
+    /// Does what a form wants done before the swap: a push, an approval, or nothing.
+    pub async fn prepare(&self, form: Form, signed: &Signed) {
+        let token = self.token(form.tokens.0);
+        let (pool, amount) = (signed.pool, signed.input);
+        match (form.native, form.transmit) {
+            (NativeSide::Input, _) => {}
+            (_, true) => {
+                let call = TestToken::approveCall { spender: pool, amount };
+                self.must(&Transaction::calling(self.wallet, token, &call)).await;
+            }
+            (_, false) => {
+                let call = TestToken::transferCall { to: pool, amount };
+                self.must(&Transaction::calling(self.wallet, token, &call)).await;
+            }
+        }
+    }
+
+    /// Base units of a token.
+    pub async fn balance(&self, token: Address, account: Address) -> U256 {
+        self.node.ask(token, &TestToken::balanceOfCall { account }).await
+    }
+
+    /// Sends a transaction that has to execute.
+    pub async fn must(&self, transaction: &Transaction) {
+        let receipt: Receipt = self.node.send(transaction).await;
+        assert!(receipt.is_executed, "{receipt:?}");
+    }
+}
+
+/// The query parameters that name the tokens.
+pub fn symbols(form: Form) -> String {
+    let symbol = |position: usize| SYMBOLS.get(position).copied().unwrap_or_default();
+    format!("input_asset_symbol={}&output_asset_symbol={}", symbol(form.tokens.0), symbol(form.tokens.1))
+}
+
+fn domain() -> SigningDomain {
+    SigningDomain { name: "Firmquote Test".into(), version: "7".into() }
+}
+
+fn stocks(script: &mut Script, listings: &[Listing]) -> Vec<Stock> {
+    let stock = |(position, listing): (usize, &Listing)| {
+        let token = if position == 0 { script.wrapped_native() } else { script.token(listing.decimals.get()) };
+        Stock { token, reserve: listing.reserve }
+    };
+    listings.iter().enumerate().map(stock).collect()
+}

@@ -1,0 +1,89 @@
+//! What a push function pays when more or less arrived than was stated, and where a surplus goes.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use alloy_sol_types::SolError;
+use firmquote_domain::{Address, GoodUntilKind, NativeSide, Offer, U256};
+use firmquote_e2e::{
+    demo::{self, DAI, DESTINATION, ETH, USDC},
+    evm::Outcome,
+    exchange::Exchange,
+    interface::FirmquotePool,
+    swapping::SignedSwap,
+};
+
+const KINDS: [GoodUntilKind; 2] = [GoodUntilKind::Plain, GoodUntilKind::Verified];
+
+/// Steps in which a delivered input counts, and the most that counts.
+const ONE: u64 = 10_000_000_000;
+const MOST: u64 = ONE / 1000 * 1005;
+
+/// A signed swap of which the trader has twice the input, and nothing was pushed yet.
+async fn signed(kind: GoodUntilKind, positions: (usize, usize)) -> (Exchange, SignedSwap) {
+    let mut exchange = Exchange::open(demo::opening(kind));
+    let offer = demo::offer(&mut exchange, positions);
+    let swap = exchange.sign(offer, demo::terms(NativeSide::Neither, false)).await.unwrap();
+    exchange.fund(&swap);
+    exchange.fund(&swap);
+    (exchange, swap)
+}
+
+#[tokio::test]
+async fn a_push_pays_in_proportion_to_what_arrived_and_at_most_half_a_percent_more() {
+    for kind in KINDS {
+        for percent in [1_u64, 50, 99, 100, 200] {
+            let (mut exchange, swap) = signed(kind, (USDC, DAI)).await;
+            let (stated, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
+            let pushed = stated * U256::from(percent) / U256::from(100);
+            let fraction = (pushed * U256::from(ONE) / stated).min(U256::from(MOST));
+            let before = exchange.books();
+            exchange.push(swap.offer.input_token, pushed);
+            exchange.chain.send(&swap.transaction()).executed();
+            let paid = output * fraction / U256::from(ONE);
+            assert_eq!(exchange.balance(swap.offer.output_token, DESTINATION), paid, "{kind:?} {percent} %");
+            let after = exchange.books();
+            assert_eq!([after[USDC] - before[USDC], before[DAI] - after[DAI]], [pushed, paid]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_push_too_small_to_buy_a_unit_is_refused() {
+    let (mut exchange, swap) = signed(GoodUntilKind::Plain, (DAI, USDC)).await;
+    // Less than one step of the stated input.
+    exchange.push(swap.offer.input_token, U256::ONE);
+    let Outcome::Reverted(data) = exchange.chain.attempt(&swap.transaction()) else { panic!("executed") };
+    assert_eq!(data, FirmquotePool::InputTooSmall { received: U256::ONE }.abi_encode());
+}
+
+#[tokio::test]
+async fn tokens_pushed_in_one_transaction_are_taken_by_whoever_swaps_next() {
+    let (mut exchange, swap) = signed(GoodUntilKind::Verified, (USDC, DAI)).await;
+    exchange.push(swap.offer.input_token, swap.offer.input_amount.base_units());
+    let mut offer = swap.offer;
+    offer.destination = Address::repeat_byte(0x11);
+    let other = exchange.sign(offer, swap.terms).await.unwrap();
+    exchange.chain.send(&other.transaction()).executed();
+    let output = swap.offer.output_amount.base_units();
+    assert_eq!(exchange.balance(swap.offer.output_token, offer.destination), output);
+    assert!(!exchange.chain.attempt(&swap.transaction()).is_executed());
+}
+
+#[tokio::test]
+async fn value_above_the_input_buys_nothing_and_stays_in_the_pool() {
+    for kind in KINDS {
+        let mut exchange = Exchange::open(demo::opening(kind));
+        let swap = demo::ready(&mut exchange, (ETH, USDC), demo::terms(NativeSide::Input, false)).await;
+        exchange.fund(&SignedSwap {
+            offer: Offer {
+                input_amount: swap.offer.input_amount.checked_add(swap.offer.input_amount).unwrap(),
+                ..swap.offer
+            },
+            ..swap
+        });
+        let sent = swap.offer.input_amount.base_units() * U256::from(2);
+        let before = exchange.books();
+        exchange.chain.send(&swap.transaction().with_value(sent)).executed();
+        assert_eq!(exchange.books()[ETH] - before[ETH], sent);
+        assert_eq!(exchange.balance(swap.offer.output_token, DESTINATION), swap.offer.output_amount.base_units());
+    }
+}

@@ -1,0 +1,171 @@
+//! The crates use each other, and the world, only as the architecture says.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
+
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
+
+/// The crates that others embed alone: each uses the domain and no other.
+const LEVEL_1: [&str; 5] =
+    ["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-store", "firmquote-market"];
+
+/// All other crates with the crates of this workspace that they use.
+const ARROWS: [(&str, &[&str]); 3] = [
+    ("firmquote-domain", &[]),
+    (
+        "firmquote-desk",
+        &[
+            "firmquote-pricing",
+            "firmquote-signer",
+            "firmquote-calldata",
+            "firmquote-store",
+            "firmquote-market",
+            "firmquote-domain",
+        ],
+    ),
+    ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
+];
+
+/// Who alone may name these crates, by the start of their names.
+const RESERVED: [(&str, &str); 5] = [
+    ("actix", "firmquote-http"),
+    ("secp256k1", "firmquote-signer"),
+    ("redis", "firmquote-store"),
+    ("fred", "firmquote-store"),
+    ("revm", "firmquote-e2e"),
+];
+
+fn workspace() -> Metadata {
+    MetadataCommand::new().manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).no_deps().exec().unwrap()
+}
+
+/// The packages under `crates/`.
+fn crates(workspace: &Metadata) -> Vec<&Package> {
+    let folder = workspace.workspace_root.join("crates");
+    workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&folder)).collect()
+}
+
+fn package<'a>(workspace: &'a Metadata, name: &str) -> &'a Package {
+    workspace.packages.iter().find(|package| *package.name == name).unwrap_or_else(|| panic!("no crate {name}"))
+}
+
+fn is_development(dependency: &Dependency) -> bool {
+    dependency.kind == DependencyKind::Development
+}
+
+/// What a package uses to be built, of this workspace or of the world.
+fn uses(package: &Package, of_workspace: bool) -> BTreeSet<&str> {
+    let built = package.dependencies.iter().filter(|dependency| !is_development(dependency));
+    built.filter(|dependency| dependency.path.is_some() == of_workspace).map(|dependency| &*dependency.name).collect()
+}
+
+#[test]
+fn the_arrows_between_crates_are_those_of_the_architecture() {
+    let workspace = workspace();
+    let level_1 = LEVEL_1.map(|name| (name, ["firmquote-domain"].as_slice()));
+    let mut known = BTreeSet::new();
+    for (name, arrows) in ARROWS.into_iter().chain(level_1) {
+        let expected: BTreeSet<&str> = arrows.iter().copied().collect();
+        assert_eq!(uses(package(&workspace, name), true), expected, "{name}");
+        known.insert(name);
+    }
+    let present: BTreeSet<&str> = crates(&workspace).into_iter().map(|package| package.name.as_str()).collect();
+    assert_eq!(present, known, "a new crate is a decision about the architecture");
+}
+
+#[test]
+fn the_domain_stands_on_two_crates() {
+    let workspace = workspace();
+    assert_eq!(uses(package(&workspace, "firmquote-domain"), false), BTreeSet::from(["alloy-primitives", "thiserror"]));
+}
+
+#[test]
+fn crates_that_are_embedded_alone_are_tested_alone() {
+    let workspace = workspace();
+    for name in LEVEL_1.into_iter().chain(["firmquote-domain"]) {
+        for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
+        {
+            let is_allowed = dependency.path.is_none() || dependency.name == name;
+            assert!(is_allowed, "{name} is tested with {}", dependency.name);
+        }
+    }
+}
+
+#[test]
+fn server_keys_redis_and_chain_are_each_named_by_one_crate() {
+    for package in workspace().packages {
+        for dependency in &package.dependencies {
+            let owners = RESERVED.iter().filter(|(start, _)| dependency.name.starts_with(start));
+            for (_, owner) in owners {
+                assert_eq!(*package.name, *owner, "{} names {}", package.name, dependency.name);
+            }
+        }
+    }
+}
+
+/// The features are cargo's own choice for one crate built alone, so no unification with the rest hides anything.
+#[test]
+fn default_features_of_embedded_crates_bring_no_server_no_redis_and_no_network() {
+    const FOREIGN: [&str; 8] = ["actix", "redis", "fred", "mio", "socket2", "hyper", "reqwest", "alloy-provider"];
+    for name in LEVEL_1 {
+        let tree = Command::new(env!("CARGO"))
+            .args(["tree", "--package", name, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+        let tree = String::from_utf8(tree.stdout).unwrap();
+        assert!(tree.contains("firmquote-domain"), "{tree}");
+        let foreign = tree.lines().find(|line| FOREIGN.iter().any(|start| line.starts_with(start)));
+        assert_eq!(foreign, None, "{name}");
+    }
+}
+
+#[test]
+fn every_crate_describes_itself() {
+    let workspace = workspace();
+    for package in &workspace.packages {
+        let name = &package.name;
+        let folder = package.manifest_path.parent().unwrap();
+        assert!(package.description.as_ref().is_some_and(|text| text.len() > 20), "{name} has no description");
+        assert_eq!(package.license.as_deref(), Some("MIT OR Apache-2.0"), "{name}");
+        assert!(package.rust_version.is_some(), "{name} has no rust-version");
+        assert!(!package.authors.is_empty() && !package.keywords.is_empty(), "{name}");
+        assert!(!package.categories.is_empty(), "{name}");
+        assert_eq!(package.readme.as_ref().map(|path| path.as_str()), Some("README.md"), "{name}");
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(readme.lines().count() > 5, "the README of {name} says nothing");
+        let manifest = fs::read_to_string(&package.manifest_path).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not take the workspace's lints");
+    }
+}
+
+#[test]
+fn only_binaries_read_the_environment_and_the_time_of_day() {
+    const READS: [&str; 6] = ["env::", "SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now", "Utc::now"];
+    let workspace = workspace();
+    let mut files = 0;
+    for package in crates(&workspace) {
+        for_each_source(package.manifest_path.parent().unwrap().join("src").as_std_path(), &mut |path, source| {
+            files += 1;
+            let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in lines {
+                let read = READS.iter().find(|read| line.contains(*read));
+                assert_eq!(read, None, "{}: {line}", path.display());
+            }
+        });
+    }
+    assert!(files > 50, "{files} files");
+}
+
+fn for_each_source(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            for_each_source(&path, visit);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            visit(&path, &fs::read_to_string(&path).unwrap());
+        }
+    }
+}

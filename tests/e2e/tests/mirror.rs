@@ -1,0 +1,230 @@
+//! The mirror of the on-chain check in `firmquote-pricing` says what the contract says, to the unit and at the edges.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use alloy_sol_types::SolError;
+use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, Decimals, GoodUntilKind, NativeSide, PoolConstant, Price, Terms, U256, Weight,
+};
+use firmquote_e2e::{
+    artifact::creation,
+    draw::{self},
+    evm::{Chain, Outcome},
+    exchange::{Exchange, NOW},
+    interface::{FirmquotePool, InvariantHarness},
+    swapping::TRADER,
+    transaction::Transaction,
+};
+use firmquote_pricing::{PairState, Side, Swap, would_execute};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// The contract's check on a chain of its own.
+struct Harness {
+    chain: Chain,
+    address: Address,
+}
+
+impl Harness {
+    fn new() -> Self {
+        let mut chain = Chain::at(NOW);
+        let code = creation("InvariantHarness", &InvariantHarness::constructorCall {});
+        chain.send(&Transaction::creating(TRADER, code)).executed();
+        Self { chain, address: TRADER.create(0) }
+    }
+
+    /// What a pool would find: `None` where the arithmetic reverts.
+    fn check(&mut self, pair: &PairState, swap: Swap) -> Option<bool> {
+        let (x, y) = (&pair.input, &pair.output);
+        let call = InvariantHarness::checkCall {
+            qX: self.scale(x, x.reserve.base_units())?,
+            qXAfter: self.scale(x, x.reserve.base_units().checked_add(swap.input.base_units())?)?,
+            pX: U256::from(x.price.steps()),
+            wX: U256::from(x.weight.get()),
+            qY: self.scale(y, y.reserve.base_units())?,
+            qYAfter: self.scale(y, y.reserve.base_units().checked_sub(swap.output.base_units())?)?,
+            pY: U256::from(y.price.steps()),
+            wY: U256::from(y.weight.get()),
+            k: U256::from(pair.k.steps()),
+        };
+        self.chain.ask(self.address, &call)
+    }
+
+    fn scale(&mut self, side: &Side, amount: U256) -> Option<U256> {
+        let call = InvariantHarness::scaleCall { amount, decimals: side.decimals.get() };
+        self.chain.ask(self.address, &call)
+    }
+}
+
+/// How often the contract answered what.
+#[derive(Debug, Default)]
+struct Tally {
+    grown: u32,
+    refused: u32,
+    reverted: u32,
+}
+
+impl Tally {
+    fn count(&mut self, answer: Option<bool>) {
+        match answer {
+            Some(true) => self.grown += 1,
+            Some(false) => self.refused += 1,
+            None => self.reverted += 1,
+        }
+    }
+
+    const fn total(&self) -> u32 {
+        self.grown + self.refused + self.reverted
+    }
+}
+
+/// Holds the mirror against the contract on states of this seed.
+fn compare_with_library(seed: u64, near_misses: fn(&PairState, Swap) -> Vec<Swap>) -> Tally {
+    let mut rng = draw::generator(seed);
+    let mut harness = Harness::new();
+    let mut tally = Tally::default();
+    for _ in 0..3_400 {
+        let pair = wild_state(&mut rng);
+        let swap = Swap {
+            input: draw::amount(&mut rng, Amount::ONE, pair.input.reserve),
+            output: draw::amount(&mut rng, Amount::ONE, pair.output.reserve),
+        };
+        for swap in [vec![swap], near_misses(&pair, swap)].concat() {
+            let answer = harness.check(&pair, swap);
+            let mirrored = would_execute(&pair, swap.input, swap.output);
+            assert_eq!(mirrored, answer == Some(true), "{answer:?}: {pair:?} {swap:?}");
+            tally.count(answer);
+        }
+    }
+    tally
+}
+
+#[track_caller]
+fn assert_is_telling(tally: &Tally) {
+    assert!(tally.total() >= 10_000, "{tally:?}");
+    assert!(tally.grown.min(tally.refused) >= 3_000 && tally.reverted >= 500, "{tally:?}");
+}
+
+#[test]
+fn the_mirror_agrees_with_the_contract_about_the_largest_output_and_its_neighbours() {
+    let tally = compare_with_library(1, |pair, swap| {
+        let largest = edge(pair.output.reserve, |output| would_execute(pair, swap.input, output));
+        around(largest).map(|output| Swap { output, ..swap }).collect()
+    });
+    eprintln!("{} checks compared: {tally:?}", tally.total());
+    assert_is_telling(&tally);
+}
+
+#[test]
+fn the_mirror_agrees_with_the_contract_about_the_smallest_input_and_its_neighbours() {
+    let tally = compare_with_library(2, |pair, swap| {
+        let reserve = pair.input.reserve;
+        let most = reserve.checked_add(reserve).unwrap_or(reserve);
+        let too_small = edge(most, |input| !would_execute(pair, input, swap.output));
+        around(too_small).map(|input| Swap { input, ..swap }).collect()
+    });
+    eprintln!("{} checks compared: {tally:?}", tally.total());
+    assert_is_telling(&tally);
+}
+
+/// Any state at all; in most the two reserves are worth about the same, in some numbers are as large as they get.
+fn wild_state(rng: &mut ChaCha8Rng) -> PairState {
+    let longest = if rng.random_ratio(1, 5) { 256 } else { 95 };
+    let input = wild_side(rng, longest);
+    let mut output = wild_side(rng, longest);
+    if rng.random_ratio(3, 4) {
+        balance(&input, &mut output);
+    }
+    let k = match rng.random_range(0..8) {
+        0 => 0,
+        1 => PoolConstant::ONE_STEPS - 1,
+        2 => PoolConstant::ONE_STEPS / 100 * rng.random_range(0..50),
+        3 => draw::log_uniform_u64(rng, 1, PoolConstant::ONE_STEPS - 1),
+        _ => rng.random_range(0..PoolConstant::ONE_STEPS),
+    };
+    PairState { input, output, k: PoolConstant::new(k).unwrap(), fee: BasisPoints::default() }
+}
+
+fn wild_side(rng: &mut ChaCha8Rng, longest: usize) -> Side {
+    let price = if rng.random_ratio(1, 20) { u64::MAX } else { draw::log_uniform_u64(rng, 1, 1 << 50) };
+    let weight = if rng.random_ratio(1, 3) { 100 } else { rng.random_range(1..=u16::MAX) };
+    Side {
+        reserve: draw::amount(rng, Amount::ONE, Amount::new(U256::MAX >> (256 - longest)).unwrap()),
+        price: Price::new(price).unwrap(),
+        weight: Weight::new(weight).unwrap(),
+        decimals: Decimals::new(rng.random_range(0..=Decimals::MAX)).unwrap(),
+    }
+}
+
+/// Sets the price of `output` so that its reserve is worth what that of `input` is, as far as prices reach.
+fn balance(input: &Side, output: &mut Side) {
+    let Some(quantity) = input.decimals.to_eighteen(input.reserve.base_units()) else { return };
+    let Some(other) = output.decimals.to_eighteen(output.reserve.base_units()).filter(|other| !other.is_zero()) else {
+        return;
+    };
+    let steps = quantity.saturating_mul(U256::from(input.price.steps())) / other;
+    output.price = Price::new(u64::try_from(steps).unwrap_or(u64::MAX).max(1)).unwrap();
+}
+
+/// An amount up to `most` that `holds`, the next of which does not; one unit if not even that holds.
+fn edge(most: Amount, holds: impl Fn(Amount) -> bool) -> Amount {
+    let (mut low, mut high) = (U256::ONE, most.base_units());
+    while low + U256::ONE < high {
+        let middle = low + ((high - low) >> 1);
+        if holds(Amount::new(middle).unwrap()) { low = middle } else { high = middle }
+    }
+    Amount::new(low).unwrap()
+}
+
+/// The amount and its neighbours, as far as they are amounts.
+fn around(amount: Amount) -> impl Iterator<Item = Amount> {
+    let neighbours = [amount.checked_sub(Amount::ONE), Some(amount), amount.checked_add(Amount::ONE)];
+    neighbours.into_iter().flatten()
+}
+
+#[tokio::test]
+async fn the_mirror_agrees_with_the_pool_itself() {
+    let mut tally = Tally::default();
+    for seed in 1_000..1_040 {
+        let mut rng = draw::generator(seed);
+        let mut exchange = Exchange::open(draw::opening(&mut rng, GoodUntilKind::Verified));
+        for _ in 0..8 {
+            compare_with_pool(&mut rng, &mut exchange, &mut tally).await;
+        }
+    }
+    eprintln!("{} checks compared with the pool: {tally:?}", tally.total());
+    assert!(tally.total() >= 900, "{tally:?}");
+    assert!(tally.grown.min(tally.refused) >= 250, "{tally:?}");
+}
+
+/// Executes what the mirror accepts at its edge, and sees the next unit refused.
+async fn compare_with_pool(rng: &mut ChaCha8Rng, exchange: &mut Exchange, tally: &mut Tally) {
+    let tokens = exchange.contracts.tokens.len();
+    let input = rng.random_range(0..tokens);
+    let positions = (input, (input + rng.random_range(1..tokens)) % tokens);
+    let pair = exchange.pair(positions, BasisPoints::default());
+    let input = draw::amount(rng, Amount::ONE, pair.input.reserve);
+    let output = edge(pair.output.reserve, |output| would_execute(&pair, input, output));
+    for output in around(output) {
+        let swap = Swap { input, output };
+        let terms = Terms {
+            destination: Address::repeat_byte(0xdd),
+            sender: TRADER,
+            aux_data: B256::ZERO,
+            native: NativeSide::Neither,
+            transmit: true,
+        };
+        let offer = exchange.offer(positions, &pair, swap, terms.destination);
+        let signed = exchange.sign_unguarded(offer, terms).await;
+        exchange.fund(&signed);
+        exchange.prepare(&signed);
+        let is_executed = match exchange.chain.attempt(&signed.transaction()) {
+            Outcome::Executed { .. } => true,
+            Outcome::Reverted(data) => {
+                assert_eq!(data, FirmquotePool::InvariantNotIncreased {}.abi_encode(), "{pair:?} {swap:?}");
+                false
+            }
+        };
+        assert_eq!(would_execute(&pair, input, output), is_executed, "{pair:?} {swap:?}");
+        tally.count(Some(is_executed));
+    }
+}

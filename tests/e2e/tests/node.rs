@@ -1,0 +1,227 @@
+//! A wallet's way through the real server to a real node: quote, sign, send; the destination is paid to the unit.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use alloy_sol_types::{SolCall, SolError};
+use firmquote_calldata::{SwapFunction, decode, decode_swapped};
+use firmquote_domain::{Address, B256, NativeSide, U256};
+use firmquote_e2e::{
+    batch,
+    demo::{DAI, ETH, USDC},
+    evm::CHAIN_ID,
+    interface::{FirmquotePool, TestToken},
+    transaction::Transaction,
+    world::{Form, Signed, World, symbols},
+};
+use serde_json::json;
+
+/// Each function once, with an amount of its input and one of its output.
+const FORMS: [(Form, SwapFunction, &str, &str); 5] = [
+    (form((USDC, DAI), NativeSide::Neither, false), SwapFunction::Swap, "25000001", "24000000000000000003"),
+    (
+        form((DAI, ETH), NativeSide::Neither, true),
+        SwapFunction::TransmitAndSwap,
+        "25000000000000000007",
+        "11000000000000005",
+    ),
+    (form((ETH, USDC), NativeSide::Input, false), SwapFunction::SellEthForToken, "12000000000000007", "23000001"),
+    (form((USDC, ETH), NativeSide::Output, false), SwapFunction::SellTokenForEth, "25000003", "11000000000000007"),
+    (
+        form((DAI, ETH), NativeSide::Output, true),
+        SwapFunction::TransmitAndSellTokenForEth,
+        "26000000000000000001",
+        "12000000000000001",
+    ),
+];
+
+const PUSH: Form = FORMS[0].0;
+const PULL: Form = form((USDC, DAI), NativeSide::Neither, true);
+const AMOUNT: &str = "input_amount=25000000";
+
+const fn form(tokens: (usize, usize), native: NativeSide, transmit: bool) -> Form {
+    Form { tokens, native, transmit }
+}
+
+const fn destination(number: u8) -> Address {
+    Address::repeat_byte(number)
+}
+
+/// What the wallet has of the input and the destination of the output.
+async fn holdings(world: &World, form: Form, destination: Address) -> (U256, U256) {
+    let input = match form.native {
+        NativeSide::Input => world.node.native_balance(world.wallet).await,
+        NativeSide::Neither | NativeSide::Output => world.balance(world.token(form.tokens.0), world.wallet).await,
+    };
+    let output = match form.native {
+        NativeSide::Output => world.node.native_balance(destination).await,
+        NativeSide::Neither | NativeSide::Input => world.balance(world.token(form.tokens.1), destination).await,
+    };
+    (input, output)
+}
+
+/// Executes a signed swap and holds what moved against what was signed.
+async fn execute(world: &World, form: Form, signed: &Signed) {
+    if form.native != NativeSide::Input {
+        world.provide(world.token(form.tokens.0), world.wallet, signed.input).await;
+    }
+    let before = holdings(world, form, signed.destination).await;
+    world.prepare(form, signed).await;
+    let receipt = world.node.send(&world.transaction(form, signed)).await;
+    assert!(receipt.is_executed, "{form:?} {receipt:?}");
+    let after = holdings(world, form, signed.destination).await;
+    let gas = if form.native == NativeSide::Input { receipt.gas_cost } else { U256::ZERO };
+    assert_eq!(before.0 - after.0 - gas, signed.input, "{form:?}");
+    assert_eq!(after.1 - before.1, signed.output, "{form:?}");
+
+    let (_, topics, data) = receipt.logs.iter().find(|(emitter, ..)| *emitter == signed.pool).unwrap();
+    let event = decode_swapped(topics, data).unwrap();
+    assert_eq!((event.input_amount, event.output_amount), (signed.input, signed.output));
+    assert_eq!(event.recipient, signed.destination);
+    assert_eq!(event.aux_data, B256::right_padding_from(b"Firmquote").to_vec(), "the service's name");
+}
+
+#[tokio::test]
+async fn swaps_of_every_form_and_kind_pay_to_the_unit() {
+    let world = World::start().await;
+    for (number, pool) in (1..).zip([world.plain, world.verified]) {
+        for (form, function, input, output) in FORMS {
+            let by_input = world.sign(pool, form, &format!("input_amount={input}"), destination(number)).await;
+            assert_eq!((by_input.pool, by_input.input.to_string().as_str()), (pool, input));
+            assert_eq!(decode(&by_input.calldata).unwrap().function, function);
+            execute(&world, form, &by_input).await;
+            let by_output = world.sign(pool, form, &format!("output_amount={output}"), destination(number)).await;
+            assert_eq!(by_output.output.to_string(), output);
+            execute(&world, form, &by_output).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_first_version_serves_the_same_swaps() {
+    let world = World::start().await;
+    let quote = json!({
+        "chain_id": CHAIN_ID,
+        "input_asset_symbol": "USDC",
+        "output_asset_symbol": "DAI",
+        "input_amount": 25_000_000,
+    });
+    let quote = world.service.post("/rfq/quote", &quote).await.ok();
+    let mut terms = world.terms(PULL, destination(1));
+    terms["quote_id"] = quote["id"].clone();
+    let signed = Signed::of(&world.service.post("/rfq/sign", &terms).await.ok());
+    assert_eq!(quote["output_amount"], signed.output.to_string());
+    execute(&world, PULL, &signed).await;
+
+    let again = Signed::of(&world.service.post("/rfq/sign", &terms).await.ok());
+    assert_eq!(again.calldata, signed.calldata, "the same terms get the same answer");
+    terms["destination_address"] = json!(destination(2).to_string());
+    assert_eq!(world.service.post("/rfq/sign", &terms).await.body["errorCode"], 409);
+}
+
+#[tokio::test]
+async fn one_round_trip_is_enough() {
+    let world = World::start().await;
+    for pool in [world.plain, world.verified] {
+        for (form, _, input, _) in FORMS {
+            let query = format!(
+                "{}&input_amount={input}&pool_address={pool}&destination_address={}&calldata=true\
+                 &native_input={}&native_output={}&transmit={}",
+                symbols(form),
+                destination(1),
+                form.native == NativeSide::Input,
+                form.native == NativeSide::Output,
+                form.transmit,
+            );
+            let answer = world.service.get(&format!("/rfq/v2/quote-sign/{CHAIN_ID}"), &query).await.ok();
+            execute(&world, form, &Signed::of(&answer)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn push_and_swap_fit_in_one_transaction() {
+    let world = World::start().await;
+    for (number, pool) in (1..).zip([world.plain, world.verified]) {
+        let signed = world.sign(pool, PUSH, AMOUNT, destination(number)).await;
+        let input = world.token(USDC);
+        // Minting is the wallet's last transaction before the one that makes the calls.
+        let caller = world.wallet.create(world.node.nonce(world.wallet).await + 1);
+        world.provide(input, caller, signed.input).await;
+        let push = TestToken::transferCall { to: pool, amount: signed.input }.abi_encode();
+        let calls = [(input, push), (pool, signed.calldata.clone())];
+        world.must(&Transaction::creating(world.wallet, batch::creation_code(&calls))).await;
+        assert_eq!(world.balance(input, caller).await, U256::ZERO);
+        assert_eq!(world.balance(world.token(DAI), signed.destination).await, signed.output);
+    }
+}
+
+/// A swap that would execute: the wallet holds the input and the pool may pull it.
+async fn prepared(world: &World, pool: Address, amount: &str) -> Signed {
+    let signed = world.sign(pool, PULL, amount, destination(1)).await;
+    world.provide(world.token(USDC), world.wallet, signed.input).await;
+    world.prepare(PULL, &signed).await;
+    signed
+}
+
+async fn assert_reverts(world: &World, transaction: &Transaction, error: &[u8]) {
+    let before = world.balance(world.token(DAI), destination(1)).await;
+    let receipt = world.node.send(transaction).await;
+    assert!(!receipt.is_executed, "{receipt:?}");
+    assert_eq!(world.balance(world.token(DAI), destination(1)).await, before);
+    let reason = world.node.reason(transaction).await;
+    assert!(reason.starts_with(error), "{reason}");
+}
+
+#[tokio::test]
+async fn a_swap_executes_until_its_last_second_and_not_after() {
+    // The node's time runs ahead of the server's afterwards: a world for each kind.
+    for choose in [|world: &World| world.plain, |world: &World| world.verified] {
+        let world = World::start().await;
+        let pool = choose(&world);
+        let in_time = prepared(&world, pool, "input_amount=25000000").await;
+        let late = prepared(&world, pool, "input_amount=25000001").await;
+        let approval = TestToken::approveCall { spender: pool, amount: U256::MAX };
+        world.must(&Transaction::calling(world.wallet, world.token(USDC), &approval)).await;
+
+        world.node.set_next_time(in_time.last_second()).await;
+        let receipt = world.node.send(&world.transaction(PULL, &in_time)).await;
+        assert_eq!((receipt.is_executed, receipt.unix_seconds), (true, in_time.last_second()));
+        world.node.set_next_time(late.last_second() + 1).await;
+        let expired = FirmquotePool::Expired { unixTime: U256::from(late.last_second()) };
+        assert_reverts(&world, &world.transaction(PULL, &late), &expired.abi_encode()).await;
+    }
+}
+
+#[tokio::test]
+async fn tampered_calldata_reverts() {
+    let world = World::start().await;
+    for pool in [world.plain, world.verified] {
+        let signed = prepared(&world, pool, AMOUNT).await;
+        let untouched = world.transaction(PULL, &signed);
+        // The last bytes of both amounts, good_until, destination and r.
+        for word in [2, 3, 4, 5, 7] {
+            let mut tampered = untouched.clone();
+            tampered.data[4 + word * 32 + 31] ^= 1;
+            let mut error = FirmquotePool::WrongSigner::SELECTOR.to_vec();
+            if word == 7 {
+                // Not every number is the r of a signature.
+                error.clear();
+            }
+            assert_reverts(&world, &tampered, &error).await;
+        }
+        world.must(&untouched).await;
+        assert_eq!(world.balance(world.token(ETH), destination(1)).await, U256::ZERO);
+    }
+}
+
+#[tokio::test]
+async fn a_signature_executes_once() {
+    let world = World::start().await;
+    for pool in [world.plain, world.verified] {
+        let signed = prepared(&world, pool, AMOUNT).await;
+        let transaction = world.transaction(PULL, &signed);
+        world.must(&transaction).await;
+        world.provide(world.token(USDC), world.wallet, signed.input).await;
+        world.prepare(PULL, &signed).await;
+        assert_reverts(&world, &transaction, &FirmquotePool::AlreadyUsed::SELECTOR).await;
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the on-chain check takes nothing from a correctly rounded price, and what the price is where it does.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, PoolConstant, U256, Usd};
+use firmquote_e2e::draw::{self, DOLLAR};
+use firmquote_pricing::{Fixed, PairState, Side, input_for, least_worth, output_for, price, would_execute};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// A pair as [`draw::opening`] makes them at a fee of one basis point, and an input worth ten to twenty cents.
+fn served(rng: &mut ChaCha8Rng, k: PoolConstant) -> (PairState, Amount) {
+    let opening = draw::opening(rng, GoodUntilKind::Verified);
+    let first = rng.random_range(0..opening.listings.len());
+    let second = (first + rng.random_range(1..opening.listings.len())) % opening.listings.len();
+    let side = |position: usize| {
+        let listing = opening.listings.get(position).unwrap();
+        let reserve = Amount::new(listing.reserve).unwrap();
+        Side { reserve, price: listing.price, weight: listing.weight, decimals: listing.decimals }
+    };
+    let fee = BasisPoints::from_hundredths(100).unwrap();
+    let pair = PairState { input: side(first), output: side(second), k, fee };
+    let least = least_worth(pair.input.price, pair.input.decimals, Usd::new(DOLLAR / 10));
+    let most = least.base_units() * U256::from(2);
+    let input = draw::amount(rng, least, Amount::new(most).unwrap());
+    (pair, input)
+}
+
+#[test]
+fn from_ten_cents_at_one_basis_point_rounded_amounts_execute_as_they_are() {
+    let mut rng = draw::generator(2);
+    let mut seen = 0;
+    for _ in 0..60_000 {
+        let k = draw::pool_constant(&mut rng);
+        let (pair, input) = served(&mut rng, k);
+        let Ok(output) = output_for(&pair, input) else { continue };
+        assert!(would_execute(&pair, input, output), "{pair:?} {input} {output}");
+        let Some(more) = output.checked_add(Amount::ONE) else { continue };
+        let Ok(input) = input_for(&pair, more) else { continue };
+        assert!(would_execute(&pair, input, more), "{pair:?} {input} {more}");
+        seen += 1;
+    }
+    assert!(seen > 45_000, "{seen}");
+}
+
+#[test]
+fn where_the_contract_would_refuse_the_price_is_worsened_to_the_nearest_amount_that_executes() {
+    let mut rng = draw::generator(3);
+    let mut worsened = 0;
+    for _ in 0..20_000 {
+        let k =
+            PoolConstant::new(rng.random_range(97 * (PoolConstant::ONE_STEPS / 100)..PoolConstant::ONE_STEPS)).unwrap();
+        let (pair, input) = served(&mut rng, k);
+        let (Ok(swap), Ok(rounded)) =
+            (price(&pair, GoodUntilKind::Verified, Fixed::Input(input)), output_for(&pair, input))
+        else {
+            continue;
+        };
+        assert!(would_execute(&pair, swap.input, swap.output), "{pair:?} {swap:?}");
+        assert!(swap.output <= rounded, "{pair:?} {swap:?}");
+        if swap.output < rounded {
+            let next = swap.output.checked_add(Amount::ONE).unwrap();
+            assert!(!would_execute(&pair, swap.input, next), "{pair:?} {swap:?}");
+            worsened += 1;
+        }
+    }
+    eprintln!("{worsened} worsened");
+    assert!(worsened > 500, "{worsened}");
+}
