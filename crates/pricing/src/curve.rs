@@ -34,8 +34,18 @@ pub(crate) fn output<const N: usize>(pair: &PairState, input: Amount) -> Bracket
         Gap::Below(_) => return Bracket::Huge,
         Gap::Unclear => return Bracket::Near(reserve),
     };
-    let e = gained.div(&rest).ln_1p().div(&a).exp_m1();
-    Real::from_u256(reserve).mul(&e).div(&Real::ONE.add(&e)).bracket()
+    let y = gained.div(&rest).ln_1p().div(&a);
+    if y.is_huge() {
+        // What is left of the reserve is above zero and far below one unit.
+        return Bracket::Inside(reserve - U256::ONE);
+    }
+    let e = y.exp_m1();
+    let grown = Real::ONE.add(&e);
+    if e.is_at_least_one() {
+        // Most of the reserve goes out: what is left, reserve / (1 + e), is known to more places.
+        return Real::from_u256(reserve).div(&grown).bracket().subtracted_from(reserve);
+    }
+    Real::from_u256(reserve).mul(&e).div(&grown).bracket()
 }
 
 /// Where the input for `output` lies; an `output` of the whole reserve is priced too, as the limit it is.
@@ -50,7 +60,11 @@ pub(crate) fn input<const N: usize>(pair: &PairState, output: Amount) -> Bracket
         }
         None => up.div(&down),
     };
-    let e = d.ln_1p().div(&a).exp_m1();
+    let y = d.ln_1p().div(&a);
+    if y.is_huge() {
+        return Bracket::Huge;
+    }
+    let e = y.exp_m1();
     whole().mul(&Real::from_u256(reserve)).mul(&e).div(&kept::<N>(pair.fee)).bracket()
 }
 

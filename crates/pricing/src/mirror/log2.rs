@@ -21,7 +21,7 @@ pub(super) fn log2_each(numbers: [U256; 4]) -> Option<[i128; 4]> {
         *is_negative = number < U256::from(UNIT);
         // Below one: minus the logarithm of the inverse.
         let number = if *is_negative { U256::from(u128::from(UNIT) * u128::from(UNIT)) / number } else { number };
-        let n = (number / U256::from(UNIT)).bit_len() - 1;
+        let n = whole_part(number)?;
         *whole = i128::try_from(n).ok()? * i128::from(UNIT);
         *y = u64::try_from(number >> n).ok()?;
     }
@@ -32,6 +32,13 @@ pub(super) fn log2_each(numbers: [U256; 4]) -> Option<[i128; 4]> {
         *logarithm = if is_negative { -magnitude } else { magnitude };
     }
     Some(logarithms)
+}
+
+/// The largest n with `1e18 * 2^n <= number`, for a number of 1e18 or more.
+fn whole_part(number: U256) -> Option<usize> {
+    // 1e18 has 60 bits: so many more bits of the number are n, or one too many.
+    let n = number.bit_len().checked_sub(60)?;
+    if number >> n < U256::from(UNIT) { n.checked_sub(1) } else { Some(n) }
 }
 
 /// The fractional parts of the logarithms of four numbers in `[1, 2)`, with 18 decimals. For 1 itself no round adds
@@ -83,6 +90,17 @@ mod tests {
             [0, 1, UNIT - 1, UNIT, UNIT + 1, 2 * UNIT - 1, 1_414_213_562_373_095_048, 1_414_213_562_373_095_049];
         for y in edges.into_iter().chain((0..1_000_000).map(|_| rng.random_range(0..2 * UNIT))) {
             assert_eq!(u128::from(square(y)), u128::from(y) * u128::from(y) / u128::from(UNIT), "{y}");
+        }
+    }
+
+    #[test]
+    fn whole_parts_are_those_of_a_division() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+        let one = U256::from(UNIT);
+        let edges = (0..195).flat_map(|n| [(one << n) - U256::from(n.min(1)), one << n, (one << n) + U256::ONE]);
+        let numbers = (0..10_000).map(|_| (U256::from_limbs(rng.random()) >> rng.random_range(1..196)) + one);
+        for number in edges.chain(numbers) {
+            assert_eq!(whole_part(number), Some((number / one).bit_len() - 1), "{number}");
         }
     }
 

@@ -17,7 +17,24 @@ pub(crate) enum Bracket {
     Huge,
 }
 
+impl Bracket {
+    /// Where `whole` minus this value lies, for a value that is certainly at most `whole`.
+    pub(crate) fn subtracted_from(self, whole: U256) -> Self {
+        match self {
+            // Strictly between n and n + 1 of it: strictly between whole - n - 1 and whole - n of the rest.
+            Self::Inside(n) => Self::Inside(whole.saturating_sub(n).saturating_sub(U256::ONE)),
+            Self::Near(n) => Self::Near(whole.saturating_sub(n)),
+            Self::Unclear | Self::Huge => Self::Unclear,
+        }
+    }
+}
+
 impl<const N: usize> Real<N> {
+    /// Whether the computed number, whatever its error, is one or more.
+    pub(crate) fn is_at_least_one(&self) -> bool {
+        self.bits() > 0
+    }
+
     /// Where the true value lies.
     ///
     /// An error of `e * u` is less than `2e` last places of the mantissa; one more makes both ends strict, so

@@ -21,6 +21,9 @@ impl<const N: usize> Real<N> {
     /// The series runs on arguments below `2^-REDUCTION`; more doublings buy fewer terms.
     const REDUCTION: i32 = if N == 2 { 4 } else { 4 * N as i32 + 8 };
 
+    /// Numbers of more bits are huge: at least `2^24`.
+    const HUGE_BITS: i32 = 24;
+
     /// Terms after which the rest of the series is below one last place.
     const TERMS: usize = {
         let mut terms = 1;
@@ -46,7 +49,12 @@ impl<const N: usize> Real<N> {
     /// most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio of the condition
     /// numbers `y e^y / (e^y - 1)` of `expm1` there and here, which is at most `1 + self`; an error of `self`
     /// does so too.
+    ///
+    /// From [`Self::is_huge`] upward the result is unknown.
     pub(crate) fn exp_m1(&self) -> Self {
+        if self.bits() > Self::HUGE_BITS {
+            return self.with_error(Ulps::UNKNOWN);
+        }
         let halvings = (self.bits() + Self::REDUCTION).max(0);
         let small = self.scaled(-halvings).taken_as_exact();
         let mut result = small.times_one_plus(&small.exponential_tail());
@@ -57,6 +65,11 @@ impl<const N: usize> Real<N> {
         // 1 + self is at most 2, or less than 2^(bits + 1).
         let condition_bits = 1 + self.bits().max(0).unsigned_abs();
         result.with_error(self.error.plus(own).shifted(condition_bits))
+    }
+
+    /// Whether the number is certainly so large that its exponential has more than ten million bits.
+    pub(crate) fn is_huge(&self) -> bool {
+        self.bits() > Self::HUGE_BITS && self.error != Ulps::UNKNOWN
     }
 
     /// `E * (2 + E)`: from `e^y - 1` to `e^2y - 1`, the error bound left to the caller.

@@ -1,0 +1,93 @@
+//! Numbers at the edge of what can be configured or asked: always an answer or a reason, never a panic or a doubt.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[expect(dead_code, reason = "edges are drawn in another way")]
+mod states;
+
+use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, U256, Weight};
+use firmquote_pricing::{Fixed, PairState, PricingError, Side, input_for, output_for, price};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// One of the ends of a range, or anything between.
+fn edge<T>(rng: &mut ChaCha8Rng, low: T, high: T, between: T) -> T {
+    match rng.random_range(0..3) {
+        0 => low,
+        1 => high,
+        _ => between,
+    }
+}
+
+fn amount(rng: &mut ChaCha8Rng) -> Amount {
+    let any = U256::from_limbs(rng.random()) >> rng.random_range(0..256_usize);
+    let between = Amount::new(any.max(U256::ONE)).unwrap();
+    edge(rng, Amount::ONE, Amount::MAX, between)
+}
+
+fn side(rng: &mut ChaCha8Rng) -> Side {
+    let (price, weight) = (rng.random_range(1..=u64::MAX), rng.random_range(1..=u16::MAX));
+    Side {
+        reserve: amount(rng),
+        price: Price::new(edge(rng, 1, u64::MAX, price)).unwrap(),
+        weight: Weight::new(edge(rng, 1, u16::MAX, weight)).unwrap(),
+        decimals: Decimals::new(edge(rng, 0, 24, 18)).unwrap(),
+    }
+}
+
+fn state(rng: &mut ChaCha8Rng) -> PairState {
+    let one = PoolConstant::ONE_STEPS;
+    let k = [0, 1, one / 2, one - 1, one - rng.random_range(1..1_000_000), rng.random_range(0..one)];
+    let fee = edge(rng, 0, BasisPoints::ONE_HUNDREDTHS - 1, 863);
+    PairState {
+        input: side(rng),
+        output: side(rng),
+        k: PoolConstant::new(k[rng.random_range(0..k.len())]).unwrap(),
+        fee: BasisPoints::from_hundredths(fee).unwrap(),
+    }
+}
+
+#[test]
+fn every_price_is_decided_or_refused_with_a_bound() {
+    let mut rng = states::generator(21);
+    let mut priced = 0;
+    for _ in 0..30_000 {
+        let (pair, asked) = (state(&mut rng), amount(&mut rng));
+        match output_for(&pair, asked) {
+            Ok(output) => {
+                priced += 1;
+                assert!(output < pair.output.reserve, "{pair:?}");
+                assert!(input_for(&pair, output).is_ok_and(|cost| cost <= asked), "{asked} in {pair:?}");
+            }
+            Err(error) => assert_ne!(error, PricingError::Undecided, "{asked} in {pair:?}"),
+        }
+        match input_for(&pair, asked) {
+            Ok(input) => {
+                let gives = output_for(&pair, input);
+                assert!(
+                    gives.is_ok_and(|gives| gives >= asked) || input == Amount::MAX || is_whole(gives),
+                    "{asked} in {pair:?}"
+                );
+            }
+            Err(error) => assert_ne!(error, PricingError::Undecided, "{asked} in {pair:?}"),
+        }
+    }
+    assert!(priced > 2_000, "only {priced} states had a price");
+}
+
+/// One unit of input may buy more than there is: what was asked for costs one unit, which is too large as an input.
+fn is_whole(gives: Result<Amount, PricingError>) -> bool {
+    matches!(gives, Err(PricingError::TooLarge { .. } | PricingError::Empty))
+}
+
+#[test]
+fn verified_pools_are_priced_at_the_edges_too() {
+    let mut rng = states::generator(22);
+    for _ in 0..5_000 {
+        let (pair, asked) = (state(&mut rng), amount(&mut rng));
+        for fixed in [Fixed::Input(asked), Fixed::Output(asked)] {
+            if let Err(error) = price(&pair, GoodUntilKind::Verified, fixed) {
+                assert_ne!(error, PricingError::Undecided, "{fixed:?} in {pair:?}");
+            }
+        }
+    }
+}
