@@ -41,7 +41,7 @@ fn state(rng: &mut ChaCha8Rng) -> PairState {
     PairState {
         input: side(rng),
         output: side(rng),
-        k: PoolConstant::new(k[rng.random_range(0..k.len())]).unwrap(),
+        k: PoolConstant::new(*k.get(rng.random_range(0..k.len())).unwrap()).unwrap(),
         fee: BasisPoints::from_hundredths(fee).unwrap(),
     }
 }
