@@ -1,4 +1,5 @@
 //! Which descriptions of a pool hold together.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use firmquote_domain::{
     Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
