@@ -1,7 +1,7 @@
 //! The last look: whether a quote still holds at the newest prices and reserves.
 
 use firmquote_domain::{BasisPoints, GoodUntilKind, Quote, U512};
-use firmquote_pricing::{PairState, Side, output_for, would_execute};
+use firmquote_pricing::{PairState, PricingError, Side, output_for, would_execute};
 
 use crate::{Desk, DeskError, pairing::Pairing};
 
@@ -14,7 +14,10 @@ impl Desk {
             return Err(DeskError::SwapsDisabled);
         }
         let state = self.present_state(quote)?;
-        let gives = output_for(&state, quote.input.amount).map_err(|_| DeskError::Conflict)?;
+        let gives = output_for(&state, quote.input.amount).map_err(|error| match error {
+            PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty => DeskError::Conflict,
+            PricingError::Undecided => DeskError::Internal(error.to_string()),
+        })?;
         let is_enough = U512::from(gives.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS)
             >= U512::from(quote.output.amount.base_units()) * least_share(spec.last_look_tolerance);
         // The contract checks with the prices that were packed, and the reserves it has.

@@ -22,13 +22,17 @@ impl Desk {
     /// [`DeskError::Store`] for what cannot be served now.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
         let now = self.clock.now();
-        let quote = self.make_quote(request, now)?;
+        let (quote, _) = self.make_quote(request, now)?;
         self.store.insert(&quote, now).await.map_err(DeskError::Store)?;
         Ok(quote)
     }
 
-    /// The best quote at `now`, kept nowhere.
-    pub(crate) fn make_quote(&self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
+    /// The best quote at `now`, kept nowhere, with the state it was priced on.
+    pub(crate) fn make_quote(
+        &self,
+        request: &QuoteRequest<'_>,
+        now: Timestamp,
+    ) -> Result<(Quote, PairState), DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
@@ -39,7 +43,9 @@ impl Desk {
                 None => candidate,
             });
         }
-        best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??.into_quote(request, now)
+        let best = best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??;
+        let state = best.state;
+        Ok((best.into_quote(request, now)?, state))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Signing: a claim, a last look, the signature, its record; then it may leave.
 
-use firmquote_domain::{Amount, NativeSide, Quote, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{Amount, NativeSide, Quote, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::{PoolSigner, Refusal, SignerError, SigningRequest};
 use firmquote_store::{Claim, StoreError};
 
@@ -25,7 +25,7 @@ impl Desk {
             Claim::AnotherClients => Err(DeskError::AnotherClients),
             Claim::OtherTerms => Err(DeskError::SignedForOtherTerms),
             Claim::Signed(signed) => Ok(signed),
-            Claim::Granted(quote) => self.sign_claimed(quote, terms, now).await,
+            Claim::Granted(quote) => self.sign_claimed(quote, terms).await,
         }
     }
 
@@ -35,13 +35,16 @@ impl Desk {
     /// Those of [`Self::quote`] and [`Self::sign`].
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
-        let quote = self.make_quote(request, now)?;
-        let reserve = self.present_state(&quote)?.output.reserve;
-        self.sign_and_record(quote, &terms, reserve, now).await
+        let (quote, state) = self.make_quote(request, now)?;
+        self.sign_and_record(quote, &terms, state.output.reserve, now).await
     }
 
-    async fn sign_claimed(&self, quote: Quote, terms: &Terms, now: Timestamp) -> Result<SignedQuote, DeskError> {
-        let id = quote.id;
+    /// The clock is read anew: the claim may have taken its time, and an expired quote is not signed.
+    async fn sign_claimed(&self, quote: Quote, terms: &Terms) -> Result<SignedQuote, DeskError> {
+        let (id, now) = (quote.id, self.clock.now());
+        if is_expired(quote.must_accept_by, now) {
+            return Err(DeskError::UnknownQuote(id));
+        }
         let answer = match self.last_look(&quote) {
             Ok(state) => self.sign_and_record(quote, terms, state.output.reserve, now).await,
             Err(error) => Err(error),
@@ -62,7 +65,7 @@ impl Desk {
         let offer = quote.offer_to(terms.destination);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let signer = self.signer_of(&quote)?;
-        let signature = signer.sign(&request).await.map_err(|error| unsigned(error, terms))?;
+        let signature = signer.sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         let signed = SignedQuote { quote, terms: *terms, signature };
         self.store.record(signed, now).await.map_err(|error| match error {
             StoreError::OtherTerms => DeskError::SignedForOtherTerms,
@@ -78,28 +81,30 @@ impl Desk {
 }
 
 /// Why the signer did not sign, for the one who asked.
-fn unsigned(error: SignerError, terms: &Terms) -> DeskError {
+fn unsigned(error: SignerError, quote: &Quote, terms: &Terms) -> DeskError {
     match error {
-        SignerError::Refused(refusal) => refused(&refusal, terms),
+        SignerError::Refused(refusal) => refused(&refusal, quote, terms),
         error @ (SignerError::Unavailable { .. } | SignerError::InvalidKey(_) | SignerError::InvalidSignature(_)) => {
             DeskError::Key(error)
         }
     }
 }
 
-fn refused(refusal: &Refusal, terms: &Terms) -> DeskError {
+fn refused(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
     let not_allowed = |field| DeskError::NotAllowed { field, reason: refusal.to_string() };
     match refusal {
         Refusal::LostDestination { .. } => not_allowed("destination_address"),
         Refusal::NotNative { .. } if terms.native == NativeSide::Output => not_allowed("native_output"),
         Refusal::NotNative { .. } => not_allowed("native_input"),
-        // The pool was described anew, or drained, since the quote was made.
+        Refusal::Lapsed { .. } => DeskError::UnknownQuote(quote.id),
+        // The pool was described anew, or drained, or the clock was set back, since the quote was made.
         Refusal::OtherK { .. }
         | Refusal::OtherWeight { .. }
         | Refusal::OtherKind { .. }
         | Refusal::UnlistedToken { .. }
-        | Refusal::WholeReserve { .. } => DeskError::Conflict,
-        Refusal::OtherPool { .. } | Refusal::Lapsed { .. } | Refusal::TooLong { .. } | Refusal::SameToken { .. } => {
+        | Refusal::WholeReserve { .. }
+        | Refusal::TooLong { .. } => DeskError::Conflict,
+        Refusal::OtherPool { .. } | Refusal::SameToken { .. } => {
             DeskError::Internal(format!("the signer refused: {refusal}"))
         }
     }

@@ -1,9 +1,9 @@
 //! The fee: a base, and what the client's option on the price is worth.
 
-use firmquote_domain::{BasisPoints, FeeCurve, U256};
+use firmquote_domain::{BasisPoints, FeeCurve};
 
 /// Seconds in a year of 365 days.
-const SECONDS_PER_YEAR: u64 = 31_536_000;
+const SECONDS_PER_YEAR: u128 = 31_536_000;
 
 /// The fee of a swap that lands up to `time_in_seconds` after an acceptance that takes up to
 /// `acceptance_window_seconds`.
@@ -16,20 +16,20 @@ const SECONDS_PER_YEAR: u64 = 31_536_000;
 pub fn fee(curve: &FeeCurve, acceptance_window_seconds: u32, time_in_seconds: u32) -> BasisPoints {
     // In hundredths of a basis point, with s = steps / 1e8, the option is the square root of
     // (400000 * s)^2 * T / year = (4 * steps)^2 * T / (year * 1e6).
-    let seconds = u64::from(acceptance_window_seconds) + u64::from(time_in_seconds);
-    let scaled_steps = U256::from(4 * u64::from(curve.annual_volatility.steps()));
-    let square = scaled_steps * scaled_steps * U256::from(seconds);
-    let option = ceil_sqrt(square.div_ceil(U256::from(SECONDS_PER_YEAR * 1_000_000)));
-    let most = U256::from(BasisPoints::ONE_HUNDREDTHS - 1);
-    let total = (U256::from(curve.base.hundredths()) + option).min(most);
+    let seconds = u128::from(acceptance_window_seconds) + u128::from(time_in_seconds);
+    let scaled_steps = 4 * u128::from(curve.annual_volatility.steps());
+    let square = scaled_steps * scaled_steps * seconds;
+    let option = ceil_sqrt(square.div_ceil(SECONDS_PER_YEAR * 1_000_000));
+    let most = u128::from(BasisPoints::ONE_HUNDREDTHS - 1);
+    let total = (u128::from(curve.base.hundredths()) + option).min(most);
     u32::try_from(total).ok().and_then(BasisPoints::from_hundredths).unwrap_or(curve.base)
 }
 
 /// The least integer whose square is at least `number`. As an integer's square is an integer, it is also that of every
 /// fraction that `number` was rounded up from.
-fn ceil_sqrt(number: U256) -> U256 {
-    let floor = number.root(2);
-    if floor * floor == number { floor } else { floor + U256::ONE }
+fn ceil_sqrt(number: u128) -> u128 {
+    let floor = number.isqrt();
+    if floor * floor == number { floor } else { floor + 1 }
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ use crate::{PairState, PricingError, curve, exact::is_on_curve, rational, real::
 /// [`PricingError::TooLarge`] when the reserve cannot pay it, [`PricingError::TooSmall`] when less than one base unit
 /// would come out, [`PricingError::Empty`] when no input has an output.
 pub fn output_for(pair: &PairState, input: Amount) -> Result<Amount, PricingError> {
+    if pair.output.reserve == Amount::ONE {
+        return Err(PricingError::Empty);
+    }
     let floor = match round_output(pair, input)? {
         Rounding::Exactly(output) | Rounding::Above(output) => Some(output),
         Rounding::Huge => None,
@@ -29,18 +32,22 @@ pub fn output_for(pair: &PairState, input: Amount) -> Result<Amount, PricingErro
 /// [`PricingError::TooLarge`] for the whole reserve and more, or when the input would pass 2^256 - 1;
 /// [`PricingError::Empty`] when no output can be bought.
 pub fn input_for(pair: &PairState, output: Amount) -> Result<Amount, PricingError> {
-    let Some(largest) = pair.output.reserve.checked_sub(Amount::ONE) else { return Err(PricingError::Empty) };
-    if output > largest {
-        return Err(PricingError::TooLarge { limit: largest });
+    if output < pair.output.reserve
+        && let Some(input) = ceil_input(pair, output)?
+    {
+        return Ok(input);
     }
-    match ceil_input(pair, output)? {
-        Some(input) => Ok(input),
-        None => match round_output(pair, Amount::MAX)? {
-            Rounding::Exactly(limit) | Rounding::Above(limit) => Err(PricingError::TooLarge {
-                limit: Amount::new(limit.min(largest.base_units())).ok_or(PricingError::Empty)?,
-            }),
-            Rounding::Huge => Err(PricingError::TooLarge { limit: largest }),
-        },
+    Err(PricingError::TooLarge { limit: largest_output(pair)? })
+}
+
+/// The largest output that some input buys.
+fn largest_output(pair: &PairState) -> Result<Amount, PricingError> {
+    let all_but_one = pair.output.reserve.checked_sub(Amount::ONE).ok_or(PricingError::Empty)?;
+    match round_output(pair, Amount::MAX)? {
+        Rounding::Exactly(output) | Rounding::Above(output) => {
+            Amount::new(output.min(all_but_one.base_units())).ok_or(PricingError::Empty)
+        }
+        Rounding::Huge => Ok(all_but_one),
     }
 }
 
@@ -94,13 +101,13 @@ fn decide(
     amount: Amount,
     is_exact: impl Fn(U256) -> bool,
 ) -> Result<Rounding, PricingError> {
-    let mut is_asked = false;
+    let mut asked = None;
     for evaluate in widths {
         match evaluate(pair, amount) {
             Bracket::Inside(below) => return Ok(Rounding::Above(below)),
             Bracket::Huge => return Ok(Rounding::Huge),
-            Bracket::Near(integer) if !is_asked => {
-                is_asked = true;
+            Bracket::Near(integer) if asked != Some(integer) => {
+                asked = Some(integer);
                 if is_exact(integer) {
                     return Ok(Rounding::Exactly(integer));
                 }

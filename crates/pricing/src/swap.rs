@@ -32,47 +32,59 @@ impl Swap {
 /// The swap that the pool offers for what the client fixed.
 ///
 /// Correctly rounded in the pool's favour. A verified pool's contract checks swaps in fixed point; where it would
-/// refuse the correctly rounded swap, the output is lowered (or the input, where the output is fixed, raised) to the
-/// nearest amount that it executes and beyond which it does not.
+/// refuse the correctly rounded swap, the output is lowered (or the input, where the output is fixed, raised) to an
+/// amount that it executes and whose neighbour it refuses. The contract's arithmetic is not monotone to the last unit,
+/// so for dust a nearer one may exist; what is found always favours the pool.
 ///
 /// # Errors
-/// Those of [`output_for`] and [`input_for`]; [`PricingError::TooSmall`] also where the contract refuses every output,
-/// or every input up to twice the right one.
+/// Those of [`output_for`] and [`input_for`]; for a verified pool [`PricingError::TooSmall`] also where the contract
+/// executes none of the amounts that were tried, with a size that it executes as it is, and [`PricingError::Empty`]
+/// where no size is found.
 pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
-    let swap = match fixed {
-        Fixed::Input(input) => Swap { input, output: output_for(pair, input)? },
-        Fixed::Output(output) => Swap { input: input_for(pair, output)?, output },
+    let solved = match fixed {
+        Fixed::Input(input) => output_for(pair, input).map(|output| Swap { input, output }),
+        Fixed::Output(output) => input_for(pair, output).map(|input| Swap { input, output }),
     };
-    if kind == GoodUntilKind::Plain || executes(pair, &swap) {
-        return Ok(swap);
-    }
-    let worsened = match fixed {
-        Fixed::Input(_) => {
-            nearest(swap.output, |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap }), pair)
+    let swap = match (kind, solved) {
+        (GoodUntilKind::Plain, solved) => return solved,
+        (GoodUntilKind::Verified, Ok(swap)) if executes(pair, &swap) => return Ok(swap),
+        (GoodUntilKind::Verified, Ok(swap)) => swap,
+        (GoodUntilKind::Verified, Err(PricingError::TooSmall { limit })) => return Err(too_small(pair, fixed, limit)),
+        (GoodUntilKind::Verified, Err(error)) => return Err(error),
+    };
+    let (asked, worsened) = match fixed {
+        Fixed::Input(input) => {
+            let lowered = |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap });
+            (input, nearest(swap.output, lowered, pair))
         }
-        Fixed::Output(_) => {
-            nearest(swap.input, |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap }), pair)
+        Fixed::Output(output) => {
+            let raised = |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap });
+            (output, nearest(swap.input, raised, pair))
         }
     };
-    worsened.ok_or_else(|| PricingError::TooSmall { limit: least_executable(pair, fixed) })
+    worsened.ok_or_else(|| too_small(pair, fixed, asked))
 }
 
 fn executes(pair: &PairState, swap: &Swap) -> bool {
     would_execute(pair, swap.input, swap.output)
 }
 
-/// The swap with the least step, at most `most`, that the contract executes: doubling steps until one does, then
-/// halving the gap to the last that did not.
+/// A swap with a step below `most` that the contract executes, and refuses with one unit less: doubling steps until
+/// one does, then halving the gap to the last that did not.
 fn nearest(most: Amount, worsened_by: impl Fn(Amount) -> Option<Swap>, pair: &PairState) -> Option<Swap> {
     let accepted = |step: Amount| worsened_by(step).filter(|swap| executes(pair, swap));
+    let largest = most.checked_sub(Amount::ONE)?;
     let mut refused = None;
     let mut step = Amount::ONE;
     let mut found = loop {
         if let Some(swap) = accepted(step) {
             break swap;
         }
+        if step == largest {
+            return None;
+        }
         refused = Some(step);
-        step = step.checked_add(step).filter(|step| *step <= most)?;
+        step = step.checked_add(step).map_or(largest, |doubled| doubled.min(largest));
     };
     while let Some(middle) = between(refused, step) {
         match accepted(middle) {
@@ -90,14 +102,15 @@ fn between(low: Option<Amount>, high: Amount) -> Option<Amount> {
     low?.checked_add(half)
 }
 
-/// An amount, doubled from what was asked for, that needs no worsening; the asked one where there is none.
-fn least_executable(pair: &PairState, fixed: Fixed) -> Amount {
-    let (Fixed::Input(asked) | Fixed::Output(asked)) = fixed;
-    let sizes = std::iter::successors(asked.checked_add(asked), |size| size.checked_add(*size));
-    let swap_of = |size| match fixed {
-        Fixed::Input(_) => output_for(pair, size).map(|output| Swap { input: size, output }),
-        Fixed::Output(_) => input_for(pair, size).map(|input| Swap { input, output: size }),
+/// The refusal that names the first size, doubled from `least`, that the contract executes as it is.
+fn too_small(pair: &PairState, fixed: Fixed, least: Amount) -> PricingError {
+    let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
+    let is_executed = |size: &Amount| {
+        let solved = match fixed {
+            Fixed::Input(_) => output_for(pair, *size).map(|output| Swap { input: *size, output }),
+            Fixed::Output(_) => input_for(pair, *size).map(|input| Swap { input, output: *size }),
+        };
+        solved.is_ok_and(|swap| executes(pair, &swap))
     };
-    let mut swaps = sizes.map_while(|size| swap_of(size).ok().map(|swap| (size, swap)));
-    swaps.find(|(_, swap)| executes(pair, swap)).map_or(asked, |(size, _)| size)
+    sizes.find(is_executed).map_or(PricingError::Empty, |limit| PricingError::TooSmall { limit })
 }

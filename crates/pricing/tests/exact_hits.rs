@@ -26,8 +26,8 @@ fn pair(input: Side, output: Side, k: &str, fee: &str) -> PairState {
 fn assert_exact(pair: &PairState, input: u64, output: u64) {
     assert_eq!(output_for(pair, amount(input)), Ok(amount(output)), "{pair:?}");
     assert_eq!(input_for(pair, amount(output)), Ok(amount(input)), "{pair:?}");
-    assert!(output_for(pair, amount(input - 1)).unwrap() < amount(output), "{pair:?}");
-    assert!(input_for(pair, amount(output + 1)).unwrap() > amount(input), "{pair:?}");
+    assert!(output_for(pair, amount(input - 1)).is_ok_and(|less| less < amount(output)), "{pair:?}");
+    assert!(!input_for(pair, amount(output + 1)).is_ok_and(|more| more <= amount(input)), "{pair:?}");
 }
 
 #[test]
@@ -65,4 +65,30 @@ fn an_input_that_buys_exactly_the_whole_reserve_is_too_large() {
     let limit = amount(499);
     assert_eq!(output_for(&pair, amount(500)), Err(firmquote_pricing::PricingError::TooLarge { limit }));
     assert_eq!(output_for(&pair, limit), Ok(amount(99)));
+}
+
+#[test]
+fn hits_on_and_beside_powers_of_two_are_exact() {
+    let reserves = (1_000_000..1_000_400).map(|reserve| reserve * 9);
+    for (number, reserve) in reserves.enumerate() {
+        let difference = 1 << (number % 40);
+        let k = if number % 2 == 0 { "0.22" } else { "0.123456789" };
+        let pair = pair(side(reserve, 7), side(reserve + difference, 7), k, "5000");
+        assert_eq!(output_for(&pair, amount(2 * difference)), Ok(amount(difference)), "{pair:?}");
+        assert_eq!(input_for(&pair, amount(difference)), Ok(amount(2 * difference)), "{pair:?}");
+    }
+}
+
+#[test]
+fn a_drained_side_is_exact_too() {
+    // One unit of 6 decimals against two million whole tokens of 18: the reserves change places.
+    let dai = Side {
+        reserve: "2000000000000000000000000".parse().unwrap(),
+        decimals: Decimals::new(18).unwrap(),
+        ..side(1, 7)
+    };
+    let drained = pair(side(1, 7), dai, "0.06", "0");
+    assert_eq!(output_for(&drained, amount(1_999_999_999_999)), Ok("1999999999999000000000000".parse().unwrap()));
+    let lopsided = pair(side(1, 7), side(1 << 40, 7), "0.06", "0");
+    assert_exact(&lopsided, (1 << 40) - 1, (1 << 40) - 1);
 }

@@ -32,7 +32,7 @@ pub(crate) fn check(pool: &Pool, request: &SigningRequest) -> Result<(), Refusal
     check_expiry(spec, offer.good_until, request.now)?;
     check_tokens(spec, offer)?;
     check_packed(spec, offer)?;
-    check_destination(offer)?;
+    check_destination(spec, offer)?;
     check_native(spec, offer, request.native)?;
     if offer.output_amount >= request.output_reserve {
         return Err(Refusal::WholeReserve { output: offer.output_amount, reserve: request.output_reserve });
@@ -92,19 +92,15 @@ fn weight_of(spec: &PoolSpec, token: Address) -> Result<Weight, Refusal> {
     asset.map(|asset| asset.weight).ok_or(Refusal::UnlistedToken { token })
 }
 
-/// Token contracts are refused too: what is sent to them stays there.
-fn check_destination(offer: &Offer) -> Result<(), Refusal> {
-    for (address, whose) in [
-        (Address::ZERO, "the zero address"),
-        (offer.pool.address, "the pool itself"),
-        (offer.input_token, "the input token's contract"),
-        (offer.output_token, "the output token's contract"),
-    ] {
-        if offer.destination == address {
-            return Err(Refusal::LostDestination { destination: address, whose });
-        }
-    }
-    Ok(())
+/// The contracts of all the pool's tokens are refused too: what is sent to them stays there.
+fn check_destination(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
+    let whose = match offer.destination {
+        Address::ZERO => "the zero address",
+        destination if destination == spec.id.address => "the pool itself",
+        destination if spec.assets.iter().any(|asset| asset.address == destination) => "a token contract of the pool",
+        _ => return Ok(()),
+    };
+    Err(Refusal::LostDestination { destination: offer.destination, whose })
 }
 
 fn check_native(spec: &PoolSpec, offer: &Offer, native: NativeSide) -> Result<(), Refusal> {

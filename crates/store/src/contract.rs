@@ -49,6 +49,8 @@ async fn binds_a_quote_to_its_first_terms(store: &dyn QuoteStore, now: Timestamp
         let refused = store.record(signed, now).await;
         assert!(matches!(refused, Err(StoreError::OtherTerms)), "{refused:?}");
     }
+    store.insert(&quote, now).await.expect("there is room");
+    assert_eq!(claim(store, &quote, &terms(2), now).await, Claim::OtherTerms, "inserting again unbinds nothing");
     assert_eq!(claim(store, &quote, &terms(1), now).await, Claim::Granted(quote), "the first terms are granted again");
 }
 
@@ -77,6 +79,7 @@ async fn answers_the_recorded_signature_again(store: &dyn QuoteStore, now: Times
     assert_eq!(store.record(signed.clone(), now).await.expect("there is room"), signed);
     let second = SignedQuote { signature: signature(2), ..signed.clone() };
     assert_eq!(store.record(second, now).await.expect("there is room"), signed, "the first signature stays");
+    store.insert(&quote, now).await.expect("there is room");
     let last_second = Timestamp::from_seconds(quote.good_until.expires_at().get());
     for instant in [now, quote.must_accept_by, last_second] {
         assert_eq!(claim(store, &quote, &terms(1), instant).await, Claim::Signed(signed.clone()), "at {instant:?}");

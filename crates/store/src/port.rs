@@ -27,7 +27,8 @@ pub enum Claim {
 /// decided by the domain's functions alone, whatever the store's own expiry has already removed.
 #[async_trait]
 pub trait QuoteStore: Send + Sync {
-    /// Keeps `quote` until its `must_accept_by`.
+    /// Keeps `quote` until its `must_accept_by`. Where a live quote with the same id is kept, that stays as it is, with
+    /// its claim and its signature.
     ///
     /// # Errors
     /// [`StoreError::Full`] when no room is left; nothing is kept then.

@@ -23,16 +23,22 @@ pub fn target_values_in_usd(assets: &[Side]) -> Vec<f64> {
     split_by_inverse_weight(values.sum(), assets.iter().map(|asset| asset.weight.get()))
 }
 
+/// The powers of ten that are doubles.
+const POWERS_OF_TEN: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
 /// The double nearest to `number / 10^decimals`.
 fn nearest(number: U512, decimals: u8) -> f64 {
-    /// Integers up to here, and powers of ten up to 10^22, are doubles: their quotient is rounded once.
+    /// Integers up to here are doubles: their quotient with a power of ten is rounded once.
     const EXACT: u64 = 1 << 53;
     if let Ok(small) = u64::try_from(number)
         && small <= EXACT
-        && decimals <= 22
+        && usize::from(decimals) < POWERS_OF_TEN.len()
     {
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]
-        return small as f64 / 10_f64.powi(i32::from(decimals));
+        return POWERS_OF_TEN.get(usize::from(decimals)).map_or(f64::INFINITY, |power| small as f64 / power);
     }
     // The standard library reads decimals to the nearest double.
     format!("{number}e-{decimals}").parse().unwrap_or(f64::INFINITY)

@@ -40,10 +40,13 @@ impl<const N: usize> Real<N> {
     /// An error of `e * u` is less than `2e` last places of the mantissa; one more makes both ends strict, so
     /// that an integer that may be hit exactly never counts as inside.
     pub(crate) fn bracket(&self) -> Bracket {
+        if self.error == Ulps::UNKNOWN {
+            return Bracket::Unclear;
+        }
         if self.bits() > 257 {
             return Bracket::Huge;
         }
-        if self.exponent >= 0 || self.error == Ulps::UNKNOWN {
+        if self.exponent >= 0 {
             return Bracket::Unclear;
         }
         let (count, coarse) = self.error.parts();
@@ -52,18 +55,16 @@ impl<const N: usize> Real<N> {
             *lowest = 2 * count + 1;
         }
         let reach = limbs::shift_left(&reach, coarse);
-        let (high, carry) = limbs::add(&self.mantissa, &reach);
-        // Below the reach of the mantissa there is no borrow: a known error is less than its upper half.
-        let (low, _) = limbs::sub(&self.mantissa, &reach);
         let shift = self.exponent.unsigned_abs();
-        if carry {
-            return Bracket::Unclear;
-        }
-        let (Some(low), Some(high)) =
-            (to_u256(&limbs::shift_right(&low, shift)), to_u256(&limbs::shift_right(&high, shift)))
-        else {
-            return Bracket::Huge;
+        // There is no borrow: a known error is less than the mantissa's upper half. There may be a carry, next to a
+        // power of two.
+        let (low, _) = limbs::sub(&self.mantissa, &reach);
+        let low = limbs::shift_right(&low, shift);
+        let high = match limbs::add(&self.mantissa, &reach) {
+            (high, false) => limbs::shift_right(&high, shift),
+            (high, true) => limbs::shift_right(&limbs::halve_carried(&high), shift - 1),
         };
+        let (Some(low), Some(high)) = (to_u256(&low), to_u256(&high)) else { return Bracket::Huge };
         match high.saturating_sub(low) {
             gap if gap.is_zero() => Bracket::Inside(low),
             gap if gap == U256::ONE => Bracket::Near(high),

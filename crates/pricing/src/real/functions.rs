@@ -85,7 +85,7 @@ impl<const N: usize> Real<N> {
     /// `ln(1 + self)`.
     ///
     /// For a double `y` near the result, `ln(1 + x) = y - ln(1 + (E - x) / (1 + x))` with `E = e^y - 1`. The
-    /// correction is below `2^-40`, so that three cuts in it do not count; an error of `E` reaches the result
+    /// correction is below `2^-39`, so that three cuts in it do not count; an error of `E` reaches the result
     /// divided by `(1 + x) y / E >= 1`, an error of `x` divided by `(1 + x) y / x >= 1`.
     pub(crate) fn ln_1p(&self) -> Self {
         let unknown = self.with_error(Ulps::UNKNOWN);
@@ -127,12 +127,15 @@ impl<const N: usize> Real<N> {
         limbs::mul_high(&sum, &t)
     }
 
-    /// `ln(1 + self)`, or `-ln(1 - self)` when `is_negative`, for `self <= 2^-40`, good to `64 * N - 40` bits.
+    /// `ln(1 + self)`, or `-ln(1 - self)` when `is_negative`, for `self < 2^-39`, good to `64 * N - 40` bits.
     #[inline]
     fn small_ln_1p(&self, is_negative: bool) -> Self {
         let r = self.as_fraction();
         let mut sum = [0; N];
-        let inverses = const { &Self::INVERSES };
+        let inverses = const {
+            assert!(64 * N / 40 < 2 * MOST_TERMS, "the table of inverses is too small");
+            &Self::INVERSES
+        };
         for inverse in inverses.iter().take(64 * N / 40 + 1).rev() {
             let product = limbs::mul_high(&sum, &r);
             (sum, _) = if is_negative { limbs::add(inverse, &product) } else { limbs::sub(inverse, &product) };

@@ -30,13 +30,13 @@ fn assert_bound<const N: usize>(computed: &Real<N>, truth: &Reference, what: &st
     let error = if &value > truth { &value - truth } else { truth - &value };
     assert!(error <= bound, "{what} of {argument} is wrong by {error}, more than {bound}");
     // An honest bound is no use if it is a lazy one.
-    assert!(computed.error.is_below(20), "{what} of {argument}: a bound of {count} * 2^{coarse} units");
+    assert!(computed.error.is_below(40), "{what} of {argument}: a bound of {count} * 2^{coarse} units");
 }
 
 fn check<const N: usize>(rounds: u32) {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for _ in 0..rounds {
-        let (x, y) = (random::<N>(&mut rng, -200, 7), random::<N>(&mut rng, -200, 200));
+        let (x, y) = (random::<N>(&mut rng, -300, 12), random::<N>(&mut rng, -450, 450));
         let (exact_x, exact_y) = (reference(&x), reference(&y));
         assert_bound(&x.exp_m1(), &exact_x.exp_m1(), "exp_m1", &exact_x);
         assert_bound(&y.ln_1p(), &exact_y.ln_1p(), "ln_1p", &exact_y);
@@ -44,8 +44,8 @@ fn check<const N: usize>(rounds: u32) {
         assert_bound(&x.div(&y), &(&exact_x / &exact_y), "quotient", &exact_x);
         assert_bound(&x.add(&y), &(&exact_x + &exact_y), "sum", &exact_x);
         // An argument that is wrong itself: what comes out is no more wrong than it says.
-        let square = x.mul(&x);
-        assert_bound(&square.ln_1p().exp_m1(), &(&exact_x * &exact_x), "there and back", &exact_x);
+        let square = y.mul(&y);
+        assert_bound(&square.ln_1p().exp_m1(), &(&exact_y * &exact_y), "there and back", &exact_x);
     }
 }
 
@@ -55,9 +55,11 @@ fn every_result_is_within_its_bound_at_128_bits() {
 }
 
 #[test]
-fn every_result_is_within_its_bound_at_256_and_512_bits() {
+fn every_result_is_within_its_bound_at_more_bits() {
     check::<4>(600);
-    check::<8>(200);
+    check::<8>(150);
+    check::<16>(20);
+    check::<32>(5);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, HashMap},
+    collections::{BinaryHeap, HashMap, hash_map::Entry as MapEntry},
 };
 
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
@@ -36,13 +36,15 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// Drops what is dead at `now`, the oldest first, and tells how many entries that were.
-    pub(super) fn sweep(&mut self, now: Timestamp) -> usize {
+    /// Drops what is dead at `now`, the oldest first, and tells how many entries that were. Looks at `most` deadlines,
+    /// so that nobody waits long for the lock.
+    pub(super) fn sweep(&mut self, now: Timestamp, most: usize) -> usize {
         let mut swept = 0;
-        while let Some(Reverse((death, id))) = self.deaths.peek().copied() {
-            if death > now {
+        for _ in 0..most {
+            let next = self.deaths.peek().copied().filter(|Reverse((death, _))| *death <= now);
+            let Some(Reverse((_, id))) = next else {
                 break;
-            }
+            };
             self.deaths.pop();
             if self.entries.get(&id).is_some_and(|entry| !entry.state(now).is_live()) {
                 self.entries.remove(&id);
@@ -52,10 +54,13 @@ impl Shard {
         swept
     }
 
-    /// Keeps an unsigned quote; tells whether it took the place of another with the same id.
-    pub(super) fn insert(&mut self, quote: Quote) -> bool {
+    /// Keeps an unsigned quote, unless one with its id is here: that stays as it is, with its claim and its signature.
+    /// Tells whether it was kept.
+    pub(super) fn insert(&mut self, quote: &Quote) -> bool {
+        let MapEntry::Vacant(place) = self.entries.entry(quote.id) else { return false };
+        place.insert(Entry { quote: quote.clone(), claim: None, signature: None });
         self.deaths.push(Reverse((quote.must_accept_by, quote.id)));
-        self.entries.insert(quote.id, Entry { quote, claim: None, signature: None }).is_some()
+        true
     }
 
     /// Keeps a quote that was signed as it was made.
