@@ -2,10 +2,15 @@
 use std::sync::Arc;
 
 use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
-use firmquote_desk::{DeskError, Fixed, QuoteRequest, SignRequest, calldata};
-use firmquote_domain::{Address, Amount, BasisPoints, Client, NativeSide, PoolId, PoolSpec, Terms};
+use async_trait::async_trait;
+use firmquote_desk::{Desk, DeskError, Fixed, QuoteRequest, SignRequest, calldata};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, Client, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId, SignedQuote,
+    Terms, Timestamp,
+};
 use firmquote_market::{PoolState, Snapshot};
 use firmquote_signer::{DomainSeparator, digest, recover};
+use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError};
 
 #[tokio::test]
 async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
@@ -155,4 +160,39 @@ async fn a_pool_that_does_not_allow_the_time_is_left_out_of_the_chains() {
     assert_eq!(ids(Some(900)), [slow.id]);
     assert_eq!(desk.default_pool(crate::pool::chain(), None).unwrap().pool.spec().id, spec().id);
     assert!(desk.default_pool(crate::pool::chain(), Some(900)).is_err());
+}
+
+/// A store whose claims take as long as a quote may be accepted.
+struct SlowStore(MemoryStore, Arc<ManualClock>);
+
+#[async_trait]
+impl QuoteStore for SlowStore {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.0.insert(quote, now).await
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        self.1.advance_micros(12_000_000);
+        self.0.claim(id, client, terms, now).await
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.0.release(id, terms).await
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.0.record(signed, now).await
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.0.ping().await
+    }
+}
+
+#[tokio::test]
+async fn a_quote_that_expires_while_the_store_answers_is_not_signed() {
+    let Bench { desk, clock, .. } = bench(vec![spec()]);
+    let desk = Desk { store: Arc::new(SlowStore(MemoryStore::new(10), clock)), ..desk };
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::UnknownQuote(id)) if id == quote.id));
 }
