@@ -4,22 +4,26 @@ use std::env;
 
 use zeroize::Zeroizing;
 
-use crate::config::{ConfigError, Override, PREFIX};
+use crate::config::{ConfigError, Override, PREFIX, is_misspelled};
 
-/// All variables that override keys of the configuration.
+/// All variables that override keys of the configuration, and the names of those that only seem to.
 ///
 /// # Errors
-/// [`ConfigError::Variable`] for one whose text is not UTF-8.
+/// [`ConfigError::Variable`] for one that overrides a key and whose text is not UTF-8.
 pub(crate) fn overrides() -> Result<Vec<Override>, ConfigError> {
-    let ours = env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with(PREFIX));
-    ours.map(|(name, text)| {
+    let mut overrides = Vec::new();
+    for (name, text) in env::vars_os() {
         let name = name.to_string_lossy().into_owned();
-        match text.into_string() {
-            Ok(text) => Ok(Override { name, text }),
-            Err(_) => Err(ConfigError::Variable { name, reason: "is not UTF-8, allowed: text" }),
+        if is_misspelled(&name) {
+            overrides.push(Override { name, text: String::new() });
+        } else if name.starts_with(PREFIX) {
+            match text.into_string() {
+                Ok(text) => overrides.push(Override { name, text }),
+                Err(_) => return Err(ConfigError::Variable { name, reason: "is not UTF-8, allowed: text".into() }),
+            }
         }
-    })
-    .collect()
+    }
+    Ok(overrides)
 }
 
 /// The secret in a variable, or `None` if it is not set or not text. The copy is overwritten when dropped; the

@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, stderr};
 
 use tracing::Level;
 use tracing_subscriber::{
-    filter::Targets,
+    filter::{LevelFilter, Targets},
     fmt::{self, writer::BoxMakeWriter},
     layer::{Layer, SubscriberExt as _},
     registry,
@@ -13,13 +13,16 @@ use tracing_subscriber::{
 
 use crate::config::{LogConfig, LogFormat};
 
-/// Starts the log. Other people's code is heard from `warn` on, unless the level is `trace`.
+/// What speaks HTTP. It calls it an error when somebody sends what is not HTTP, and anybody can.
+const HTTP: &str = "actix_http";
+
+/// Starts the log. Other people's code is heard from `warn` on, unless the level is `trace`; of [`HTTP`] nothing is
+/// heard unless it is `debug` or `trace`.
 ///
 /// # Errors
 /// When a log was started already.
 pub(crate) fn start(config: LogConfig) -> anyhow::Result<()> {
-    let others = if config.level == Level::TRACE { Level::TRACE } else { config.level.min(Level::WARN) };
-    let targets = Targets::new().with_default(others).with_target("firmquote", config.level);
+    let targets = targets(config.level);
     // Nobody reads a complaint about standard error on standard error, and writing it there could panic.
     let lines = fmt::layer().with_writer(BoxMakeWriter::new(stderr)).log_internal_errors(false);
     let lines = match config.format {
@@ -27,4 +30,30 @@ pub(crate) fn start(config: LogConfig) -> anyhow::Result<()> {
         LogFormat::Json => lines.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
     };
     Ok(registry().with(lines.with_filter(targets)).try_init()?)
+}
+
+/// Who is heard at `level`, and from which level on.
+fn targets(level: Level) -> Targets {
+    let others = if level == Level::TRACE { Level::TRACE } else { level.min(Level::WARN) };
+    let http = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
+    Targets::new().with_default(others).with_target("firmquote", level).with_target(HTTP, http)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_http_is_no_error_of_the_service() {
+        const PARSER: &str = "actix_http::h1::dispatcher";
+        for (level, is_heard) in [(Level::ERROR, false), (Level::INFO, false), (Level::DEBUG, true)] {
+            let targets = targets(level);
+            assert_eq!(targets.would_enable(PARSER, &Level::ERROR), is_heard, "{level}");
+            assert!(
+                targets.would_enable("actix_server", &Level::ERROR) && targets.would_enable("firmquote_http", &level)
+            );
+            assert!(!targets.would_enable("actix_server", &Level::INFO) && !targets.would_enable(PARSER, &Level::INFO));
+        }
+        assert!(targets(Level::TRACE).would_enable(PARSER, &Level::TRACE));
+    }
 }

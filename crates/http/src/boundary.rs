@@ -38,7 +38,7 @@ pub(crate) struct Boundary {
 struct Failure {
     verdict: Verdict,
     body: Vec<u8>,
-    /// What the log says and the answer does not; only about mistakes and outages of the service.
+    /// What the log says and the answer does not; only about what the operator has to look at.
     detail: Option<String>,
 }
 
@@ -92,7 +92,9 @@ impl Boundary {
 impl Failure {
     fn of(error: &ApiError, link: impl Fn(&'static str) -> String) -> Self {
         let verdict = error.verdict();
-        let detail = verdict.status.is_server_error().then(|| chain(error));
+        // A server that is told to stop, or that turns a flood of logins away, does what it should.
+        let is_intended = matches!(error, ApiError::Draining | ApiError::LoginsBusy);
+        let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
         Self { verdict, body: error_body::write(error, link), detail }
     }
 }

@@ -36,6 +36,9 @@ pub(crate) enum ApiError {
     /// Credentials that are wrong, or of a scheme the route does not take.
     #[error("Access is forbidden")]
     BadCredentials,
+    /// So many passwords wait to be checked that this one will not be.
+    #[error("Too many logins at once, please try again later")]
+    LoginsBusy,
     /// Nothing lives at this path.
     #[error("No such route")]
     NoRoute,
@@ -134,6 +137,7 @@ impl ApiError {
             Self::Desk(Desk::Market(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Market),
             Self::Desk(Desk::Store(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Store),
             Self::Desk(Desk::Key(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Key),
+            Self::LoginsBusy => (503, ErrorType::ExternalServiceError, None, Reason::LoginsBusy),
             Self::Draining => (503, ErrorType::ExternalServiceError, None, Reason::Draining),
             Self::Internal(_) | Self::Desk(Desk::Internal(_)) => {
                 (500, ErrorType::InternalError, None, Reason::Internal)
@@ -199,6 +203,22 @@ mod tests {
         let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
         assert_eq!(error.message(), "Internal error");
         assert_eq!(error.verdict().status, 500);
+    }
+
+    #[test]
+    fn what_may_pass_by_itself_says_when_to_try_again() {
+        for (error, message) in [
+            (ApiError::LoginsBusy, "Too many logins at once, please try again later"),
+            (ApiError::Draining, "The service is stopping"),
+        ] {
+            let (response, verdict) = (error.error_response(), error.verdict());
+            assert_eq!(
+                (verdict.status, verdict.error_type),
+                (503.try_into().unwrap(), ErrorType::ExternalServiceError)
+            );
+            assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
+            assert_eq!(error.message(), message);
+        }
     }
 
     #[test]

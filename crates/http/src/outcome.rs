@@ -64,13 +64,14 @@ pub(crate) enum Reason {
     Market,
     Store,
     Key,
+    LoginsBusy,
     Draining,
     Internal,
 }
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -91,6 +92,7 @@ impl Reason {
         Self::Market,
         Self::Store,
         Self::Key,
+        Self::LoginsBusy,
         Self::Draining,
         Self::Internal,
     ];
@@ -118,6 +120,7 @@ impl Reason {
             Self::Market => "market",
             Self::Store => "store",
             Self::Key => "key",
+            Self::LoginsBusy => "logins_busy",
             Self::Draining => "draining",
             Self::Internal => "internal",
         }

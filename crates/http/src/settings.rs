@@ -133,7 +133,7 @@ impl PublicUrl {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let rest = rest.ok_or(InvalidSetting::PublicUrl)?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&byte);
-        let fits = text.len() <= 512 && !rest.is_empty() && !rest.starts_with('/') && rest.bytes().all(is_plain);
+        let fits = text.len() <= 512 && has_host(rest) && rest.bytes().all(is_plain);
         if fits { Ok(Self(text.trim_end_matches('/').to_owned())) } else { Err(InvalidSetting::PublicUrl) }
     }
 
@@ -141,6 +141,16 @@ impl PublicUrl {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether there is a host in front of port and path.
+fn has_host(rest: &str) -> bool {
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next(),
+        None => authority.split(':').next(),
+    };
+    host.is_some_and(|host| !host.is_empty())
 }
 
 /// Which setting is not usable, and what is allowed.
@@ -178,9 +188,19 @@ mod tests {
         ] {
             assert_eq!(PublicUrl::new(text).unwrap().as_str(), kept);
         }
-        for text in
-            ["", "rfq.example", "ftp://x", "https://", "https:///x", "https://a b", "https://u@h", "https://h?q"]
-        {
+        for text in [
+            "",
+            "rfq.example",
+            "ftp://x",
+            "https://",
+            "https:///x",
+            "https://:1",
+            "https://:/x",
+            "https://[]:1",
+            "https://a b",
+            "https://u@h",
+            "https://h?q",
+        ] {
             assert_eq!(PublicUrl::new(text), Err(InvalidSetting::PublicUrl), "{text}");
         }
     }

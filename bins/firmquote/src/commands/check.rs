@@ -1,13 +1,10 @@
 //! `firmquote check`.
 
-use std::{
-    io::{Write as _, stdout},
-    path::Path,
-};
+use std::{io::Write as _, path::Path};
 
 use firmquote_desk::PoolView;
 
-use super::{summary, warnings};
+use super::{output::Output, summary, warnings};
 use crate::{config::Config, environment, service};
 
 /// Reads the file at `path`, says what it means, and warns of what it allows.
@@ -18,7 +15,7 @@ pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     for pool in &config.pools {
         views.extend(desk.pools(pool.id().chain_id, Some(pool.id().address), None)?);
     }
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     writeln!(out, "{} is usable\n", path.display())?;
     summary::write(&mut out, &config, &views)?;
     let warnings = warnings::of(&config, &views, path)?;

@@ -1,9 +1,11 @@
 //! `firmquote credential new`.
 
-use std::io::{Write as _, stdout};
+use std::io::Write as _;
 
 use firmquote_http::{ClientName, NewApiKey, NewPassword, Username};
 use zeroize::Zeroizing;
+
+use super::output::Output;
 
 /// Makes a credential of `client` and shows it once: an API key, or a password for `username`.
 pub(crate) fn new(client: &ClientName, username: Option<&Username>) -> anyhow::Result<()> {
@@ -25,7 +27,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>) -> anyhow::R
             )
         }
     };
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     write!(
         out,
         "\

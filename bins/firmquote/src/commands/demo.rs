@@ -1,7 +1,7 @@
 //! `firmquote demo`.
 
 use std::{
-    io::{Write, stdout},
+    io::Write,
     net::{Ipv4Addr, SocketAddr},
 };
 
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{
     demo_client::{ACCOUNT, DemoClient},
     exchange::Exchange,
+    output::Output,
 };
 use crate::{config::Config, listen, service};
 
@@ -31,7 +32,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     let handle = server.stop_handle();
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     let shown = async {
         let shown = show(&mut out, format!("http://{}", addresses.public), client.api_key()).await;
         handle.stop().await;

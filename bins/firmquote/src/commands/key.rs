@@ -1,14 +1,16 @@
 //! `firmquote key new`.
 
-use std::io::{Write as _, stdout};
+use std::io::Write as _;
 
 use firmquote_signer::{LocalSigner, Signer as _, random_key_hex};
+
+use super::output::Output;
 
 /// Makes a signing key and shows it once.
 pub(crate) fn new() -> anyhow::Result<()> {
     let key = random_key_hex()?;
     let address = LocalSigner::from_hex(&key)?.address();
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     write!(
         out,
         "\

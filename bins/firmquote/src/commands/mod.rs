@@ -6,6 +6,7 @@ mod demo;
 mod demo_client;
 mod exchange;
 mod key;
+mod output;
 mod serve;
 mod summary;
 mod warnings;

@@ -1,7 +1,7 @@
 //! What is wrong with a configuration: one sentence with the place, the key, the value and what is allowed.
 //! Values that may be secret are never part of it.
 
-use std::{fmt, io};
+use std::{borrow::Cow, fmt, io};
 
 use super::path::KeyPath;
 
@@ -29,13 +29,13 @@ pub(crate) enum ConfigError {
         /// What the parser says.
         message: String,
     },
-    /// The name of an environment variable is not the name of a key, or its value is not text.
+    /// The name of an environment variable is not the name of a key though it looks like one, or its value is not text.
     #[error("environment variable {name} {reason}")]
     Variable {
         /// Its name.
         name: String,
         /// What is wrong and what is allowed.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// A key is wrong.
     #[error("{place}: {mistake}")]

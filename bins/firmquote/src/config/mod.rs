@@ -13,6 +13,7 @@ mod file;
 mod invalid_pool;
 mod limits;
 mod log;
+mod misspelled;
 mod network;
 mod overlay;
 mod pair;
@@ -34,6 +35,7 @@ pub(crate) use self::{
     error::ConfigError,
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
+    misspelled::is_misspelled,
     overlay::{Override, PREFIX},
     pool::PoolConfig,
     server::ServerConfig,
@@ -96,6 +98,7 @@ impl Config {
     fn parse(file: &str, text: &str, overrides: &[Override], occasion: Occasion) -> Result<Self, ConfigError> {
         let mut root = file::parse(file, text)?;
         overlay::lay(&mut root, overrides)?;
+        misspelled::refuse(&root, overrides)?;
         Self::read(&root, occasion).map_err(|mistake| {
             let place = root.origin_of(&mistake.key).in_file(file);
             ConfigError::Key { place, mistake }

@@ -3,6 +3,7 @@
 
 use super::{
     error::{ConfigError, Mistake, Problem},
+    misspelled::is_misspelled,
     path::{KeyPath, Step},
     tree::{Entries, Node, Origin, Value},
 };
@@ -10,7 +11,7 @@ use super::{
 /// What all variables that override keys start with.
 pub(crate) const PREFIX: &str = "FIRMQUOTE__";
 
-/// An environment variable that overrides a key, as it was found.
+/// An environment variable that overrides a key, as it was found, or a misspelled one without its text.
 pub(crate) struct Override {
     /// Its whole name.
     pub(crate) name: String,
@@ -18,12 +19,13 @@ pub(crate) struct Override {
     pub(crate) text: String,
 }
 
-/// Lays all `overrides` over `root`. Entries of arrays may be replaced, or added at the end.
+/// Lays all `overrides` over `root`, but for misspelled ones. Entries of arrays may be replaced, or added at the end.
 ///
 /// # Errors
 /// [`ConfigError::Variable`] for a name that names no key, [`ConfigError::Key`] for one that leads nowhere.
 pub(super) fn lay(root: &mut Node, overrides: &[Override]) -> Result<(), ConfigError> {
-    let paths = overrides.iter().map(|one| Ok((path(&one.name)?, one)));
+    let spelled = overrides.iter().filter(|one| !is_misspelled(&one.name));
+    let paths = spelled.map(|one| Ok((path(&one.name)?, one)));
     let mut paths = paths.collect::<Result<Vec<_>, ConfigError>>()?;
     // In order of their indexes, so that an array can be written entry by entry.
     paths.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -50,7 +52,7 @@ fn path(name: &str) -> Result<KeyPath, ConfigError> {
     let rest = name.strip_prefix(PREFIX).filter(|rest| rest.bytes().all(is_plain));
     let path: Option<KeyPath> = rest.and_then(|rest| rest.split("__").map(step).collect());
     let path = path.filter(|path| path.steps().len() <= DEEPEST);
-    path.ok_or_else(|| ConfigError::Variable { name: name.to_owned(), reason: SHAPE })
+    path.ok_or_else(|| ConfigError::Variable { name: name.to_owned(), reason: SHAPE.into() })
 }
 
 /// Puts the variable's text `steps` below `node`, which is at `here`; makes what is not there on the way.

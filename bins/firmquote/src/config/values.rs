@@ -44,6 +44,10 @@ impl<'t> Field<'t> {
     pub(super) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
         match self.raw {
             Raw::Number(text) => parse(text).map_err(|error| self.invalid(error)),
+            Raw::Absent => match range(parse) {
+                Some(allowed) => Err(self.not_allowed(allowed)),
+                None => self.value(parse),
+            },
             _ => self.value(parse),
         }
     }
@@ -104,6 +108,22 @@ impl<'t> Field<'t> {
             }
             InvalidValue::TooPrecise { allowed } => self.not_allowed(format!("no more than {allowed}")),
         }
+    }
+}
+
+/// What `parse` takes, as it says itself when it is asked for numbers beyond every range and precision.
+fn range<T>(parse: fn(&str) -> Result<T, InvalidValue>) -> Option<String> {
+    /// More decimals than any number has, and too small to be cut without loss.
+    const PRECISE: &str = "0.0000000150000000001";
+    let large = |zeros: usize| format!("1{}", "0".repeat(zeros));
+    // Larger than everything but amounts, then larger than amounts.
+    let allowed = [30, 80].into_iter().find_map(|zeros| match parse(&large(zeros)) {
+        Err(InvalidValue::OutOfRange { allowed }) => Some(allowed),
+        _ => None,
+    })?;
+    match parse(PRECISE) {
+        Err(InvalidValue::TooPrecise { allowed: precision }) => Some(format!("{allowed}, with at most {precision}")),
+        _ => Some(allowed.to_owned()),
     }
 }
 

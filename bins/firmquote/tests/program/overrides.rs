@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
-use crate::program::{CONFIG, Ended, configured, directory, firmquote, run};
+use crate::program::{CONFIG, Ended, KEY, configured, directory, firmquote, run};
 
 /// What `check` says of the configuration with these variables.
 fn checked(variables: &[(&str, &str)]) -> Ended {
@@ -82,6 +82,24 @@ fn a_mistake_in_a_variable_names_it() {
         assert_eq!(ended.stderr.trim_end(), format!("error: environment variable {name}{error}"));
         assert_eq!(ended.status.code(), Some(1));
     }
+}
+
+#[test]
+fn a_variable_with_an_underscore_too_few_is_refused_unless_it_holds_a_key() {
+    for (name, right) in [
+        ("FIRMQUOTE_LIMITS__ANONYMOUS", "FIRMQUOTE__LIMITS__ANONYMOUS"),
+        ("FIRMQUOTE_SERVER__BIND_V2", "FIRMQUOTE__SERVER__BIND_V2"),
+    ] {
+        let ended = checked(&[(name, "false")]);
+        let reason = format!("is not read, allowed: {right}, with two underscores between all steps");
+        assert_eq!(ended.stderr, format!("error: environment variable {name} {reason}\n"));
+        assert_eq!(ended.status.code(), Some(1));
+    }
+    let of_the_signer = ("FIRMQUOTE_SIGNER__KEY", KEY);
+    let named = ("FIRMQUOTE__SIGNER__0__KEY_ENV", "FIRMQUOTE_SIGNER__KEY");
+    assert_eq!(checked(&[of_the_signer, named]).stderr, "");
+    let unnamed = checked(&[of_the_signer]);
+    assert!(unnamed.stderr.contains("FIRMQUOTE_SIGNER__KEY is not read") && !unnamed.stderr.contains(KEY));
 }
 
 #[test]

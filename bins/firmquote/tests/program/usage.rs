@@ -38,6 +38,24 @@ fn help_and_version_end_with_zero() {
 }
 
 #[test]
+fn nobody_reading_on_is_no_error() {
+    let directory = directory();
+    for command in [
+        firmquote(&["demo"]),
+        firmquote(&["key", "new"]),
+        firmquote(&["credential", "new", "--client", "acme"]),
+        configured(&directory, &["check"], CONFIG),
+    ] {
+        let mut command = command;
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        command.stdout(writer);
+        let ended = run(command);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
 fn the_log_can_be_json_and_quiet() {
     let directory = directory();
     let mut command = configured(&directory, &["serve"], CONFIG);

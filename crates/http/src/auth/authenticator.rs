@@ -2,24 +2,20 @@
 
 use std::{sync::Arc, time::Instant};
 
-use actix_web::{
-    http::header::{HeaderMap, HeaderValue},
-    web,
-};
+use actix_web::http::header::{HeaderMap, HeaderValue};
 use arc_swap::ArcSwap;
 use firmquote_domain::Client;
-use tokio::sync::Semaphore;
 
 use super::{
     Credentials, RandomnessUnavailable,
+    check_memory::CheckMemory,
     invalid::random_bytes,
+    password::CheckFailed,
+    password_checks::PasswordChecks,
     presented::{BasicLogin, Presented, basic_token},
-    verified::{Fingerprint, FingerprintKey, VerifiedHeaders},
+    verified::{Fingerprint, FingerprintKey, VerifiedLogins},
 };
 use crate::{error::ApiError, settings::ServiceName};
-
-/// Passwords that are checked at the same time; further ones wait. Bounds memory and processor time.
-const CHECKS_AT_ONCE: usize = 4;
 
 /// What an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,19 +39,19 @@ impl Accepted {
 pub struct Authenticator {
     current: ArcSwap<Known>,
     fingerprint_key: FingerprintKey,
-    checks: Arc<Semaphore>,
+    checks: PasswordChecks,
 }
 
-/// The credentials in force and the headers that were right under them: replaced together, so that a header
+/// The credentials in force and the logins that were right under them: replaced together, so that a login
 /// is never believed under credentials that no longer hold.
 struct Known {
     credentials: Credentials,
-    verified: VerifiedHeaders,
+    verified: VerifiedLogins,
 }
 
 impl Known {
     fn new(credentials: Credentials) -> Self {
-        Self { credentials, verified: VerifiedHeaders::default() }
+        Self { credentials, verified: VerifiedLogins::default() }
     }
 }
 
@@ -68,7 +64,7 @@ impl Authenticator {
         Ok(Self {
             current: ArcSwap::from_pointee(Known::new(credentials)),
             fingerprint_key: FingerprintKey(random_bytes()?),
-            checks: Arc::new(Semaphore::new(CHECKS_AT_ONCE)),
+            checks: PasswordChecks::new(),
         })
     }
 
@@ -84,7 +80,8 @@ impl Authenticator {
     ///
     /// # Errors
     /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BadCredentials`] when
-    /// they are wrong, [`ApiError::Internal`] when a password could not be checked.
+    /// they are wrong, [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`]
+    /// when one could not be checked.
     pub(crate) async fn client(
         &self,
         headers: &HeaderMap,
@@ -119,26 +116,15 @@ impl Authenticator {
 
     async fn by_basic(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
         let Presented::Value(header) = presented else { return Err(ApiError::BadCredentials) };
+        let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
         let known = self.current.load_full();
-        let fingerprint = self.fingerprint_key.fingerprint(header);
+        let fingerprint = self.fingerprint_key.fingerprint(&login);
         if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
             return Ok(Client::Named(client));
         }
-        let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
-        self.check(known, login, fingerprint).await
-    }
-
-    /// Checks a password on a thread that may be busy for long. The place among [`CHECKS_AT_ONCE`] is given back
-    /// when the check ends, even if nobody waits for it any more.
-    async fn check(&self, known: Arc<Known>, login: BasicLogin, fingerprint: Fingerprint) -> Result<Client, ApiError> {
-        let internal = |error: &dyn std::error::Error| ApiError::Internal(error.to_string());
-        let place = Arc::clone(&self.checks).acquire_owned().await.map_err(|error| internal(&error))?;
-        let check = move || {
-            let _place = place;
-            known.verify(&login, fingerprint)
-        };
-        let checked = web::block(check).await.map_err(|error| internal(&error))?;
-        checked.map_err(|error| internal(&error))?.map(Client::Named).ok_or(ApiError::BadCredentials)
+        let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, memory)).await?;
+        let client = checked.map_err(|error| ApiError::Internal(error.to_string()))?;
+        client.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
 }
 
@@ -147,9 +133,11 @@ impl Known {
         &self,
         login: &BasicLogin,
         fingerprint: Fingerprint,
-    ) -> Result<Option<Arc<str>>, super::password::CheckFailed> {
+        memory: &CheckMemory,
+    ) -> Result<Option<Arc<str>>, CheckFailed> {
         let Some((password, client)) = self.credentials.login(login.username()) else { return Ok(None) };
-        let is_right = password.is_of(login.password())?;
+        let is_right =
+            memory.lend(self.credentials.check_blocks(), |blocks| password.is_of(login.password(), blocks))??;
         let client = client.filter(|_| is_right);
         if let Some(client) = client {
             self.verified.remember(fingerprint, client, Instant::now());

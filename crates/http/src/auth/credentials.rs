@@ -31,6 +31,8 @@ pub struct Credentials {
     logins: HashMap<String, Login>,
     /// The costliest password hash; it is checked in vain when a username is unknown.
     decoy: Option<PasswordHash>,
+    /// The memory in KiB that is enough to check any of the passwords.
+    check_blocks: usize,
 }
 
 /// A client's password.
@@ -54,6 +56,7 @@ impl Credentials {
             }
         }
         let costliest = set.logins.values().max_by_key(|login| login.password.cost_kib());
+        set.check_blocks = set.logins.values().map(|login| login.password.check_blocks()).max().unwrap_or_default();
         set.decoy = costliest.map(|login| login.password.clone());
         Ok(set)
     }
@@ -74,6 +77,11 @@ impl Credentials {
             Some(login) => Some((&login.password, Some(&login.client))),
             None => self.decoy.as_ref().map(|decoy| (decoy, None)),
         }
+    }
+
+    /// The memory that is enough for [`PasswordHash::is_of`] of every password, in blocks of 1 KiB.
+    pub(super) const fn check_blocks(&self) -> usize {
+        self.check_blocks
     }
 
     fn add_api_key(&mut self, client: &ClientName, hash: ApiKeyHash) -> Result<(), InvalidCredential> {
@@ -151,5 +159,6 @@ mod tests {
         let credentials = Credentials::new([login("a", &cheap), login("b", &costly)]).unwrap();
         let (decoy, client) = credentials.login("nobody").unwrap();
         assert_eq!((decoy.cost_kib(), client), (costly.cost_kib(), None));
+        assert_eq!((credentials.check_blocks(), Credentials::default().check_blocks()), (19_456, 0));
     }
 }

@@ -2,10 +2,12 @@
 
 mod api_key;
 mod authenticator;
+mod check_memory;
 mod credentials;
 mod invalid;
 mod names;
 mod password;
+mod password_checks;
 mod presented;
 mod verified;
 

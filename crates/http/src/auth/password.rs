@@ -3,28 +3,40 @@
 use std::sync::Arc;
 
 use alloy_primitives::hex;
-use argon2::{
-    Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
-    password_hash::{Error as HashError, phc},
-};
+use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher, Version, password_hash::phc};
+use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::{
     InvalidCredential,
+    check_memory::NoMemory,
     invalid::{RandomnessUnavailable, random_bytes},
 };
 
 /// A password as the operator keeps it: a PHC string of argon2id with bounded cost.
 #[derive(Clone)]
 pub struct PasswordHash {
-    hash: Arc<phc::PasswordHash>,
+    hash: Arc<Argon2idHash>,
     cost_kib: u64,
+}
+
+/// The parts of a PHC string.
+struct Argon2idHash {
+    params: Params,
+    salt: phc::Salt,
+    output: phc::Output,
 }
 
 /// The password could not be checked, right or wrong: no memory, or a hash that argon2 does not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a password could not be checked: {0}")]
-pub(super) struct CheckFailed(#[source] HashError);
+pub(super) struct CheckFailed(#[source] argon2::Error);
+
+impl From<NoMemory> for CheckFailed {
+    fn from(_: NoMemory) -> Self {
+        Self(argon2::Error::OutOfMemory)
+    }
+}
 
 impl PasswordHash {
     /// Reads a PHC string such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
@@ -38,7 +50,7 @@ impl PasswordHash {
         const SHAPE: InvalidCredential = InvalidCredential::PasswordHash;
         let hash = phc::PasswordHash::new(text).map_err(|_| SHAPE)?;
         let is_argon2id = hash.algorithm == argon2::ARGON2ID_IDENT && hash.version == Some(Version::V0x13.into());
-        let (Some(salt), Some(output), true) = (&hash.salt, &hash.hash, is_argon2id) else { return Err(SHAPE) };
+        let (Some(salt), Some(output), true) = (hash.salt, hash.hash, is_argon2id) else { return Err(SHAPE) };
         let params = Params::try_from(&hash).map_err(|_| SHAPE)?;
         let is_bounded = (7_168..=262_144).contains(&params.m_cost())
             && (1..=10).contains(&params.t_cost())
@@ -51,7 +63,7 @@ impl PasswordHash {
             return Err(InvalidCredential::PasswordCost);
         }
         let cost_kib = u64::from(params.m_cost()) * u64::from(params.t_cost());
-        Ok(Self { hash: Arc::new(hash), cost_kib })
+        Ok(Self { hash: Arc::new(Argon2idHash { params, salt, output }), cost_kib })
     }
 
     /// Memory times passes: how long a check takes, up to a factor of the machine.
@@ -59,13 +71,23 @@ impl PasswordHash {
         self.cost_kib
     }
 
-    /// Whether `password` is the one. Takes tens of milliseconds and much memory; not for an async thread.
-    pub(super) fn is_of(&self, password: &str) -> Result<bool, CheckFailed> {
-        match Argon2::default().verify_password(password.as_bytes(), self.hash.as_ref()) {
-            Ok(()) => Ok(true),
-            Err(HashError::PasswordInvalid) => Ok(false),
-            Err(error) => Err(CheckFailed(error)),
-        }
+    /// The memory that [`Self::is_of`] needs, in blocks of 1 KiB.
+    pub(super) fn check_blocks(&self) -> usize {
+        self.hash.params.block_count()
+    }
+
+    /// Whether `password` is the one, computed in `memory`. The time does not depend on where a wrong one differs.
+    ///
+    /// Takes tens of milliseconds; not for an async thread.
+    ///
+    /// # Errors
+    /// [`CheckFailed`] when `memory` is smaller than [`Self::check_blocks`], or argon2 does not take the hash.
+    pub(super) fn is_of(&self, password: &str, memory: &mut [Block]) -> Result<bool, CheckFailed> {
+        let Argon2idHash { params, salt, output } = self.hash.as_ref();
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+        let mut computed = Zeroizing::new(vec![0; output.len()]);
+        argon2.hash_password_into_with_memory(password.as_bytes(), salt, &mut computed, memory).map_err(CheckFailed)?;
+        Ok(computed.as_slice().ct_eq(output.as_bytes()).into())
     }
 }
 
@@ -103,6 +125,8 @@ impl NewPassword {
 
 #[cfg(test)]
 mod tests {
+    use argon2::CustomizedPasswordHasher as _;
+
     use super::*;
 
     const SALT: &str = "c29tZXNhbHRzb21lc2FsdA";
@@ -112,8 +136,25 @@ mod tests {
     fn a_new_password_is_known_by_the_hash_that_is_kept_of_it() {
         let password = NewPassword::create().unwrap();
         let kept = PasswordHash::from_phc(password.phc()).unwrap();
-        assert_eq!(kept.is_of(password.reveal()), Ok(true));
-        assert_eq!(kept.is_of("guess"), Ok(false));
+        let mut memory = vec![Block::new(); kept.check_blocks()];
+        assert_eq!(kept.is_of(password.reveal(), &mut memory), Ok(true));
+        assert_eq!(kept.is_of("guess", &mut memory), Ok(false));
+        assert_eq!(kept.is_of(password.reveal(), &mut memory), Ok(true));
+        assert_eq!(kept.is_of("guess", &mut []), Err(CheckFailed(argon2::Error::MemoryTooLittle)));
+    }
+
+    #[test]
+    fn hashes_of_any_allowed_cost_and_length_are_checked() {
+        let made = Argon2::default();
+        for (memory_kib, passes, lanes, length) in [(19_456, 2, 1, 32), (7_169, 1, 4, 16), (8_192, 3, 2, 64)] {
+            let params = Params::new(memory_kib, passes, lanes, Some(length)).unwrap();
+            let hash: phc::PasswordHash =
+                made.hash_password_customized(b"secret", b"somesaltsomesalt", None, None, params).unwrap();
+            let kept = PasswordHash::from_phc(&hash.to_string()).unwrap();
+            let mut memory = vec![Block::new(); 19_456];
+            assert_eq!(kept.is_of("secret", &mut memory), Ok(true), "{hash}");
+            assert_eq!(kept.is_of("Secret", &mut memory), Ok(false), "{hash}");
+        }
     }
 
     #[test]

@@ -65,6 +65,11 @@ impl BasicLogin {
         Some(Self { login, colon })
     }
 
+    /// Username, colon and password.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.login.as_bytes()
+    }
+
     /// Everything before the first colon.
     pub(super) fn username(&self) -> &str {
         self.login.get(..self.colon).unwrap_or_default()

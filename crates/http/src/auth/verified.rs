@@ -1,4 +1,4 @@
-//! Remembers for minutes which Basic headers were right, so that not every request costs an argon2 hash.
+//! Remembers for minutes which Basic logins were right, so that not every request costs an argon2 hash.
 
 use std::{
     collections::HashMap,
@@ -8,46 +8,52 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// How long a header that was right is believed.
+use super::presented::BasicLogin;
+
+/// How long a login that was right is believed.
 const BELIEVED_FOR: Duration = Duration::from_secs(300);
-/// How many headers are remembered; one that comes when all places are taken is checked anew each time.
+/// How many logins are remembered; one that comes when all places are taken is checked anew each time.
 const PLACES: usize = 1_024;
 
 /// A secret of the process; without it nobody can compute a [`Fingerprint`].
 #[derive(Clone)]
 pub(super) struct FingerprintKey(pub(super) [u8; 32]);
 
-/// A header's fingerprint: the SHA-256 of the process's secret and the header.
+/// A login's fingerprint: the SHA-256 of the process's secret, the username, a colon and the password.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint([u8; 32]);
 
 impl FingerprintKey {
-    /// The fingerprint of a header's value.
-    pub(super) fn fingerprint(&self, header: &[u8]) -> Fingerprint {
-        Fingerprint(Sha256::new().chain_update(self.0).chain_update(header).finalize().into())
+    /// The fingerprint of a login, however its header was written.
+    pub(super) fn fingerprint(&self, login: &BasicLogin) -> Fingerprint {
+        self.of_bytes(login.as_bytes())
+    }
+
+    fn of_bytes(&self, login: &[u8]) -> Fingerprint {
+        Fingerprint(Sha256::new().chain_update(self.0).chain_update(login).finalize().into())
     }
 }
 
-/// The headers that were right lately. Neither headers nor passwords are in it.
+/// The logins that were right lately. No password is in it.
 #[derive(Default)]
-pub(super) struct VerifiedHeaders(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
+pub(super) struct VerifiedLogins(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
 
-impl VerifiedHeaders {
-    /// The client whose header this was, if it was right lately.
-    pub(super) fn find(&self, header: Fingerprint, now: Instant) -> Option<Arc<str>> {
-        let headers = self.lock();
-        let (client, verified_at) = headers.get(&header)?;
+impl VerifiedLogins {
+    /// The client whose login this was, if it was right lately.
+    pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<Arc<str>> {
+        let logins = self.lock();
+        let (client, verified_at) = logins.get(&login)?;
         is_fresh(*verified_at, now).then(|| Arc::clone(client))
     }
 
-    /// Remembers that a header was right.
-    pub(super) fn remember(&self, header: Fingerprint, client: &Arc<str>, now: Instant) {
-        let mut headers = self.lock();
-        if headers.len() >= PLACES {
-            headers.retain(|_, (_, verified_at)| is_fresh(*verified_at, now));
+    /// Remembers that a login was right.
+    pub(super) fn remember(&self, login: Fingerprint, client: &Arc<str>, now: Instant) {
+        let mut logins = self.lock();
+        if logins.len() >= PLACES {
+            logins.retain(|_, (_, verified_at)| is_fresh(*verified_at, now));
         }
-        if headers.len() < PLACES {
-            headers.insert(header, (Arc::clone(client), now));
+        if logins.len() < PLACES {
+            logins.insert(login, (Arc::clone(client), now));
         }
     }
 
@@ -63,31 +69,44 @@ fn is_fresh(verified_at: Instant, now: Instant) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::presented::basic_token, *};
 
-    #[test]
-    fn a_header_is_believed_for_five_minutes() {
-        let (verified, key, now) = (VerifiedHeaders::default(), FingerprintKey([7; 32]), Instant::now());
-        let header = key.fingerprint(b"Basic YTpi");
-        verified.remember(header, &"acme".into(), now);
-        let at = |seconds| verified.find(header, now + Duration::from_secs(seconds));
-        assert_eq!(at(299).as_deref(), Some("acme"));
-        assert_eq!(at(300), None);
-        assert!(verified.find(key.fingerprint(b"Basic YTpj"), now).is_none());
-        assert!(verified.find(FingerprintKey([8; 32]).fingerprint(b"Basic YTpi"), now).is_none());
+    fn login(header: &str) -> BasicLogin {
+        basic_token(header.as_bytes()).and_then(BasicLogin::decode).unwrap()
     }
 
     #[test]
-    fn no_more_headers_are_remembered_than_there_are_places() {
-        let (verified, key, now) = (VerifiedHeaders::default(), FingerprintKey([7; 32]), Instant::now());
-        let header = |number: usize| key.fingerprint(&number.to_be_bytes());
-        for number in 0..=PLACES {
-            verified.remember(header(number), &"acme".into(), now);
+    fn one_login_is_one_however_its_header_is_written() {
+        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
+            verified.remember(key.fingerprint(&login(header)), &"acme".into(), now);
         }
-        assert!(verified.find(header(PLACES - 1), now).is_some());
-        assert!(verified.find(header(PLACES), now).is_none());
+        assert_eq!(verified.lock().len(), 1);
+    }
+
+    #[test]
+    fn a_login_is_believed_for_five_minutes() {
+        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let known = key.fingerprint(&login("Basic YTpi"));
+        verified.remember(known, &"acme".into(), now);
+        let at = |seconds| verified.find(known, now + Duration::from_secs(seconds));
+        assert_eq!(at(299).as_deref(), Some("acme"));
+        assert_eq!(at(300), None);
+        assert!(verified.find(key.fingerprint(&login("Basic YTpj")), now).is_none());
+        assert!(verified.find(FingerprintKey([8; 32]).fingerprint(&login("Basic YTpi")), now).is_none());
+    }
+
+    #[test]
+    fn no_more_logins_are_remembered_than_there_are_places() {
+        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
+        for number in 0..=PLACES {
+            verified.remember(numbered(number), &"acme".into(), now);
+        }
+        assert!(verified.find(numbered(PLACES - 1), now).is_some());
+        assert!(verified.find(numbered(PLACES), now).is_none());
         let later = now + BELIEVED_FOR;
-        verified.remember(header(PLACES), &"acme".into(), later);
-        assert!(verified.find(header(PLACES), later).is_some());
+        verified.remember(numbered(PLACES), &"acme".into(), later);
+        assert!(verified.find(numbered(PLACES), later).is_some());
     }
 }

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
     values: Vec<(Field, Received<'a>)>,
-    /// Query parameters that came more than once, with the later value.
+    /// Query parameters that came more than once, each with its second value.
     repeated: Vec<(Field, Received<'a>)>,
 }
 
@@ -31,7 +31,14 @@ impl<'a> Fields<'a> {
         let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new() };
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let Some(field) = Field::named(&name, accepted) else { continue };
-            let list = if fields.received(field).is_some() { &mut fields.repeated } else { &mut fields.values };
+            let is_in = |list: &[(Field, Received<'_>)]| list.iter().any(|(name, _)| *name == field);
+            let (is_known, is_repeated) = (is_in(&fields.values), is_in(&fields.repeated));
+            // However often a parameter comes, it is one mistake: an answer is no larger than what was asked.
+            let list = match (is_known, is_repeated) {
+                (false, _) => &mut fields.values,
+                (true, false) => &mut fields.repeated,
+                (true, true) => continue,
+            };
             list.push((field, Received::Text(value)));
         }
         fields
@@ -109,5 +116,13 @@ mod tests {
         assert_eq!(text(Field::InputAmount), "1");
         let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();
         assert_eq!(repeated, [Some(Field::InputAmount)]);
+    }
+
+    #[test]
+    fn a_parameter_that_is_repeated_without_end_is_one_mistake() {
+        let query = "input_amount&input_asset_symbol=A&input_asset_symbol=B&".repeat(1_000);
+        let fields = Fields::from_query(&query, ACCEPTED);
+        let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();
+        assert_eq!(repeated, [Some(Field::InputAssetSymbol), Some(Field::InputAmount)]);
     }
 }

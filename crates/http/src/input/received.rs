@@ -29,11 +29,20 @@ impl Received<'_> {
         }
     }
 
-    /// The text of a JSON string or of a query value, or `None` for another JSON value.
+    /// The text of a JSON string or of a query value; `None` for another JSON value, and for a string that escapes
+    /// half of a surrogate pair.
     pub(crate) fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Json(raw) => unquote(raw.get()),
             Self::Text(text) => Some(Cow::Borrowed(text)),
+        }
+    }
+
+    /// Whether it is a JSON string, or a query value.
+    pub(crate) fn is_string(&self) -> bool {
+        match self {
+            Self::Json(raw) => raw.get().starts_with('"'),
+            Self::Text(_) => true,
         }
     }
 

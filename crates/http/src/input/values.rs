@@ -18,6 +18,10 @@ pub(crate) struct Problem {
 const NOT_AN_INTEGER: Problem =
     Problem { kind: InvalidKind::IntParsing, message: "Input should be an integer in decimal digits" };
 const NOT_A_STRING: Problem = Problem { kind: InvalidKind::StringType, message: "Input should be a string" };
+const NOT_UNICODE: Problem = Problem {
+    kind: InvalidKind::StringType,
+    message: "Input should be well-formed Unicode, without half of a surrogate pair",
+};
 
 /// An amount in base units: a JSON integer of any size, or decimal digits in a string.
 pub(crate) fn amount(received: &Received<'_>) -> Result<Amount, Problem> {
@@ -46,14 +50,14 @@ pub(crate) fn seconds(received: &Received<'_>) -> Result<u32, Problem> {
 
 /// A symbol: any text. Whether anything is called so is the desk's to say.
 pub(crate) fn symbol<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
-    received.as_text().ok_or(NOT_A_STRING)
+    text(received)
 }
 
 /// The id of a quote.
 pub(crate) fn quote_id(received: &Received<'_>) -> Result<QuoteId, Problem> {
     const SHAPE: Problem =
         Problem { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
-    received.as_text().ok_or(NOT_A_STRING)?.parse().map_err(|_| SHAPE)
+    text(received)?.parse().map_err(|_| SHAPE)
 }
 
 /// An address; mixed case needs a correct checksum.
@@ -62,7 +66,7 @@ pub(crate) fn address(received: &Received<'_>) -> Result<Address, Problem> {
         kind: InvalidKind::AddressParsing,
         message: "Input should be an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum",
     };
-    parse_address(&received.as_text().ok_or(NOT_A_STRING)?).map_err(|_| SHAPE)
+    parse_address(&text(received)?).map_err(|_| SHAPE)
 }
 
 /// An address that tokens can be paid to: not the zero address.
@@ -76,7 +80,7 @@ pub(crate) fn destination(received: &Received<'_>) -> Result<Address, Problem> {
 pub(crate) fn aux_data(received: &Received<'_>) -> Result<B256, Problem> {
     const SHAPE: Problem =
         Problem { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
-    let text = received.as_text().ok_or(NOT_A_STRING)?;
+    let text = text(received)?;
     let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 64).ok_or(SHAPE)?;
     let mut bytes = [0; 32];
     alloy_primitives::hex::decode_to_slice(digits, &mut bytes).map_err(|_| SHAPE)?;
@@ -93,6 +97,11 @@ pub(crate) fn boolean(received: &Received<'_>) -> Result<bool, Problem> {
 pub(crate) fn fieldset(received: &Received<'_>) -> Result<(), Problem> {
     const ALLOWED: Problem = out_of_range("Input should be offchain-data, or absent");
     received.as_text().filter(|text| text == "offchain-data").map(drop).ok_or(ALLOWED)
+}
+
+/// The text of a string.
+fn text<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
+    received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
 
 const fn out_of_range(message: &'static str) -> Problem {
@@ -155,9 +164,14 @@ mod tests {
     fn texts_are_strings_in_bodies() {
         let raw = json("\"USD\\u0043\"");
         assert_eq!(symbol(&Received::Json(&raw)).unwrap(), "USDC");
-        for text in ["1", "true", "[\"USDC\"]", "\"\\ud800\""] {
+        for text in ["1", "true", "[\"USDC\"]"] {
             let raw = json(text);
             assert_eq!(symbol(&Received::Json(&raw)), Err(NOT_A_STRING), "{text}");
+        }
+        for text in ["\"\\ud800\"", "\"\\udc00\\ud800\""] {
+            let raw = json(text);
+            assert_eq!(symbol(&Received::Json(&raw)), Err(NOT_UNICODE), "{text}");
+            assert_eq!(address(&Received::Json(&raw)), Err(NOT_UNICODE), "{text}");
         }
     }
 

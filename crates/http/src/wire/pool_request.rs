@@ -31,7 +31,7 @@ pub(crate) struct PoolInput {
     pub(crate) fieldset: Fieldset,
     /// One pool, or all.
     pub(crate) pool_address: Option<Address>,
-    /// What the fees are to be for; the pool's default when absent.
+    /// What the fees of off-chain data are to be for; the pool's default when absent. On-chain data has no fees.
     pub(crate) time_in_seconds: Option<u32>,
 }
 
@@ -45,7 +45,7 @@ impl PoolInput {
         let chain_id = reader.required(Field::ChainId, chain_id);
         let is_offchain = reader.optional(Field::Fieldset, fieldset).is_some();
         let pool_address = reader.optional(Field::PoolAddress, address);
-        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
+        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds).filter(|_| is_offchain);
         let fieldset = if is_offchain { Fieldset::Offchain } else { Fieldset::Onchain };
         reader.finish(|| Some(Self { chain_id: chain_id?, fieldset, pool_address, time_in_seconds }))
     }

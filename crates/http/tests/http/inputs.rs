@@ -149,13 +149,14 @@ async fn every_invalid_parameter_of_a_query_is_listed() {
     let rig = Rig::start().await;
     let pair = "input_asset_symbol=ETH&output_asset_symbol=USDC";
     let sign = format!("{pair}&input_amount=1000000000000000000&destination_address={ALICE}");
-    let cases: [(String, &[&str]); 19] = [
+    let cases: [(String, &[&str]); 20] = [
         ("/rfq/v2/pool/one".into(), &["int_parsing chain_id"]),
         ("/rfq/v2/pool/0".into(), &["out_of_range chain_id"]),
         ("/rfq/v2/pool/1?fieldset=all".into(), &["out_of_range fieldset"]),
         ("/rfq/v2/pool/1?fieldset=".into(), &["out_of_range fieldset"]),
         ("/rfq/v2/pool/1?pool_address=x".into(), &["address_parsing pool_address"]),
-        ("/rfq/v2/pool/1?time_in_seconds=601".into(), &["out_of_range time_in_seconds"]),
+        ("/rfq/v2/pool/1?fieldset=offchain-data&time_in_seconds=601".into(), &["out_of_range time_in_seconds"]),
+        ("/rfq/v2/pool/1?time_in_seconds=0".into(), &["out_of_range time_in_seconds"]),
         ("/rfq/v2/pool/1?fieldset=offchain-data&fieldset=offchain-data".into(), &["mutually_exclusive fieldset"]),
         (
             "/rfq/v2/quote/1".into(),
@@ -196,6 +197,14 @@ async fn every_invalid_parameter_of_a_query_is_listed() {
     for (path, invalid) in cases {
         assert_eq!(rig.get(&path).await.invalid(), invalid, "{path}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_is_no_larger_for_a_parameter_that_is_repeated_without_end() {
+    let rig = Rig::start().await;
+    let answer = rig.get(&format!("/rfq/v2/quote-sign/1?{}", "aux_data&".repeat(5_000))).await;
+    assert_eq!(answer.invalid().iter().filter(|item| *item == "mutually_exclusive aux_data").count(), 1);
+    assert!(answer.text.len() < 4_096, "{}", answer.text.len());
 }
 
 #[tokio::test]
@@ -240,6 +249,10 @@ async fn received_values_come_back_as_they_were_written() {
     assert!(answer.text.contains("\"input\":{\"a\": [1, \"\\u00e9\"]},"), "{}", answer.text);
     let query = "/rfq/v2/quote/1?input_asset_symbol=A&output_asset_symbol=B&input_amount=%C3%A9%22%3Cb%3E";
     assert_eq!(rig.get(query).await.json()["data"][0]["input"], "é\"<b>");
+    let half = rig.post_text("/rfq/quote", &quote_body(&[("input_asset_symbol", "\"\\ud800\"")])).await;
+    let item =
+        "\"msg\":\"Input should be well-formed Unicode, without half of a surrogate pair\",\"input\":\"\\ud800\"";
+    assert!(half.text.contains(item), "{}", half.text);
     let missing = rig.post_text("/rfq/quote", &quote_body(&[("chain_id", "")])).await;
     assert_eq!(missing.json()["data"][0]["input"], Value::Null);
     assert!(missing.text.contains("\"input\":null"));

@@ -45,9 +45,14 @@ fn lines() -> &'static Lines {
     })
 }
 
+/// Everything that was written so far.
+fn text() -> String {
+    String::from_utf8(lines().0.lock().unwrap().clone()).unwrap()
+}
+
 /// The only line about the request with this name.
 fn line_about(request_id: &str) -> Value {
-    let text = String::from_utf8(lines().0.lock().unwrap().clone()).unwrap();
+    let text = text();
     let about: Vec<&str> = text.lines().filter(|line| line.contains(request_id)).collect();
     assert_eq!(about.len(), 1, "{about:?}");
     serde_json::from_str(about[0]).unwrap()
@@ -104,4 +109,15 @@ async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
     assert_eq!(line["fields"]["client"], "anonymous");
     let detail = line["fields"]["detail"].as_str().unwrap();
     assert!(detail.starts_with("the quote store is not available: the store could not be asked: "), "{detail}");
+}
+
+#[tokio::test]
+async fn an_answer_that_says_the_server_stops_is_no_error_in_the_log() {
+    lines();
+    let rig = Rig::start().await;
+    rig.stop.begin_draining();
+    let request = rig.http.get(format!("{}/readyz", rig.admin)).header("x-request-id", "log-draining");
+    assert_eq!(rig.send(request).await.status, 503);
+    // Below `info`, like all answers to the operator's own machines.
+    assert!(!text().contains("log-draining"));
 }

@@ -76,6 +76,16 @@ async fn fees_are_for_the_time_that_is_asked() {
 }
 
 #[tokio::test]
+async fn onchain_data_is_the_same_for_every_time() {
+    let rig = Rig::start().await;
+    for time in [1, 601, 4_000_000_000_u32] {
+        let asked = rig.get(&format!("/rfq/v2/pool/1?time_in_seconds={time}")).await.success();
+        assert_eq!(asked, rig.get("/rfq/v2/pool/1").await.success(), "{time}");
+        v1(&rig, &format!("chain_id=1&time_in_seconds={time}")).await.success();
+    }
+}
+
+#[tokio::test]
 async fn version_1_shows_the_one_default_pool() {
     let rig = Rig::start().await;
     for (query, kind) in [("", "onchain"), ("&fieldset=offchain-data", "offchain")] {

@@ -1,0 +1,71 @@
+//! Environment variables that look as if they were to override a key, and are not read: `FIRMQUOTE_LIMITS__ANONYMOUS`
+//! where `FIRMQUOTE__LIMITS__ANONYMOUS` is meant. Unread, a setting would silently not hold.
+
+use super::{
+    error::ConfigError,
+    overlay::{Override, PREFIX},
+    tree::{Node, Value},
+};
+
+/// What variables of this program start with.
+const FAMILY: &str = "FIRMQUOTE_";
+
+/// Whether a variable of this name seems to be meant to override a key, and does not.
+pub(crate) fn is_misspelled(name: &str) -> bool {
+    name.strip_prefix(FAMILY).is_some_and(|rest| !name.starts_with(PREFIX) && rest.contains("__"))
+}
+
+/// Refuses misspelled variables, except those that hold the key of a signer of `root`.
+///
+/// # Errors
+/// [`ConfigError::Variable`] for the first one.
+pub(super) fn refuse(root: &Node, overrides: &[Override]) -> Result<(), ConfigError> {
+    let misspelled = overrides.iter().map(|one| &one.name).filter(|name| is_misspelled(name));
+    for name in misspelled {
+        if !key_variables(root).any(|variable| variable == name) {
+            let right = name.replacen(FAMILY, PREFIX, 1);
+            let reason = format!("is not read, allowed: {right}, with two underscores between all steps");
+            return Err(ConfigError::Variable { name: name.clone(), reason: reason.into() });
+        }
+    }
+    Ok(())
+}
+
+/// What the signers say in `key_env`, right or wrong.
+fn key_variables(root: &Node) -> impl Iterator<Item = &String> {
+    let signers = match entry(root, "signer").map(|node| &node.value) {
+        Some(Value::List(signers)) => signers.as_slice(),
+        _ => &[],
+    };
+    signers.iter().filter_map(|signer| match &entry(signer, "key_env")?.value {
+        Value::Text(name) | Value::Loose(name) => Some(name),
+        _ => None,
+    })
+}
+
+fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
+    match &node.value {
+        Value::Table(entries) => entries.get(key),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_underscore_too_few_at_the_start_is_a_misspelling() {
+        for (name, expected) in [
+            ("FIRMQUOTE_LIMITS__ANONYMOUS", true),
+            ("FIRMQUOTE_POOL_0__K", true),
+            ("FIRMQUOTE__LIMITS__ANONYMOUS", false),
+            ("FIRMQUOTE___LIMITS", false),
+            ("FIRMQUOTE_SIGNER_KEY", false),
+            ("FIRMQUOTES__X", false),
+            ("OTHER_LIMITS__ANONYMOUS", false),
+        ] {
+            assert_eq!(is_misspelled(name), expected, "{name}");
+        }
+    }
+}

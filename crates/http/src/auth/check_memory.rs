@@ -1,0 +1,88 @@
+//! The memory of password checks: buffers that are used again and again, so that a check allocates nothing.
+//!
+//! An allocator keeps much of what the threads of checks give back. What never goes back to it cannot pile up.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use argon2::Block;
+
+/// Buffers of 1 KiB blocks that nobody uses at the moment, never more than so many.
+pub(super) struct CheckMemory {
+    idle: Mutex<Vec<Vec<Block>>>,
+    most: usize,
+}
+
+/// The system has no memory for a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoMemory;
+
+impl CheckMemory {
+    /// No buffer yet. Those that come back are kept until there are `most`.
+    pub(super) const fn new(most: usize) -> Self {
+        Self { idle: Mutex::new(Vec::new()), most }
+    }
+
+    /// Lends `work` a buffer of `blocks` KiB or more, with whatever an earlier check left in it.
+    ///
+    /// # Errors
+    /// [`NoMemory`] when a buffer has to be made or to grow, and cannot.
+    pub(super) fn lend<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> Result<T, NoMemory> {
+        let idle = self.lock().pop().unwrap_or_default();
+        let mut buffer = with_blocks(idle, blocks)?;
+        let done = work(&mut buffer);
+        let mut idle = self.lock();
+        if idle.len() < self.most {
+            idle.push(buffer);
+        }
+        Ok(done)
+    }
+
+    /// A thread that panicked while it held the lock left the list whole: every change to it is one call.
+    fn lock(&self) -> MutexGuard<'_, Vec<Vec<Block>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The same buffer if it is large enough, else another; the small one is given back before.
+fn with_blocks(buffer: Vec<Block>, blocks: usize) -> Result<Vec<Block>, NoMemory> {
+    if buffer.len() >= blocks {
+        return Ok(buffer);
+    }
+    drop(buffer);
+    let mut larger = Vec::new();
+    larger.try_reserve_exact(blocks).map_err(|_| NoMemory)?;
+    larger.resize(blocks, Block::new());
+    Ok(larger)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(memory: &CheckMemory) -> Vec<usize> {
+        memory.lock().iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn one_buffer_serves_one_check_after_the_other_and_grows_when_it_has_to() {
+        let memory = CheckMemory::new(4);
+        assert!(sizes(&memory).is_empty());
+        for (blocks, kept) in [(8, 8), (8, 8), (16, 16), (4, 16)] {
+            assert_eq!(memory.lend(blocks, |buffer| buffer.len()), Ok(kept));
+            assert_eq!(sizes(&memory), [kept]);
+        }
+    }
+
+    #[test]
+    fn no_more_buffers_are_kept_than_allowed() {
+        let memory = CheckMemory::new(2);
+        let three = memory.lend(1, |_| memory.lend(2, |_| memory.lend(3, |_| sizes(&memory))));
+        assert_eq!(three, Ok(Ok(Ok(Vec::new()))));
+        assert_eq!(sizes(&memory), [3, 2]);
+    }
+
+    #[test]
+    fn a_buffer_beyond_all_memory_is_an_error() {
+        assert_eq!(CheckMemory::new(1).lend(usize::MAX, |_| ()), Err(NoMemory));
+    }
+}

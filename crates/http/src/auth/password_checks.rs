@@ -1,0 +1,71 @@
+//! How many passwords are checked at once and how many may wait: what strangers can make the service spend.
+
+use std::sync::Arc;
+
+use actix_web::web;
+use tokio::sync::Semaphore;
+
+use super::check_memory::CheckMemory;
+use crate::error::ApiError;
+
+/// Passwords that are checked at the same time; further ones wait. Bounds memory and processor time.
+const CHECKS_AT_ONCE: usize = 4;
+/// Checks that wait for one of those to end; further ones are refused.
+const CHECKS_WAITING: usize = 64;
+
+/// The places of password checks, and their memory.
+pub(super) struct PasswordChecks {
+    /// One for each check, running or waiting.
+    queue: Arc<Semaphore>,
+    /// One for each check that runs.
+    places: Arc<Semaphore>,
+    memory: Arc<CheckMemory>,
+}
+
+impl PasswordChecks {
+    /// Nothing runs, nothing waits, no memory is used.
+    pub(super) fn new() -> Self {
+        Self {
+            queue: Arc::new(Semaphore::new(CHECKS_AT_ONCE + CHECKS_WAITING)),
+            places: Arc::new(Semaphore::new(CHECKS_AT_ONCE)),
+            memory: Arc::new(CheckMemory::new(CHECKS_AT_ONCE)),
+        }
+    }
+
+    /// Runs `check` on a thread that may be busy for long, when it is its turn. Its place is given back when it
+    /// ends, even if nobody waits for it any more.
+    ///
+    /// # Errors
+    /// [`ApiError::LoginsBusy`] when too many wait already, [`ApiError::Internal`] when no thread ran the check.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        check: impl FnOnce(&CheckMemory) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let queued = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| ApiError::LoginsBusy)?;
+        let internal = |error: &dyn std::error::Error| ApiError::Internal(error.to_string());
+        let place = Arc::clone(&self.places).acquire_owned().await.map_err(|error| internal(&error))?;
+        let memory = Arc::clone(&self.memory);
+        let check = move || {
+            let _until_the_end = (queued, place);
+            check(&memory)
+        };
+        web::block(check).await.map_err(|error| internal(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_check_beyond_the_queue_is_refused_until_another_ends() {
+        let checks = PasswordChecks::new();
+        let all = u32::try_from(CHECKS_AT_ONCE + CHECKS_WAITING).unwrap();
+        let others = checks.queue.acquire_many(all).await.unwrap();
+        assert!(matches!(checks.run(|_| ()).await, Err(ApiError::LoginsBusy)));
+        drop(others);
+        assert_eq!(checks.run(|_| 7).await.unwrap(), 7);
+        let places = (checks.queue.available_permits(), checks.places.available_permits());
+        assert_eq!(places, (CHECKS_AT_ONCE + CHECKS_WAITING, CHECKS_AT_ONCE));
+    }
+}
