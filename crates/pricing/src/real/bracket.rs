@@ -9,7 +9,7 @@ use super::{Real, Ulps, limbs};
 pub(crate) enum Bracket {
     /// Strictly between `n` and `n + 1`.
     Inside(U256),
-    /// Within reach of the integer `n`: below it, above it, or exactly it.
+    /// The integer `n` may be hit exactly, and has to be asked about; no more is known.
     Near(U256),
     /// More than one integer is within reach.
     Unclear,
