@@ -2,6 +2,7 @@
 
 use firmquote_domain::{BasisPoints, GoodUntilKind, Quote, U512};
 use firmquote_pricing::{PairState, PricingError, Side, output_for, would_execute};
+use firmquote_signer::PoolSigner;
 
 use crate::{Desk, DeskError, pairing::Pairing};
 
@@ -9,11 +10,12 @@ impl Desk {
     /// Whether the pool would still give at least what `quote` says, within the pool's tolerance, and its contract
     /// would still execute it. Returns the state it looked at.
     pub(crate) fn last_look(&self, quote: &Quote) -> Result<PairState, DeskError> {
-        let spec = self.signer_of(quote)?.pool().spec();
+        let signer = self.signer_of(quote)?;
+        let spec = signer.pool().spec();
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
-        let state = self.present_state(quote)?;
+        let state = self.present_state(signer, quote)?;
         let gives = output_for(&state, quote.input.amount).map_err(|error| match error {
             PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty => DeskError::Conflict,
             PricingError::Undecided => DeskError::Internal(error.to_string()),
@@ -34,8 +36,7 @@ impl Desk {
     }
 
     /// The newest state of a quote's pair, with today's fee for the quote's time.
-    pub(crate) fn present_state(&self, quote: &Quote) -> Result<PairState, DeskError> {
-        let signer = self.signer_of(quote)?;
+    fn present_state(&self, signer: &PoolSigner, quote: &Quote) -> Result<PairState, DeskError> {
         let assets = &signer.pool().spec().assets;
         let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
         let pairing = listed(quote.input.token)

@@ -65,12 +65,14 @@ impl<'a> Candidate<'a> {
         }
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
         let state = pairing.state(snapshot, time_in_seconds)?;
-        let swap = price(&state, spec.good_until, request.amount);
-        let swap = swap.map_err(|error| refused(error, request.amount, least_trade(spec, &state, request.amount)))?;
+        let swap = price(&state, spec.good_until, request.amount).map_err(|error| match error {
+            PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(request.amount), limit },
+            PricingError::TooSmall { limit } => too_small(spec, &state, request.amount, Some(limit)),
+            PricingError::Empty => DeskError::Exhausted,
+            PricingError::Undecided => DeskError::Internal(error.to_string()),
+        })?;
         if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
-            let field = fixed_field(request.amount);
-            let limit = least_trade(spec, &state, request.amount);
-            return Err(limit.map_or(DeskError::Exhausted, |limit| DeskError::TooSmall { field, limit }));
+            return Err(too_small(spec, &state, request.amount, None));
         }
         Ok(Self { pairing, state, time_in_seconds, swap })
     }
@@ -161,16 +163,12 @@ const fn fixed_field(fixed: Fixed) -> &'static str {
     }
 }
 
-/// The desk's word for a price that is not there; a bound is never below the least trade.
-fn refused(error: PricingError, fixed: Fixed, least_trade: Option<Amount>) -> DeskError {
-    let field = fixed_field(fixed);
-    match error {
-        PricingError::TooLarge { limit } => DeskError::TooLarge { field, limit },
-        PricingError::TooSmall { limit } => {
-            DeskError::TooSmall { field, limit: least_trade.map_or(limit, |least| limit.max(least)) }
-        }
-        PricingError::Empty => DeskError::Exhausted,
-        PricingError::Undecided => DeskError::Internal(error.to_string()),
+/// The refusal of a trade that is too small for the curve, which then names its own bound, or for the pool. The larger
+/// bound is told, so that it is served.
+fn too_small(spec: &PoolSpec, state: &PairState, fixed: Fixed, of_curve: Option<Amount>) -> DeskError {
+    match of_curve.max(least_trade(spec, state, fixed)) {
+        Some(limit) => DeskError::TooSmall { field: fixed_field(fixed), limit },
+        None => DeskError::Exhausted,
     }
 }
 

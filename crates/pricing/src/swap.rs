@@ -13,6 +13,23 @@ pub enum Fixed {
     Output(Amount),
 }
 
+impl Fixed {
+    /// The amount, whichever side it is on.
+    const fn amount(self) -> Amount {
+        match self {
+            Self::Input(amount) | Self::Output(amount) => amount,
+        }
+    }
+
+    /// The same side with another amount.
+    const fn with_amount(self, amount: Amount) -> Self {
+        match self {
+            Self::Input(_) => Self::Input(amount),
+            Self::Output(_) => Self::Output(amount),
+        }
+    }
+}
+
 /// The two amounts of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swap {
@@ -41,28 +58,28 @@ impl Swap {
 /// executes none of the amounts that were tried, with a size that it executes as it is, and [`PricingError::Empty`]
 /// where no size is found.
 pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
-    let solved = match fixed {
-        Fixed::Input(input) => output_for(pair, input).map(|output| Swap { input, output }),
-        Fixed::Output(output) => input_for(pair, output).map(|input| Swap { input, output }),
-    };
-    let swap = match (kind, solved) {
+    let swap = match (kind, solve(pair, fixed)) {
         (GoodUntilKind::Plain, solved) => return solved,
         (GoodUntilKind::Verified, Ok(swap)) if executes(pair, &swap) => return Ok(swap),
         (GoodUntilKind::Verified, Ok(swap)) => swap,
         (GoodUntilKind::Verified, Err(PricingError::TooSmall { limit })) => return Err(too_small(pair, fixed, limit)),
         (GoodUntilKind::Verified, Err(error)) => return Err(error),
     };
-    let (asked, worsened) = match fixed {
-        Fixed::Input(input) => {
-            let lowered = |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap });
-            (input, nearest(swap.output, lowered, pair))
-        }
-        Fixed::Output(output) => {
-            let raised = |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap });
-            (output, nearest(swap.input, raised, pair))
-        }
+    let lowered = |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap });
+    let raised = |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap });
+    let worsened = match fixed {
+        Fixed::Input(_) => nearest(swap.output, lowered, pair),
+        Fixed::Output(_) => nearest(swap.input, raised, pair),
     };
-    worsened.ok_or_else(|| too_small(pair, fixed, asked))
+    worsened.ok_or_else(|| too_small(pair, fixed, fixed.amount()))
+}
+
+/// The correctly rounded swap.
+fn solve(pair: &PairState, fixed: Fixed) -> Result<Swap, PricingError> {
+    Ok(match fixed {
+        Fixed::Input(input) => Swap { input, output: output_for(pair, input)? },
+        Fixed::Output(output) => Swap { input: input_for(pair, output)?, output },
+    })
 }
 
 fn executes(pair: &PairState, swap: &Swap) -> bool {
@@ -105,12 +122,6 @@ fn between(low: Option<Amount>, high: Amount) -> Option<Amount> {
 /// The refusal that names the first size, doubled from `least`, that the contract executes as it is.
 fn too_small(pair: &PairState, fixed: Fixed, least: Amount) -> PricingError {
     let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
-    let is_executed = |size: &Amount| {
-        let solved = match fixed {
-            Fixed::Input(_) => output_for(pair, *size).map(|output| Swap { input: *size, output }),
-            Fixed::Output(_) => input_for(pair, *size).map(|input| Swap { input, output: *size }),
-        };
-        solved.is_ok_and(|swap| executes(pair, &swap))
-    };
+    let is_executed = |size: &Amount| solve(pair, fixed.with_amount(*size)).is_ok_and(|swap| executes(pair, &swap));
     sizes.find(is_executed).map_or(PricingError::Empty, |limit| PricingError::TooSmall { limit })
 }

@@ -29,7 +29,7 @@ impl Ulps {
         Self::rounded(u128::from(large.count) + u128::from(aligned), large.coarse)
     }
 
-    /// The larger of the two, rounded up: their sum is one of them at most twice over.
+    /// A bound of both: the larger of the two, or where they are not of one coarseness, their sum.
     pub(super) fn max(self, other: Self) -> Self {
         if self.coarse == other.coarse { Self { count: self.count.max(other.count), ..self } } else { self.plus(other) }
     }
