@@ -15,4 +15,10 @@ pub enum StoreError {
     /// The store could not be asked, or its answer did not arrive; what was asked may or may not have happened.
     #[error("the store could not be asked")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// What is stored cannot be read, as after a change of its form by another version. Asking again does not help.
+    #[error("what is stored under {key} cannot be read")]
+    Unreadable {
+        /// The key it is stored under.
+        key: String,
+    },
 }

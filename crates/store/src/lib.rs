@@ -4,8 +4,12 @@
 #[cfg(feature = "contract")]
 pub mod contract;
 mod error;
+#[cfg(any(feature = "ledger-file", feature = "redis"))]
+pub mod ledger;
 mod memory;
 mod port;
+#[cfg(feature = "redis")]
+pub mod redis;
 
 pub use error::StoreError;
 pub use memory::MemoryStore;

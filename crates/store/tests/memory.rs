@@ -24,7 +24,7 @@ fn signed(quote: Quote) -> SignedQuote {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_contract_of_every_store_is_kept() {
-    contract::check(Arc::new(MemoryStore::new(1_000)), NOW).await;
+    contract::check(&[Arc::new(MemoryStore::new(1_000))], NOW).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,49 @@
+//! What every store must do, as a suite that runs against any of them.
+#![expect(clippy::missing_panics_doc, clippy::expect_used, reason = "a broken contract fails by panicking")]
+
+mod binding;
+mod life;
+mod limits;
+mod races;
+mod sample;
+
+use std::sync::Arc;
+
+use firmquote_domain::Timestamp;
+
+use crate::QuoteStore;
+
+pub use sample::sample_quote;
+
+/// Holds one store, or several that share what they keep, to the contract of [`QuoteStore`], with quotes made at `now`.
+///
+/// A store with an expiry of its own needs the real time as `now`. Of several stores each must see at once what any of
+/// them did; every step is taken through another one.
+pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
+    for store in replicas {
+        store.ping().await.expect("the store answers");
+    }
+    let store = &Replicas::of(replicas);
+    life::check(store, now).await;
+    binding::check(store, now).await;
+    limits::check(store, now).await;
+    races::check(replicas, now).await;
+}
+
+/// Stores that are asked in turn.
+struct Replicas<'a> {
+    stores: &'a [Arc<dyn QuoteStore>],
+    next: std::sync::atomic::AtomicUsize,
+}
+
+impl<'a> Replicas<'a> {
+    fn of(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
+        Self { stores, next: std::sync::atomic::AtomicUsize::new(0) }
+    }
+
+    /// The one whose turn it is.
+    fn next(&self) -> &'a dyn QuoteStore {
+        let turn = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        &**self.stores.iter().cycle().nth(turn % self.stores.len().max(1)).expect("at least one store")
+    }
+}

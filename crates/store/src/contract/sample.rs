@@ -1,0 +1,84 @@
+//! Quotes, terms and signatures for the suite.
+
+use firmquote_domain::{
+    Address, B256, BasisPoints, ChainId, Client, Decimals, GoodUntil, Leg, NativeSide, PoolId, Price, Quote, QuoteId,
+    Signature, SignedQuote, Terms, Timestamp,
+};
+
+use super::Replicas;
+use crate::Claim;
+
+/// A quote made at `now`, to be accepted within 12 seconds, valid on chain for 60 more.
+pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
+    let leg = |token, decimals, amount: &str, price| Leg {
+        token: Address::repeat_byte(token),
+        decimals: Decimals::new(decimals).expect("few enough"),
+        amount: amount.parse().expect("an amount"),
+        price: Price::new(price).expect("not zero"),
+    };
+    // Ids differ from run to run, so that a store that outlives the run meets new ones.
+    let mut id = [seed; 16];
+    id.iter_mut().skip(8).zip(now.as_micros().to_be_bytes()).for_each(|(byte, part)| *byte = part);
+    let must_accept_by = now.plus_seconds(12);
+    Quote {
+        id: QuoteId::from_bytes(id),
+        client: Client::Anonymous,
+        pool: PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::repeat_byte(9) },
+        input: leg(1, 18, "10000000000000000000", 208_052_700_000),
+        output: leg(2, 6, "20661947917", 100_000_000),
+        fee: BasisPoints::from_hundredths(863).expect("below the whole"),
+        time_in_seconds: 60,
+        created_at: now,
+        must_accept_by,
+        good_until: GoodUntil::Plain(must_accept_by.plus_seconds(60).seconds()),
+    }
+}
+
+pub(super) fn terms(destination: u8) -> Terms {
+    let destination = Address::repeat_byte(destination);
+    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
+}
+
+/// Each member of the terms changed in turn.
+pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
+    [
+        Terms { destination: Address::repeat_byte(0xaa), ..terms },
+        Terms { sender: Address::repeat_byte(0xaa), ..terms },
+        Terms { aux_data: B256::repeat_byte(1), ..terms },
+        Terms { native: NativeSide::Input, ..terms },
+        Terms { native: NativeSide::Output, ..terms },
+        Terms { transmit: true, ..terms },
+    ]
+}
+
+pub(super) fn signature(byte: u8) -> Signature {
+    Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2)).expect("a low s")
+}
+
+pub(super) fn signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
+    SignedQuote { quote: quote.clone(), terms, signature: signature(byte) }
+}
+
+/// The first instant at which a signature of `quote` is no longer valid.
+pub(super) fn lapse(quote: &Quote) -> Timestamp {
+    Timestamp::from_seconds(quote.good_until.expires_at().get()).plus_seconds(1)
+}
+
+pub(super) fn before(instant: Timestamp) -> Timestamp {
+    Timestamp::from_micros(instant.as_micros() - 1)
+}
+
+impl Replicas<'_> {
+    pub(super) async fn insert(&self, quote: &Quote, now: Timestamp) {
+        self.next().insert(quote, now).await.expect("there is room");
+    }
+
+    /// The claim of the quote's own client.
+    pub(super) async fn claim(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Claim {
+        self.next().claim(quote.id, &quote.client, terms, now).await.expect("the store answers")
+    }
+
+    pub(super) async fn record(&self, signed: SignedQuote, now: Timestamp) -> SignedQuote {
+        self.next().record(signed, now).await.expect("there is room")
+    }
+}

@@ -1,0 +1,41 @@
+//! Any store with a ledger in a file beside it.
+
+use async_trait::async_trait;
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+
+use super::{LedgerFile, line};
+use crate::{Claim, QuoteStore, StoreError};
+
+/// A store whose signatures are written to a file before they are recorded, and so before they leave.
+#[derive(Debug)]
+pub struct LedgerKept<S> {
+    /// Where quotes are kept.
+    pub store: S,
+    /// Where signatures are written.
+    pub ledger: LedgerFile,
+}
+
+#[async_trait]
+impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.store.insert(quote, now).await
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        self.store.claim(id, client, terms, now).await
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.store.release(id, terms).await
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        let line = line(&signed, now).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+        self.ledger.append(line).await?;
+        self.store.record(signed, now).await
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.store.ping().await
+    }
+}

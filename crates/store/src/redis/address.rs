@@ -1,0 +1,108 @@
+//! Where a Redis server is, as a URL says it. Credentials may be part of it, so it is never shown whole.
+
+use std::fmt;
+
+use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _};
+
+/// The forms of an address.
+pub const ALLOWED_ADDRESSES: &str = "redis://[username:password@]host[:port][/database], the same with rediss:// for \
+                                     TLS, or redis+unix:///path[?db=database&user=username&pass=password]";
+
+/// Where a server is, how to talk to it, and as whom.
+#[derive(Clone)]
+pub struct RedisAddress(ConnectionInfo);
+
+/// A text is not the address of a Redis server. The text itself is not part of the error: it may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an address of Redis, allowed: {ALLOWED_ADDRESSES}")]
+pub struct InvalidAddress;
+
+impl RedisAddress {
+    /// Reads one of [`ALLOWED_ADDRESSES`]; the port is 6379 and the database 0 where they are left out.
+    ///
+    /// # Errors
+    /// [`InvalidAddress`] for anything else, the certificate-blind form of `rediss://` included.
+    pub fn parse(url: &str) -> Result<Self, InvalidAddress> {
+        let info = url.into_connection_info().map_err(|_| InvalidAddress)?;
+        let is_blind = matches!(info.addr(), ConnectionAddr::TcpTls { insecure: true, .. });
+        if is_blind || info.redis_settings().db() < 0 {
+            return Err(InvalidAddress);
+        }
+        let settings = info.tcp_settings().clone().set_nodelay(true);
+        Ok(Self(info.set_tcp_settings(settings)))
+    }
+
+    /// Whether it is reached over TLS.
+    pub fn is_tls(&self) -> bool {
+        matches!(self.addr(), ConnectionAddr::TcpTls { .. })
+    }
+
+    /// Whether it is a socket of this machine's file system.
+    pub fn is_unix_socket(&self) -> bool {
+        matches!(self.addr(), ConnectionAddr::Unix(_))
+    }
+
+    /// The number of the database.
+    pub fn database(&self) -> i64 {
+        self.0.redis_settings().db()
+    }
+
+    fn addr(&self) -> &ConnectionAddr {
+        self.0.addr()
+    }
+
+    pub(super) const fn info(&self) -> &ConnectionInfo {
+        &self.0
+    }
+}
+
+impl fmt::Display for RedisAddress {
+    /// Host and port, or the path of the socket; never a credential.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.addr().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_all_kinds_are_read_and_shown_without_credentials() {
+        for (url, shown, is_tls, database) in [
+            ("redis://127.0.0.1", "127.0.0.1:6379", false, 0),
+            ("redis://user:p%40ss@redis.internal:7000/3", "redis.internal:7000", false, 3),
+            ("rediss://:secret@redis.internal", "redis.internal:6379", true, 0),
+            ("redis+unix:///run/redis.sock?db=2&pass=secret", "/run/redis.sock", false, 2),
+        ] {
+            let address = RedisAddress::parse(url).unwrap();
+            assert_eq!(
+                (address.to_string().as_str(), address.is_tls(), address.database()),
+                (shown, is_tls, database),
+                "{url}"
+            );
+        }
+        let unescaped = RedisAddress::parse("redis://user:p%40ss@h").unwrap();
+        assert_eq!(unescaped.info().redis_settings().password(), Some("p@ss"));
+    }
+
+    #[test]
+    fn other_texts_are_refused_and_not_repeated() {
+        for url in [
+            "",
+            "redis",
+            "127.0.0.1:6379",
+            "http://127.0.0.1",
+            "redis://",
+            "redis://h/x",
+            "redis://h/-1",
+            "redis://0.0.0.0",
+            "redis://h:99999",
+            "rediss://user:secret@h/#insecure",
+        ] {
+            let error = RedisAddress::parse(url).err();
+            assert_eq!(error, Some(InvalidAddress), "{url}");
+            assert!(!InvalidAddress.to_string().contains("secret"));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, and the ledger's `<prefix>:signed`.
+//!
+//! The braces are the hash tag that keeps the keys of one quote on one node of a Cluster.
+
+use std::fmt;
+
+use firmquote_domain::QuoteId;
+
+/// What every key starts with, so that several services can share a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPrefix(String);
+
+impl KeyPrefix {
+    /// What a prefix may be.
+    pub const ALLOWED: &str = "1 to 64 letters, digits, '-', '_', '.' and ':'";
+
+    /// The prefix `text`, or `None` if it is not [`Self::ALLOWED`].
+    pub fn new(text: &str) -> Option<Self> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+        ((1..=64).contains(&text.len()) && text.bytes().all(is_plain)).then(|| Self(text.to_owned()))
+    }
+
+    pub(super) fn of_quote(&self, id: QuoteId) -> QuoteKeys {
+        let key = |part| format!("{self}:{{{id}}}:{part}");
+        QuoteKeys { quote: key("quote"), claim: key("claim"), record: key("record") }
+    }
+
+    pub(super) fn quote(&self, id: QuoteId) -> String {
+        format!("{self}:{{{id}}}:quote")
+    }
+
+    /// The stream that every signature is appended to.
+    pub(super) fn ledger(&self) -> String {
+        format!("{self}:signed")
+    }
+
+    /// What a sign of life is written to.
+    pub(super) fn probe(&self) -> String {
+        format!("{self}:probe")
+    }
+}
+
+impl fmt::Display for KeyPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The keys of one quote, at most two of which exist at a time.
+#[derive(Debug)]
+pub(super) struct QuoteKeys {
+    /// The quote as it was made; until `must_accept_by`, or until its signature is recorded.
+    pub(super) quote: String,
+    /// The terms it is bound to; until `good_until`, or until its signature is recorded.
+    pub(super) claim: String,
+    /// Quote, terms and signature; until `good_until` and the retention after it.
+    pub(super) record: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_a_quote_share_its_hash_tag() {
+        let keys = KeyPrefix::new("firmquote").unwrap().of_quote(QuoteId::from_bytes([7; 16]));
+        assert_eq!(keys.record, "firmquote:{07070707-0707-0707-0707-070707070707}:record");
+        assert_eq!(keys.quote, KeyPrefix::new("firmquote").unwrap().quote(QuoteId::from_bytes([7; 16])));
+    }
+
+    #[test]
+    fn a_prefix_brings_no_hash_tag_and_no_pattern_of_its_own() {
+        for text in ["", "a{b}", "a b", "a*", "ü", "a\n", &"a".repeat(65)] {
+            assert_eq!(KeyPrefix::new(text), None, "{text}");
+        }
+    }
+}

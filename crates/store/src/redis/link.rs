@@ -1,0 +1,151 @@
+//! The link to Redis: keeps one connection alive in a task of its own, so that no request ever waits for a connection.
+//!
+//! Requests take the connection that is there, or fail at once. The task looks at the connection every second, and at
+//! once when a request had an error; a connection that does not take a write within the timeout is replaced.
+
+use std::{sync::Arc, time::Duration};
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use redis::{RedisError, RedisResult};
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+
+use super::{connection::Connection, dial::Dialer};
+use crate::StoreError;
+
+/// How long a connection is trusted without a look at it.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The pause between attempts to connect. Short: Redis is asked for a handshake and no more.
+const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
+/// How many timeouts an attempt to connect may take: Sentinels and nodes are asked one after the other.
+const DIAL_TIMEOUTS: u32 = 8;
+
+/// A link; its task ends with it.
+pub(super) struct Link {
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+struct Shared {
+    connection: ArcSwapOption<Connection>,
+    /// Why there is no connection, while there is none.
+    reason: ArcSwap<String>,
+    /// Somebody had an error and wants the connection looked at.
+    doubt: Notify,
+}
+
+impl Link {
+    /// Starts the task on the present runtime and waits for the end of its first attempt, good or bad.
+    pub(super) async fn start(dialer: Dialer, probe_key: String, timeout: Duration) -> Self {
+        let reason = ArcSwap::from_pointee("not connected yet".to_owned());
+        let shared = Arc::new(Shared { connection: ArcSwapOption::empty(), reason, doubt: Notify::new() });
+        let (attempted, mut first_attempt) = watch::channel(false);
+        let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
+        let task = tokio::spawn(keeper.keep());
+        // The task outlives this wait, so the sender is still there.
+        drop(first_attempt.wait_for(|attempted| *attempted).await);
+        Self { shared, task }
+    }
+
+    /// The connection, if there is one.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] with what the last attempt to connect said.
+    pub(super) fn connection(&self) -> Result<Connection, StoreError> {
+        let connection = self.shared.connection.load();
+        match &*connection {
+            Some(connection) => Ok(Connection::clone(connection)),
+            None => {
+                Err(StoreError::Unavailable(format!("no connection to Redis: {}", self.shared.reason.load()).into()))
+            }
+        }
+    }
+
+    /// Has the connection looked at; returns at once.
+    pub(super) fn doubt(&self) {
+        self.shared.doubt.notify_one();
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// What the task does.
+struct Keeper {
+    shared: Arc<Shared>,
+    dialer: Dialer,
+    probe_key: String,
+    timeout: Duration,
+    attempted: watch::Sender<bool>,
+}
+
+impl Keeper {
+    async fn keep(mut self) {
+        let mut was_told = false;
+        loop {
+            match self.connect().await {
+                Ok(connection) => {
+                    self.shared.connection.store(Some(Arc::new(connection.clone())));
+                    self.attempted.send_replace(true);
+                    if was_told {
+                        tracing::info!("connected to Redis again");
+                    }
+                    let error = self.watch(connection).await;
+                    self.lose(&error);
+                    was_told = true;
+                }
+                Err(error) => {
+                    self.shared.reason.store(Arc::new(error.to_string()));
+                    if !was_told {
+                        tracing::warn!(%error, "cannot connect to Redis, trying again until it answers");
+                        was_told = true;
+                    }
+                    self.attempted.send_replace(true);
+                    sleep(RECONNECT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// A connection that takes writes.
+    async fn connect(&mut self) -> RedisResult<Connection> {
+        let (each, all) = (self.timeout, self.timeout * DIAL_TIMEOUTS);
+        let mut connection = timeout(all, self.dialer.dial(each)).await.map_err(|_| too_slow())??;
+        self.probe(&mut connection).await?;
+        Ok(connection)
+    }
+
+    /// Looks at the connection again and again, and returns why it is no longer good.
+    async fn watch(&self, mut connection: Connection) -> RedisError {
+        loop {
+            // Whichever comes first; a doubt that comes during a look leads to another one.
+            drop(timeout(LOOK_EVERY, self.shared.doubt.notified()).await);
+            if let Err(error) = self.probe(&mut connection).await {
+                return error;
+            }
+        }
+    }
+
+    async fn probe(&self, connection: &mut Connection) -> RedisResult<()> {
+        timeout(self.timeout, connection.probe(&self.probe_key)).await.map_err(|_| too_slow())?
+    }
+
+    /// A connection that finds its way by itself stays until there is a better one: part of it may work.
+    fn lose(&self, error: &RedisError) {
+        tracing::warn!(%error, "lost the connection to Redis");
+        self.shared.reason.store(Arc::new(error.to_string()));
+        if !self.dialer.heals_itself() {
+            self.shared.connection.store(None);
+        }
+    }
+}
+
+fn too_slow() -> RedisError {
+    RedisError::from(std::io::Error::from(std::io::ErrorKind::TimedOut))
+}

@@ -1,0 +1,26 @@
+//! The store in Redis: for any number of replicas, over one server, Sentinel or a Cluster.
+//!
+//! A quote costs one round trip, a signature two. Each step that has to be atomic is one script on one key's node;
+//! what makes two signatures for one quote impossible stands in `scripts/`. The shape of the data stands in `keys.rs`
+//! and `stored.rs`.
+
+mod address;
+mod config;
+mod connection;
+mod dial;
+mod keys;
+mod ledger;
+mod link;
+mod scripts;
+mod store;
+mod stored;
+mod survey;
+mod tls;
+
+pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
+pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers};
+pub use keys::KeyPrefix;
+pub use ledger::LedgerEntry;
+pub use store::RedisStore;
+pub use survey::ServerSurvey;
+pub use tls::TlsFiles;

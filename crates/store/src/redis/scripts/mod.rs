@@ -1,0 +1,50 @@
+//! The scripts: each is one atomic step on the node of one quote.
+
+use redis::{Cmd, cmd};
+
+/// A script and its name in the server's cache.
+pub(super) struct Script {
+    text: &'static str,
+    hash: String,
+}
+
+/// All scripts.
+pub(super) struct Scripts {
+    pub(super) claim: Script,
+    pub(super) record: Script,
+    pub(super) release: Script,
+    pub(super) mark: Script,
+}
+
+impl Scripts {
+    pub(super) fn new() -> Self {
+        Self {
+            claim: Script::new(include_str!("claim.lua")),
+            record: Script::new(include_str!("record.lua")),
+            release: Script::new(include_str!("release.lua")),
+            mark: Script::new(include_str!("mark.lua")),
+        }
+    }
+}
+
+impl Script {
+    fn new(text: &'static str) -> Self {
+        Self { text, hash: redis::Script::new(text).get_hash().to_owned() }
+    }
+
+    /// A call by name, which a server that has just started does not know.
+    pub(super) fn call(&self, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
+        command("EVALSHA", &self.hash, keys, arguments)
+    }
+
+    /// The same call with the whole text, which the server then knows by name.
+    pub(super) fn introduction(&self, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
+        command("EVAL", self.text, keys, arguments)
+    }
+}
+
+fn command(name: &'static str, script: &str, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
+    let mut command = cmd(name);
+    command.arg(script).arg(keys.len()).arg(keys).arg(arguments);
+    command
+}

@@ -1,0 +1,235 @@
+//! Quotes, terms and signatures as bytes: a byte for the form, what scripts read at fixed places, then the postcard
+//! encoding of the structures below. Their order and types are the stored form: a change of them is a new form.
+//!
+//! ```text
+//! quote   form (1) | last instant of a claim, Unix milliseconds, big-endian (8) | StoredQuote, its client first
+//! claim   StoredTerms
+//! record  form (1) | 1 once the ledger has it, else 0 (1) | StoredQuote, StoredTerms, StoredSignature
+//! ```
+
+use std::sync::Arc;
+
+use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
+    QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
+};
+use serde::{Deserialize, Serialize};
+
+/// The form that is written, and the only one that is read.
+const FORM: u8 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct StoredQuote<'a> {
+    client: Option<&'a str>,
+    chain_id: u64,
+    pool: [u8; 20],
+    input: StoredLeg,
+    output: StoredLeg,
+    fee_hundredths: u32,
+    time_in_seconds: u32,
+    created_at_us: u64,
+    must_accept_by_us: u64,
+    good_until: StoredGoodUntil,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredLeg {
+    token: [u8; 20],
+    decimals: u8,
+    amount: [u8; 32],
+    price_steps: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+enum StoredGoodUntil {
+    Plain(u32),
+    Packed([u8; 32]),
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredTerms {
+    destination: [u8; 20],
+    sender: [u8; 20],
+    aux_data: [u8; 32],
+    native: StoredNativeSide,
+    transmit: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+enum StoredNativeSide {
+    Neither,
+    Input,
+    Output,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredSignature {
+    r: [u8; 32],
+    s: [u8; 32],
+    is_y_odd: bool,
+}
+
+/// A signature on record, and whether the ledger is known to have it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Recorded {
+    pub(super) signed: SignedQuote,
+    pub(super) is_in_ledger: bool,
+}
+
+/// What can go wrong when values are written: none of it for values of the domain, but nothing panics.
+pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
+
+/// The value of a quote's key. `claimed_until` is the last instant of a claim, in Unix milliseconds.
+pub(super) fn encode_quote(quote: &Quote, claimed_until: u64) -> Encoded {
+    let mut bytes = Vec::with_capacity(320);
+    bytes.push(FORM);
+    bytes.extend(claimed_until.to_be_bytes());
+    postcard::to_extend(&StoredQuote::from(quote), bytes)
+}
+
+/// The client as it stands in the value of a quote's key, right after the claim's last instant.
+pub(super) fn encode_client(client: &Client) -> Encoded {
+    postcard::to_allocvec(&client_name(client))
+}
+
+/// The value of a claim's key.
+pub(super) fn encode_terms(terms: &Terms) -> Encoded {
+    postcard::to_allocvec(&StoredTerms::from(terms))
+}
+
+/// The value of a record's key.
+pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded {
+    let mut bytes = Vec::with_capacity(448);
+    bytes.extend([FORM, u8::from(is_in_ledger)]);
+    let SignedQuote { quote, terms, signature } = signed;
+    let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signature));
+    postcard::to_extend(&stored, bytes)
+}
+
+/// The quote `id` from the value of its key, or `None` if that is of another form.
+pub(super) fn decode_quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
+    let stored = bytes.strip_prefix(&[FORM])?.get(8..)?;
+    postcard::from_bytes::<StoredQuote<'_>>(stored).ok()?.quote(id)
+}
+
+/// The record of quote `id` from the value of its key, or `None` if that is of another form.
+pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<Recorded> {
+    let (is_in_ledger, stored) = bytes.strip_prefix(&[FORM])?.split_first()?;
+    let (quote, terms, signature) =
+        postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
+    let signed = SignedQuote { quote: quote.quote(id)?, terms: terms.into(), signature: signature.signature()? };
+    Some(Recorded { signed, is_in_ledger: *is_in_ledger == 1 })
+}
+
+fn client_name(client: &Client) -> Option<&str> {
+    match client {
+        Client::Anonymous => None,
+        Client::Named(name) => Some(name),
+    }
+}
+
+impl<'a> From<&'a Quote> for StoredQuote<'a> {
+    fn from(quote: &'a Quote) -> Self {
+        Self {
+            client: client_name(&quote.client),
+            chain_id: quote.pool.chain_id.get(),
+            pool: quote.pool.address.into_array(),
+            input: StoredLeg::from(&quote.input),
+            output: StoredLeg::from(&quote.output),
+            fee_hundredths: quote.fee.hundredths(),
+            time_in_seconds: quote.time_in_seconds,
+            created_at_us: quote.created_at.as_micros(),
+            must_accept_by_us: quote.must_accept_by.as_micros(),
+            good_until: match quote.good_until {
+                GoodUntil::Plain(seconds) => StoredGoodUntil::Plain(seconds.get()),
+                packed @ GoodUntil::Packed(_) => StoredGoodUntil::Packed(packed.to_word().to_be_bytes()),
+            },
+        }
+    }
+}
+
+impl StoredQuote<'_> {
+    fn quote(self, id: QuoteId) -> Option<Quote> {
+        Some(Quote {
+            id,
+            client: self.client.map_or(Client::Anonymous, |name| Client::Named(Arc::from(name))),
+            pool: PoolId { chain_id: ChainId::new(self.chain_id)?, address: Address::from(self.pool) },
+            input: self.input.leg()?,
+            output: self.output.leg()?,
+            fee: BasisPoints::from_hundredths(self.fee_hundredths)?,
+            time_in_seconds: self.time_in_seconds,
+            created_at: Timestamp::from_micros(self.created_at_us),
+            must_accept_by: Timestamp::from_micros(self.must_accept_by_us),
+            good_until: match self.good_until {
+                StoredGoodUntil::Plain(seconds) => GoodUntil::Plain(UnixSeconds::new(seconds)),
+                StoredGoodUntil::Packed(word) => GoodUntil::from_word(U256::from_be_bytes(word)).ok()?,
+            },
+        })
+    }
+}
+
+impl From<&Leg> for StoredLeg {
+    fn from(leg: &Leg) -> Self {
+        Self {
+            token: leg.token.into_array(),
+            decimals: leg.decimals.get(),
+            amount: leg.amount.base_units().to_be_bytes(),
+            price_steps: leg.price.steps(),
+        }
+    }
+}
+
+impl StoredLeg {
+    fn leg(self) -> Option<Leg> {
+        Some(Leg {
+            token: Address::from(self.token),
+            decimals: Decimals::new(self.decimals)?,
+            amount: Amount::new(U256::from_be_bytes(self.amount))?,
+            price: Price::new(self.price_steps)?,
+        })
+    }
+}
+
+impl From<&Terms> for StoredTerms {
+    fn from(terms: &Terms) -> Self {
+        Self {
+            destination: terms.destination.into_array(),
+            sender: terms.sender.into_array(),
+            aux_data: terms.aux_data.0,
+            native: match terms.native {
+                NativeSide::Neither => StoredNativeSide::Neither,
+                NativeSide::Input => StoredNativeSide::Input,
+                NativeSide::Output => StoredNativeSide::Output,
+            },
+            transmit: terms.transmit,
+        }
+    }
+}
+
+impl From<StoredTerms> for Terms {
+    fn from(stored: StoredTerms) -> Self {
+        Self {
+            destination: Address::from(stored.destination),
+            sender: Address::from(stored.sender),
+            aux_data: B256::from(stored.aux_data),
+            native: match stored.native {
+                StoredNativeSide::Neither => NativeSide::Neither,
+                StoredNativeSide::Input => NativeSide::Input,
+                StoredNativeSide::Output => NativeSide::Output,
+            },
+            transmit: stored.transmit,
+        }
+    }
+}
+
+impl From<&Signature> for StoredSignature {
+    fn from(signature: &Signature) -> Self {
+        Self { r: signature.r().0, s: signature.s().0, is_y_odd: signature.v() == 28 }
+    }
+}
+
+impl StoredSignature {
+    fn signature(self) -> Option<Signature> {
+        Signature::new(B256::from(self.r), B256::from(self.s), self.is_y_odd).ok()
+    }
+}

@@ -1,0 +1,96 @@
+//! What servers say of themselves, for whoever decides whether to trust them with quotes.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
+
+use redis::{
+    FromRedisValue, RedisResult,
+    cluster_routing::{MultipleNodeRoutingInfo, ResponsePolicy, RoutingInfo},
+    cmd,
+};
+
+use super::{RedisStore, connection::Connection};
+use crate::StoreError;
+
+/// What one server says of itself. What it does not say, or does not let this user ask, is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerSurvey {
+    /// Where it is, in a Cluster.
+    pub address: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// What it drops when memory runs out (`maxmemory-policy`).
+    pub eviction_policy: Option<String>,
+    /// Whether it writes every change to a file (`appendonly`).
+    pub append_only: Option<bool>,
+    /// When that file is forced to disk (`appendfsync`).
+    pub append_sync: Option<String>,
+    /// When it writes snapshots (`save`); empty for never.
+    pub snapshots: Option<String>,
+    /// How many replicas follow it.
+    pub replicas: Option<u32>,
+    /// How many replicas have to follow it for it to take writes (`min-replicas-to-write`).
+    pub least_replicas: Option<u32>,
+    /// Its clock, in time since the Unix epoch.
+    pub clock: Option<Duration>,
+}
+
+impl RedisStore {
+    /// Asks the server, or every master of a Cluster, what it says of itself.
+    ///
+    /// # Errors
+    /// [`StoreError`] when none could be asked.
+    pub async fn survey(&self) -> Result<Vec<ServerSurvey>, StoreError> {
+        let mut surveys: BTreeMap<Option<String>, ServerSurvey> = BTreeMap::new();
+        for (address, info) in self.ask(async |link| ask_all::<String>(link, &["INFO"]).await).await? {
+            surveys.insert(address.clone(), ServerSurvey { address, ..of_info(&info) });
+        }
+        for name in ["appendfsync", "save", "min-replicas-to-write"] {
+            // Managed servers and careful ACLs do not let everybody ask.
+            let asked = self.ask(async |link| ask_all::<HashMap<String, String>>(link, &["CONFIG", "GET", name]).await);
+            for (address, mut values) in asked.await.unwrap_or_default() {
+                let Some(survey) = surveys.get_mut(&address) else { continue };
+                match (name, values.remove(name)) {
+                    ("appendfsync", value) => survey.append_sync = value,
+                    ("save", value) => survey.snapshots = value,
+                    (_, value) => survey.least_replicas = value.and_then(|value| value.parse().ok()),
+                }
+            }
+        }
+        for (address, (seconds, micros)) in self.ask(async |link| ask_all::<(u64, u32)>(link, &["TIME"]).await).await? {
+            if let Some(survey) = surveys.get_mut(&address) {
+                survey.clock = Some(Duration::new(seconds, micros.saturating_mul(1_000)));
+            }
+        }
+        Ok(surveys.into_values().collect())
+    }
+}
+
+async fn ask_all<T: FromRedisValue>(connection: Connection, words: &[&str]) -> RedisResult<HashMap<Option<String>, T>> {
+    let mut command = cmd(words.first().copied().unwrap_or_default());
+    command.arg(words.get(1..).unwrap_or_default());
+    match connection {
+        mut server @ Connection::Server(_) => Ok(HashMap::from([(None, server.run(&command).await?)])),
+        Connection::Cluster(mut cluster) => {
+            let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
+            let answers: HashMap<String, T> =
+                redis::from_redis_value(cluster.route_command(command, all).await?.extract_error()?)?;
+            Ok(answers.into_iter().map(|(address, answer)| (Some(address), answer)).collect())
+        }
+    }
+}
+
+fn of_info(info: &str) -> ServerSurvey {
+    let lines = info.lines().filter_map(|line| line.trim_end().split_once(':'));
+    let fields: HashMap<&str, &str> = lines.collect();
+    let text = |name| fields.get(name).map(|value| (*value).to_owned());
+    ServerSurvey {
+        version: text("redis_version"),
+        eviction_policy: text("maxmemory_policy"),
+        append_only: fields.get("aof_enabled").map(|value| *value == "1"),
+        replicas: fields.get("connected_slaves").and_then(|value| value.parse().ok()),
+        ..ServerSurvey::default()
+    }
+}

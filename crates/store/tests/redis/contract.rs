@@ -1,0 +1,79 @@
+//! Every topology keeps the contract of every store, with three replicas of the service on it.
+
+use std::fs;
+
+use firmquote_store::{
+    contract,
+    redis::{RedisConfig, RedisCredentials, TlsFiles},
+};
+use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
+
+use crate::setup::{now, of_cluster, of_sentinels, of_server, three};
+
+async fn check(config: &RedisConfig) {
+    contract::check(&three(config).await, now()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_single_server_keeps_it() {
+    let server = Server::start(Options::default());
+    check(&of_server(&server)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_a_password_or_a_user_keeps_it() {
+    let password = "p@ss/wörd:".to_owned();
+    for access in
+        [Access::Password(password.clone()), Access::User { name: "quoter".to_owned(), password: password.clone() }]
+    {
+        let server = Server::start(Options { access: access.clone(), ..Options::default() });
+        check(&of_server(&server)).await;
+        // The same credentials apart from the address.
+        let username = match access {
+            Access::User { name, .. } => Some(name),
+            Access::Open | Access::Password(_) => None,
+        };
+        let mut config = of_server(&server);
+        config.credentials = Some(RedisCredentials { username, password: password.clone().into() });
+        check(&config).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_unix_socket_keeps_it() {
+    let server = Server::start(Options { has_unix_socket: true, ..Options::default() });
+    assert!(server.url().starts_with("redis+unix:"), "{}", server.url());
+    check(&of_server(&server)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_tls_and_client_certificates_keeps_it() {
+    let server = Server::start(Options { has_tls: true, ..Options::default() });
+    let read = |path: &std::path::Path| fs::read(path).expect("a readable file");
+    let certificates = server.certificates();
+    let tls = TlsFiles {
+        authorities: Some(read(&certificates.authority)),
+        client: Some((read(&certificates.client), read(&certificates.client_key).into())),
+    };
+    check(&RedisConfig { tls, ..of_server(&server) }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_master_under_sentinels_keeps_it_with_and_without_waiting_for_replicas() {
+    let sentinels = Sentinels::start(Options::default());
+    for replicas_waited_for in [0, 2] {
+        check(&RedisConfig { replicas_waited_for, ..of_sentinels(&sentinels) }).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_of_three_masters_keeps_it() {
+    let cluster = Cluster::start(0, Options::default());
+    check(&of_cluster(&cluster)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
+    let cluster = Cluster::start(1, Options::default());
+    check(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+}

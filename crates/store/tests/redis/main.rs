@@ -1,0 +1,10 @@
+//! The store in Redis, against real servers that the tests start and break.
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod contract;
+mod expiry;
+mod ledger;
+mod outage;
+mod replication;
+mod setup;
+mod shape;

@@ -1,0 +1,111 @@
+//! Stores for servers, and what the tests sign.
+
+use std::{
+    future::Future,
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use firmquote_domain::{
+    Address, B256, GoodUntil, NativeSide, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp,
+};
+use firmquote_store::{
+    Claim, QuoteStore, StoreError, contract,
+    redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles},
+};
+use firmquote_test_servers::redis::{Cluster, Sentinels, Server};
+
+/// Longer than anything takes; only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) const PREFIX: &str = "test";
+
+/// The real time: Redis expires by it.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    Timestamp::from_micros(u64::try_from(since.as_micros()).expect("before 2106"))
+}
+
+pub(crate) fn address(url: &str) -> RedisAddress {
+    RedisAddress::parse(url).expect("the address of a test server")
+}
+
+pub(crate) fn config(servers: Servers) -> RedisConfig {
+    RedisConfig {
+        servers,
+        credentials: None,
+        tls: TlsFiles::default(),
+        prefix: KeyPrefix::new(PREFIX).expect("a prefix"),
+        timeout: Duration::from_secs(2),
+        replicas_waited_for: 0,
+        record_retention_seconds: 0,
+        ledger_max_age_seconds: 3_600,
+    }
+}
+
+pub(crate) fn of_server(server: &Server) -> RedisConfig {
+    config(Servers::One(address(&server.url())))
+}
+
+pub(crate) fn of_cluster(cluster: &Cluster) -> RedisConfig {
+    config(Servers::Cluster(cluster.urls().iter().map(|url| address(url)).collect()))
+}
+
+pub(crate) fn of_sentinels(sentinels: &Sentinels) -> RedisConfig {
+    let addresses = sentinels.urls().iter().map(|url| address(url)).collect();
+    config(Servers::Sentinels { master: sentinels.master_name().to_owned(), addresses })
+}
+
+pub(crate) async fn connect(config: &RedisConfig) -> RedisStore {
+    RedisStore::connect(config).await.expect("a usable configuration")
+}
+
+/// Three replicas of the service on the same servers.
+pub(crate) async fn three(config: &RedisConfig) -> [Arc<dyn QuoteStore>; 3] {
+    [Arc::new(connect(config).await), Arc::new(connect(config).await), Arc::new(connect(config).await)]
+}
+
+/// Asks until the answer is good, as a client would.
+pub(crate) async fn until_available<T, F: Future<Output = Result<T, StoreError>>>(mut ask: impl FnMut() -> F) -> T {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match ask().await {
+            Ok(answer) => return answer,
+            Err(error) if Instant::now() > end => panic!("still {error:?}"),
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+}
+
+pub(crate) fn quote(number: u32) -> Quote {
+    quote_at(number, now())
+}
+
+/// A quote with a life so long that no slow test outlives it.
+pub(crate) fn quote_at(number: u32, now: Timestamp) -> Quote {
+    let must_accept_by = now.plus_seconds(600);
+    let good_until = GoodUntil::Plain(must_accept_by.plus_seconds(600).seconds());
+    let mut id = [0; 16];
+    id[..4].copy_from_slice(&number.to_be_bytes());
+    Quote { id: QuoteId::from_bytes(id), must_accept_by, good_until, ..contract::sample_quote(1, now) }
+}
+
+pub(crate) fn terms(destination: u8) -> Terms {
+    let destination = Address::repeat_byte(destination);
+    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
+}
+
+pub(crate) fn signed(quote: &Quote, destination: u8) -> SignedQuote {
+    let signature = Signature::new(B256::repeat_byte(destination), B256::repeat_byte(1), true).expect("a low s");
+    SignedQuote { quote: quote.clone(), terms: terms(destination), signature }
+}
+
+/// The name of one of a quote's keys.
+pub(crate) fn key(quote: &Quote, part: &str) -> String {
+    format!("{PREFIX}:{{{}}}:{part}", quote.id)
+}
+
+/// The claim of the quote's own client for `destination`, now.
+pub(crate) async fn claim(store: &RedisStore, quote: &Quote, destination: u8) -> Result<Claim, StoreError> {
+    store.claim(quote.id, &quote.client, &terms(destination), now()).await
+}
