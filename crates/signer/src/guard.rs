@@ -54,13 +54,14 @@ fn check_expiry(spec: &PoolSpec, good_until: GoodUntil, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// `now` cut to seconds, plus acceptance window, plus the longest `time_in_seconds`, plus one second.
-///
-/// A quote made at this instant expires one second before. The second more lets pass what a replica made whose
-/// clock is ahead by less than a second and already shows the next one.
+/// Seconds that the clocks of two replicas may be apart, plus one: cut to seconds they may seem that much further apart.
+const CLOCKS_APART_SECONDS: u32 = 4 + 1;
+
+/// `now` cut to seconds, plus acceptance window, plus the longest `time_in_seconds`, plus what lets pass the quotes of
+/// a replica whose clock is ahead.
 fn latest_expiry(spec: &PoolSpec, now: Timestamp) -> UnixSeconds {
-    let longest = spec.acceptance_window_seconds.saturating_add(spec.max_time_in_seconds).saturating_add(1);
-    now.seconds().checked_add(longest).unwrap_or(UnixSeconds::new(u32::MAX))
+    let longest = spec.acceptance_window_seconds.saturating_add(spec.max_time_in_seconds);
+    now.seconds().checked_add(longest.saturating_add(CLOCKS_APART_SECONDS)).unwrap_or(UnixSeconds::new(u32::MAX))
 }
 
 fn check_tokens(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
