@@ -13,7 +13,6 @@ pub mod evm;
 pub mod exchange;
 pub mod interface;
 pub mod node;
-pub mod process;
 pub mod service;
 pub mod swapping;
 pub mod transaction;

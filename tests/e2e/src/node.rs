@@ -10,10 +10,11 @@ use std::process::Command;
 
 use alloy_sol_types::{SolCall, private::Bytes};
 use firmquote_domain::{Address, B256, U256};
+use firmquote_test_servers::Process;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::{artifact::installed, evm::CHAIN_ID, process::Process, transaction::Transaction};
+use crate::{artifact::installed, evm::CHAIN_ID, transaction::Transaction};
 
 /// More than any test transaction needs.
 const GAS_LIMIT: u64 = 10_000_000;

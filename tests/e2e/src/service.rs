@@ -8,11 +8,12 @@ use std::{
     sync::LazyLock,
 };
 
+use firmquote_test_servers::Process;
 use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{exchange::KEY, process::Process};
+use crate::exchange::KEY;
 
 /// The API key that generated configurations know.
 pub const API_KEY: &str = "e2e-partner-key";

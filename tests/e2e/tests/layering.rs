@@ -26,6 +26,9 @@ const ARROWS: [(&str, &[&str]); 3] = [
     ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
 ];
 
+/// The servers that any crate may be tested with, a package that uses no crate of this workspace.
+const TEST_SERVERS: &str = "firmquote-test-servers";
+
 /// Who alone may name these crates, by the start of their names.
 const RESERVED: [(&str, &str); 5] = [
     ("actix", "firmquote-http"),
@@ -85,10 +88,13 @@ fn crates_that_are_embedded_alone_are_tested_alone() {
     for name in LEVEL_1.into_iter().chain(["firmquote-domain"]) {
         for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
         {
-            let is_allowed = dependency.path.is_none() || dependency.name == name;
+            let is_allowed = dependency.path.is_none() || [name, TEST_SERVERS].contains(&&*dependency.name);
             assert!(is_allowed, "{name} is tested with {}", dependency.name);
         }
     }
+    let servers = package(&workspace, TEST_SERVERS);
+    let used: Vec<_> = servers.dependencies.iter().filter(|dependency| dependency.path.is_some()).collect();
+    assert!(used.is_empty(), "{TEST_SERVERS} uses {used:?}");
 }
 
 #[test]

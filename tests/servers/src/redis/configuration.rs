@@ -1,0 +1,87 @@
+//! The text of `redis.conf`.
+
+use std::path::Path;
+
+use super::{
+    certificates::Certificates,
+    options::{Access, Options},
+};
+
+/// A configuration file, a directive per line.
+#[derive(Default)]
+pub(crate) struct Configuration(String);
+
+impl Configuration {
+    /// What every process listens on: this port of 127.0.0.1, with files in `directory`.
+    pub(crate) fn listening(port: u16, directory: &Path, certificates: Option<&Certificates>) -> Self {
+        let mut configuration = Self::default();
+        configuration.raw("bind", "127.0.0.1").raw("protected-mode", "no").raw("daemonize", "no");
+        configuration.raw("loglevel", "notice").path("dir", directory);
+        let Some(certificates) = certificates else {
+            configuration.raw("port", &port.to_string());
+            return configuration;
+        };
+        configuration.raw("port", "0").raw("tls-port", &port.to_string());
+        configuration.path("tls-ca-cert-file", &certificates.authority);
+        configuration.path("tls-cert-file", &certificates.server).path("tls-key-file", &certificates.server_key);
+        configuration
+    }
+
+    /// What a server that holds data does.
+    pub(crate) fn serving(mut self, options: &Options, socket: Option<&Path>) -> Self {
+        self.raw("save", "\"\"").raw("appendfsync", "everysec");
+        self.raw("appendonly", if options.append_only { "yes" } else { "no" });
+        // Replicas of a test need not be gathered before they are all served at once.
+        self.raw("repl-diskless-sync-delay", "0");
+        if let Some(socket) = socket {
+            self.path("unixsocket", socket);
+        }
+        match &options.access {
+            Access::Open => {}
+            Access::Password(password) => {
+                self.quoted("requirepass", password);
+            }
+            Access::User { name, password } => {
+                self.raw("user", "default off");
+                self.raw("user", &format!("{name} on {} ~* &* +@all", quoted(&format!(">{password}"))));
+                self.raw("masteruser", name);
+            }
+        }
+        if let Some(password) = options.access.password() {
+            self.quoted("masterauth", password);
+        }
+        self
+    }
+
+    /// One more directive, with its arguments as the file has them.
+    pub(crate) fn raw(&mut self, directive: &str, arguments: &str) -> &mut Self {
+        self.0.push_str(&format!("{directive} {arguments}\n"));
+        self
+    }
+
+    /// More directives, with their arguments as the file has them.
+    pub(crate) fn directives(&mut self, directives: &[(String, String)]) {
+        for (directive, arguments) in directives {
+            self.raw(directive, arguments);
+        }
+    }
+
+    /// One more directive with one argument, whatever is in it.
+    pub(crate) fn quoted(&mut self, directive: &str, argument: &str) -> &mut Self {
+        self.raw(directive, &quoted(argument))
+    }
+
+    /// The whole file.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+
+    fn path(&mut self, directive: &str, path: &Path) -> &mut Self {
+        self.quoted(directive, &path.to_string_lossy())
+    }
+}
+
+/// An argument in quotes.
+pub(crate) fn quoted(argument: &str) -> String {
+    format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\""))
+}
