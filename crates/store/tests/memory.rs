@@ -1,9 +1,8 @@
 //! The memory store keeps the contract of every store, and its own ceiling.
-#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, B256, Client, NativeSide, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Timestamp};
 use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError, contract};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -14,12 +13,8 @@ fn quote(number: u32) -> Quote {
     Quote { id: QuoteId::from_bytes(id), ..contract::sample_quote(1, NOW) }
 }
 
-fn signed(quote: Quote) -> SignedQuote {
-    let destination = Address::repeat_byte(7);
-    let terms =
-        Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false };
-    let signature = Signature::new(B256::repeat_byte(1), B256::repeat_byte(1), true).expect("a low s");
-    SignedQuote { quote, terms, signature }
+fn signed(quote: &Quote) -> SignedQuote {
+    contract::sample_signed(quote, contract::sample_terms(7), 1)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +31,7 @@ async fn a_full_store_refuses_and_does_not_grow() {
     for number in 100..200 {
         let refused = store.insert(&quote(number), NOW).await;
         assert!(matches!(refused, Err(StoreError::Full { capacity: 100 })), "{refused:?}");
-        let refused = store.record(signed(quote(number)), NOW).await;
+        let refused = store.record(signed(&quote(number)), NOW).await;
         assert!(matches!(refused, Err(StoreError::Full { capacity: 100 })), "{refused:?}");
     }
     assert_eq!(store.len(), 100);
@@ -49,7 +44,7 @@ async fn what_expired_makes_room_and_what_is_signed_stays() {
         store.insert(&quote(number), NOW).await.expect("there is room");
     }
     for number in 0..40 {
-        store.record(signed(quote(number)), NOW).await.expect("signing takes no more room");
+        store.record(signed(&quote(number)), NOW).await.expect("signing takes no more room");
     }
     let later = NOW.plus_seconds(12);
     for number in 100..160 {
@@ -57,7 +52,7 @@ async fn what_expired_makes_room_and_what_is_signed_stays() {
         store.insert(&late, later).await.expect("sixty have expired");
     }
     assert!(store.insert(&quote(160), later).await.is_err(), "forty signed and sixty new ones fill it");
-    let terms = signed(quote(0)).terms;
+    let terms = signed(&quote(0)).terms;
     for number in 0..40 {
         let answer = store.claim(quote(number).id, &Client::Anonymous, &terms, later).await.expect("memory answers");
         assert!(matches!(answer, Claim::Signed(_)), "{number}: {answer:?}");

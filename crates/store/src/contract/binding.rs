@@ -4,7 +4,7 @@ use firmquote_domain::{Client, Quote, Timestamp};
 
 use super::{
     Replicas,
-    sample::{other_terms, sample_quote, signed, terms},
+    sample::{other_terms, sample_quote, sample_signed, sample_terms},
 };
 use crate::{Claim, StoreError};
 
@@ -19,15 +19,19 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
 async fn binds_a_quote_to_its_first_terms(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(20, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Granted(quote.clone()));
-    for other in other_terms(terms(1)) {
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    for other in other_terms(sample_terms(1)) {
         assert_eq!(store.claim(&quote, &other, now).await, Claim::OtherTerms, "{other:?}");
-        let refused = store.next().record(signed(&quote, other, 9), now).await;
+        let refused = store.next().record(sample_signed(&quote, other, 9), now).await;
         assert!(matches!(refused, Err(StoreError::OtherTerms)), "{refused:?}");
     }
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(2), now).await, Claim::OtherTerms, "inserting again unbinds nothing");
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Granted(quote), "the first terms are granted again");
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms, "inserting again unbinds nothing");
+    assert_eq!(
+        store.claim(&quote, &sample_terms(1), now).await,
+        Claim::Granted(quote),
+        "the first terms are granted again"
+    );
 }
 
 async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
@@ -42,56 +46,65 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
         let quote = Quote { client: owner.clone(), ..sample_quote(seed, now) };
         store.insert(&quote, now).await;
         for other in &clients {
-            let answer = store.next().claim(quote.id, other, &terms(1), now).await.expect("the store answers");
+            let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
             let expected = if other == owner { Claim::Granted(quote.clone()) } else { Claim::AnotherClients };
             assert_eq!(answer, expected, "{other:?} asks for a quote of {owner:?}");
         }
-        let first = signed(&quote, terms(1), 1);
+        let first = sample_signed(&quote, sample_terms(1), 1);
         store.record(first.clone(), now).await;
         for other in &clients {
-            let answer = store.next().claim(quote.id, other, &terms(1), now).await.expect("the store answers");
+            let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
             let expected = if other == owner { Claim::Signed(first.clone()) } else { Claim::AnotherClients };
             assert_eq!(answer, expected, "{other:?} asks for a signature of {owner:?}");
         }
     }
     let stranger = Quote { client: Client::Named("acme".into()), ..sample_quote(30, now) };
     store.insert(&stranger, now).await;
-    let answer = store.next().claim(stranger.id, &Client::Anonymous, &terms(1), now).await.expect("the store answers");
+    let answer =
+        store.next().claim(stranger.id, &Client::Anonymous, &sample_terms(1), now).await.expect("the store answers");
     assert_eq!(answer, Claim::AnotherClients);
-    assert_eq!(store.claim(&stranger, &terms(2), now).await, Claim::Granted(stranger), "a stranger binds nothing");
+    assert_eq!(
+        store.claim(&stranger, &sample_terms(2), now).await,
+        Claim::Granted(stranger),
+        "a stranger binds nothing"
+    );
 }
 
 async fn answers_the_recorded_signature_again(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(31, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Granted(quote.clone()));
-    let first = signed(&quote, terms(1), 1);
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
-    assert_eq!(store.record(signed(&quote, terms(1), 2), now).await, first, "the first signature stays");
+    assert_eq!(store.record(sample_signed(&quote, sample_terms(1), 2), now).await, first, "the first signature stays");
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Signed(first), "inserting again unsigns nothing");
-    assert_eq!(store.claim(&quote, &terms(2), now).await, Claim::OtherTerms);
+    assert_eq!(
+        store.claim(&quote, &sample_terms(1), now).await,
+        Claim::Signed(first),
+        "inserting again unsigns nothing"
+    );
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
 }
 
 async fn records_what_was_never_inserted(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(32, now);
-    let first = signed(&quote, terms(1), 1);
+    let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Signed(first));
-    assert_eq!(store.claim(&quote, &terms(2), now).await, Claim::OtherTerms);
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Signed(first));
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
 }
 
 async fn releases_only_unsigned_claims(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(33, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Granted(quote.clone()));
-    store.next().release(quote.id, &terms(2)).await.expect("the store answers");
-    assert_eq!(store.claim(&quote, &terms(2), now).await, Claim::OtherTerms, "the claim is for other terms");
-    store.next().release(quote.id, &terms(1)).await.expect("the store answers");
-    assert_eq!(store.claim(&quote, &terms(2), now).await, Claim::Granted(quote.clone()));
-    let first = signed(&quote, terms(2), 1);
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    store.next().release(quote.id, &sample_terms(2)).await.expect("the store answers");
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms, "the claim is for other terms");
+    store.next().release(quote.id, &sample_terms(1)).await.expect("the store answers");
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::Granted(quote.clone()));
+    let first = sample_signed(&quote, sample_terms(2), 1);
     store.record(first.clone(), now).await;
-    store.next().release(quote.id, &terms(2)).await.expect("the store answers");
-    assert_eq!(store.claim(&quote, &terms(2), now).await, Claim::Signed(first));
-    store.next().release(sample_quote(34, now).id, &terms(1)).await.expect("releasing nothing is no error");
+    store.next().release(quote.id, &sample_terms(2)).await.expect("the store answers");
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::Signed(first));
+    store.next().release(sample_quote(34, now).id, &sample_terms(1)).await.expect("releasing nothing is no error");
 }

@@ -4,7 +4,7 @@ use firmquote_domain::{GoodUntil, Quote, Timestamp};
 
 use super::{
     Replicas,
-    sample::{before, lapse, sample_quote, signed, terms},
+    sample::{before, lapse, sample_quote, sample_signed, sample_terms},
 };
 use crate::Claim;
 
@@ -21,26 +21,30 @@ async fn keeps_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
         let quote = Quote { must_accept_by, ..sample_quote(seed, now) };
         store.insert(&quote, now).await;
         for late in [must_accept_by, must_accept_by.plus_seconds(1), lapse(&quote)] {
-            assert_eq!(store.claim(&quote, &terms(1), late).await, Claim::Unknown, "{late:?} is too late");
+            assert_eq!(store.claim(&quote, &sample_terms(1), late).await, Claim::Unknown, "{late:?} is too late");
         }
-        let granted = store.claim(&quote, &terms(1), before(must_accept_by)).await;
+        let granted = store.claim(&quote, &sample_terms(1), before(must_accept_by)).await;
         assert_eq!(granted, Claim::Granted(quote), "the instant before is not");
     }
     let never = sample_quote(6, now);
-    assert_eq!(store.claim(&never, &terms(1), now).await, Claim::Unknown, "never inserted");
+    assert_eq!(store.claim(&never, &sample_terms(1), now).await, Claim::Unknown, "never inserted");
 }
 
 async fn keeps_signatures_until_they_lapse(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(7, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(1), now).await, Claim::Granted(quote.clone()));
-    let first = signed(&quote, terms(1), 1);
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
     for instant in [now, quote.must_accept_by, before(lapse(&quote))] {
-        assert_eq!(store.claim(&quote, &terms(1), instant).await, Claim::Signed(first.clone()), "at {instant:?}");
-        assert_eq!(store.claim(&quote, &terms(2), instant).await, Claim::OtherTerms, "at {instant:?}");
+        assert_eq!(
+            store.claim(&quote, &sample_terms(1), instant).await,
+            Claim::Signed(first.clone()),
+            "at {instant:?}"
+        );
+        assert_eq!(store.claim(&quote, &sample_terms(2), instant).await, Claim::OtherTerms, "at {instant:?}");
     }
-    for terms in [terms(1), terms(2)] {
+    for terms in [sample_terms(1), sample_terms(2)] {
         assert_eq!(store.claim(&quote, &terms, lapse(&quote)).await, Claim::Unknown, "lapsed");
     }
 }
@@ -50,8 +54,8 @@ async fn keeps_the_latest_possible_life(store: &Replicas<'_>, now: Timestamp) {
     let last = Timestamp::from_seconds(u32::MAX);
     let quote = Quote { must_accept_by: last, good_until: GoodUntil::Plain(last.seconds()), ..sample_quote(8, now) };
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &terms(1), before(last)).await, Claim::Granted(quote.clone()));
-    let first = signed(&quote, terms(1), 1);
+    assert_eq!(store.claim(&quote, &sample_terms(1), before(last)).await, Claim::Granted(quote.clone()));
+    let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
-    assert_eq!(store.claim(&quote, &terms(1), last).await, Claim::Signed(first));
+    assert_eq!(store.claim(&quote, &sample_terms(1), last).await, Claim::Signed(first));
 }

@@ -7,7 +7,7 @@ use firmquote_domain::{
 
 use super::{
     Replicas,
-    sample::{sample_quote, terms},
+    sample::{sample_quote, sample_terms},
 };
 use crate::Claim;
 
@@ -37,7 +37,7 @@ fn largest(now: Timestamp) -> (Quote, Terms, Signature) {
     quote.created_at = Timestamp::from_micros(u64::MAX);
     quote.good_until = packed(&quote, PoolConstant::ONE_STEPS - 1, u16::MAX);
     let aux_data = B256::repeat_byte(0xff);
-    let terms = Terms { aux_data, native: NativeSide::Output, transmit: true, ..terms(0xff) };
+    let terms = Terms { aux_data, native: NativeSide::Output, transmit: true, ..sample_terms(0xff) };
     let s: U256 = HALF_ORDER.parse().expect("a number");
     (quote, terms, Signature::new(B256::repeat_byte(0xff), s.into(), true).expect("the largest low s"))
 }
@@ -56,7 +56,7 @@ fn smallest(now: Timestamp) -> (Quote, Terms, Signature) {
     quote.created_at = Timestamp::from_micros(0);
     quote.good_until = packed(&quote, 0, 1);
     let one: B256 = U256::ONE.into();
-    let terms = Terms { sender: Address::ZERO, native: NativeSide::Input, ..terms(0) };
+    let terms = Terms { sender: Address::ZERO, native: NativeSide::Input, ..sample_terms(0) };
     (quote, terms, Signature::new(one, one, false).expect("a low s"))
 }
 

@@ -7,13 +7,16 @@ mod limits;
 mod races;
 mod sample;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use firmquote_domain::Timestamp;
 
 use crate::QuoteStore;
 
-pub use sample::sample_quote;
+pub use sample::{sample_quote, sample_signed, sample_terms};
 
 /// Holds one store, or several that share what they keep, to the contract of [`QuoteStore`], with quotes made at `now`.
 ///
@@ -33,17 +36,17 @@ pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
 /// Stores that are asked in turn.
 struct Replicas<'a> {
     stores: &'a [Arc<dyn QuoteStore>],
-    next: std::sync::atomic::AtomicUsize,
+    next: AtomicUsize,
 }
 
 impl<'a> Replicas<'a> {
     fn of(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
-        Self { stores, next: std::sync::atomic::AtomicUsize::new(0) }
+        Self { stores, next: AtomicUsize::new(0) }
     }
 
     /// The one whose turn it is.
     fn next(&self) -> &'a dyn QuoteStore {
-        let turn = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        &**self.stores.iter().cycle().nth(turn % self.stores.len().max(1)).expect("at least one store")
+        let turn = self.next.fetch_add(1, Ordering::Relaxed);
+        &**self.stores.get(turn % self.stores.len().max(1)).expect("at least one store")
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_domain::Timestamp;
 
-use super::sample::{sample_quote, signed, terms};
+use super::sample::{sample_quote, sample_signed, sample_terms};
 use crate::{Claim, QuoteStore};
 
 /// How many tasks race for one quote.
@@ -20,7 +20,7 @@ async fn grants_one_of_many_terms(replicas: &[Arc<dyn QuoteStore>], now: Timesta
     insert(replicas, 70, now).await;
     let race = racers(replicas).map(|(racer, store)| {
         let quote = quote.clone();
-        tokio::spawn(async move { (racer, store.claim(quote.id, &quote.client, &terms(racer), now).await) })
+        tokio::spawn(async move { (racer, store.claim(quote.id, &quote.client, &sample_terms(racer), now).await) })
     });
     let mut winners = Vec::new();
     for racer in race.collect::<Vec<_>>() {
@@ -37,7 +37,7 @@ async fn keeps_one_of_many_signatures(replicas: &[Arc<dyn QuoteStore>], now: Tim
     let quote = sample_quote(71, now);
     insert(replicas, 71, now).await;
     let race = racers(replicas).map(|(racer, store)| {
-        let signed = signed(&quote, terms(1), racer);
+        let signed = sample_signed(&quote, sample_terms(1), racer);
         tokio::spawn(async move { store.record(signed, now).await })
     });
     let mut answers = Vec::new();

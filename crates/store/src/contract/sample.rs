@@ -34,7 +34,8 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
     }
 }
 
-pub(super) fn terms(destination: u8) -> Terms {
+/// The simplest terms for the address of that byte, repeated.
+pub fn sample_terms(destination: u8) -> Terms {
     let destination = Address::repeat_byte(destination);
     Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
 }
@@ -51,12 +52,10 @@ pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
     ]
 }
 
-pub(super) fn signature(byte: u8) -> Signature {
-    Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2)).expect("a low s")
-}
-
-pub(super) fn signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
-    SignedQuote { quote: quote.clone(), terms, signature: signature(byte) }
+/// `quote` with a signature that differs with `byte`, and that nobody made.
+pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
+    let signature = Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2));
+    SignedQuote { quote: quote.clone(), terms, signature: signature.expect("a low s") }
 }
 
 /// The first instant at which a signature of `quote` is no longer valid.

@@ -73,11 +73,11 @@ struct Lines {
 impl Lines {
     /// Writes `lines` and forces them to the disk, all or none.
     fn append(&mut self, lines: &str) -> io::Result<()> {
-        let before = self.file.metadata()?.len();
         if self.is_torn {
             self.file.write_all(b"\n")?;
             self.is_torn = false;
         }
+        let before = self.file.metadata()?.len();
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         if written.is_err() {
             // What is cut off here was promised to nobody.

@@ -19,7 +19,7 @@ const RETRY_PAUSES_MS: (u64, u64) = (20, 100);
 /// Makes connections of one kind.
 pub(super) enum Dialer {
     Server(Client),
-    Sentinels(Box<SentinelClient>),
+    Sentinels(SentinelClient),
     Cluster(ClusterClient),
 }
 
@@ -40,9 +40,7 @@ impl Dialer {
         let dialer = match &config.servers {
             Servers::One(address) => server(address, config).map(Self::Server),
             Servers::Cluster(addresses) => cluster(addresses, config).map(Self::Cluster),
-            Servers::Sentinels { master, addresses } => {
-                sentinels(master, addresses, config).map(|client| Self::Sentinels(Box::new(client)))
-            }
+            Servers::Sentinels { master, addresses } => sentinels(master, addresses, config).map(Self::Sentinels),
         };
         dialer.map_err(|error| InvalidRedisConfig(error.to_string()))
     }

@@ -34,7 +34,7 @@ async fn a_killed_server_is_found_again_with_all_it_was_told() {
     let (claimed, done) = (quote(1), quote(2));
     for quote in [&claimed, &done] {
         store.insert(quote, now()).await.expect("inserted");
-        claim(&store, &quote, 1).await.expect("claimed");
+        claim(&store, quote, 1).await.expect("claimed");
     }
     store.record(signed(&done, 1), now()).await.expect("recorded");
     server.kill();

@@ -30,7 +30,7 @@ async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() 
     let quotes: Vec<_> = (0..50).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("inserted");
-        claim(&store, &quote, 1).await.expect("claimed");
+        claim(&store, quote, 1).await.expect("claimed");
         store.record(signed(quote, 1), now()).await.expect("both replicas have it");
     }
     sentinels.kill_master();
@@ -54,7 +54,7 @@ async fn a_cluster_fails_over_and_what_waited_for_replicas_is_there() {
     let quotes: Vec<_> = (0..30).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("inserted");
-        claim(&store, &quote, 1).await.expect("claimed");
+        claim(&store, quote, 1).await.expect("claimed");
         store.record(signed(quote, 1), now()).await.expect("a replica has it");
     }
     let first = cluster.master_of_key(&key(&quotes[0], "quote"));

@@ -6,9 +6,8 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use firmquote_domain::{
-    Address, B256, GoodUntil, NativeSide, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp,
-};
+use firmquote_domain::{GoodUntil, Quote, QuoteId, SignedQuote, Timestamp};
+pub(crate) use firmquote_store::contract::sample_terms as terms;
 use firmquote_store::{
     Claim, QuoteStore, StoreError, contract,
     redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles},
@@ -90,14 +89,8 @@ pub(crate) fn quote_at(number: u32, now: Timestamp) -> Quote {
     Quote { id: QuoteId::from_bytes(id), must_accept_by, good_until, ..contract::sample_quote(1, now) }
 }
 
-pub(crate) fn terms(destination: u8) -> Terms {
-    let destination = Address::repeat_byte(destination);
-    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
-}
-
 pub(crate) fn signed(quote: &Quote, destination: u8) -> SignedQuote {
-    let signature = Signature::new(B256::repeat_byte(destination), B256::repeat_byte(1), true).expect("a low s");
-    SignedQuote { quote: quote.clone(), terms: terms(destination), signature }
+    contract::sample_signed(quote, terms(destination), destination)
 }
 
 /// The name of one of a quote's keys.

@@ -1,0 +1,105 @@
+//! What each call of the port costs, in memory and in Redis on this machine, one at a time and 64 at once:
+//! `cargo bench -p firmquote-store`. Starts a `redis-server` of its own.
+#![expect(clippy::expect_used, clippy::panic, reason = "a benchmark")]
+
+#[path = "../tests/redis/setup.rs"]
+#[expect(dead_code, reason = "tests need more of it")]
+mod setup;
+
+use std::{hint::black_box, sync::Arc, time::Instant};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use firmquote_domain::{Quote, QuoteId, SignedQuote};
+use firmquote_store::{MemoryStore, QuoteStore};
+use firmquote_test_servers::redis::{Options, Server};
+use setup::{connect, now, of_server, signed, terms};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinSet,
+};
+
+/// Calls that are under way at once.
+const TOGETHER: u64 = 64;
+
+fn runtime() -> Runtime {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
+}
+
+/// Quotes with ids of their own, without end.
+fn quotes() -> impl Iterator<Item = Quote> {
+    let start = now();
+    let sample = setup::quote_at(0, start);
+    (0_u64..).map(move |number| {
+        let mut id = [0; 16];
+        for (byte, part) in id.iter_mut().zip(number.to_le_bytes().into_iter().chain(start.as_micros().to_le_bytes())) {
+            *byte = part;
+        }
+        Quote { id: QuoteId::from_bytes(id), ..sample.clone() }
+    })
+}
+
+async fn sign(store: &dyn QuoteStore, quote: &Quote) -> SignedQuote {
+    black_box(store.claim(quote.id, &quote.client, &terms(1), now()).await.expect("claimed"));
+    store.record(signed(quote, 1), now()).await.expect("recorded")
+}
+
+fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn QuoteStore>) {
+    let mut quotes = quotes();
+    let mut group = c.benchmark_group(name);
+    group.bench_function("insert", |b| {
+        b.iter(|| {
+            let quote = quotes.next().expect("without end");
+            runtime.block_on(store.insert(&quote, now())).expect("inserted");
+        });
+    });
+    group.bench_function("insert, claim and record", |b| {
+        b.iter(|| {
+            let quote = quotes.next().expect("without end");
+            runtime.block_on(async {
+                store.insert(&quote, now()).await.expect("inserted");
+                sign(&**store, &quote).await
+            })
+        });
+    });
+    group.throughput(Throughput::Elements(TOGETHER));
+    group.bench_function("insert, 64 at once", |b| {
+        b.iter_custom(|rounds| {
+            let mut batches: Vec<Vec<Quote>> = (0..TOGETHER).map(|_| Vec::new()).collect();
+            for batch in &mut batches {
+                batch.extend(quotes.by_ref().take(usize::try_from(rounds).expect("few rounds")));
+            }
+            let start = Instant::now();
+            runtime.block_on(async {
+                let mut tasks = JoinSet::new();
+                for batch in batches {
+                    let store = Arc::clone(store);
+                    tasks.spawn(async move {
+                        for quote in batch {
+                            store.insert(&quote, now()).await.expect("inserted");
+                        }
+                    });
+                }
+                tasks.join_all().await;
+            });
+            start.elapsed()
+        });
+    });
+    group.finish();
+}
+
+fn memory(c: &mut Criterion) {
+    measure(c, "store: memory", &runtime(), &(Arc::new(MemoryStore::new(100_000_000)) as Arc<dyn QuoteStore>));
+}
+
+fn redis(c: &mut Criterion) {
+    let (runtime, server) = (runtime(), Server::start(Options::default()));
+    let store = runtime.block_on(connect(&of_server(&server)));
+    measure(c, "store: Redis", &runtime, &(Arc::new(store) as Arc<dyn QuoteStore>));
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20);
+    targets = memory, redis
+}
+criterion_main!(benches);

@@ -1,0 +1,100 @@
+//! The ledger in a file beside the memory store: on the disk before a signature leaves, and whole after a crash.
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    sync::Arc,
+};
+
+use firmquote_domain::{QuoteId, SignedQuote, Timestamp};
+use firmquote_store::{
+    MemoryStore, QuoteStore, StoreError, contract,
+    ledger::{LedgerFile, LedgerKept},
+};
+use serde_json::Value;
+
+const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+fn signed(number: u32) -> SignedQuote {
+    let mut quote = contract::sample_quote(1, NOW);
+    let mut id = [0; 16];
+    id[..4].copy_from_slice(&number.to_be_bytes());
+    quote.id = QuoteId::from_bytes(id);
+    contract::sample_signed(&quote, contract::sample_terms(7), 1)
+}
+
+fn open(path: &Path) -> LedgerKept<MemoryStore> {
+    LedgerKept { store: MemoryStore::new(10_000), ledger: LedgerFile::open(path).expect("a writable file") }
+}
+
+/// The quote ids of all lines.
+fn ids(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a readable file");
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    lines.map(|entry| entry["quote_id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_contract_of_every_store_is_kept() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    contract::check(&[Arc::new(open(&path))], NOW).await;
+    assert!(!ids(&path).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_signature_is_a_line_by_the_time_it_may_leave() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    let store = Arc::new(open(&path));
+    let tasks = (0..500_u32).map(|number| {
+        let (store, path) = (Arc::clone(&store), path.clone());
+        tokio::spawn(async move {
+            let signed = signed(number);
+            let id = signed.quote.id.to_string();
+            store.record(signed, NOW).await.expect("recorded");
+            assert!(fs::read_to_string(path).expect("a readable file").contains(&id));
+            id
+        })
+    });
+    let mut expected = Vec::new();
+    for task in tasks.collect::<Vec<_>>() {
+        expected.push(task.await.expect("no task panics"));
+    }
+    let mut written = ids(&path);
+    written.sort();
+    expected.sort();
+    assert_eq!(written, expected, "each once, none of them mixed with another");
+}
+
+#[tokio::test]
+async fn the_file_goes_on_where_it_was_and_is_the_owners_alone() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    for number in 0..2 {
+        open(&path).record(signed(number), NOW).await.expect("recorded");
+    }
+    // A crash leaves a line without its end: what comes after it is a line of its own.
+    let mut file = OpenOptions::new().append(true).open(&path).expect("a writable file");
+    file.write_all(b"{\"quote_id\":\"torn").expect("a writable file");
+    open(&path).record(signed(2), NOW).await.expect("recorded");
+    let text = fs::read_to_string(&path).expect("a readable file");
+    let readable = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
+    assert_eq!((text.lines().count(), readable), (4, 3));
+    let mode = fs::metadata(&path).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[tokio::test]
+async fn nothing_leaves_when_the_file_does_not_take_it() {
+    // A device that is always full.
+    let store = open(Path::new("/dev/full"));
+    let refused = store.record(signed(1), NOW).await;
+    let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
+    assert!(reason.to_string().contains("No space left"), "{reason}");
+    assert!(store.store.is_empty(), "nothing is on record");
+    assert!(LedgerFile::open(Path::new("/nowhere/signed.jsonl")).is_err());
+}
