@@ -77,3 +77,19 @@ async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
     let cluster = Cluster::start(1, Options::default());
     check(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
 }
+
+/// What `docs/redis.md` tells operators to allow.
+const LEAST_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +del +exists +setrange +xadd \
+                            +xrange +xrevrange +time +wait +ping +select +role +cluster|slots +cluster|info";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_with_the_least_rights_keeps_it() {
+    let rights = format!("on >secret {LEAST_RIGHTS}");
+    let open = Options::default().with("user", &format!("quoter {rights}"));
+    let server = Server::start(open.clone());
+    let credentials =
+        Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
+    check(&RedisConfig { credentials: credentials.clone(), ..of_server(&server) }).await;
+    let cluster = Cluster::start(0, open);
+    check(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+}
