@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
+
+use crate::instant;
 
 /// A self-hosted server of firm swap quotes (RFQ) and of the signatures that a pool contract honours.
 #[derive(Parser)]
@@ -34,6 +37,9 @@ pub(crate) enum Command {
     /// Credentials of clients
     #[command(subcommand)]
     Credential(CredentialCommand),
+    /// The ledger: every signature that left, one line of JSON each
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
     /// Start the built-in demo, show an exchange of quotes and signatures, and stop
     Demo,
 }
@@ -43,6 +49,35 @@ pub(crate) enum Command {
 pub(crate) enum KeyCommand {
     /// Make a signing key and show it once, with its account and the lines for the configuration
     New,
+}
+
+/// What to show of the ledger. Of the configuration only `[store]` is read; no signing key is needed.
+#[derive(Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Show the last entries, oldest first
+    Tail {
+        /// The configuration (TOML), of which only `[store]` is read
+        #[arg(long, value_name = "FILE")]
+        config: PathBuf,
+        /// How many, 0 to 10000
+        #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=10_000))]
+        lines: u16,
+        /// Go on with new entries as they come, until interrupted
+        #[arg(long)]
+        follow: bool,
+    },
+    /// Show all entries, or those of some time, oldest first
+    Export {
+        /// The configuration (TOML), of which only `[store]` is read
+        #[arg(long, value_name = "FILE")]
+        config: PathBuf,
+        /// The first instant: 2026-11-21T02:00:00Z, a date (its midnight in UTC), or Unix seconds
+        #[arg(long, value_name = "TIME", value_parser = instant)]
+        from: Option<Timestamp>,
+        /// The instant to end before, written likewise
+        #[arg(long, value_name = "TIME", value_parser = instant)]
+        to: Option<Timestamp>,
+    },
 }
 
 /// What to do about credentials.
@@ -57,4 +92,36 @@ pub(crate) enum CredentialCommand {
         #[arg(long, value_name = "NAME", value_parser = Username::new)]
         username: Option<Username>,
     },
+}
+
+/// An instant as people write it, or Unix seconds.
+fn instant(text: &str) -> Result<Timestamp, &'static str> {
+    const ALLOWED: &str = "allowed: 2026-11-21T02:00:00Z, 2026-11-21, or Unix seconds";
+    let is_seconds = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = || text.parse::<u64>().ok()?.checked_mul(1_000_000);
+    let micros = || u64::try_from(instant::parse(text)?.as_microsecond()).ok();
+    let micros = if is_seconds { seconds() } else { micros() };
+    micros.map(Timestamp::from_micros).ok_or(ALLOWED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_dates_times_or_unix_seconds() {
+        for (text, micros) in [
+            ("2026-11-21T02:00:00Z", 1_795_226_400_000_000),
+            ("2026-11-21T04:00:00.000001+02:00", 1_795_226_400_000_001),
+            ("2026-11-21", 1_795_219_200_000_000),
+            ("1795226400", 1_795_226_400_000_000),
+            ("0", 0),
+        ] {
+            assert_eq!(instant(text), Ok(Timestamp::from_micros(micros)), "{text}");
+        }
+        for text in ["", "soon", "-1", "1.5", "2026-13-01", "1969-12-31", "2026-11-21T02:00:00", "99999999999999999999"]
+        {
+            assert!(instant(text).is_err(), "{text}");
+        }
+    }
 }

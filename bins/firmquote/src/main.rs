@@ -5,11 +5,13 @@ mod clock;
 mod commands;
 mod config;
 mod environment;
+mod instant;
 mod listen;
 mod logging;
 mod running;
 mod service;
 mod stop;
+mod store;
 
 use std::{
     io::{Write as _, stderr},

@@ -6,12 +6,12 @@ use firmquote_desk::Desk;
 use firmquote_http::{Authenticator, Credential, Credentials, Metrics, Service, Settings};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::PoolSigner;
-use firmquote_store::MemoryStore;
+use firmquote_store::QuoteStore;
 
 use crate::{clock::SystemClock, config::Config};
 
-/// The desk of a configuration, with an empty store.
-pub(crate) fn desk(config: &Config) -> Desk {
+/// The desk of a configuration, which keeps its quotes in `store`.
+pub(crate) fn desk(config: &Config, store: Arc<dyn QuoteStore>) -> Desk {
     let snapshot =
         config.pools.iter().fold(Snapshot::default(), |snapshot, pool| snapshot.with(pool.id(), pool.state.clone()));
     let signer =
@@ -19,7 +19,7 @@ pub(crate) fn desk(config: &Config) -> Desk {
     Desk {
         pools: config.pools.iter().map(signer).collect(),
         market: Arc::new(Market::new(snapshot)),
-        store: Arc::new(MemoryStore::new(config.store.max_quotes)),
+        store,
         clock: Arc::new(SystemClock),
     }
 }
@@ -28,9 +28,13 @@ pub(crate) fn desk(config: &Config) -> Desk {
 ///
 /// # Errors
 /// When a credential is there twice, or the system has no randomness to give.
-pub(crate) fn service(config: &Config, credentials: Vec<Credential>) -> anyhow::Result<Service> {
+pub(crate) fn service(
+    config: &Config,
+    credentials: Vec<Credential>,
+    store: Arc<dyn QuoteStore>,
+) -> anyhow::Result<Service> {
     Ok(Service {
-        desk: Arc::new(desk(config)),
+        desk: Arc::new(desk(config, store)),
         authenticator: Arc::new(Authenticator::new(Credentials::new(credentials)?)?),
         metrics: Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?),
         settings: Settings {

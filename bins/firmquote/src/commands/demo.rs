@@ -14,7 +14,7 @@ use super::{
     exchange::Exchange,
     output::Output,
 };
-use crate::{config::Config, listen, service};
+use crate::{config::Config, listen, service, store};
 
 /// Starts the demo on free ports, shows an exchange, and stops it.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -28,7 +28,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;
     let client = DemoClient::create()?;
-    let service = service::service(&config, client.kept()?.into())?;
+    let service = service::service(&config, client.kept()?.into(), store::open(&config.store).await?)?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     let handle = server.stop_handle();

@@ -6,12 +6,15 @@ mod demo;
 mod demo_client;
 mod exchange;
 mod key;
+mod ledger;
 mod output;
 mod serve;
+mod store_warnings;
 mod summary;
 mod warnings;
 
-use crate::cli::{Cli, Command, CredentialCommand, KeyCommand};
+use self::ledger::Span;
+use crate::cli::{Cli, Command, CredentialCommand, KeyCommand, LedgerCommand};
 
 /// Does what the command line says.
 ///
@@ -23,6 +26,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Check { config } => check::run(&config),
         Command::Key(KeyCommand::New) => key::new(),
         Command::Credential(CredentialCommand::New { client, username }) => credential::new(&client, username.as_ref()),
+        Command::Ledger(LedgerCommand::Tail { config, lines, follow }) => ledger::tail(&config, lines.into(), follow),
+        Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, &Span::new(from, to)?),
         Command::Demo => demo::run(),
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     listen::{self, Addresses},
     logging, running, service,
     stop::StopSignals,
+    store,
 };
 
 /// Serves the pools of the file at `path`, or the built-in demo.
@@ -34,8 +35,15 @@ pub(crate) fn run(path: Option<&Path>) -> anyhow::Result<()> {
 }
 
 async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoClient>) -> anyhow::Result<()> {
-    let signals = StopSignals::catch()?;
-    let service = service::service(config, credentials)?;
+    let mut signals = StopSignals::catch()?;
+    let store = tokio::select! {
+        store = store::open(&config.store) => store?,
+        signal = signals.next() => {
+            tracing::info!(signal, "stopped before the store was open");
+            return Ok(());
+        }
+    };
+    let service = service::service(config, credentials, store)?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     if let Some(client) = demo {
@@ -50,6 +58,6 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
 fn log_start(config: &Config, addresses: &Addresses) {
     let Addresses { public, version_2, admin } = addresses;
     let version_2 = version_2.map(tracing::field::display);
-    let (version, pools) = (env!("CARGO_PKG_VERSION"), config.pools.len());
-    tracing::info!(version, %public, version_2, %admin, pools, "serving");
+    let (version, pools, store) = (env!("CARGO_PKG_VERSION"), config.pools.len(), config.store.to_string());
+    tracing::info!(version, %public, version_2, %admin, pools, store, "serving");
 }

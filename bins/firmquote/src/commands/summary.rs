@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use firmquote_desk::PoolView;
 use firmquote_domain::GoodUntilKind;
 
-use crate::config::{Config, PoolConfig};
+use crate::config::{Config, PoolConfig, StoreConfig};
 
 /// Writes the whole summary; `views` are the configuration's pools in their order.
 pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[PoolView]) -> io::Result<()> {
@@ -15,11 +15,42 @@ pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[PoolView]) -
         Some(second) => writeln!(out, "server       {} (version 1), {second} (version 2)", server.bind)?,
     }
     writeln!(out, "admin        {}", server.admin_bind)?;
-    writeln!(out, "store        memory, at most {} quotes", config.store.max_quotes)?;
+    write_store(out, &config.store)?;
     let anonymous = if config.limits.anonymous { "with and without" } else { "only with" };
     writeln!(out, "credentials  {}; version 1 answers {anonymous} them", config.credentials.len())?;
     writeln!(out)?;
     config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view))
+}
+
+fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
+    match store {
+        StoreConfig::Memory(memory) => {
+            writeln!(out, "store        {store}, at most {} quotes", memory.max_quotes)?;
+            if let Some(path) = &memory.ledger_file {
+                writeln!(out, "  ledger     every signature, appended to {}", path.display())?;
+            }
+        }
+        StoreConfig::Redis(redis) => {
+            writeln!(out, "store        {store}")?;
+            writeln!(
+                out,
+                "  keys       start with {}:, no call takes longer than {} ms",
+                redis.prefix,
+                redis.timeout.as_millis()
+            )?;
+            writeln!(
+                out,
+                "  records    kept for {} s after good_until, replicas that have to hold one: {}",
+                redis.record_retention_seconds, redis.replicas_waited_for
+            )?;
+            writeln!(
+                out,
+                "  ledger     every signature, in the stream {}:signed for {} s",
+                redis.prefix, redis.ledger_max_age_seconds
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: &PoolView) -> io::Result<()> {

@@ -7,6 +7,7 @@ use super::{
     error::Mistake,
     reader::{Field, Keys, Table},
 };
+use crate::instant;
 
 pub(super) const KEYS: Keys = Keys::new(&["basic_deprecated_at", "basic_sunset_at"]);
 
@@ -33,12 +34,9 @@ fn date(field: &Field<'_>) -> Result<UnixSeconds, Mistake> {
     field.date("a date such as 2027-01-31 or 2027-01-31T12:00:00Z, 1970 to 2106", |text| parse(text).ok_or(()))
 }
 
-/// A date with time and offset, or a date alone: its first second in UTC.
+/// Seconds that fit 32 bits.
 fn parse(text: &str) -> Option<UnixSeconds> {
-    let instant = |text: &str| text.parse::<jiff::Timestamp>().ok();
-    let midnight = || text.parse::<jiff::civil::Date>().ok().and_then(|date| instant(&format!("{date}T00:00:00Z")));
-    let seconds = instant(text).or_else(midnight)?.as_second();
-    u32::try_from(seconds).ok().map(UnixSeconds::new)
+    u32::try_from(instant::parse(text)?.as_second()).ok().map(UnixSeconds::new)
 }
 
 #[cfg(test)]
@@ -54,7 +52,7 @@ mod tests {
         ] {
             assert_eq!(parse(text), Some(UnixSeconds::new(seconds)), "{text}");
         }
-        for text in ["", "soon", "2026-13-01", "1969-12-31", "2107-01-01"] {
+        for text in ["", "soon", "2026-13-01", "2026-01-01T00:00:00", "1969-12-31", "2107-01-01"] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

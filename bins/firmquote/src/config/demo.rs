@@ -11,6 +11,8 @@ const TEXT: &str = include_str!("../../demo.toml");
 const NAME: &str = "built-in demo";
 /// What is allowed for the keys of the demo's signer.
 pub(super) const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours write a file";
+/// What is allowed for the kind of the demo's store.
+pub(super) const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
 
 impl Config {
     /// The built-in demo with `overrides` laid over it.

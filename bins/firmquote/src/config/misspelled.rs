@@ -15,14 +15,14 @@ pub(crate) fn is_misspelled(name: &str) -> bool {
     name.strip_prefix(FAMILY).is_some_and(|rest| !name.starts_with(PREFIX) && rest.contains("__"))
 }
 
-/// Refuses misspelled variables, except those that hold the key of a signer of `root`.
+/// Refuses misspelled variables, except those that `root` names for a key or a password.
 ///
 /// # Errors
 /// [`ConfigError::Variable`] for the first one.
 pub(super) fn refuse(root: &Node, overrides: &[Override]) -> Result<(), ConfigError> {
     let misspelled = overrides.iter().map(|one| &one.name).filter(|name| is_misspelled(name));
     for name in misspelled {
-        if !key_variables(root).any(|variable| variable == name) {
+        if !secret_variables(root).any(|variable| variable == name) {
             let right = name.replacen(FAMILY, PREFIX, 1);
             let reason = format!("is not read, allowed: {right}, with two underscores between all steps");
             return Err(ConfigError::Variable { name: name.clone(), reason: reason.into() });
@@ -31,13 +31,15 @@ pub(super) fn refuse(root: &Node, overrides: &[Override]) -> Result<(), ConfigEr
     Ok(())
 }
 
-/// What the signers say in `key_env`, right or wrong.
-fn key_variables(root: &Node) -> impl Iterator<Item = &String> {
+/// The variables that `key_env` of the signers and `password_env` of the store name, right or wrong.
+fn secret_variables(root: &Node) -> impl Iterator<Item = &String> {
     let signers = match entry(root, "signer").map(|node| &node.value) {
         Some(Value::List(signers)) => signers.as_slice(),
         _ => &[],
     };
-    signers.iter().filter_map(|signer| match &entry(signer, "key_env")?.value {
+    let keys = signers.iter().filter_map(|signer| entry(signer, "key_env"));
+    let password = entry(root, "store").and_then(|store| entry(store, "password_env"));
+    keys.chain(password).filter_map(|node| match &node.value {
         Value::Text(name) | Value::Loose(name) => Some(name),
         _ => None,
     })

@@ -8,6 +8,7 @@ mod auth;
 mod chain;
 mod credential;
 mod demo;
+mod elsewhere;
 mod error;
 mod file;
 mod invalid_pool;
@@ -39,7 +40,7 @@ pub(crate) use self::{
     overlay::{Override, PREFIX},
     pool::PoolConfig,
     server::ServerConfig,
-    store::StoreConfig,
+    store::{MemoryConfig, StoreConfig},
 };
 use self::{
     error::Mistake,
@@ -88,27 +89,18 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] for the first thing that is wrong.
     pub(crate) fn from_file(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
-        let file = path.display().to_string();
-        match fs::read_to_string(path) {
-            Ok(text) => Self::parse(&file, &text, overrides, Occasion::Operation),
-            Err(source) => Err(ConfigError::Unreadable { file, source }),
-        }
+        let (file, text) = text_of(path)?;
+        Self::parse(&file, &text, overrides, Occasion::Operation)
     }
 
     fn parse(file: &str, text: &str, overrides: &[Override], occasion: Occasion) -> Result<Self, ConfigError> {
-        let mut root = file::parse(file, text)?;
-        overlay::lay(&mut root, overrides)?;
-        misspelled::refuse(&root, overrides)?;
-        Self::read(&root, occasion).map_err(|mistake| {
-            let place = root.origin_of(&mistake.key).in_file(file);
-            ConfigError::Key { place, mistake }
-        })
+        parse(file, text, overrides, |root| Self::read(root, occasion))
     }
 
     fn read(root: &Node, occasion: Occasion) -> Result<Self, Mistake> {
         let table = Table::root(root, &KEYS)?;
         let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
-        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?)?;
+        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, occasion)?;
         let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
         let basic = auth::read(&table.field("auth").table(&auth::KEYS)?)?;
         let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
@@ -118,6 +110,44 @@ impl Config {
         let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
         Ok(Self { server, store, limits, basic, log, credentials, chains, pools })
     }
+}
+
+impl StoreConfig {
+    /// Reads `[store]` alone, and no key that signs. What other tables hold is not looked at.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first thing that is wrong.
+    pub(crate) fn from_file(path: &Path, overrides: &[Override]) -> Result<Self, ConfigError> {
+        let (file, text) = text_of(path)?;
+        parse(&file, &text, overrides, |root| {
+            Self::read(&Table::root(root, &KEYS)?.field("store").table(&store::KEYS)?, Occasion::Operation)
+        })
+    }
+}
+
+/// The name of the file at `path` as errors show it, and what stands in it.
+fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
+    let file = path.display().to_string();
+    match fs::read_to_string(path) {
+        Ok(text) => Ok((file, text)),
+        Err(source) => Err(ConfigError::Unreadable { file, source }),
+    }
+}
+
+/// What `read` makes of `text` with `overrides` laid over it.
+fn parse<T>(
+    file: &str,
+    text: &str,
+    overrides: &[Override],
+    read: impl FnOnce(&Node) -> Result<T, Mistake>,
+) -> Result<T, ConfigError> {
+    let mut root = file::parse(file, text)?;
+    overlay::lay(&mut root, overrides)?;
+    misspelled::refuse(&root, overrides)?;
+    read(&root).map_err(|mistake| {
+        let place = root.origin_of(&mistake.key).in_file(file);
+        ConfigError::Key { place, mistake }
+    })
 }
 
 #[cfg(test)]

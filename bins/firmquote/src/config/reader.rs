@@ -39,6 +39,7 @@ pub(super) struct Table<'t> {
 }
 
 /// A key with what was written for it, if anything was.
+#[derive(Clone)]
 pub(super) struct Field<'t> {
     path: KeyPath,
     pub(super) raw: Raw<'t>,

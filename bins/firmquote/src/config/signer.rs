@@ -1,22 +1,16 @@
 //! `[[signer]]`: the keys that sign. A key itself never stands in a configuration, and no error repeats one.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    os::unix::fs::PermissionsExt as _,
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use firmquote_domain::InvalidValue;
 use firmquote_signer::{LocalSigner, Signer, SignerError};
-use zeroize::Zeroizing;
 
 use super::{
     Occasion,
+    elsewhere::Readers,
     error::Mistake,
     reader::{Field, Keys, Table},
 };
-use crate::environment;
 
 /// A `[[signer]]`: `name`, 1 to 64 characters, which pools name it by, and where its key is: `key_env`, the name of an
 /// environment variable that holds it, or `key_file`, a file that nobody but its owner may read, relative to the
@@ -34,8 +28,8 @@ pub(super) const KEYS: Keys = Keys {
     later: &[("keystore", "keys come from key_env or key_file"), ("password_file", "it would be that of a keystore")],
 };
 
-const VARIABLE: &str = "the name of an environment variable, in capitals, that holds 64 hex digits";
-const FILE: &str = "a file that holds 64 hex digits";
+const KEY: &str = "64 hex digits";
+const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
 
 impl SignerConfig {
     /// Reads every table, and every key.
@@ -64,39 +58,20 @@ fn read_signer(table: &Table<'_>, occasion: Occasion) -> Result<LocalSigner, Mis
         (false, false) if occasion == Occasion::Demo => {
             LocalSigner::random().map_err(|error| variable.not_allowed(reason(&error)))
         }
-        (_, false) => from_variable(table, &variable),
+        (_, false) => from_variable(&table.field("key_env")),
         (false, true) => from_file(&file),
     }
 }
 
-fn from_variable(table: &Table<'_>, field: &Field<'_>) -> Result<LocalSigner, Mistake> {
-    // The key itself may have been written here by mistake: what is not a name is not shown.
-    let name = field.text(VARIABLE, |text| is_variable_name(text).then_some(text).ok_or(()))?;
-    let field = table.field("key_env");
-    let key = environment::secret(name);
-    let key = key.ok_or_else(|| field.not_allowed("the name of a variable that is set, and holds 64 hex digits"))?;
-    signer(&field, &key, "the name of a variable that holds")
-}
-
-fn is_variable_name(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let starts = text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
-    starts && text.len() <= 128 && text.bytes().all(is_plain)
+fn from_variable(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
+    signer(field, &field.of_variable(KEY)?, "the name of a variable that holds")
 }
 
 fn from_file(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
-    const MODE: &str = "a file that only its owner may read and write (mode 600 or 400)";
-    let path = field.text(FILE, Ok::<_, ()>)?;
-    let unreadable = |error: io::Error| field.not_allowed(format!("a file that can be read ({error})"));
-    let file = File::open(path).map_err(unreadable)?;
-    let meta = file.metadata().map_err(unreadable)?;
-    if meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
-        return Err(field.not_allowed(MODE));
-    }
-    // Longer than any key is not read at all.
-    let mut text = Zeroizing::new(String::with_capacity(256));
-    file.take(256).read_to_string(&mut text).map_err(unreadable)?;
-    signer(field, text.trim(), "a file that holds")
+    /// More than any key with blanks around it.
+    const LONGEST: usize = 256;
+    let contents = field.of_file(KEY_WITH_PREFIX, LONGEST, Readers::OwnerOnly)?;
+    signer(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
 }
 
 fn signer(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, Mistake> {

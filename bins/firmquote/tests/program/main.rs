@@ -4,9 +4,11 @@
 mod check;
 mod credentials;
 mod demo;
+mod ledger;
 mod mistakes;
 mod overrides;
 mod program;
 mod secrets;
 mod stop;
+mod store;
 mod usage;

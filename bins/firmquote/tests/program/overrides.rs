@@ -60,7 +60,7 @@ fn a_mistake_in_a_variable_names_it() {
     for (name, text, error) in [
         ("FIRMQUOTE__POOL__0__K", "1.5", ": pool[0].k is \"1.5\", allowed: 0 or more and below 1"),
         ("FIRMQUOTE__POOL__0__K", "", ": pool[0].k is \"\", allowed: a plain decimal number such as 12 or 0.345"),
-        ("FIRMQUOTE__STORE__SIZE", "1", ": store.size is not a key, allowed: kind, max_quotes"),
+        ("FIRMQUOTE__STORE__MAX_QUOTES", "0", ": store.max_quotes is \"0\", allowed: 1 to 10000000 quotes"),
         (
             "FIRMQUOTE__STORES__KIND",
             "memory",
@@ -134,7 +134,7 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
         (
             vec![("FIRMQUOTE__STORE__KIND", "redis")],
             "environment variable FIRMQUOTE__STORE__KIND: store.kind is \"redis\", \
-             allowed: \"memory\", the only kind of this version"
+             allowed: \"memory\", the demo's key never signs with a Redis store; for that write a file"
                 .to_owned(),
         ),
     ] {

@@ -64,6 +64,33 @@ pub(crate) fn run(mut command: Command) -> Ended {
     Ended { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
+/// A program that goes on writing lines to standard output. Killed when dropped.
+pub(crate) struct Lines {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Lines {
+    /// Starts a command.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let lines = lines_of(child.stdout.take().unwrap());
+        Self { child, lines }
+    }
+
+    /// The next line.
+    pub(crate) fn next(&mut self) -> String {
+        self.lines.recv_timeout(PATIENCE).unwrap()
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
 /// A program that serves. Killed when dropped.
 pub(crate) struct Serving {
     child: Child,

@@ -19,6 +19,10 @@ fn wrong_usage_ends_with_two() {
         &["credential", "new"],
         &["credential", "new", "--client", "a b"],
         &["credential", "new", "--client", "a", "--username", "a:b"],
+        &["ledger", "tail"],
+        &["ledger", "tail", "--config", "f", "--lines", "10001"],
+        &["ledger", "export", "--config", "f", "--from", "soon"],
+        &["ledger", "export", "--config", "f", "--to", "2026-13-01"],
     ] {
         let ended = ended(arguments);
         assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(2), ""), "{arguments:?}");
@@ -32,7 +36,7 @@ fn help_and_version_end_with_zero() {
     assert_eq!((version.status.code(), version.stdout.as_str()), (Some(0), "firmquote 0.1.0\n"));
     let help = ended(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
-    for command in ["serve", "check", "key", "credential", "demo"] {
+    for command in ["serve", "check", "key", "credential", "ledger", "demo"] {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}");
     }
 }

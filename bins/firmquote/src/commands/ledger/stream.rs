@@ -1,0 +1,90 @@
+//! The ledger in Redis. Its instants are those at which Redis took the entries, by its own clock.
+
+use firmquote_store::redis::{LedgerEntry, RedisConfig, RedisStore};
+use tokio::{runtime, time::sleep};
+
+use super::{
+    LOOK_EVERY, Span,
+    printer::{Printer, note},
+};
+use crate::store;
+
+/// How many entries are asked for at once.
+const PAGE: usize = 1_000;
+
+/// Prints the last `count` entries, and with `follow` those to come.
+pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::Result<()> {
+    runtime()?.block_on(async {
+        let store = store::connect(config).await?;
+        let mut printer = Printer::lock();
+        // One at least, to know where new ones begin.
+        let entries = store.ledger_end(count.max(1)).await?;
+        for entry in entries.iter().skip(entries.len().saturating_sub(count)) {
+            printer.print(entry.line.as_bytes())?;
+        }
+        printer.flush()?;
+        if follow { print_new(&store, &mut printer, entries.last()).await } else { Ok(()) }
+    })
+}
+
+/// Prints the entries of `span`.
+pub(super) fn export(config: &RedisConfig, span: &Span) -> anyhow::Result<()> {
+    let (mut from, to) = range(span);
+    runtime()?.block_on(async {
+        let store = store::connect(config).await?;
+        let mut printer = Printer::lock();
+        print_pages(&store, &mut printer, &mut from, &to).await?;
+        Ok(printer.flush()?)
+    })
+}
+
+fn runtime() -> std::io::Result<runtime::Runtime> {
+    runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// Both ends of a span as `XRANGE` takes them. The stream counts in milliseconds, so both are rounded up: what is in
+/// the first whole millisecond is in, what is in the last begun one is too.
+fn range(span: &Span) -> (String, String) {
+    let from = span.from.as_micros().div_ceil(1_000);
+    let to = span.to.map(|to| to.as_micros().div_ceil(1_000).saturating_sub(1));
+    (from.to_string(), to.map_or("+".to_owned(), |to| to.to_string()))
+}
+
+/// Prints what comes after `last`, until nobody reads it.
+async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&LedgerEntry>) -> anyhow::Result<()> {
+    let mut from = last.map_or("-".to_owned(), after);
+    let mut is_told = false;
+    while !printer.is_closed() {
+        sleep(LOOK_EVERY).await;
+        match print_pages(store, printer, &mut from, "+").await {
+            Ok(()) => is_told = false,
+            Err(error) if !is_told => {
+                note(&format!("{error:#}; trying again until it answers"));
+                is_told = true;
+            }
+            Err(_) => {}
+        }
+        printer.flush()?;
+    }
+    Ok(())
+}
+
+/// Prints everything from `from` up to `to`, and moves `from` behind what it printed.
+async fn print_pages(store: &RedisStore, printer: &mut Printer, from: &mut String, to: &str) -> anyhow::Result<()> {
+    loop {
+        let page = store.ledger_page(from, to, PAGE).await?;
+        for entry in &page {
+            printer.print(entry.line.as_bytes())?;
+        }
+        if let Some(last) = page.last() {
+            *from = after(last);
+        }
+        if page.len() < PAGE || printer.is_closed() {
+            return Ok(());
+        }
+    }
+}
+
+fn after(entry: &LedgerEntry) -> String {
+    format!("({}", entry.id)
+}

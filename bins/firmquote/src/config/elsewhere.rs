@@ -1,0 +1,56 @@
+//! Values that stand elsewhere: in an environment variable, or in a file of their own. No error shows what is in them.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    os::unix::fs::PermissionsExt as _,
+};
+
+use zeroize::Zeroizing;
+
+use super::{error::Mistake, reader::Field};
+use crate::environment;
+
+/// Who may be able to read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// Anybody.
+    All,
+    /// Its owner and nobody else.
+    OwnerOnly,
+}
+
+impl Field<'_> {
+    /// The text of the environment variable whose name stands here, and that holds `what`.
+    pub(super) fn of_variable(&self, what: &str) -> Result<Zeroizing<String>, Mistake> {
+        let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
+        // The secret itself may have been written here by mistake: what is not a name is not shown.
+        let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
+        let secret = environment::secret(name);
+        secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
+    }
+
+    /// The contents of the file whose path stands here, and that holds `what`, in at most `most` bytes.
+    pub(super) fn of_file(&self, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Mistake> {
+        const MODE: &str = "a file that only its owner may read and write (mode 600 or 400)";
+        let allowed = format!("a file that holds {what}");
+        let path = self.text(&allowed, Ok::<_, ()>)?;
+        let unreadable = |error: io::Error| self.not_allowed(format!("a file that can be read ({error})"));
+        let file = File::open(path).map_err(unreadable)?;
+        let meta = file.metadata().map_err(unreadable)?;
+        if readers == Readers::OwnerOnly && meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
+            return Err(self.not_allowed(MODE));
+        }
+        // With room for everything no copies stay behind in memory.
+        let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
+        let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+        file.take(limit).read_to_end(&mut contents).map_err(unreadable)?;
+        if contents.len() > most { Err(self.not_allowed(allowed)) } else { Ok(contents) }
+    }
+}
+
+fn is_variable_name(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let starts = text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    starts && text.len() <= 128 && text.bytes().all(is_plain)
+}

@@ -1,0 +1,173 @@
+//! `firmquote ledger`: what was signed can be read again, from a file and by time, without any signing key.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::PathBuf,
+    process::Command,
+};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program::{CONFIG, Ended, Lines, Serving, configured, directory, firmquote, run};
+
+const STORE: &str = "[store]\nledger_file = \"signed.jsonl\"\n";
+
+/// `firmquote ledger` in a directory whose configuration has a ledger, and no signing key.
+fn ledger(directory: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = configured(directory, &[&["ledger"], arguments].concat(), STORE);
+    command.env_remove("FIRMQUOTE_SIGNER_KEY");
+    command
+}
+
+fn shown(directory: &TempDir, arguments: &[&str]) -> Ended {
+    let ended = run(ledger(directory, arguments));
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
+    ended
+}
+
+fn path(directory: &TempDir) -> PathBuf {
+    directory.path().join("signed.jsonl")
+}
+
+/// The line of an entry that was signed at that Unix second; long enough for some to be more than one look.
+fn entry(second: u64) -> String {
+    json!({ "filler": "x".repeat(1_000), "signed_at_us": second * 1_000_000 }).to_string()
+}
+
+fn entries(seconds: impl IntoIterator<Item = u64>) -> String {
+    seconds.into_iter().map(|second| entry(second) + "\n").collect()
+}
+
+#[tokio::test]
+async fn every_signature_is_appended_and_can_be_shown() {
+    let directory = directory();
+    let config = CONFIG.replace("max_quotes = 1000", "ledger_file = \"signed.jsonl\"");
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let post = async |path: &str, body: Value| -> Value {
+        let answer = client.post(format!("http://{}{path}", serving.public)).json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer.json().await.unwrap()
+    };
+    let ask = json!({
+        "chain_id": 1,
+        "input_asset_symbol": "ETH",
+        "output_asset_symbol": "USDC",
+        "input_amount": "1000000000000000000",
+    });
+    let quote = post("/rfq/quote", ask).await;
+    assert_eq!(shown(&directory, &["tail"]).stdout, "", "a quote is no signature");
+    let ask = json!({ "quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" });
+    let signed = post("/rfq/sign", ask).await;
+    let shown = shown(&directory, &["tail"]);
+    let entry: Value = serde_json::from_str(&shown.stdout).unwrap();
+    assert_eq!((&entry["quote_id"], &entry["signature"]), (&quote["id"], &signed["signature"]));
+    assert_eq!((&entry["good_until"], &entry["client"]), (&signed["good_until"], &Value::Null));
+    assert_eq!((shown.stdout.lines().count(), shown.stderr.as_str()), (1, ""));
+}
+
+#[test]
+fn tail_shows_the_last_entries_in_their_order() {
+    let directory = directory();
+    fs::write(path(&directory), entries(0..500)).unwrap();
+    for (count, expected) in [("0", 500..500), ("1", 499..500), ("3", 497..500), ("200", 300..500), ("1000", 0..500)] {
+        let ended = shown(&directory, &["tail", "--lines", count]);
+        assert!(ended.stdout == entries(expected) && ended.stderr.is_empty(), "{count}");
+    }
+    assert_eq!(shown(&directory, &["tail"]).stdout, entries(490..500));
+}
+
+#[test]
+fn export_shows_the_entries_of_a_time() {
+    let directory = directory();
+    // 2026-11-21 and the next day.
+    let (first, second) = (1_795_219_200, 1_795_305_600);
+    let seconds = [first - 1, first, first + 3_600, second - 1, second];
+    fs::write(path(&directory), entries(seconds)).unwrap();
+    for (arguments, expected) in [
+        (&[][..], &seconds[..]),
+        (&["--from", "2026-11-21", "--to", "2026-11-22"], &seconds[1..4]),
+        (&["--from", "2026-11-21T01:00:00Z"], &seconds[2..]),
+        (&["--to", "2026-11-21T02:00:00+01:00"], &seconds[..2]),
+        (&["--from", "1795219200", "--to", "1795219201"], &seconds[1..2]),
+        (&["--from", "2026-11-21T01:00:00.000001Z", "--to", "2026-11-21T23:59:59Z"], &[]),
+    ] {
+        let ended = shown(&directory, &[&["export"], arguments].concat());
+        assert!(ended.stdout == entries(expected.iter().copied()) && ended.stderr.is_empty(), "{arguments:?}");
+    }
+    let ended = run(ledger(&directory, &["export", "--from", "2026-11-22", "--to", "2026-11-22"]));
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(1), "error: --from has to be before --to\n"));
+}
+
+#[test]
+fn lines_that_a_crash_tore_are_skipped_and_counted() {
+    let directory = directory();
+    let torn = &entry(2)[..100];
+    fs::write(path(&directory), format!("{}{torn}\n\n{}{torn}", entries([1]), entries([3]))).unwrap();
+    for arguments in [&["export"][..], &["tail"]] {
+        let ended = shown(&directory, arguments);
+        assert_eq!(ended.stdout, entries([1, 3]), "{arguments:?}");
+        assert_eq!(ended.stderr, "note: lines that are no entries, as a crash leaves them, skipped: 2\n");
+    }
+    // A whole entry whose line's end is all that is missing.
+    fs::write(path(&directory), entry(4)).unwrap();
+    assert_eq!(shown(&directory, &["tail"]).stdout, entries([4]));
+}
+
+#[test]
+fn tail_can_follow() {
+    let directory = directory();
+    let torn = &entry(3)[..100];
+    fs::write(path(&directory), format!("{}{torn}", entries([1, 2]))).unwrap();
+    let mut following = Lines::start(ledger(&directory, &["tail", "--lines", "1", "--follow"]));
+    assert_eq!(following.next(), entry(2));
+    let mut file = OpenOptions::new().append(true).open(path(&directory)).unwrap();
+    // The rest of the line that had begun, and more.
+    write!(file, "{}\n{}", &entry(3)[100..], entries([4])).unwrap();
+    assert_eq!([following.next(), following.next()], [entry(3), entry(4)]);
+    // A line that is taken back, as when the disk is full.
+    let length = file.metadata().unwrap().len();
+    write!(file, "{torn}").unwrap();
+    file.set_len(length).unwrap();
+    write!(file, "{}", entries([5])).unwrap();
+    assert_eq!(following.next(), entry(5));
+}
+
+#[test]
+fn a_ledger_that_is_not_there_is_one_clear_error() {
+    let directory = directory();
+    let reachable = "error: the store could not be asked: no connection to Redis: Connection refused (os error 111)\n";
+    let missing = "error: store.ledger_file: cannot read signed.jsonl: No such file or directory (os error 2)\n";
+    for (config, expected) in [
+        ("", "error: firmquote.toml: no ledger is kept, set store.ledger_file\n"),
+        (STORE, missing),
+        ("[store]\nkind = \"redis\"\nurl = \"redis://:secret@127.0.0.1:1\"\n", reachable),
+        ("[stores]\n", "error: firmquote.toml:1: stores is not a key, allowed: server, store, limits, auth, log, "),
+        ("[store]\nledger = \"x\"\n", "error: firmquote.toml:2: store.ledger is not a key, allowed: kind, "),
+    ] {
+        for arguments in [["ledger", "tail"], ["ledger", "export"]] {
+            let ended = run(configured(&directory, &arguments, config));
+            assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
+            assert!(ended.stderr.starts_with(expected), "{}", ended.stderr);
+        }
+    }
+    let ended = run(firmquote(&["ledger", "tail", "--config", "no/such/file.toml"]));
+    assert_eq!(ended.stderr, "error: no/such/file.toml: cannot be read: No such file or directory (os error 2)\n");
+}
+
+#[test]
+fn nobody_reading_on_ends_even_following() {
+    let directory = directory();
+    fs::write(path(&directory), entries(0..200)).unwrap();
+    for arguments in [&["export"][..], &["tail", "--lines", "200"], &["tail", "--follow"]] {
+        let mut command = ledger(&directory, arguments);
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        command.stdout(writer);
+        let ended = run(command);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}

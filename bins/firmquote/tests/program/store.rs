@@ -1,0 +1,189 @@
+//! `[store]`: Redis that cannot be reached, and where its passwords and certificates come from.
+
+use std::{fs, process::Command};
+
+use reqwest::Client;
+use tempfile::TempDir;
+use tokio::net::TcpSocket;
+
+use crate::program::{CONFIG, Ended, Serving, configured, directory, run, set_mode};
+
+const MEMORY: &str = "kind = \"memory\"\nmax_quotes = 1000\n";
+/// In no output may this appear.
+const PASSWORD: &str = "correct-horse";
+
+/// A port of this machine that nobody listens on, for as long as the value lives.
+struct ClosedPort(TcpSocket);
+
+impl ClosedPort {
+    fn take() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self(socket)
+    }
+
+    fn address(&self) -> String {
+        self.0.local_addr().unwrap().to_string()
+    }
+}
+
+/// The program with these keys in `[store]`.
+fn stored(directory: &TempDir, arguments: &[&str], store: &str) -> Command {
+    configured(directory, arguments, &CONFIG.replace(MEMORY, store))
+}
+
+/// What `check` says of these keys in `[store]`.
+fn checked(store: &str) -> Ended {
+    let directory = directory();
+    run(stored(&directory, &["check"], store))
+}
+
+#[test]
+fn a_redis_that_cannot_be_reached_is_a_warning() {
+    let port = ClosedPort::take();
+    let address = port.address();
+    let ended = checked(&format!("kind = \"redis\"\nurl = \"redis://:{PASSWORD}@{address}/3\"\nwait_replicas = 2\n"));
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    for line in [
+        format!("store        redis, one server: {address}"),
+        "  keys       start with firmquote:, no call takes longer than 500 ms".to_owned(),
+        "  records    kept for 0 s after good_until, replicas that have to hold one: 2".to_owned(),
+        "  ledger     every signature, in the stream firmquote:signed for 86400 s".to_owned(),
+        "- store: the store could not be asked: no connection to Redis: Connection refused (os error 111); \
+         serve starts all the same and answers 503 until Redis answers"
+            .to_owned(),
+    ] {
+        assert!(ended.stdout.lines().any(|written| written == line), "{line}\n{}", ended.stdout);
+    }
+    assert!(!ended.stdout.contains(PASSWORD), "{}", ended.stdout);
+}
+
+#[test]
+fn clusters_and_sentinels_are_shown_as_such() {
+    let port = ClosedPort::take();
+    let address = port.address();
+    let url = format!("redis://user:{PASSWORD}@{address}");
+    for (keys, shown) in [
+        (format!("url = [\"{url}\"]"), format!("redis, one server: {address}")),
+        (format!("url = \"{url}\"\ncluster = true"), format!("redis, a Cluster: {address}")),
+        (format!("url = [\"{url}\", \"{url}\"]"), format!("redis, a Cluster: {address}, {address}")),
+        (
+            format!("url = [\"{url}\", \"{url}\"]\nsentinel_master = \"main\""),
+            format!("redis, master main of the Sentinels: {address}, {address}"),
+        ),
+        (
+            format!("url = \"{url}\"\nsentinel_master = \"main\"\ncluster = false"),
+            format!("redis, master main of the Sentinels: {address}"),
+        ),
+    ] {
+        let ended = checked(&format!("kind = \"redis\"\ntimeout_ms = 50\n{keys}\n"));
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+        assert!(ended.stdout.contains(&format!("\nstore        {shown}\n")), "{shown}\n{}", ended.stdout);
+        assert!(ended.stdout.contains("\n- store: ") && !ended.stdout.contains(PASSWORD), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn one_variable_makes_one_server_and_commas_make_a_cluster() {
+    let port = ClosedPort::take();
+    let (address, directory) = (port.address(), directory());
+    for (text, shown) in [
+        (format!("redis://{address}/0"), format!("redis, one server: {address}")),
+        (format!("redis://{address}, redis://{address}"), format!("redis, a Cluster: {address}, {address}")),
+    ] {
+        let mut command = configured(&directory, &["check"], &CONFIG.replace(MEMORY, "timeout_ms = 50\n"));
+        command.env("FIRMQUOTE__STORE__KIND", "redis").env("FIRMQUOTE__STORE__URL", text);
+        let said = run(command).stdout;
+        assert!(said.contains(&format!("\nstore        {shown}\n")), "{shown}\n{said}");
+    }
+    let mut command = configured(&directory, &["check"], &CONFIG.replace(MEMORY, "url = [\"redis://h\"]\n"));
+    command.env("FIRMQUOTE__STORE__KIND", "redis").env("FIRMQUOTE__STORE__URL__1", format!(":{PASSWORD}@h"));
+    let said = run(command).stderr;
+    let expected = "error: environment variable FIRMQUOTE__STORE__URL__1: store.url[1] is a value that is not shown, ";
+    assert!(said.starts_with(expected) && !said.contains(PASSWORD), "{said}");
+}
+
+#[tokio::test]
+async fn without_redis_the_service_starts_and_is_not_ready() {
+    let (port, directory) = (ClosedPort::take(), directory());
+    let store = format!("kind = \"redis\"\nurl = \"redis://user:{PASSWORD}@{}\"\n", port.address());
+    let mut command = stored(&directory, &["serve"], &store);
+    command.env("FIRMQUOTE__LOG__LEVEL", "trace");
+    let serving = Serving::start(command);
+    let client = Client::builder().no_proxy().build().unwrap();
+    for (address, path, status) in
+        [(serving.admin, "healthz", 200), (serving.admin, "readyz", 503), (serving.public, "rfq/quote", 503)]
+    {
+        let url = format!("http://{address}/{path}");
+        let request = if path == "rfq/quote" { client.post(url) } else { client.get(url) };
+        let ask = serde_json::json!({
+            "chain_id": 1,
+            "input_asset_symbol": "ETH",
+            "output_asset_symbol": "USDC",
+            "input_amount": "1000000000000000000",
+        });
+        assert_eq!(request.json(&ask).send().await.unwrap().status(), status, "{path}");
+    }
+    serving.signal("TERM");
+    let ended = serving.ended();
+    assert_eq!(ended.status.code(), Some(0));
+    assert!(ended.stderr.contains("cannot connect to Redis, trying again until it answers"), "{}", ended.stderr);
+    let shown = format!("store=\"redis, one server: {}\"", port.address());
+    assert!(ended.stderr.contains(&shown) && !ended.stderr.contains(PASSWORD), "{}", ended.stderr);
+}
+
+#[test]
+fn a_password_comes_from_a_variable_or_from_a_file_that_only_its_owner_can_read() {
+    let (port, directory) = (ClosedPort::take(), directory());
+    let path = directory.path().join("password");
+    let server = format!("kind = \"redis\"\nurl = \"redis://{}\"\nusername = \"u\"\n", port.address());
+    let of_file = format!("{server}password_file = \"password\"\n");
+    for (mode, text, expected) in [
+        (0o600, format!("{PASSWORD}\n"), ""),
+        (0o400, PASSWORD.to_owned(), ""),
+        (0o640, PASSWORD.to_owned(), "a file that only its owner may read and write (mode 600 or 400)"),
+        (0o600, "\n".to_owned(), "where a password is, not an empty text"),
+        (0o600, PASSWORD.repeat(1_000), "a file that holds a password"),
+    ] {
+        fs::write(&path, text).unwrap();
+        set_mode(&path, mode);
+        let said = run(stored(&directory, &["check"], &of_file)).stderr;
+        let place = "error: firmquote.toml:9: store.password_file is \"password\", allowed: ";
+        assert_eq!(said.trim_end().replace(place, ""), expected);
+        fs::remove_file(&path).unwrap();
+    }
+    let of_variable = format!("{server}password_env = \"FIRMQUOTE_REDIS__PASSWORD\"\n");
+    for (password, expected) in [(PASSWORD, ""), ("", "where a password is, not an empty text")] {
+        let mut command = stored(&directory, &["check"], &of_variable);
+        command.env("FIRMQUOTE_REDIS__PASSWORD", password);
+        let ended = run(command);
+        let place = "error: firmquote.toml:9: store.password_env is \"FIRMQUOTE_REDIS__PASSWORD\", allowed: ";
+        assert_eq!(ended.stderr.trim_end().replace(place, ""), expected);
+        assert!(!ended.stdout.contains(PASSWORD));
+    }
+}
+
+#[test]
+fn certificates_that_cannot_be_used_keep_everything_from_starting() {
+    let (port, directory) = (ClosedPort::take(), directory());
+    let path = directory.path().join("file.pem");
+    let server = format!("kind = \"redis\"\nurl = \"rediss://{}\"\n", port.address());
+    let broken = "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
+    let pair = format!("{server}tls_certificate_file = \"file.pem\"\ntls_key_file = \"file.pem\"\n");
+    fs::write(&path, broken).unwrap();
+    set_mode(&path, 0o644);
+    let said = run(stored(&directory, &["check"], &pair)).stderr;
+    let expected = "firmquote.toml:9: store.tls_key_file is \"file.pem\", \
+                    allowed: a file that only its owner may read and write (mode 600 or 400)";
+    assert_eq!(said.trim_end(), format!("error: {expected}"));
+    set_mode(&path, 0o600);
+    for (command, keys) in [
+        (["check"], format!("{server}tls_ca_file = \"file.pem\"\n")),
+        (["serve"], format!("{server}tls_ca_file = \"file.pem\"\n")),
+        (["check"], pair),
+    ] {
+        let ended = run(stored(&directory, &command, &keys));
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains("error: store: cannot be used as it is configured: "), "{}", ended.stderr);
+    }
+}
