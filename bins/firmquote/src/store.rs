@@ -34,7 +34,7 @@ pub(crate) async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> 
 fn open_memory(config: &MemoryConfig) -> anyhow::Result<Arc<dyn QuoteStore>> {
     let store = MemoryStore::new(config.max_quotes);
     let Some(path) = &config.ledger_file else { return Ok(Arc::new(store)) };
-    let ledger = LedgerFile::open(path);
+    let ledger = LedgerFile::open(path, config.timeout);
     let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
     Ok(Arc::new(LedgerKept { store, ledger }))
 }

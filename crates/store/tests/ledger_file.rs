@@ -7,6 +7,7 @@ use std::{
     os::unix::fs::PermissionsExt as _,
     path::Path,
     sync::Arc,
+    time::Duration,
 };
 
 use firmquote_domain::{QuoteId, SignedQuote, Timestamp};
@@ -14,8 +15,11 @@ use firmquote_store::{
     MemoryStore, QuoteStore, StoreError, contract,
     ledger::{LedgerFile, LedgerKept},
 };
+use firmquote_test_servers::patience::wait_until;
 use serde_json::Value;
 
+/// Longer than any disk takes.
+const TIMEOUT: Duration = Duration::from_secs(60);
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
 fn signed(number: u32) -> SignedQuote {
@@ -26,8 +30,10 @@ fn signed(number: u32) -> SignedQuote {
     contract::sample_signed(&quote, contract::sample_terms(7), 1)
 }
 
+/// Opens the file; that of a ledger that was just dropped is free once its thread has ended.
 fn open(path: &Path) -> LedgerKept<MemoryStore> {
-    LedgerKept { store: MemoryStore::new(10_000), ledger: LedgerFile::open(path).expect("a writable file") }
+    let ledger = wait_until("the file is free", || LedgerFile::open(path, TIMEOUT).map_err(|error| error.to_string()));
+    LedgerKept { store: MemoryStore::new(10_000), ledger }
 }
 
 /// The quote ids of all lines.
@@ -96,5 +102,27 @@ async fn nothing_leaves_when_the_file_does_not_take_it() {
     let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
     assert!(reason.to_string().contains("No space left"), "{reason}");
     assert!(store.store.is_empty(), "nothing is on record");
-    assert!(LedgerFile::open(Path::new("/nowhere/signed.jsonl")).is_err());
+    assert!(store.ping().await.is_err(), "nothing is signed, so it is not ready");
+    assert!(LedgerFile::open(Path::new("/nowhere/signed.jsonl"), TIMEOUT).is_err());
+}
+
+#[tokio::test]
+async fn a_ping_leaves_nothing_in_the_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    let store = open(&path);
+    store.record(signed(1), NOW).await.expect("recorded");
+    let before = fs::read(&path).expect("a readable file");
+    store.ping().await.expect("it takes lines");
+    assert_eq!(fs::read(&path).expect("a readable file"), before);
+}
+
+#[test]
+fn one_process_at_a_time_appends() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    let first = LedgerFile::open(&path, TIMEOUT).expect("a writable file");
+    let second = LedgerFile::open(&path, TIMEOUT).expect_err("it is taken");
+    assert_eq!(second.to_string(), "another process appends to it");
+    drop(first);
 }

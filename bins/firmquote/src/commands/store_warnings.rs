@@ -1,7 +1,10 @@
 //! What a store says of itself that its operator may not want: which quotes and signatures could get lost in it.
 
 use firmquote_domain::{Clock as _, Timestamp};
-use firmquote_store::{QuoteStore as _, redis::ServerSurvey};
+use firmquote_store::{
+    QuoteStore as _,
+    redis::{RedisConfig, ServerSurvey, Servers},
+};
 use tokio::runtime;
 
 use crate::{clock::SystemClock, config::StoreConfig, store};
@@ -28,7 +31,7 @@ pub(crate) fn ask(config: &StoreConfig) -> anyhow::Result<Vec<String>> {
         }
         let before = SystemClock.now();
         Ok(match store.survey().await {
-            Ok(surveys) => about_all(config.replicas_waited_for, &surveys, (before, SystemClock.now())),
+            Ok(surveys) => about_all(config, &surveys, (before, SystemClock.now())),
             Err(error) => {
                 let error = anyhow::Error::from(error);
                 vec![format!("store: what Redis does with quotes could not be found out ({error:#})")]
@@ -38,15 +41,16 @@ pub(crate) fn ask(config: &StoreConfig) -> anyhow::Result<Vec<String>> {
 }
 
 /// `between` is what our clock said before and after the servers were asked.
-fn about_all(replicas_waited_for: u32, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
+fn about_all(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
     let mut found = Vec::new();
     for survey in surveys {
         let at = survey.address.as_ref().map_or(String::new(), |address| format!(" {address}"));
         let warnings = [
             about_version(survey),
+            about_topology(survey, &config.servers),
             about_eviction(survey),
             about_persistence(survey),
-            about_replicas(survey, replicas_waited_for),
+            about_replicas(survey, config.replicas_waited_for),
             about_clock(survey, between),
         ];
         found.extend(warnings.into_iter().flatten().map(|text| format!("store{at}: {text}")));
@@ -60,6 +64,13 @@ fn about_version(survey: &ServerSurvey) -> Option<String> {
     let found = (numbers.next()?, numbers.next().unwrap_or(0));
     let (major, minor) = OLDEST_VERSION;
     (found < OLDEST_VERSION).then(|| format!("version {version} is too old and takes no quote; {major}.{minor} does"))
+}
+
+fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
+    (survey.is_cluster_node? && !matches!(servers, Servers::Cluster(_))).then(|| {
+        "it is a node of a Cluster and refuses what concerns other nodes, every signature too; set cluster = true"
+            .to_owned()
+    })
 }
 
 fn about_eviction(survey: &ServerSurvey) -> Option<String> {
@@ -131,6 +142,8 @@ fn about_clock(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -
 mod tests {
     use std::time::Duration;
 
+    use firmquote_store::redis::{KeyPrefix, RedisAddress, TlsFiles};
+
     use super::*;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_230_380);
@@ -144,6 +157,7 @@ mod tests {
             append_only: Some(true),
             append_sync: Some("everysec".to_owned()),
             snapshots: Some("3600 1".to_owned()),
+            is_cluster_node: Some(false),
             replicas: Some(0),
             least_replicas: Some(0),
             clock: Some(Duration::from_micros(NOW.as_micros())),
@@ -153,7 +167,17 @@ mod tests {
     fn warnings(waited_for: u32, change: impl FnOnce(&mut ServerSurvey)) -> Vec<String> {
         let mut survey = sound();
         change(&mut survey);
-        about_all(waited_for, &[survey], (NOW, NOW.plus_seconds(1)))
+        let config = RedisConfig {
+            servers: Servers::One(RedisAddress::parse("redis://127.0.0.1").unwrap()),
+            credentials: None,
+            tls: TlsFiles::default(),
+            prefix: KeyPrefix::new("firmquote").unwrap(),
+            timeout: Duration::from_millis(500),
+            replicas_waited_for: waited_for,
+            record_retention_seconds: 0,
+            ledger_max_age_seconds: 86_400,
+        };
+        about_all(&config, &[survey], (NOW, NOW.plus_seconds(1)))
     }
 
     #[test]
@@ -168,7 +192,8 @@ mod tests {
     fn servers_that_may_lose_quotes_are_told() {
         let text = |text: &str| Some(text.to_owned());
         type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
-        let cases: [(u32, Change<'_>, &str); 10] = [
+        let cases: [(u32, Change<'_>, &str); 11] = [
+            (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a node of a Cluster and refuses"),
             (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may drop"),
             (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may drop"),
             (

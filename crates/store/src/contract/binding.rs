@@ -84,6 +84,15 @@ async fn answers_the_recorded_signature_again(store: &Replicas<'_>, now: Timesta
         "inserting again unsigns nothing"
     );
     assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
+    refuses_to_record_for_other_terms(store, &quote, now).await;
+}
+
+/// Even when nobody holds a claim for the terms on record.
+async fn refuses_to_record_for_other_terms(store: &Replicas<'_>, quote: &Quote, now: Timestamp) {
+    for other in other_terms(sample_terms(1)) {
+        let refused = store.next().record(sample_signed(quote, other, 9), now).await;
+        assert!(matches!(refused, Err(StoreError::OtherTerms)), "{other:?}: {refused:?}");
+    }
 }
 
 async fn records_what_was_never_inserted(store: &Replicas<'_>, now: Timestamp) {
@@ -92,6 +101,7 @@ async fn records_what_was_never_inserted(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.record(first.clone(), now).await, first);
     assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Signed(first));
     assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
+    refuses_to_record_for_other_terms(store, &quote, now).await;
 }
 
 async fn releases_only_unsigned_claims(store: &Replicas<'_>, now: Timestamp) {

@@ -36,6 +36,7 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
+        self.ledger.ping().await?;
         self.store.ping().await
     }
 }

@@ -47,6 +47,15 @@ impl RedisAddress {
         self.0.redis_settings().db()
     }
 
+    /// Whether `other` is reached with the same credentials.
+    pub fn has_credentials_of(&self, other: &Self) -> bool {
+        let of = |address: &Self| {
+            let settings = address.0.redis_settings();
+            (settings.username().map(str::to_owned), settings.password().map(str::to_owned))
+        };
+        of(self) == of(other)
+    }
+
     fn addr(&self) -> &ConnectionAddr {
         self.0.addr()
     }

@@ -13,7 +13,8 @@ pub enum Servers {
     One(RedisAddress),
     /// The nodes of a Cluster to ask for the others; one that answers is enough.
     Cluster(Vec<RedisAddress>),
-    /// Sentinels that know which server is the master at present. Credentials in their addresses are the Sentinels'.
+    /// Sentinels that know which server is the master at present. Credentials in their addresses are the Sentinels',
+    /// and the same for all.
     Sentinels {
         /// The name that the Sentinels know the master by.
         master: String,

@@ -1,10 +1,12 @@
 //! A connection to one server or to a Cluster, shared by all requests: each sends at once and none waits for another.
 
+use std::collections::HashMap;
+
 use redis::{
     Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult, ServerErrorKind, Value,
     aio::MultiplexedConnection,
     cluster_async::ClusterConnection,
-    cluster_routing::{Route, SingleNodeRoutingInfo, SlotAddr},
+    cluster_routing::{MultipleNodeRoutingInfo, ResponsePolicy, Route, RoutingInfo, SingleNodeRoutingInfo, SlotAddr},
     cmd, from_redis_value, pipe,
 };
 
@@ -53,23 +55,13 @@ impl Connection {
         script: &Script,
         keys: &[&str],
         arguments: &[&[u8]],
-        replication: Replication,
-    ) -> RedisResult<T> {
-        let key = keys.first().copied().unwrap_or_default();
-        self.run_replicated(script.introduction(keys, arguments), key, replication).await
-    }
-
-    /// Runs a command that writes to `key`'s node, and waits until enough of its replicas have what it wrote.
-    pub(super) async fn run_replicated<T: FromRedisValue>(
-        &mut self,
-        command: Cmd,
-        key: &str,
         Replication { replicas, within_ms }: Replication,
     ) -> RedisResult<T> {
         let mut wait = cmd("WAIT");
         wait.arg(replicas).arg(within_ms);
         let mut pipeline = pipe();
-        pipeline.add_command(command).add_command(wait);
+        pipeline.add_command(script.introduction(keys, arguments)).add_command(wait);
+        let key = keys.first().copied().unwrap_or_default();
         let (answer, reached): (Value, u32) = self.send_together(pipeline, key).await?;
         if reached < replicas {
             let detail = format!("{reached} of {replicas} replicas have it");
@@ -97,13 +89,35 @@ impl Connection {
             Self::Server(_) => self.run(cmd("SET").arg(key).arg(1).arg("PX").arg(1_000)).await,
             Self::Cluster(_) => {
                 let info: String = self.run(cmd("CLUSTER").arg("INFO")).await?;
-                if info.lines().any(|line| line.trim_end() == "cluster_state:ok") {
-                    return Ok(());
-                }
-                Err(RedisError::from((ErrorKind::Server(ServerErrorKind::ClusterDown), "the cluster is not whole")))
+                if is_ok(&info) { Ok(()) } else { Err(broken_cluster("a node says that it is not whole")) }
             }
         }
     }
+
+    /// Whether it reaches all masters of a Cluster, and all of them take part; a single server is always whole.
+    pub(super) async fn is_whole(&mut self) -> RedisResult<()> {
+        let Self::Cluster(connection) = self else { return Ok(()) };
+        let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
+        let mut command = cmd("CLUSTER");
+        command.arg("INFO");
+        let answers: HashMap<String, String> = from_redis_value(connection.route_command(command, all).await?)?;
+        let size = |info: &String| field(info, "cluster_size").and_then(|size| size.parse::<usize>().ok());
+        let masters = answers.values().filter_map(size).max().unwrap_or(usize::MAX);
+        let whole = answers.len() >= masters && answers.values().all(|info| is_ok(info));
+        if whole { Ok(()) } else { Err(broken_cluster("not all masters can be reached")) }
+    }
+}
+
+fn is_ok(cluster_info: &str) -> bool {
+    field(cluster_info, "cluster_state") == Some("ok")
+}
+
+fn field<'i>(info: &'i str, name: &str) -> Option<&'i str> {
+    info.lines().find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'))
+}
+
+fn broken_cluster(what: &'static str) -> RedisError {
+    RedisError::from((ErrorKind::Server(ServerErrorKind::ClusterDown), what))
 }
 
 fn is_unknown_script(error: &RedisError) -> bool {

@@ -27,14 +27,15 @@ impl Dialer {
     /// # Errors
     /// [`InvalidRedisConfig`] for certificates that cannot be read, and for addresses that do not go together.
     pub(super) fn new(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        // An embedder's own choice stays.
-        drop(rustls::crypto::ring::default_provider().install_default());
         let addresses = config.servers.addresses();
         let is_tls = addresses.iter().any(RedisAddress::is_tls);
         if is_tls && addresses.iter().any(|address| !address.is_tls()) {
             return Err(InvalidRedisConfig("some addresses are rediss:// and some are not".to_owned()));
         }
-        if !is_tls && !config.tls.is_empty() {
+        if is_tls {
+            // An embedder's own choice stays.
+            drop(rustls::crypto::ring::default_provider().install_default());
+        } else if !config.tls.is_empty() {
             return Err(InvalidRedisConfig("certificates are for rediss:// addresses".to_owned()));
         }
         let dialer = match &config.servers {

@@ -5,8 +5,7 @@
 
 use std::collections::HashMap;
 
-use firmquote_domain::Timestamp;
-use redis::{Cmd, cmd, streams::StreamRangeReply};
+use redis::{cmd, streams::StreamRangeReply};
 
 use super::RedisStore;
 use crate::StoreError;
@@ -44,15 +43,9 @@ impl RedisLedger {
         self.is_elsewhere
     }
 
-    /// The oldest instant that is kept, in Unix milliseconds.
-    pub(super) const fn oldest_ms(&self, now: Timestamp) -> u64 {
-        (now.as_micros() / 1_000).saturating_sub(self.max_age_ms)
-    }
-
-    pub(super) fn append(&self, line: &str, now: Timestamp) -> Cmd {
-        let mut add = cmd("XADD");
-        add.arg(&self.key).arg("MINID").arg("~").arg(self.oldest_ms(now)).arg("*").arg(FIELD).arg(line);
-        add
+    /// The age up to which entries are kept, in milliseconds.
+    pub(super) const fn max_age_ms(&self) -> u64 {
+        self.max_age_ms
     }
 }
 
@@ -64,7 +57,7 @@ impl RedisStore {
     /// [`StoreError`] when Redis could not be asked, or does not take `from` or `to`.
     pub async fn ledger_page(&self, from: &str, to: &str, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut range = cmd("XRANGE");
-        range.arg(self.ledger().key()).arg(from).arg(to).arg("COUNT").arg(count);
+        range.arg(self.ledger.key()).arg(from).arg(to).arg("COUNT").arg(count);
         let reply: StreamRangeReply = self.ask(async |mut link| link.run(&range).await).await?;
         reply.ids.into_iter().map(|entry| self.entry(entry.id, entry.map)).collect()
     }
@@ -75,14 +68,14 @@ impl RedisStore {
     /// [`StoreError`] when Redis could not be asked.
     pub async fn ledger_end(&self, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut range = cmd("XREVRANGE");
-        range.arg(self.ledger().key()).arg("+").arg("-").arg("COUNT").arg(count);
+        range.arg(self.ledger.key()).arg("+").arg("-").arg("COUNT").arg(count);
         let reply: StreamRangeReply = self.ask(async |mut link| link.run(&range).await).await?;
         reply.ids.into_iter().rev().map(|entry| self.entry(entry.id, entry.map)).collect()
     }
 
     fn entry(&self, id: String, mut fields: HashMap<String, redis::Value>) -> Result<LedgerEntry, StoreError> {
         let line = fields.remove(FIELD).and_then(|line| redis::from_redis_value(line).ok());
-        let line = line.ok_or_else(|| StoreError::Unreadable { key: format!("{} {id}", self.ledger().key()) })?;
+        let line = line.ok_or_else(|| StoreError::Unreadable { key: format!("{} {id}", self.ledger.key()) })?;
         Ok(LedgerEntry { id, line })
     }
 }

@@ -20,8 +20,10 @@ use crate::StoreError;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The pause between attempts to connect. Short: Redis is asked for a handshake and no more.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
-/// How many timeouts an attempt to connect may take: Sentinels and nodes are asked one after the other.
+/// How many timeouts an attempt to connect may take: nodes are asked one after the other.
 const DIAL_TIMEOUTS: u32 = 8;
+/// And how long it may take at least: the client gives a Sentinel that hangs timeouts of its own.
+const SHORTEST_DIAL: Duration = Duration::from_secs(5);
 
 /// A link; its task ends with it.
 pub(super) struct Link {
@@ -44,10 +46,10 @@ impl Link {
         let shared = Arc::new(Shared { connection: ArcSwapOption::empty(), reason, doubt: Notify::new() });
         let (attempted, mut first_attempt) = watch::channel(false);
         let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
-        let task = tokio::spawn(keeper.keep());
+        let link = Self { shared, task: tokio::spawn(keeper.keep()) };
         // The task outlives this wait, so the sender is still there.
         drop(first_attempt.wait_for(|attempted| *attempted).await);
-        Self { shared, task }
+        link
     }
 
     /// The connection, if there is one.
@@ -113,11 +115,15 @@ impl Keeper {
         }
     }
 
-    /// A connection that takes writes.
+    /// A connection that takes writes, and is better than the one there is.
     async fn connect(&mut self) -> RedisResult<Connection> {
-        let (each, all) = (self.timeout, self.timeout * DIAL_TIMEOUTS);
-        let mut connection = timeout(all, self.dialer.dial(each)).await.map_err(|_| too_slow())??;
+        let all = (self.timeout * DIAL_TIMEOUTS).max(SHORTEST_DIAL);
+        let mut connection = timeout(all, self.dialer.dial(self.timeout)).await.map_err(|_| too_slow())??;
         self.probe(&mut connection).await?;
+        if self.shared.connection.load().is_some() {
+            // In place of one that knows the nodes it cannot reach at present, no other that has never met them.
+            timeout(self.timeout, connection.is_whole()).await.map_err(|_| too_slow())??;
+        }
         Ok(connection)
     }
 

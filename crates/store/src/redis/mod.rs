@@ -11,6 +11,7 @@ mod dial;
 mod keys;
 mod ledger;
 mod link;
+mod on_record;
 mod scripts;
 mod store;
 mod stored;

@@ -3,35 +3,35 @@
 use std::{future::Future, time::Duration};
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired, is_lapsed};
-use redis::{RedisResult, cmd};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
+use redis::{FromRedisValue, RedisResult, cmd};
 use tokio::time::timeout;
 
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
     connection::{Connection, Replication},
     dial::Dialer,
-    keys::QuoteKeys,
     ledger::RedisLedger,
     link::Link,
-    scripts::Scripts,
-    stored::{self, Encoded, Recorded},
+    on_record::decoded,
+    scripts::{Script, Scripts},
+    stored::{self, Encoded},
 };
-use crate::{Claim, QuoteStore, StoreError, ledger};
+use crate::{Claim, QuoteStore, StoreError};
 
 /// Keeps quotes, claims, records of signatures and the ledger in Redis.
 ///
 /// It connects by itself, again and again if need be; while there is no connection every call fails at once. Its tasks
 /// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime.
 pub struct RedisStore {
-    link: Link,
+    pub(super) link: Link,
     /// For writes that wait for replicas, and would keep all others on their connection waiting.
-    replicated: Option<(Link, Replication)>,
-    scripts: Scripts,
-    prefix: KeyPrefix,
+    pub(super) replicated: Option<(Link, Replication)>,
+    pub(super) scripts: Scripts,
+    pub(super) prefix: KeyPrefix,
+    pub(super) record_retention_seconds: u32,
+    pub(super) ledger: RedisLedger,
     timeout: Duration,
-    record_retention_seconds: u32,
-    ledger: RedisLedger,
 }
 
 impl RedisStore {
@@ -61,11 +61,6 @@ impl RedisStore {
         })
     }
 
-    /// The ledger's part in this store.
-    pub(super) const fn ledger(&self) -> &RedisLedger {
-        &self.ledger
-    }
-
     /// Asks over the link that waits for nothing.
     pub(super) async fn ask<T, F: Future<Output = RedisResult<T>>>(
         &self,
@@ -89,103 +84,21 @@ impl RedisStore {
         Err(StoreError::Unavailable(error))
     }
 
-    /// What stands on record after `signed` was to be recorded; one round trip, the ledger's append included.
-    async fn put_on_record(&self, signed: &SignedQuote, now: Timestamp) -> Result<Recorded, StoreError> {
-        let keys = self.prefix.of_quote(signed.quote.id);
-        let line = ledger::line(signed, now).map_err(unencodable)?;
-        if self.ledger.is_elsewhere() {
-            // Both at once; what is on record without being in the ledger does not leave.
-            let (recorded, appended) =
-                tokio::join!(self.call_record(&keys, signed, None, now), self.append(&line, now));
-            appended?;
-            let recorded = recorded?;
-            self.mark_in_ledger(keys.record);
-            return Ok(Recorded { is_in_ledger: true, ..recorded });
-        }
-        self.call_record(&keys, signed, Some(&line), now).await
-    }
-
-    async fn call_record(
+    /// Runs a script that writes what has to outlive a failover, and waits for replicas if it is to.
+    pub(super) async fn write<T: FromRedisValue>(
         &self,
-        keys: &QuoteKeys,
-        signed: &SignedQuote,
-        line: Option<&str>,
-        now: Timestamp,
-    ) -> Result<Recorded, StoreError> {
-        let terms = encoded(stored::encode_terms(&signed.terms))?;
-        let record = encoded(stored::encode_record(signed, line.is_some()))?;
-        let until = lapse_ms(&signed.quote) + u64::from(self.record_retention_seconds) * 1_000;
-        let (until, oldest) = (until.to_string(), self.ledger.oldest_ms(now).to_string());
-        let rewrite: &[u8] = if self.replicated.is_some() { b"1" } else { b"0" };
-        let arguments: [&[u8]; 6] =
-            [&terms, &record, until.as_bytes(), rewrite, line.unwrap_or_default().as_bytes(), oldest.as_bytes()];
-        let mut names = vec![keys.quote.as_str(), &keys.claim, &keys.record];
-        names.extend(line.map(|_| self.ledger.key()));
-        let (script, names, arguments) = (&self.scripts.record, names.as_slice(), arguments.as_slice());
-        let answer: Option<Vec<u8>> = match &self.replicated {
-            None => self.ask(async |mut link| link.call(script, names, arguments).await).await?,
+        script: &Script,
+        keys: &[&str],
+        arguments: &[&[u8]],
+    ) -> Result<T, StoreError> {
+        match &self.replicated {
+            None => self.ask(async |mut link| link.call(script, keys, arguments).await).await,
             Some((link, replication)) => {
                 let call =
-                    async |mut link: Connection| link.call_replicated(script, names, arguments, *replication).await;
-                self.ask_over(link, call).await?
-            }
-        };
-        let record = answer.ok_or(StoreError::OtherTerms)?;
-        let recorded = stored::decode_record(signed.quote.id, &record);
-        recorded.ok_or_else(|| StoreError::Unreadable { key: keys.record.clone() })
-    }
-
-    async fn append(&self, line: &str, now: Timestamp) -> Result<(), StoreError> {
-        let command = self.ledger.append(line, now);
-        match &self.replicated {
-            None => self.ask(async |mut link| link.run(&command).await).await,
-            Some((link, replication)) => {
-                let key = self.ledger.key();
-                self.ask_over(link, async |mut link: Connection| link.run_replicated(command, key, *replication).await)
-                    .await
+                    async |mut link: Connection| link.call_replicated(script, keys, arguments, *replication).await;
+                self.ask_over(link, call).await
             }
         }
-    }
-
-    /// Tells the record that the ledger has it. Nobody waits for it: without the mark, whoever asks for the signature
-    /// again has it appended once more.
-    fn mark_in_ledger(&self, key: String) {
-        let Ok(mut connection) = self.link.connection() else { return };
-        let call = self.scripts.mark.call(&[&key], &[]);
-        let introduction = self.scripts.mark.introduction(&[&key], &[]);
-        tokio::spawn(async move {
-            let marked: RedisResult<()> = connection.run(&call).await;
-            if marked.is_err() {
-                let marked: RedisResult<()> = connection.run(&introduction).await;
-                if let Err(error) = marked {
-                    tracing::debug!(%error, key, "a record was not marked as one that the ledger has");
-                }
-            }
-        });
-    }
-
-    async fn signed(
-        &self,
-        recorded: Recorded,
-        client: &Client,
-        terms: &Terms,
-        now: Timestamp,
-    ) -> Result<Claim, StoreError> {
-        let Recorded { signed, is_in_ledger } = recorded;
-        if is_lapsed(signed.quote.good_until.expires_at(), now) {
-            return Ok(Claim::Unknown);
-        }
-        if signed.quote.client != *client {
-            return Ok(Claim::AnotherClients);
-        }
-        if signed.terms != *terms {
-            return Ok(Claim::OtherTerms);
-        }
-        // The attempt that recorded it may have ended before the ledger or the replicas had it.
-        if is_in_ledger && self.replicated.is_none() {
-            return Ok(Claim::Signed(signed));
-        }
-        Ok(Claim::Signed(self.put_on_record(&signed, now).await?.signed))
     }
 }
 
@@ -194,7 +107,7 @@ impl QuoteStore for RedisStore {
     async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
         // Up to the next millisecond: Redis removes only what the domain already calls dead.
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
-        let value = encoded(stored::encode_quote(quote, lapse_ms(quote)))?;
+        let value = encoded(stored::encode_quote(quote, forgotten_at_ms(quote)))?;
         let mut set = cmd("SET");
         set.arg(self.prefix.quote(quote.id)).arg(value).arg("NX").arg("PXAT").arg(until);
         self.ask(async |mut link| link.run(&set).await).await
@@ -215,10 +128,7 @@ impl QuoteStore for RedisStore {
                 Some(quote) => Ok(Claim::Granted(quote)),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
-            ("recorded", Some(value)) => match stored::decode_record(id, &value) {
-                Some(recorded) => self.signed(recorded, client, terms, now).await,
-                None => Err(StoreError::Unreadable { key: keys.record }),
-            },
+            ("recorded", Some(value)) => self.on_record(decoded(id, &value, &keys)?, client, terms, now).await,
             (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
         }
     }
@@ -231,25 +141,33 @@ impl QuoteStore for RedisStore {
     }
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        Ok(self.put_on_record(&signed, now).await?.signed)
+        self.put_on_record(&signed, false, now).await
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
         let key = self.prefix.probe();
-        self.ask(async |mut link| link.probe(&key).await).await
+        self.ask(async |mut link| link.probe(&key).await).await?;
+        match &self.replicated {
+            None => Ok(()),
+            Some((link, _)) => self.ask_over(link, async |mut link: Connection| link.probe(&key).await).await,
+        }
     }
 }
 
-/// The first instant at which a signature is no longer valid, in Unix milliseconds.
-fn lapse_ms(quote: &Quote) -> u64 {
-    (u64::from(quote.good_until.expires_at().get()) + 1) * 1_000
+/// How much longer than a signature is valid its claim and its record are kept, in seconds: the clock of Redis may be
+/// ahead.
+const CLOCK_MARGIN_SECONDS: u64 = 5;
+
+/// When Redis may forget what a signature was made for, in Unix milliseconds.
+pub(super) fn forgotten_at_ms(quote: &Quote) -> u64 {
+    (u64::from(quote.good_until.expires_at().get()) + 1 + CLOCK_MARGIN_SECONDS) * 1_000
 }
 
-fn encoded(encoded: Encoded) -> Result<Vec<u8>, StoreError> {
+pub(super) fn encoded(encoded: Encoded) -> Result<Vec<u8>, StoreError> {
     encoded.map_err(unencodable)
 }
 
-fn unencodable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 

@@ -29,6 +29,8 @@ pub struct ServerSurvey {
     pub append_sync: Option<String>,
     /// When it writes snapshots (`save`); empty for never.
     pub snapshots: Option<String>,
+    /// Whether it is a node of a Cluster.
+    pub is_cluster_node: Option<bool>,
     /// How many replicas follow it.
     pub replicas: Option<u32>,
     /// How many replicas have to follow it for it to take writes (`min-replicas-to-write`).
@@ -59,9 +61,9 @@ impl RedisStore {
                 }
             }
         }
-        for (address, (seconds, micros)) in self.ask(async |link| ask_all::<(u64, u32)>(link, &["TIME"]).await).await? {
+        for (address, (seconds, micros)) in self.ask(async |link| ask_all::<(u64, u64)>(link, &["TIME"]).await).await? {
             if let Some(survey) = surveys.get_mut(&address) {
-                survey.clock = Some(Duration::new(seconds, micros.saturating_mul(1_000)));
+                survey.clock = Duration::from_secs(seconds).checked_add(Duration::from_micros(micros));
             }
         }
         Ok(surveys.into_values().collect())
@@ -90,6 +92,7 @@ fn of_info(info: &str) -> ServerSurvey {
         version: text("redis_version"),
         eviction_policy: text("maxmemory_policy"),
         append_only: fields.get("aof_enabled").map(|value| *value == "1"),
+        is_cluster_node: fields.get("redis_mode").map(|mode| *mode == "cluster"),
         replicas: fields.get("connected_slaves").and_then(|value| value.parse().ok()),
         ..ServerSurvey::default()
     }

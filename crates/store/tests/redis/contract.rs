@@ -3,12 +3,12 @@
 use std::fs;
 
 use firmquote_store::{
-    contract,
+    Claim, QuoteStore, contract,
     redis::{RedisConfig, RedisCredentials, TlsFiles},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
 
-use crate::setup::{now, of_cluster, of_sentinels, of_server, three};
+use crate::setup::{claim, connect, key, now, of_cluster, of_sentinels, of_server, quote, three, until_available};
 
 async fn check(config: &RedisConfig) {
     contract::check(&three(config).await, now()).await;
@@ -80,7 +80,7 @@ async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
 
 /// What `docs/redis.md` tells operators to allow.
 const LEAST_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +del +exists +setrange +xadd \
-                            +xrange +xrevrange +time +wait +ping +select +role +cluster|slots +cluster|info";
+                            +xrange +xrevrange +time +wait +ping +select +role +asking +cluster|slots +cluster|info";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_user_with_the_least_rights_keeps_it() {
@@ -92,4 +92,29 @@ async fn a_user_with_the_least_rights_keeps_it() {
     check(&RedisConfig { credentials: credentials.clone(), ..of_server(&server) }).await;
     let cluster = Cluster::start(0, open);
     check(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_a_slot_moves_its_quotes_are_refused_and_then_served() {
+    let rights = format!("on >secret {LEAST_RIGHTS}");
+    let cluster = Cluster::start(0, Options::default().with("user", &format!("quoter {rights}")));
+    let credentials =
+        Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
+    let store = connect(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+    let quote = quote(1);
+    let key = key(&quote, "quote");
+    let source = cluster.master_of_key(&key);
+    let target = (source + 1) % cluster.nodes().len();
+    let node = |index: usize| &cluster.nodes()[index];
+    let (from, to) = (node(source).command(&["CLUSTER", "MYID"]), node(target).command(&["CLUSTER", "MYID"]));
+    let slot = node(source).command(&["CLUSTER", "KEYSLOT", &key]);
+    node(target).command(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &from]);
+    node(source).command(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &to]);
+    store.insert(&quote, now()).await.expect("a single key is asked for where it goes");
+    assert_eq!(node(source).command(&["CLUSTER", "COUNTKEYSINSLOT", &slot]), "0");
+    claim(&store, &quote, 1).await.expect_err("several keys of a slot that moves are not");
+    for index in [target, source] {
+        node(index).command(&["CLUSTER", "SETSLOT", &slot, "NODE", &to]);
+    }
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, Claim::Granted(quote.clone()));
 }

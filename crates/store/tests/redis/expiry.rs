@@ -23,10 +23,11 @@ async fn keys_carry_the_first_millisecond_that_is_too_late() {
         store.insert(&quote, now()).await.expect("inserted");
         assert_eq!(expires_at(&server, &key(&quote, "quote")), (second + micros).div_ceil(1_000));
         claim(&store, &quote, 1).await.expect("claimed");
-        let lapse = (u64::from(quote.good_until.expires_at().get()) + 1) * 1_000;
-        assert_eq!(expires_at(&server, &key(&quote, "claim")), lapse);
+        // Five seconds more, for a clock of Redis that is ahead.
+        let forgotten = (u64::from(quote.good_until.expires_at().get()) + 1 + 5) * 1_000;
+        assert_eq!(expires_at(&server, &key(&quote, "claim")), forgotten);
         store.record(signed(&quote, 1), now()).await.expect("recorded");
-        assert_eq!(expires_at(&server, &key(&quote, "record")), lapse + 90_000, "with its retention");
+        assert_eq!(expires_at(&server, &key(&quote, "record")), forgotten + 90_000, "with its retention");
         for part in ["quote", "claim"] {
             assert_eq!(server.command(&["EXISTS", &key(&quote, part)]), "0", "the record has taken over");
         }

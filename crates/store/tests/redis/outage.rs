@@ -6,9 +6,9 @@ use firmquote_store::{
     Claim, QuoteStore, StoreError,
     redis::{RedisConfig, RedisStore},
 };
-use firmquote_test_servers::redis::{Access, Options, Server};
+use firmquote_test_servers::redis::{Access, Cluster, Options, Server};
 
-use crate::setup::{claim, connect, now, of_server, quote, signed, terms, until_available};
+use crate::setup::{claim, connect, key, now, of_cluster, of_server, quote, signed, terms, until_available};
 
 fn reason<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> String {
     let Err(StoreError::Unavailable(reason)) = answer else { panic!("{answer:?}") };
@@ -101,4 +101,32 @@ async fn a_wrong_password_is_said_without_the_password() {
     let store = connect(&config).await;
     let reason = reason(store.ping().await);
     assert!(reason.contains("authentication failed") && !reason.contains("secret"), "{reason}");
+}
+
+/// A hung node does not take the others with it, however often the cluster is looked at meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_of_a_cluster_that_hangs_leaves_the_others_to_work() {
+    let mut cluster = Cluster::start(0, Options::default().with("cluster-node-timeout", "60000"));
+    for node in cluster.nodes() {
+        node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
+    }
+    let store = connect(&RedisConfig { timeout: Duration::from_millis(300), ..of_cluster(&cluster) }).await;
+    let hung = cluster.master_of_key(&key(&quote(1), "quote"));
+    let (of_hung, of_others): (Vec<_>, Vec<_>) =
+        (1..60).map(quote).partition(|quote| cluster.master_of_key(&key(quote, "quote")) == hung);
+    cluster.suspend(hung);
+    let end = now().plus_seconds(6);
+    let (mut answered, mut refused) = (0, 0);
+    while now() < end {
+        reason(store.insert(&of_hung[0], now()).await);
+        for quote in &of_others {
+            match store.insert(quote, now()).await {
+                Ok(()) => answered += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    cluster.resume(hung);
+    assert!(answered > 0 && refused * 20 < answered, "{answered} answered, {refused} refused");
+    until_available(|| store.insert(&of_hung[0], now())).await;
 }

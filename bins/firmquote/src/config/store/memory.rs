@@ -1,7 +1,8 @@
 //! `[store]` with `kind = "memory"`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
+use super::timeout;
 use crate::config::{
     error::Mistake,
     reader::{Field, Table},
@@ -15,6 +16,8 @@ pub(crate) struct MemoryConfig {
     /// `ledger_file`: what every signature is appended to, as a line of JSON, before it leaves; relative to the
     /// working directory. Default: none is kept.
     pub(crate) ledger_file: Option<PathBuf>,
+    /// `timeout_ms`: how long the disk may take for a line of `ledger_file`. 50 to 10000 ms, default 500.
+    pub(crate) timeout: Duration,
 }
 
 impl MemoryConfig {
@@ -26,6 +29,7 @@ impl MemoryConfig {
         Ok(Self {
             max_quotes: table.field("max_quotes").or(100_000, |field| field.integer(1..=10_000_000, " quotes"))?,
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
+            timeout: timeout(table)?,
         })
     }
 }

@@ -4,7 +4,7 @@ mod memory;
 mod redis;
 mod servers;
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use firmquote_store::redis::{RedisConfig, Servers};
 
@@ -43,8 +43,10 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "ledger_max_age_seconds",
 ]);
 
-/// The keys that are for `kind = "memory"` only; the rest is for Redis.
+/// The keys that are for `kind = "memory"` only.
 const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file"];
+/// The keys that are for both; the rest is for Redis.
+const COMMON_KEYS: &[&str] = &["kind", "timeout_ms"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -73,7 +75,7 @@ impl StoreConfig {
 
 /// A key of the other kind would silently not hold.
 fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), Mistake> {
-    for key in KEYS.now.iter().filter(|key| **key != "kind") {
+    for key in KEYS.now.iter().filter(|key| !COMMON_KEYS.contains(key)) {
         let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
         if field.is_there() && is_of_memory != (kind == Kind::Memory) {
             let field = if *key == "url" { field.secret() } else { field };
@@ -82,6 +84,12 @@ fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), Mistake> {
         }
     }
     Ok(())
+}
+
+/// `timeout_ms`: how long any call of the store may take.
+fn timeout(table: &Table<'_>) -> Result<Duration, Mistake> {
+    let millis = table.field("timeout_ms").or(500, |field| field.integer(50..=10_000, " ms"))?;
+    Ok(Duration::from_millis(millis))
 }
 
 impl fmt::Display for StoreConfig {

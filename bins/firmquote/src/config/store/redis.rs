@@ -1,11 +1,9 @@
 //! `[store]` with `kind = "redis"`: what the store is told, with the passwords and certificates that other places hold.
 
-use std::time::Duration;
-
 use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisCredentials, TlsFiles};
 use zeroize::Zeroizing;
 
-use super::servers;
+use super::{servers, timeout};
 use crate::config::{
     elsewhere::Readers,
     error::Mistake,
@@ -34,7 +32,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<RedisConfig, Mistake> {
         credentials: credentials(table)?,
         tls: tls(table, is_tls)?,
         prefix: prefix(&table.field("prefix"))?,
-        timeout: Duration::from_millis(integer("timeout_ms", 500, 50..=10_000, " ms")?.into()),
+        timeout: timeout(table)?,
         replicas_waited_for: integer("wait_replicas", 0, 0..=16, " replicas")?,
         record_retention_seconds: integer("record_retention_seconds", 0, 0..=LONGEST_SECONDS, " seconds")?,
         ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=LONGEST_SECONDS, " seconds")?,

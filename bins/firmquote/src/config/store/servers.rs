@@ -60,9 +60,11 @@ fn check_together(url: &Field<'_>, servers: Servers) -> Result<Servers, Mistake>
     if matches!(servers, Servers::Cluster(_)) && addresses.iter().any(|address| address.database() != 0) {
         return Err(url.not_allowed("no database but 0 in a Cluster"));
     }
-    let is_other = |address: &RedisAddress| first.is_some_and(|first| address.database() != first.database());
+    let is_other = |address: &RedisAddress| {
+        first.is_some_and(|first| address.database() != first.database() || !address.has_credentials_of(first))
+    };
     if addresses.iter().any(is_other) {
-        return Err(url.not_allowed("the same database in all addresses"));
+        return Err(url.not_allowed("the same database and credentials in all addresses"));
     }
     Ok(servers)
 }

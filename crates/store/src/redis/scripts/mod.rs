@@ -13,6 +13,7 @@ pub(super) struct Scripts {
     pub(super) claim: Script,
     pub(super) record: Script,
     pub(super) release: Script,
+    pub(super) append: Script,
     pub(super) mark: Script,
 }
 
@@ -22,6 +23,7 @@ impl Scripts {
             claim: Script::new(include_str!("claim.lua")),
             record: Script::new(include_str!("record.lua")),
             release: Script::new(include_str!("release.lua")),
+            append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
         }
     }
