@@ -1,8 +1,8 @@
 //! The operator's file for pools that a test has opened.
 
-use firmquote_domain::{Address, SigningDomain};
+use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 
-use crate::{evm::CHAIN_ID, exchange::Listing, service::API_KEY_SHA256};
+use crate::{demo, endpoint::API_KEY_SHA256, evm::CHAIN_ID, exchange::Listing, replicas::SharedStore};
 
 /// Symbols of the tokens that [`demo`](crate::demo) describes, in its order.
 pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
@@ -10,6 +10,42 @@ pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
 /// The file for these pools, each with its address and the kind of its `good_until`. They list the same `assets`, the
 /// first of which is wrapped native, and trade every pair of them.
 pub fn of(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)]) -> String {
+    file(domain, assets, pools, "")
+}
+
+/// The file for replicas that keep the quotes of one plain pool in Redis. The pool is on no chain. Its quotes can be
+/// signed for ten minutes and are valid for ten more, so that no slow test outlives them. No connection that a client has
+/// ready and has not used yet is given up: its 408 could cross the first request on it.
+pub fn over_redis(store: &SharedStore) -> String {
+    let listings = demo::opening(GoodUntilKind::Plain).listings;
+    let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(listings).collect();
+    let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
+    let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n";
+    let mut file = file(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], life);
+    let SharedStore { urls, sentinel_master, timeout_ms, wait_replicas } = store;
+    file.push_str(&format!(
+        r#"
+[server]
+head_timeout_seconds = 300
+
+[store]
+kind = "redis"
+timeout_ms = {timeout_ms}
+wait_replicas = {wait_replicas}
+"#
+    ));
+    match urls.as_slice() {
+        [url] => file.push_str(&format!("url = {url:?}\n")),
+        urls => file.push_str(&format!("url = {urls:?}\n")),
+    }
+    if let Some(master) = sentinel_master {
+        file.push_str(&format!("sentinel_master = {master:?}\n"));
+    }
+    file
+}
+
+/// The file, with `more` among the keys of each pool.
+fn file(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)], more: &str) -> String {
     let wrapped = assets.first().map(|(token, _)| *token).unwrap_or_default();
     let mut file = format!(
         r#"
@@ -30,6 +66,7 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
     );
     for (address, kind) in pools {
         file.push_str(&pool(*address, kind, domain));
+        file.push_str(more);
         for ((token, listing), symbol) in assets.iter().zip(SYMBOLS) {
             file.push_str(&asset(symbol, *token, listing));
         }

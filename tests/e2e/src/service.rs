@@ -9,48 +9,23 @@ use std::{
 };
 
 use firmquote_test_servers::Process;
-use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::exchange::KEY;
-
-/// The API key that generated configurations know.
-pub const API_KEY: &str = "e2e-partner-key";
-
-/// SHA-256 of [`API_KEY`].
-pub const API_KEY_SHA256: &str = "bf4650891e8e0d35a82954aba09851898626829b917b059b11ff6520f2685e70";
+use crate::{
+    endpoint::{Answer, Endpoint},
+    exchange::KEY,
+};
 
 /// Built once for all tests of a program.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(build);
 
 /// A running server. Its process ends with this value.
 pub struct Service {
-    client: Client,
-    base: String,
-    _process: Process,
+    public: Endpoint,
+    admin: Endpoint,
+    process: Process,
     _directory: TempDir,
-}
-
-/// What the server answered.
-#[derive(Debug)]
-pub struct Answer {
-    /// HTTP status.
-    pub status: u16,
-    /// The body.
-    pub body: Value,
-}
-
-impl Answer {
-    /// The body of a 200.
-    ///
-    /// # Panics
-    /// For any other status.
-    #[track_caller]
-    pub fn ok(self) -> Value {
-        assert_eq!(self.status, 200, "{}", self.body);
-        self.body
-    }
 }
 
 impl Service {
@@ -65,27 +40,55 @@ impl Service {
         command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:0").env("FIRMQUOTE__SERVER__ADMIN_BIND", "127.0.0.1:0");
         let mut process = Process::start(command);
         let line = process.wait_for(" public=");
-        let address = line.split(" public=").nth(1).and_then(|rest| rest.split_whitespace().next());
-        let base = format!("http://{}", address.expect("the address after its name"));
-        let client = Client::builder().no_proxy().build().expect("a client without TLS");
-        Self { client, base, _process: process, _directory: directory }
+        let endpoint = |name| {
+            let address = line.split(name).nth(1).and_then(|rest| rest.split_whitespace().next());
+            Endpoint::at(address.expect("the address after its name"))
+        };
+        Self { public: endpoint(" public="), admin: endpoint(" admin="), process, _directory: directory }
+    }
+
+    /// What clients ask.
+    pub const fn public(&self) -> &Endpoint {
+        &self.public
+    }
+
+    /// What the operator's own machines ask.
+    pub const fn admin(&self) -> &Endpoint {
+        &self.admin
     }
 
     /// GET with the API key; `query` is encoded already.
+    ///
+    /// # Panics
+    /// If there is no answer.
     pub async fn get(&self, path: &str, query: &str) -> Answer {
-        answer(self.client.get(format!("{}{path}?{query}", self.base))).await
+        self.public.get(&format!("{path}?{query}")).await.expect("the server answers")
     }
 
     /// POST with the API key.
+    ///
+    /// # Panics
+    /// If there is no answer.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        answer(self.client.post(format!("{}{path}", self.base)).json(body)).await
+        self.public.post(path, body).await.expect("the server answers")
     }
-}
 
-async fn answer(request: RequestBuilder) -> Answer {
-    let response = request.header("x-api-key", API_KEY).send().await.expect("the server answers");
-    let status = response.status().as_u16();
-    Answer { status, body: response.json().await.expect("the server answers in JSON") }
+    /// Ends it as `kill -9` does.
+    pub fn kill(&mut self) {
+        self.process.kill();
+    }
+
+    /// Memory that it has in use at present (`VmRSS`), in KiB.
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn resident_kib(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.process.pid());
+        let status = fs::read_to_string(path).expect("a running process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        number.unwrap_or_else(|| panic!("no VmRSS in {status}"))
+    }
 }
 
 /// Builds the binary, which cargo has mostly done already, and returns where cargo put it.

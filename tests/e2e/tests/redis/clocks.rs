@@ -1,0 +1,178 @@
+//! The clocks of three replicas are apart. In process, because the real clock cannot be set: each desk has a clock that
+//! is ahead of the real time or behind it, and Redis has the real one.
+#![expect(clippy::panic, reason = "a test fails by panicking")]
+
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use firmquote_desk::{Desk, DeskError, Fixed, QuoteRequest, SignRequest};
+use firmquote_domain::{
+    Address, B256, Client, Clock, GoodUntilKind, NativeSide, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
+};
+use firmquote_e2e::{
+    demo,
+    evm::chain_id,
+    exchange::{Exchange, Listing},
+};
+use firmquote_market::{AssetState, Market, PoolState, Snapshot};
+use firmquote_signer::PoolSigner;
+use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles};
+use firmquote_test_servers::redis::{Options, Server};
+use tokio::time::sleep;
+
+/// How far the clocks of the three desks are ahead.
+const AHEAD_SECONDS: [i64; 3] = [-2, 0, 2];
+
+/// Seconds in which a quote can be signed. The least that any two desks leave of it is two.
+const WINDOW_SECONDS: u32 = 6;
+
+/// Quotes of each pair of desks that are signed one after the other, until the last desk takes them for expired.
+const MOMENTS: usize = 36;
+
+/// Between two of them.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Redis counts in milliseconds, and looks at its clock before it looks at a quote.
+const REDIS_MICROS: u64 = 20_000;
+
+/// A clock that is ahead of the real time by so many microseconds.
+struct Ahead(i64);
+
+impl Clock for Ahead {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(real_micros().saturating_add_signed(self.0))
+    }
+}
+
+fn real_micros() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    u64::try_from(since.as_micros()).expect("before 2106")
+}
+
+/// A desk whose clock is ahead by so many seconds.
+async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
+    let spec = PoolSpec { acceptance_window_seconds: WINDOW_SECONDS, ..exchange.spec().clone() };
+    let asset = |listing: &Listing| AssetState {
+        price: listing.price,
+        reserve: listing.reserve.to_string().parse().expect("a reserve"),
+    };
+    let state = PoolState { assets: exchange.listings.iter().map(asset).collect(), pool_tokens: U256::ZERO };
+    let market = Arc::new(Market::new(Snapshot::default().with(spec.id, state)));
+    let pool = Arc::new(Pool::new(spec).expect("a pool that holds together"));
+    let config = RedisConfig {
+        servers: Servers::One(RedisAddress::parse(&redis.url()).expect("an address")),
+        credentials: None,
+        tls: TlsFiles::default(),
+        prefix: KeyPrefix::new("clocks").expect("a prefix"),
+        timeout: Duration::from_secs(10),
+        replicas_waited_for: 0,
+        record_retention_seconds: 0,
+        ledger_max_age_seconds: 3_600,
+    };
+    Desk {
+        pools: vec![PoolSigner::new(pool, exchange.key.clone())],
+        market,
+        store: Arc::new(RedisStore::connect(&config).await.expect("a usable configuration")),
+        clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
+    }
+}
+
+/// A quote that is valid as long as the pool allows.
+async fn quote(desk: &Desk) -> Quote {
+    let request = QuoteRequest {
+        client: Client::Anonymous,
+        chain_id: chain_id(),
+        input_symbol: "T0",
+        output_symbol: "T1",
+        amount: Fixed::Input("1000000000000000000".parse().expect("an amount")),
+        time_in_seconds: Some(desk.pools[0].pool().spec().max_time_in_seconds),
+        pool_address: None,
+    };
+    desk.quote(&request).await.expect("a quote")
+}
+
+async fn sign(desk: &Desk, quote: &Quote) -> Result<SignedQuote, DeskError> {
+    let destination = Address::repeat_byte(0xdd);
+    let terms =
+        Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false };
+    desk.sign(&SignRequest { client: Client::Anonymous, quote_id: quote.id, terms }).await
+}
+
+/// The real time at which the first of those who have a say, Redis and the desk that is to sign, calls `quote` expired.
+fn deadline_micros(quote: &Quote, signer_ahead_seconds: i64) -> u64 {
+    quote.must_accept_by.as_micros().saturating_add_signed(-signer_ahead_seconds.max(0) * 1_000_000)
+}
+
+#[derive(Default)]
+struct Tally {
+    signed: usize,
+    expired: usize,
+}
+
+impl Tally {
+    /// Signs `quote` now, and holds what comes of it against its deadline.
+    async fn take(&mut self, desk: &Desk, quote: &Quote, deadline_micros: u64) {
+        let began = real_micros();
+        let answer = sign(desk, quote).await;
+        let ended = real_micros();
+        match answer {
+            Ok(_) => {
+                assert!(began < deadline_micros + REDIS_MICROS, "signed {} us too late", began - deadline_micros);
+                self.signed += 1;
+            }
+            Err(DeskError::UnknownQuote(_)) => {
+                assert!(ended >= deadline_micros, "called expired {} us too early", deadline_micros - ended);
+                self.expired += 1;
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clocks_that_are_apart_shorten_the_time_to_sign_and_never_lengthen_it() {
+    let (redis, exchange) = (Server::start(Options::default()), Exchange::open(demo::opening(GoodUntilKind::Verified)));
+    let mut desks = Vec::new();
+    for ahead in AHEAD_SECONDS {
+        desks.push((ahead, desk(&redis, &exchange, ahead).await));
+    }
+    let mut series = Vec::new();
+    for (_, quoting) in &desks {
+        for (ahead, signing) in &desks {
+            let mut tally = Tally::default();
+            // At once, so that no machine is too slow for it.
+            let first = quote(quoting).await;
+            tally.take(signing, &first, deadline_micros(&first, *ahead)).await;
+            series.push((quoting, *ahead, signing, tally, Vec::new()));
+        }
+    }
+    for _ in 0..MOMENTS {
+        for (quoting, .., quotes) in &mut series {
+            quotes.push(quote(quoting).await);
+        }
+    }
+    for moment in 0..MOMENTS {
+        for (_, ahead, signing, tally, quotes) in &mut series {
+            let quote = &quotes[moment];
+            tally.take(signing, quote, deadline_micros(quote, *ahead)).await;
+        }
+        sleep(PAUSE).await;
+    }
+    for (quoting, ahead, _, Tally { signed, expired }, _) in &series {
+        let quoting = desks.iter().find(|(_, desk)| std::ptr::eq(desk, *quoting)).map(|(ahead, _)| *ahead);
+        println!("clocks: quoted at {quoting:?} s, signed at {ahead} s: {signed} signed, {expired} expired");
+        assert!(*signed > 0 && *expired > 0, "both were seen");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quote_from_a_clock_far_ahead_is_not_signed() {
+    let (redis, exchange) = (Server::start(Options::default()), Exchange::open(demo::opening(GoodUntilKind::Verified)));
+    let (ahead, behind) = (desk(&redis, &exchange, 4).await, desk(&redis, &exchange, -3).await);
+    let refused = sign(&behind, &quote(&ahead).await).await;
+    assert!(matches!(refused, Err(DeskError::Conflict)), "{refused:?}");
+    let refused = sign(&ahead, &quote(&behind).await).await;
+    assert!(matches!(refused, Err(DeskError::UnknownQuote(_))), "{refused:?}");
+}

@@ -1,0 +1,67 @@
+//! Redis hangs under load: connections stay open and nothing answers.
+
+use std::time::{Duration, Instant};
+
+use firmquote_e2e::{
+    load::{Load, ask_again},
+    replicas::{SharedStore, endpoints},
+    service::Service,
+};
+use firmquote_test_servers::redis::{Options, Server};
+use tokio::time::sleep;
+
+use crate::setup::{BOUND, CLIENTS, SOME, check_answers, check_outage, print};
+
+/// How long Redis hangs.
+const HANG: Duration = Duration::from_secs(5);
+
+/// What the service may need more than before while it hangs, in KiB.
+const GROWTH_KIB: u64 = 32 * 1_024;
+
+/// What was seen of the service meanwhile.
+struct Seen {
+    most_kib: u64,
+    readiness: Vec<u16>,
+}
+
+async fn watch(service: &Service, until: Instant) -> Seen {
+    let mut seen = Seen { most_kib: 0, readiness: Vec::new() };
+    while Instant::now() < until {
+        let asked = Instant::now();
+        let answer = service.admin().get("/readyz").await.expect("an answer");
+        assert!(asked.elapsed() < BOUND, "readiness took {:?}", asked.elapsed());
+        seen.readiness.push(answer.status);
+        seen.most_kib = seen.most_kib.max(service.resident_kib());
+        sleep(Duration::from_millis(100)).await;
+    }
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_hangs_holds_up_no_request_for_long_and_is_used_again_by_itself() {
+    let mut redis = Server::start(Options::default());
+    let replicas = SharedStore::of_server(&redis).replicas(1);
+    let service = &replicas[0];
+    let mut load = Load::start(&endpoints(&replicas), CLIENTS);
+    load.wait_for_signatures(SOME).await;
+    assert_eq!(service.admin().get("/readyz").await.expect("an answer").status, 200);
+    let before_kib = service.resident_kib();
+    redis.suspend();
+    let suspended = Instant::now();
+    let seen = watch(service, suspended + HANG).await;
+    let resumed = Instant::now();
+    redis.resume();
+    let success = load.first_success_after(resumed).await;
+    load.wait_for_signatures(SOME).await;
+    let (trades, journal) = load.finish().await;
+    print("redis hung", &trades, &journal);
+    println!("redis hung: {before_kib} KiB before, at most {} KiB meanwhile", seen.most_kib);
+    println!("redis hung: the first 200 came {success:?} after it went on");
+    check_answers(&journal);
+    check_outage(&journal, suspended, resumed);
+    assert!(seen.readiness.iter().all(|status| *status == 503), "{:?}", seen.readiness);
+    assert!(seen.most_kib < before_kib + GROWTH_KIB, "{before_kib} KiB grew to {}", seen.most_kib);
+    let ready = service.admin().get("/readyz").await.expect("an answer");
+    assert_eq!(ready.status, 200);
+    ask_again(&trades.all_signed(), &endpoints(&replicas)).await;
+}

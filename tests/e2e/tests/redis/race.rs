@@ -1,0 +1,58 @@
+//! Many clients want one quote signed, each for itself, each of another replica.
+
+use std::time::Instant;
+
+use firmquote_domain::Address;
+use firmquote_e2e::{
+    endpoint::{Answer, Endpoint},
+    load::{destination, quote, sign},
+    replicas::{SharedStore, endpoints},
+};
+use firmquote_test_servers::redis::{Options, Server};
+use tokio::task::JoinSet;
+
+/// Quotes that are raced for.
+const ROUNDS: u64 = 200;
+
+/// Clients that race for each.
+const RACERS: u64 = 64;
+
+const OTHER_TERMS: &str = "the quote is already signed for other terms";
+
+/// What every racer was answered.
+async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address, Answer)> {
+    let mut racers = JoinSet::new();
+    for (replica, racer) in replicas.iter().cycle().zip(round * RACERS..(round + 1) * RACERS) {
+        let (replica, quote_id, destination) = (replica.clone(), quote_id.to_owned(), destination(racer));
+        racers.spawn(async move {
+            (destination, sign(&replica, &quote_id, destination).await.expect("a replica that runs"))
+        });
+    }
+    racers.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_destinations_over_three_replicas_one_wins_and_every_replica_knows_it() {
+    let redis = Server::start(Options::default());
+    // No machine is so slow that an answer of 503 would be its fault.
+    let replicas = SharedStore { timeout_ms: 10_000, ..SharedStore::of_server(&redis) }.replicas(3);
+    let (replicas, start) = (endpoints(&replicas), Instant::now());
+    for (round, quoting) in (0..ROUNDS).zip(replicas.iter().cycle()) {
+        let quote = quote(quoting).await.expect("a replica that runs").ok();
+        let quote_id = quote["id"].as_str().expect("an id");
+        let (won, lost): (Vec<_>, Vec<_>) =
+            race(&replicas, quote_id, round).await.into_iter().partition(|(_, answer)| answer.status == 200);
+        let [(winner, won)] = won.as_slice() else { panic!("{} destinations won: {won:?}", won.len()) };
+        assert_eq!(won.body["destination_address"], winner.to_string());
+        for (_, answer) in &lost {
+            assert_eq!((answer.status, &answer.body["errorMessage"]), (400, &OTHER_TERMS.into()), "{answer:?}");
+        }
+        for (replica, (loser, _)) in replicas.iter().zip(&lost) {
+            let again = sign(replica, quote_id, *winner).await.expect("a replica that runs");
+            assert_eq!((again.status, again.text), (200, won.text.clone()));
+            let other = sign(replica, quote_id, *loser).await.expect("a replica that runs");
+            assert_eq!((other.status, &other.body["errorCode"]), (400, &409.into()), "{other:?}");
+        }
+    }
+    println!("race: {ROUNDS} rounds of {RACERS} destinations in {:?}", start.elapsed());
+}
