@@ -5,8 +5,10 @@ mod market;
 mod prices;
 mod snapshot;
 mod sources;
+mod volatility;
 
 pub use market::Market;
-pub use prices::Observation;
+pub use prices::{Change, Choice, Distrust, Observation, Panel, PriceRules, Trusted};
 pub use snapshot::{AssetState, PoolState, Snapshot};
 pub use sources::{PriceListener, PriceSource, SourceError};
+pub use volatility::{VolatilityEstimate, VolatilityRule};
