@@ -1,6 +1,7 @@
 //! Why the desk does not answer; a variant per reaction of the caller.
 
-use firmquote_domain::{Amount, PoolId, QuoteId};
+use firmquote_domain::{Amount, PoolId, QuoteId, Symbol};
+use firmquote_market::Distrust;
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
 
@@ -60,6 +61,14 @@ pub enum DeskError {
     /// Prices or reserves of a pool are not known at present.
     #[error("prices or reserves of pool {0} are not available")]
     Market(PoolId),
+    /// The price or the reserve of an asset breaks a rule; quoting resumes by itself.
+    #[error("{asset} is not quoted at present: {reason}")]
+    Untrusted {
+        /// The asset.
+        asset: Symbol,
+        /// The rule.
+        reason: Distrust,
+    },
     /// The quote store is full or could not be asked.
     #[error("the quote store is not available")]
     Store(#[source] StoreError),

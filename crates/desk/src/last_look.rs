@@ -43,7 +43,7 @@ impl Desk {
             .zip(listed(quote.output.token))
             .and_then(|(input, output)| Pairing::new(signer, input, output))
             .ok_or(DeskError::Conflict)?;
-        pairing.state(&self.market.snapshot(), quote.time_in_seconds)
+        pairing.state(&self.market.snapshot(), quote.time_in_seconds, self.clock.now())
     }
 }
 

@@ -70,7 +70,9 @@ impl Volatility {
             return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
         }
         let steps = u32::try_from(steps).ok();
-        steps.and_then(Self::new).ok_or(InvalidValue::OutOfRange { allowed: "0 to 10 (a fraction a year: 0.60 is 60 %)" })
+        steps
+            .and_then(Self::new)
+            .ok_or(InvalidValue::OutOfRange { allowed: "0 to 10 (a fraction a year: 0.60 is 60 %)" })
     }
 }
 

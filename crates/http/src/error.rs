@@ -134,7 +134,9 @@ impl ApiError {
             Self::BodyTooSlow => (408, ErrorType::BadData, None, Reason::BodyTooSlow),
             Self::BodyTooLarge { .. } => (413, ErrorType::BadData, None, Reason::BodyTooLarge),
             Self::MediaType => (415, ErrorType::BadData, None, Reason::MediaType),
-            Self::Desk(Desk::Market(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Market),
+            Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => {
+                (503, ErrorType::ExternalServiceError, None, Reason::Market)
+            }
             Self::Desk(Desk::Store(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Store),
             Self::Desk(Desk::Key(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Key),
             Self::LoginsBusy => (503, ErrorType::ExternalServiceError, None, Reason::LoginsBusy),

@@ -1,6 +1,6 @@
 //! Why something is not quoted on.
 
-use firmquote_domain::InvalidValue;
+use firmquote_domain::{InvalidValue, Timestamp};
 
 use super::Change;
 
@@ -64,11 +64,32 @@ pub enum Distrust {
     Reserves(String),
 }
 
-/// Something that is trusted for now.
+/// Something that is trusted for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trusted<T> {
     /// What is trusted.
     pub value: T,
-    /// The first instant at which it no longer is.
-    pub until: firmquote_domain::Timestamp,
+    /// When it was so.
+    pub since: Timestamp,
+    /// The first instant at which it is too old.
+    pub until: Timestamp,
+}
+
+impl<T: Copy> Trusted<T> {
+    /// Something that never gets old.
+    pub const fn for_ever(value: T) -> Self {
+        Self { value, since: Timestamp::from_micros(0), until: Timestamp::from_micros(u64::MAX) }
+    }
+
+    /// The value, unless it is too old at `now`.
+    ///
+    /// # Errors
+    /// [`Distrust::Old`] when it is.
+    pub fn at(&self, now: Timestamp) -> Result<T, Distrust> {
+        if now < self.until {
+            return Ok(self.value);
+        }
+        let millis = |from: Timestamp, to: Timestamp| to.as_micros().saturating_sub(from.as_micros()) / 1_000;
+        Err(Distrust::Old { age_ms: millis(self.since, now), most_ms: millis(self.since, self.until) })
+    }
 }

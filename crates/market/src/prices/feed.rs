@@ -38,12 +38,9 @@ impl Feed {
             return Err(doubt.clone());
         }
         let Observation { price, observed_at, .. } = self.accepted.ok_or(Distrust::Silent)?;
-        let until = Timestamp::from_micros(observed_at.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000)));
-        if now >= until {
-            let age_ms = now.as_micros().saturating_sub(observed_at.as_micros()) / 1_000;
-            return Err(Distrust::Old { age_ms, most_ms: rules.max_age_ms });
-        }
-        Ok(Trusted { value: price, until })
+        let until = observed_at.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000));
+        let trusted = Trusted { value: price, since: observed_at, until: Timestamp::from_micros(until) };
+        trusted.at(now).map(|_| trusted)
     }
 
     fn breach(&self, observation: &Observation, rules: &PriceRules, now: Timestamp) -> Result<(), Distrust> {

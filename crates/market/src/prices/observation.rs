@@ -114,9 +114,14 @@ mod tests {
 
     #[test]
     fn a_confidence_is_never_made_narrower() {
-        for (confidence, exponent, steps) in
-            [(1, -20, 1), (1, i32::MIN + 8, 1), (0, -300, 0), (101, -10, 2), (u128::MAX, 0, u64::MAX), (1, 300, u64::MAX)]
-        {
+        for (confidence, exponent, steps) in [
+            (1, -20, 1),
+            (1, i32::MIN + 8, 1),
+            (0, -300, 0),
+            (101, -10, 2),
+            (u128::MAX, 0, u64::MAX),
+            (1, 300, u64::MAX),
+        ] {
             assert_eq!(steps_rounded_up(confidence, exponent).unwrap_or(u64::MAX), steps, "{confidence}e{exponent}");
         }
     }

@@ -56,8 +56,8 @@ impl Panel {
 
 /// The median, for as long as every one of them is trusted.
 fn median(sorted: &[Trusted<Price>]) -> Option<Trusted<Price>> {
-    let until = sorted.iter().map(|feed| feed.until).min()?;
+    let soonest = sorted.iter().min_by_key(|feed| feed.until)?;
     let upper = sorted.get(sorted.len() / 2)?.value;
     let lower = sorted.get(sorted.len().saturating_sub(1) / 2)?.value;
-    Some(Trusted { value: Price::new(u64::midpoint(lower.steps(), upper.steps()))?, until })
+    Some(Trusted { value: Price::new(u64::midpoint(lower.steps(), upper.steps()))?, ..*soonest })
 }
