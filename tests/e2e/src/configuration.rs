@@ -4,7 +4,7 @@ use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 
 use crate::{demo, endpoint::API_KEY_SHA256, evm::CHAIN_ID, exchange::Listing, replicas::SharedStore};
 
-/// Symbols of the tokens that [`demo`](crate::demo) describes, in its order.
+/// Symbols of the tokens that [`demo`] describes, in its order.
 pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
 
 /// The file for these pools, each with its address and the kind of its `good_until`. They list the same `assets`, the

@@ -28,7 +28,7 @@ async fn the_guard_signs_nothing_that_the_pool_would_execute_to_somebodys_harm()
     type Spoil = fn(&mut Offer, &Exchange);
     let spoils: [(&str, Spoil); 7] = [
         ("OtherKind", |offer, _| offer.good_until = GoodUntil::Plain(UnixSeconds::new(EXPIRY))),
-        ("TooLong", |offer, _| expire_at(offer, NOW + 614)),
+        ("TooLong", |offer, _| expire_at(offer, NOW + 618)),
         ("Lapsed", |offer, _| expire_at(offer, NOW - 1)),
         ("LostDestination", |offer, exchange| offer.destination = exchange.contracts.pool),
         ("LostDestination", |offer, _| offer.destination = Address::ZERO),
