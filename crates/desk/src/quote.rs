@@ -1,7 +1,7 @@
 //! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
 
 use firmquote_domain::{
-    Amount, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
+    Amount, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth, least_worth, output_for, price};
@@ -103,6 +103,10 @@ impl<'a> Candidate<'a> {
                 decimals: state.output.decimals,
                 amount: swap.output,
                 price: state.output.price,
+            },
+            fixed: match request.amount {
+                Fixed::Input(_) => FixedSide::Input,
+                Fixed::Output(_) => FixedSide::Output,
             },
             fee: state.fee,
             time_in_seconds,

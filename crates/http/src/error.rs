@@ -9,7 +9,7 @@ use actix_web::{
         header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
-use firmquote_desk::DeskError;
+use firmquote_desk::{Conflict, DeskError};
 
 use crate::{
     input::{InvalidInput, shorten},
@@ -120,7 +120,7 @@ impl ApiError {
             }
             Self::Desk(Desk::Unsupported { .. }) => (400, ErrorType::BadData, None, Reason::Unsupported),
             Self::Desk(Desk::UnknownQuote(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::UnknownQuote),
-            Self::Desk(Desk::Conflict) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Conflict),
+            Self::Desk(Desk::Conflict(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Conflict),
             Self::Desk(Desk::SignedForOtherTerms) => (400, ErrorType::QuoteProblem, QUOTE, Reason::OtherTerms),
             Self::Desk(Desk::TooLarge { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooLarge),
             Self::Desk(Desk::TooSmall { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooSmall),
@@ -161,6 +161,14 @@ impl ApiError {
         }
     }
 
+    /// What moved since a quote was made, if that is why it is not signed.
+    pub(crate) fn conflict(&self) -> Option<&Conflict> {
+        match self {
+            Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
+            _ => None,
+        }
+    }
+
     /// The inputs to list in `data`; empty unless the input data is invalid.
     pub(crate) fn invalid_inputs(&self) -> &[InvalidInput] {
         match self {
@@ -198,6 +206,8 @@ impl ResponseError for ApiError {
 
 #[cfg(test)]
 mod tests {
+    use firmquote_desk::ConflictReason;
+
     use super::*;
 
     #[test]
@@ -225,7 +235,8 @@ mod tests {
 
     #[test]
     fn clients_can_match_on_the_conflict_message() {
-        let message = ApiError::Desk(DeskError::Conflict).message();
+        let conflict = Conflict { reason: ConflictReason::Price, moved: None, fresh_quote: None };
+        let message = ApiError::Desk(DeskError::Conflict(Box::new(conflict))).message();
         assert_eq!(message, "Quote conflicts with latest prices. Please request a new quote.");
     }
 

@@ -169,7 +169,7 @@ async fn a_quote_from_a_clock_far_ahead_is_not_signed() {
     let (redis, exchange) = (Server::start(Options::default()), Exchange::open(demo::opening(GoodUntilKind::Verified)));
     let (ahead, behind) = (desk(&redis, &exchange, 4).await, desk(&redis, &exchange, -3).await);
     let refused = sign(&behind, &quote(&ahead).await).await;
-    assert!(matches!(refused, Err(DeskError::Conflict)), "{refused:?}");
+    assert!(matches!(refused, Err(DeskError::Conflict(_))), "{refused:?}");
     let refused = sign(&ahead, &quote(&behind).await).await;
     assert!(matches!(refused, Err(DeskError::UnknownQuote(_))), "{refused:?}");
 }
