@@ -1,8 +1,11 @@
 //! Why the desk does not answer; a variant per reaction of the caller.
 
-use firmquote_domain::{Amount, PoolId, QuoteId};
+use firmquote_domain::{Amount, PoolId, QuoteId, Symbol};
+use firmquote_market::Distrust;
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
+
+use crate::{Conflict, ConflictReason};
 
 /// Why the desk would not quote or sign.
 #[derive(Debug, thiserror::Error)]
@@ -56,10 +59,18 @@ pub enum DeskError {
     SignedForOtherTerms,
     /// The pool would give less now than the quote says. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
-    Conflict,
+    Conflict(Box<Conflict>),
     /// Prices or reserves of a pool are not known at present.
     #[error("prices or reserves of pool {0} are not available")]
     Market(PoolId),
+    /// The price or the reserve of an asset breaks a rule; quoting resumes by itself.
+    #[error("{asset} is not quoted at present: {reason}")]
+    Untrusted {
+        /// The asset.
+        asset: Symbol,
+        /// The rule.
+        reason: Distrust,
+    },
     /// The quote store is full or could not be asked.
     #[error("the quote store is not available")]
     Store(#[source] StoreError),
@@ -69,4 +80,12 @@ pub enum DeskError {
     /// The desk's own mistake: the signer refused what the desk thought signable, or a number did not settle.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+impl DeskError {
+    /// The conflict of a quote whose pool does not swap on its terms any more.
+    pub(crate) fn disabled() -> Self {
+        let reason = ConflictReason::Disabled;
+        Self::Conflict(Box::new(Conflict { reason, moved: None, fresh_quote: None }))
+    }
 }

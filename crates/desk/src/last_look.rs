@@ -1,53 +1,120 @@
-//! The last look: whether a quote still holds at the newest prices and reserves.
+//! The last look: whether a quote still holds at the newest prices and reserves, and if not, what moved.
 
-use firmquote_domain::{BasisPoints, GoodUntilKind, Quote, U512};
-use firmquote_pricing::{PairState, PricingError, Side, output_for, would_execute};
+use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, PoolSpec, Quote, Timestamp, U512};
+use firmquote_pricing::{Fixed, PairState, PricingError, Side, output_for, would_execute};
 use firmquote_signer::PoolSigner;
 
-use crate::{Desk, DeskError, pairing::Pairing};
+use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, pairing::Pairing};
 
 impl Desk {
     /// Whether the pool would still give at least what `quote` says, within the pool's tolerance, and its contract
     /// would still execute it. Returns the state it looked at.
-    pub(crate) fn last_look(&self, quote: &Quote) -> Result<PairState, DeskError> {
+    pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<PairState, DeskError> {
         let signer = self.signer_of(quote)?;
         let spec = signer.pool().spec();
-        if !spec.swaps_enabled {
-            return Err(DeskError::SwapsDisabled);
+        let pairing = listed(signer, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let state = pairing.state(&self.market.snapshot(), quote.time_in_seconds, now)?;
+        let look = Look { quote, spec };
+        if look.holds(&state)? {
+            return Ok(state);
         }
-        let state = self.present_state(signer, quote)?;
-        let gives = output_for(&state, quote.input.amount).map_err(|error| match error {
-            PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty => DeskError::Conflict,
-            PricingError::Undecided => DeskError::Internal(error.to_string()),
-        })?;
-        let is_enough = U512::from(gives.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS)
-            >= U512::from(quote.output.amount.base_units()) * least_share(spec.last_look_tolerance);
-        // The contract checks with the prices that were packed, and the reserves it has.
-        let packed = PairState {
-            input: Side { price: quote.input.price, ..state.input },
-            output: Side { price: quote.output.price, ..state.output },
-            ..state
+        let quoted = look.quoted(&state);
+        let reason = if !look.holds(&quoted)? {
+            ConflictReason::Reserve
+        } else if !look.holds(&PairState { fee: quote.fee, ..state })? {
+            ConflictReason::Price
+        } else {
+            ConflictReason::Fee
         };
-        let executes = match spec.good_until {
-            GoodUntilKind::Plain => quote.output.amount < state.output.reserve,
-            GoodUntilKind::Verified => would_execute(&packed, quote.input.amount, quote.output.amount),
-        };
-        if is_enough && executes { Ok(state) } else { Err(DeskError::Conflict) }
+        let moved = look.gives(&state)?.and_then(|gives| shortfall(quote.output.amount, gives));
+        Err(DeskError::Conflict(Box::new(Conflict { reason, moved, fresh_quote: None })))
     }
 
-    /// The newest state of a quote's pair, with today's fee for the quote's time.
-    fn present_state(&self, signer: &PoolSigner, quote: &Quote) -> Result<PairState, DeskError> {
-        let assets = &signer.pool().spec().assets;
-        let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
-        let pairing = listed(quote.input.token)
-            .zip(listed(quote.output.token))
-            .and_then(|(input, output)| Pairing::new(signer, input, output))
-            .ok_or(DeskError::Conflict)?;
-        pairing.state(&self.market.snapshot(), quote.time_in_seconds)
+    /// The error with a quote for the same amount at today's prices, for whoever wants to go on without asking again.
+    pub(crate) async fn with_fresh_quote(&self, error: DeskError, quote: &Quote) -> DeskError {
+        let DeskError::Conflict(mut conflict) = error else { return error };
+        if conflict.reason != ConflictReason::Disabled {
+            // Why there is none is what the client is told when it asks itself.
+            conflict.fresh_quote = self.requote(quote).await.ok();
+        }
+        DeskError::Conflict(conflict)
+    }
+
+    /// Quotes the same again, in the same pool.
+    async fn requote(&self, quote: &Quote) -> Result<Quote, DeskError> {
+        let signer = self.signer_of(quote)?;
+        let pairing = listed(signer, quote).ok_or_else(DeskError::disabled)?;
+        let request = QuoteRequest {
+            client: quote.client.clone(),
+            chain_id: quote.pool.chain_id,
+            input_symbol: pairing.input.1.symbol.as_str(),
+            output_symbol: pairing.output.1.symbol.as_str(),
+            amount: match quote.fixed {
+                FixedSide::Input => Fixed::Input(quote.input.amount),
+                FixedSide::Output => Fixed::Output(quote.output.amount),
+            },
+            time_in_seconds: Some(quote.time_in_seconds),
+            pool_address: Some(quote.pool.address),
+        };
+        self.quote(&request).await
     }
 }
 
-/// What share of the quoted output the pool must still give, in hundredths of a basis point.
-fn least_share(tolerance: BasisPoints) -> U512 {
-    U512::from(BasisPoints::ONE_HUNDREDTHS - tolerance.hundredths())
+/// The pairing of a quote's tokens, or `None` if they do not trade any more.
+fn listed<'a>(signer: &'a PoolSigner, quote: &Quote) -> Option<Pairing<'a>> {
+    let assets = &signer.pool().spec().assets;
+    let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
+    Pairing::new(signer, listed(quote.input.token)?, listed(quote.output.token)?)
+}
+
+/// A quote, held against the pool in several states.
+struct Look<'a> {
+    quote: &'a Quote,
+    spec: &'a PoolSpec,
+}
+
+impl Look<'_> {
+    fn holds(&self, state: &PairState) -> Result<bool, DeskError> {
+        let Some(gives) = self.gives(state)? else { return Ok(false) };
+        let (quoted, one) = (self.quote.output.amount, U512::from(BasisPoints::ONE_HUNDREDTHS));
+        let least_share = one - U512::from(self.spec.last_look_tolerance.hundredths());
+        let is_enough = U512::from(gives.base_units()) * one >= U512::from(quoted.base_units()) * least_share;
+        Ok(is_enough && self.executes(state))
+    }
+
+    /// What the pool would give for the quoted input, or `None` if it would give nothing.
+    fn gives(&self, state: &PairState) -> Result<Option<Amount>, DeskError> {
+        match output_for(state, self.quote.input.amount) {
+            Ok(gives) => Ok(Some(gives)),
+            Err(PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty) => Ok(None),
+            Err(error @ PricingError::Undecided) => Err(DeskError::Internal(error.to_string())),
+        }
+    }
+
+    /// Whether the contract would execute it, which checks with the prices that were packed and the reserves it has.
+    fn executes(&self, state: &PairState) -> bool {
+        let Quote { input, output, .. } = self.quote;
+        match self.spec.good_until {
+            GoodUntilKind::Plain => output.amount < state.output.reserve,
+            GoodUntilKind::Verified => would_execute(&self.quoted(state), input.amount, output.amount),
+        }
+    }
+
+    /// Today's reserves at the quote's own prices and fee.
+    fn quoted(&self, state: &PairState) -> PairState {
+        PairState {
+            input: Side { price: self.quote.input.price, ..state.input },
+            output: Side { price: self.quote.output.price, ..state.output },
+            fee: self.quote.fee,
+            ..*state
+        }
+    }
+}
+
+/// How much less than `quoted` the pool gives, rounded up; `None` if it gives no less.
+fn shortfall(quoted: Amount, gives: Amount) -> Option<BasisPoints> {
+    let less = U512::from(quoted.checked_sub(gives)?.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS);
+    let hundredths = u32::try_from(less.div_ceil(U512::from(quoted.base_units()))).ok()?;
+    // It still gives something: less than the whole.
+    BasisPoints::from_hundredths(hundredths.min(BasisPoints::ONE_HUNDREDTHS - 1))
 }

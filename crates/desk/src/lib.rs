@@ -3,6 +3,7 @@
 //! The desk composes pricing, keys, store and market; it knows nothing of HTTP.
 #![doc = include_str!("../README.md")]
 
+mod conflict;
 mod desk;
 mod error;
 mod last_look;
@@ -14,6 +15,7 @@ mod shown;
 mod sign;
 mod view;
 
+pub use conflict::{Conflict, ConflictReason};
 pub use desk::Desk;
 pub use error::DeskError;
 pub use firmquote_pricing::Fixed;

@@ -1,7 +1,7 @@
 //! From two symbols to the pools that trade them, and to the state that a price is computed from.
 
-use firmquote_domain::{Address, Asset, ChainId, FeeCurve, Pool, PoolId, PoolSpec};
-use firmquote_market::{AssetState, PoolState, Snapshot};
+use firmquote_domain::{Address, Asset, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Timestamp};
+use firmquote_market::{PoolState, Snapshot};
 use firmquote_pricing::{PairState, Side, fee};
 use firmquote_signer::PoolSigner;
 
@@ -13,38 +13,57 @@ pub(crate) struct Pairing<'a> {
     pub(crate) signer: &'a PoolSigner,
     pub(crate) input: (usize, &'a Asset),
     pub(crate) output: (usize, &'a Asset),
-    curve: FeeCurve,
+    /// The pair with its position in the pool.
+    pair: (usize, &'a Pair),
 }
 
 impl<'a> Pairing<'a> {
     /// The pairing of two assets of the pool, or `None` if they do not trade there.
     pub(crate) fn new(signer: &'a PoolSigner, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
-        let curve = signer.pool().fee_curve(&input.1.symbol, &output.1.symbol)?;
-        Some(Self { signer, input, output, curve })
+        let pair = signer.pool().pair(&input.1.symbol, &output.1.symbol)?;
+        Some(Self { signer, input, output, pair })
     }
 
     pub(crate) fn spec(&self) -> &'a PoolSpec {
         self.signer.pool().spec()
     }
 
-    /// The state of the pair in `snapshot` with the fee for `time_in_seconds`.
-    pub(crate) fn state(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Result<PairState, DeskError> {
+    /// The state of the pair in `snapshot`, as far as it is trusted at `now`, with the fee for `time_in_seconds`.
+    pub(crate) fn state(
+        &self,
+        snapshot: &Snapshot,
+        time_in_seconds: u32,
+        now: Timestamp,
+    ) -> Result<PairState, DeskError> {
         let spec = self.spec();
-        let unknown = || DeskError::Market(spec.id);
-        let state = snapshot.pool(spec.id).ok_or_else(unknown)?;
+        let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
+        let (position, pair) = self.pair;
         Ok(PairState {
-            input: side(self.input, state).ok_or_else(unknown)?,
-            output: side(self.output, state).ok_or_else(unknown)?,
+            input: side(spec.id, self.input, state, now)?,
+            output: side(spec.id, self.output, state, now)?,
             k: spec.k,
-            fee: fee(&self.curve, spec.acceptance_window_seconds, time_in_seconds),
+            fee: fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds),
         })
     }
 }
 
-/// An asset as pricing sees it, or `None` if nothing is known of it.
-pub(crate) fn side((position, asset): (usize, &Asset), state: &PoolState) -> Option<Side> {
-    let AssetState { price, reserve } = *state.assets.get(position)?;
-    Some(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+/// What a pair charges: the volatility that is estimated at present, or the configured one.
+pub(crate) fn curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
+    let annual_volatility = state.volatilities.get(position).copied().flatten();
+    FeeCurve { annual_volatility: annual_volatility.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
+}
+
+/// An asset as pricing sees it, if what is known of it is trusted at `now`.
+pub(crate) fn side(
+    pool: PoolId,
+    (position, asset): (usize, &Asset),
+    state: &PoolState,
+    now: Timestamp,
+) -> Result<Side, DeskError> {
+    let known = state.assets.get(position).ok_or(DeskError::Market(pool))?;
+    let untrusted = |reason| DeskError::Untrusted { asset: asset.symbol.clone(), reason };
+    let (price, reserve) = known.at(now).map_err(untrusted)?;
+    Ok(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
 }
 
 impl Desk {

@@ -6,7 +6,11 @@ use firmquote_domain::{Address, ChainId, Pair};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 use firmquote_signer::PoolSigner;
 
-use crate::{Desk, DeskError, PoolView, pairing::side, quote::allowed_time};
+use crate::{
+    Desk, DeskError, PoolView,
+    pairing::{curve, side},
+    quote::allowed_time,
+};
 
 impl Desk {
     /// The chain's default pool: the first that is configured.
@@ -24,7 +28,8 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::Unsupported`] for a chain or pool that is not there, [`DeskError::NotAllowed`] for a
-    /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] when nothing is known of a pool's reserves.
+    /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] and [`DeskError::Untrusted`] when prices or
+    /// reserves of a pool are not known or not trusted.
     pub fn pools(
         &self,
         chain_id: ChainId,
@@ -43,22 +48,26 @@ impl Desk {
     }
 
     fn view(&self, signer: &PoolSigner, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
-        let pool = signer.pool();
+        let (pool, now) = (signer.pool(), self.clock.now());
         let spec = pool.spec();
         let time_in_seconds = allowed_time(spec, time_in_seconds)?;
-        let unknown = || DeskError::Market(spec.id);
-        let state = Arc::clone(self.market.snapshot().pool(spec.id).ok_or_else(unknown)?);
-        let sides: Option<Vec<Side>> = spec.assets.iter().enumerate().map(|asset| side(asset, &state)).collect();
-        let sides = sides.ok_or_else(unknown)?;
+        let snapshot = self.market.snapshot();
+        let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
+        let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
+        let sides = sides.collect::<Result<Vec<Side>, _>>()?;
         let values: Vec<f64> = sides.iter().map(|side| value_in_usd(side.reserve, side.price, side.decimals)).collect();
-        let fee_of = |pair: &Pair| fee(&pair.fee, spec.acceptance_window_seconds, time_in_seconds);
+        let fee_of = |(position, pair): (usize, &Pair)| {
+            fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds)
+        };
         Ok(PoolView {
-            fees: spec.pairs.iter().map(fee_of).collect(),
+            fees: spec.pairs.iter().enumerate().map(fee_of).collect(),
             value_in_usd: values.iter().sum(),
             values_in_usd: values,
             target_values_in_usd: target_values_in_usd(&sides),
             pool: Arc::clone(pool),
-            state,
+            pool_tokens: state.pool_tokens,
+            prices: sides.iter().map(|side| side.price).collect(),
+            reserves: sides.iter().map(|side| side.reserve).collect(),
             time_in_seconds,
         })
     }

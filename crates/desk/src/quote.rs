@@ -1,7 +1,7 @@
 //! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
 
 use firmquote_domain::{
-    Amount, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
+    Amount, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth, least_worth, output_for, price};
@@ -37,7 +37,7 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
         for pairing in pairings(&pools, request.input_symbol, request.output_symbol)? {
-            let candidate = Candidate::new(pairing, request, &snapshot);
+            let candidate = Candidate::new(pairing, request, &snapshot, now);
             best = Some(match best {
                 Some(best) => better(best, candidate),
                 None => candidate,
@@ -58,13 +58,18 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    fn new(pairing: Pairing<'a>, request: &QuoteRequest<'_>, snapshot: &Snapshot) -> Result<Self, DeskError> {
+    fn new(
+        pairing: Pairing<'a>,
+        request: &QuoteRequest<'_>,
+        snapshot: &Snapshot,
+        now: Timestamp,
+    ) -> Result<Self, DeskError> {
         let spec = pairing.spec();
         if !spec.swaps_enabled {
             return Err(DeskError::SwapsDisabled);
         }
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
-        let state = pairing.state(snapshot, time_in_seconds)?;
+        let state = pairing.state(snapshot, time_in_seconds, now)?;
         let swap = price(&state, spec.good_until, request.amount).map_err(|error| match error {
             PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(request.amount), limit },
             PricingError::TooSmall { limit } => too_small(spec, &state, request.amount, Some(limit)),
@@ -98,6 +103,10 @@ impl<'a> Candidate<'a> {
                 decimals: state.output.decimals,
                 amount: swap.output,
                 price: state.output.price,
+            },
+            fixed: match request.amount {
+                Fixed::Input(_) => FixedSide::Input,
+                Fixed::Output(_) => FixedSide::Output,
             },
             fee: state.fee,
             time_in_seconds,

@@ -15,7 +15,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
-    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`], [`DeskError::SwapsDisabled`] for what is asked;
+    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] for what is asked;
     /// [`DeskError::Market`], [`DeskError::Store`] and [`DeskError::Key`] for what cannot be served now.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
@@ -45,9 +45,9 @@ impl Desk {
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(id));
         }
-        let answer = match self.last_look(&quote) {
+        let answer = match self.last_look(&quote, now) {
             Ok(state) => self.sign_and_record(quote, terms, state.output.reserve, now).await,
-            Err(error) => Err(error),
+            Err(error) => return Err(self.with_fresh_quote(error, &quote).await),
         };
         if let Err(DeskError::NotAllowed { .. }) = &answer {
             self.store.release(id, terms).await.map_err(DeskError::Store)?;
@@ -103,7 +103,7 @@ fn refused(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
         | Refusal::OtherKind { .. }
         | Refusal::UnlistedToken { .. }
         | Refusal::WholeReserve { .. }
-        | Refusal::TooLong { .. } => DeskError::Conflict,
+        | Refusal::TooLong { .. } => DeskError::disabled(),
         Refusal::OtherPool { .. } | Refusal::SameToken { .. } => {
             DeskError::Internal(format!("the signer refused: {refusal}"))
         }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{BasisPoints, Pool};
-use firmquote_market::PoolState;
+use firmquote_domain::{Amount, BasisPoints, Pool, Price, U256};
 
 /// A pool with its present state and the fees for one `time_in_seconds`.
 ///
@@ -12,8 +11,12 @@ use firmquote_market::PoolState;
 pub struct PoolView {
     /// The pool as configured.
     pub pool: Arc<Pool>,
-    /// Prices and reserves, in the order of the pool's assets.
-    pub state: Arc<PoolState>,
+    /// Prices, in the order of the pool's assets.
+    pub prices: Vec<Price>,
+    /// Reserves in base units, in the same order.
+    pub reserves: Vec<Amount>,
+    /// Pool tokens in circulation, in their base units.
+    pub pool_tokens: U256,
     /// The time the fees are for.
     pub time_in_seconds: u32,
     /// The fee of each of the pool's pairs, in their order.

@@ -50,6 +50,11 @@ pub struct Volatility(u32);
 impl Volatility {
     const MAX_STEPS: u32 = 1_000_000_000;
 
+    /// The volatility of `steps` times 1e-8, or `None` above 10.
+    pub const fn new(steps: u32) -> Option<Self> {
+        if steps <= Self::MAX_STEPS { Some(Self(steps)) } else { None }
+    }
+
     /// The volatility in steps of 1e-8.
     pub const fn steps(self) -> u32 {
         self.0
@@ -64,8 +69,10 @@ impl Volatility {
         if cut {
             return Err(InvalidValue::TooPrecise { allowed: "8 decimals" });
         }
-        let steps = u32::try_from(steps).ok().filter(|steps| *steps <= Self::MAX_STEPS);
-        steps.map(Self).ok_or(InvalidValue::OutOfRange { allowed: "0 to 10 (a fraction a year: 0.60 is 60 %)" })
+        let steps = u32::try_from(steps).ok();
+        steps
+            .and_then(Self::new)
+            .ok_or(InvalidValue::OutOfRange { allowed: "0 to 10 (a fraction a year: 0.60 is 60 %)" })
     }
 }
 

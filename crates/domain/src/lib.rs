@@ -40,7 +40,7 @@ pub use life::{QuoteState, is_expired, is_lapsed};
 pub use offer::Offer;
 pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
-pub use quote::{Client, Leg, Quote, SignedQuote};
+pub use quote::{Client, FixedSide, Leg, Quote, SignedQuote};
 pub use quote_id::QuoteId;
 pub use signature::Signature;
 pub use symbol::Symbol;

@@ -118,10 +118,9 @@ impl Pool {
         self.0.assets.iter().enumerate().find(|(_, asset)| asset.symbol.as_str() == symbol)
     }
 
-    /// What a trade between the two costs, in whichever order they are named, or `None` if they do not trade.
-    pub fn fee_curve(&self, one: &Symbol, other: &Symbol) -> Option<FeeCurve> {
-        let pair = self.0.pairs.iter().find(|pair| is_pair(pair, one, other))?;
-        Some(pair.fee)
+    /// Position and description of the pair of the two, in whichever order they are named, or `None` if they do not trade.
+    pub fn pair(&self, one: &Symbol, other: &Symbol) -> Option<(usize, &Pair)> {
+        self.0.pairs.iter().enumerate().find(|(_, pair)| is_pair(pair, one, other))
     }
 }
 

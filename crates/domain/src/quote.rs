@@ -28,6 +28,15 @@ pub struct Leg {
     pub price: Price,
 }
 
+/// The amount that the client named; the other follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FixedSide {
+    /// What it gives (exact input).
+    Input,
+    /// What it gets (exact output).
+    Output,
+}
+
 /// A firm quote: what the pool would pay for what, and until when it may be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
@@ -41,6 +50,8 @@ pub struct Quote {
     pub input: Leg,
     /// What the client gets.
     pub output: Leg,
+    /// Which of the two amounts it named.
+    pub fixed: FixedSide,
     /// The fee the amounts contain.
     pub fee: BasisPoints,
     /// Seconds that the client said it needs between accepting and landing on chain.

@@ -46,8 +46,8 @@ fn spec() -> PoolSpec {
 #[test]
 fn a_pair_is_found_in_either_order_and_only_if_it_trades() {
     let pool = Pool::new(spec()).unwrap();
-    assert!(pool.fee_curve(&symbol("USDC"), &symbol("ETH")).is_some());
-    assert!(pool.fee_curve(&symbol("ETH"), &symbol("DAI")).is_none());
+    assert!(pool.pair(&symbol("USDC"), &symbol("ETH")).is_some());
+    assert!(pool.pair(&symbol("ETH"), &symbol("DAI")).is_none());
     assert_eq!(pool.asset("DAI").unwrap().0, 2);
     assert!(pool.asset("dai").is_none());
 }

@@ -9,7 +9,7 @@ use actix_web::{
         header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
-use firmquote_desk::DeskError;
+use firmquote_desk::{Conflict, DeskError};
 
 use crate::{
     input::{InvalidInput, shorten},
@@ -120,7 +120,7 @@ impl ApiError {
             }
             Self::Desk(Desk::Unsupported { .. }) => (400, ErrorType::BadData, None, Reason::Unsupported),
             Self::Desk(Desk::UnknownQuote(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::UnknownQuote),
-            Self::Desk(Desk::Conflict) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Conflict),
+            Self::Desk(Desk::Conflict(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Conflict),
             Self::Desk(Desk::SignedForOtherTerms) => (400, ErrorType::QuoteProblem, QUOTE, Reason::OtherTerms),
             Self::Desk(Desk::TooLarge { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooLarge),
             Self::Desk(Desk::TooSmall { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooSmall),
@@ -134,7 +134,9 @@ impl ApiError {
             Self::BodyTooSlow => (408, ErrorType::BadData, None, Reason::BodyTooSlow),
             Self::BodyTooLarge { .. } => (413, ErrorType::BadData, None, Reason::BodyTooLarge),
             Self::MediaType => (415, ErrorType::BadData, None, Reason::MediaType),
-            Self::Desk(Desk::Market(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Market),
+            Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => {
+                (503, ErrorType::ExternalServiceError, None, Reason::Market)
+            }
             Self::Desk(Desk::Store(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Store),
             Self::Desk(Desk::Key(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Key),
             Self::LoginsBusy => (503, ErrorType::ExternalServiceError, None, Reason::LoginsBusy),
@@ -156,6 +158,14 @@ impl ApiError {
                 format!("{field}: {} is not supported", shorten(value)).into()
             }
             _ => self.to_string().into(),
+        }
+    }
+
+    /// What moved since a quote was made, if that is why it is not signed.
+    pub(crate) fn conflict(&self) -> Option<&Conflict> {
+        match self {
+            Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
+            _ => None,
         }
     }
 
@@ -196,6 +206,8 @@ impl ResponseError for ApiError {
 
 #[cfg(test)]
 mod tests {
+    use firmquote_desk::ConflictReason;
+
     use super::*;
 
     #[test]
@@ -223,7 +235,8 @@ mod tests {
 
     #[test]
     fn clients_can_match_on_the_conflict_message() {
-        let message = ApiError::Desk(DeskError::Conflict).message();
+        let conflict = Conflict { reason: ConflictReason::Price, moved: None, fresh_quote: None };
+        let message = ApiError::Desk(DeskError::Conflict(Box::new(conflict))).message();
         assert_eq!(message, "Quote conflicts with latest prices. Please request a new quote.");
     }
 

@@ -1,11 +1,14 @@
 //! The Error object (specification 2.3).
 
+use firmquote_desk::Conflict;
+use firmquote_domain::BasisPoints;
 use serde::Serialize;
 
 use crate::{
     error::ApiError,
     input::{Echo, InvalidInput},
     json,
+    wire::{Exact, QuoteAnswer},
 };
 
 #[derive(Serialize)]
@@ -18,6 +21,28 @@ struct ErrorAnswer<'e> {
     error_code: Option<u16>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data: Vec<InvalidItem<'e>>,
+    #[serde(flatten)]
+    conflict: Option<ConflictMembers>,
+}
+
+/// What moved since a quote was made, and what holds instead.
+#[derive(Serialize)]
+struct ConflictMembers {
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_bps: Option<Exact<BasisPoints>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fresh_quote: Option<QuoteAnswer>,
+}
+
+impl From<&Conflict> for ConflictMembers {
+    fn from(conflict: &Conflict) -> Self {
+        Self {
+            reason: conflict.reason.name(),
+            moved_bps: conflict.moved.map(Exact),
+            fresh_quote: conflict.fresh_quote.as_ref().map(QuoteAnswer::from),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -50,6 +75,7 @@ pub(crate) fn write(error: &ApiError, link: impl Fn(&'static str) -> String) -> 
         error_type: verdict.error_type.name(),
         error_code: verdict.error_code,
         data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
+        conflict: error.conflict().map(ConflictMembers::from),
     };
     json::bytes(&answer).unwrap_or_default()
 }

@@ -2,7 +2,13 @@
 #![doc = include_str!("../README.md")]
 
 mod market;
+mod prices;
 mod snapshot;
+mod sources;
+mod volatility;
 
 pub use market::Market;
+pub use prices::{Change, Choice, Distrust, Observation, Panel, PriceRules, Trusted};
 pub use snapshot::{AssetState, PoolState, Snapshot};
+pub use sources::{PriceListener, PriceSource, SourceError};
+pub use volatility::{VolatilityEstimate, VolatilityRule};

@@ -1,16 +1,30 @@
-//! What is known of the pools at one instant.
+//! What is known of the pools at one instant, and until when it is to be trusted.
 
 use std::{collections::HashMap, sync::Arc};
 
-use firmquote_domain::{Amount, PoolId, Price, U256};
+use firmquote_domain::{Amount, PoolId, Price, Timestamp, U256, Volatility};
 
-/// Price and reserve of one asset in one pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use crate::{Distrust, Trusted};
+
+/// Price and reserve of one asset in one pool, each trusted for a time, or the reason why it is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetState {
     /// Price of one whole token.
-    pub price: Price,
+    pub price: Result<Trusted<Price>, Distrust>,
     /// Base units in the pool's books.
-    pub reserve: Amount,
+    pub reserve: Result<Trusted<Amount>, Distrust>,
+}
+
+impl AssetState {
+    /// Price and reserve, if both are trusted at `now`.
+    ///
+    /// # Errors
+    /// Why one of them is not, the price first.
+    pub fn at(&self, now: Timestamp) -> Result<(Price, Amount), Distrust> {
+        let price = self.price.as_ref().map_err(Clone::clone)?.at(now)?;
+        let reserve = self.reserve.as_ref().map_err(Clone::clone)?.at(now)?;
+        Ok((price, reserve))
+    }
 }
 
 /// Prices and reserves of one pool.
@@ -20,6 +34,20 @@ pub struct PoolState {
     pub assets: Vec<AssetState>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
+    /// One entry for each pair of the pool, in the pool's order: the annual volatility that is estimated at present, or
+    /// `None` where the configured one holds. May be shorter than the pool's list; the rest is `None`.
+    pub volatilities: Vec<Option<Volatility>>,
+}
+
+impl PoolState {
+    /// Prices and reserves that are trusted for ever, as those of a configuration file are, in the pool's order.
+    pub fn fixed(assets: impl IntoIterator<Item = (Price, Amount)>, pool_tokens: U256) -> Self {
+        let fixed = |(price, reserve)| AssetState {
+            price: Ok(Trusted::for_ever(price)),
+            reserve: Ok(Trusted::for_ever(reserve)),
+        };
+        Self { assets: assets.into_iter().map(fixed).collect(), pool_tokens, volatilities: Vec::new() }
+    }
 }
 
 /// What is known of all pools at one instant. Never changed: a new one takes its place.

@@ -92,14 +92,14 @@ fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
         "\n  {:<width$}  {:>6}  {:>20}  {:>18}  {:>8}  {:>8}",
         "asset", "weight", "price in USD", "value in USD", "share", "target"
     )?;
-    let states = view.state.assets.iter().zip(view.values_in_usd.iter().zip(&view.target_values_in_usd));
-    for (asset, (state, (value, target))) in spec.assets.iter().zip(states) {
+    let states = view.prices.iter().zip(view.values_in_usd.iter().zip(&view.target_values_in_usd));
+    for (asset, (price, (value, target))) in spec.assets.iter().zip(states) {
         writeln!(
             out,
             "  {:<width$}  {:>6}  {:>20}  {value:>18.2}  {:>6.2} %  {:>6.2} %",
             asset.symbol.as_str(),
             asset.weight.get(),
-            state.price.to_string(),
+            price.to_string(),
             share(*value),
             share(*target)
         )?;

@@ -1,7 +1,6 @@
 //! `[[pool.asset]]`: the tokens a pool lists, with their price and reserve.
 
 use firmquote_domain::{Amount, Asset, Decimals, Price, Symbol, Weight};
-use firmquote_market::AssetState;
 
 use super::{
     error::Mistake,
@@ -16,18 +15,16 @@ pub(super) const KEYS: Keys = Keys::new(&["symbol", "address", "decimals", "weig
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>) -> Result<(Asset, AssetState), Mistake> {
+pub(super) fn read(table: &Table<'_>) -> Result<(Asset, (Price, Amount)), Mistake> {
     let asset = Asset {
         symbol: table.field("symbol").value(Symbol::new)?,
         address: table.field("address").contract()?,
         decimals: within(&table.field("decimals"), 0, u64::from(Decimals::MAX), Decimals::new)?,
         weight: within(&table.field("weight"), 1, u64::from(u16::MAX), Weight::new)?,
     };
-    let state = AssetState {
-        price: table.field("price_usd").decimal(Price::from_decimal)?,
-        reserve: table.field("reserve").base_units(str::parse::<Amount>)?,
-    };
-    Ok((asset, state))
+    let price = table.field("price_usd").decimal(Price::from_decimal)?;
+    let reserve = table.field("reserve").base_units(str::parse::<Amount>)?;
+    Ok((asset, (price, reserve)))
 }
 
 /// An integer that is a value of the domain when it is in range.

@@ -6,7 +6,7 @@ use firmquote_domain::{
     Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, SigningDomain, U256, Usd,
     parse_decimal,
 };
-use firmquote_market::{AssetState, PoolState};
+use firmquote_market::PoolState;
 
 use super::{
     asset,
@@ -88,7 +88,7 @@ impl PoolConfig {
         let signer = signer_of(&table.field("signer"), signers)?;
         check_reserves(table.field("reserves"))?;
         let assets = table.field("asset").tables(&asset::KEYS)?;
-        let (assets, states): (Vec<_>, Vec<AssetState>) =
+        let (assets, states): (Vec<_>, Vec<_>) =
             assets.iter().map(asset::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let pairs = table.field("pair").tables(&pair::KEYS)?;
         let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
@@ -114,7 +114,7 @@ impl PoolConfig {
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
         let pool = Pool::new(spec.clone()).map_err(|error| invalid_pool::mistake(table.path(), &spec, &error))?;
         check_native(table.path(), chain, &pool.spec().assets)?;
-        Ok(Self { pool: Arc::new(pool), state: PoolState { assets: states, pool_tokens }, signer })
+        Ok(Self { pool: Arc::new(pool), state: PoolState::fixed(states, pool_tokens), signer })
     }
 }
 

@@ -7,7 +7,7 @@ use firmquote_domain::{
     Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SigningDomain, Symbol, Terms, Timestamp, U256, Usd,
     Volatility, Weight, parse_address,
 };
-use firmquote_market::{AssetState, Market, PoolState, Snapshot};
+use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::{LocalSigner, PoolSigner};
 use firmquote_store::MemoryStore;
 
@@ -65,11 +65,11 @@ pub(crate) fn spec() -> PoolSpec {
 
 /// The live reserves with the price of ETH at `eth_price`.
 pub(crate) fn state(eth_price: &str) -> PoolState {
-    let asset = |(symbol, _, _, _, reserve, price): (&str, &str, u8, u16, &str, &str)| AssetState {
-        price: Price::from_decimal(if symbol == "ETH" { eth_price } else { price }).unwrap(),
-        reserve: reserve.parse().unwrap(),
+    let asset = |(symbol, _, _, _, reserve, price): (&str, &str, u8, u16, &str, &str)| {
+        let price = Price::from_decimal(if symbol == "ETH" { eth_price } else { price }).unwrap();
+        (price, reserve.parse().unwrap())
     };
-    PoolState { assets: ASSETS.into_iter().map(asset).collect(), pool_tokens: U256::ZERO }
+    PoolState::fixed(ASSETS.into_iter().map(asset), U256::ZERO)
 }
 
 /// A desk with everything a test may move.

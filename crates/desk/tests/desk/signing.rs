@@ -3,12 +3,12 @@ use std::sync::Arc;
 
 use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
 use async_trait::async_trait;
-use firmquote_desk::{Desk, DeskError, Fixed, QuoteRequest, SignRequest, calldata};
+use firmquote_desk::{Conflict, ConflictReason, Desk, DeskError, Fixed, QuoteRequest, SignRequest, calldata};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, Client, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId, SignedQuote,
-    Terms, Timestamp,
+    Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId,
+    SignedQuote, Terms, Timestamp, Volatility,
 };
-use firmquote_market::{PoolState, Snapshot};
+use firmquote_market::{PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
 use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError};
 
@@ -52,7 +52,7 @@ async fn an_expired_quote_and_another_clients_quote_are_not_signed() {
 fn usdc_reserve(reserve: &str) -> PoolState {
     let mut state = state("2080.527");
     let usdc = state.assets.get_mut(1).unwrap();
-    usdc.reserve = reserve.parse::<Amount>().unwrap();
+    usdc.reserve = Ok(Trusted::for_ever(reserve.parse::<Amount>().unwrap()));
     state
 }
 
@@ -81,6 +81,83 @@ async fn the_last_look_signs_only_what_the_pool_would_still_give() {
             }
         }
     }
+}
+
+/// The conflict that a quote of one ETH ends in after the market became `newest`, under `spec`'s terms.
+#[expect(clippy::panic, reason = "a test fails by panicking")]
+async fn refused_for(newest: PoolState, request: &QuoteRequest<'_>) -> (Quote, Conflict, Bench) {
+    let bench = bench(vec![spec()]);
+    let quote = bench.desk.quote(request).await.unwrap();
+    bench.market.replace(Snapshot::default().with(spec().id, newest));
+    let refused = bench.desk.sign(&sign(quote.id, 1)).await;
+    let Err(DeskError::Conflict(conflict)) = refused else { panic!("{refused:?}") };
+    (quote, *conflict, bench)
+}
+
+#[tokio::test]
+async fn a_conflict_tells_what_moved_and_by_how_much() {
+    let volatile = || PoolState { volatilities: vec![Volatility::from_decimal("0.70").ok()], ..state("2080.527") };
+    for (newest, reason, moved) in [
+        (state("2079"), ConflictReason::Price, Some("6.9")),
+        (state("1040.2635"), ConflictReason::Price, Some("4787.3")),
+        (usdc_reserve("417751200000"), ConflictReason::Reserve, Some("0.01")),
+        (usdc_reserve("2000000000"), ConflictReason::Reserve, None),
+        (usdc_reserve("1"), ConflictReason::Reserve, None),
+        (volatile(), ConflictReason::Fee, Some("0.62")),
+    ] {
+        let (_, conflict, _) = refused_for(newest.clone(), &one_eth()).await;
+        assert_eq!(conflict.reason, reason, "{newest:?}");
+        if let Some(moved) = moved {
+            assert_eq!(conflict.moved.map(|moved| moved.to_string()).as_deref(), Some(moved), "{newest:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_conflict_brings_a_fresh_quote_for_the_same_amount_that_then_signs() {
+    let exact_output = QuoteRequest { amount: Fixed::Output("2000000000".parse().unwrap()), ..one_eth() };
+    for request in [one_eth(), exact_output] {
+        let (quote, conflict, Bench { desk, .. }) = refused_for(state("2000"), &request).await;
+        let fresh = conflict.fresh_quote.unwrap();
+        assert_ne!(fresh.id, quote.id);
+        assert_eq!((fresh.fixed, &fresh.client, fresh.pool), (quote.fixed, &quote.client, quote.pool));
+        match request.amount {
+            Fixed::Input(amount) => assert_eq!(fresh.input.amount, amount),
+            Fixed::Output(amount) => assert_eq!(fresh.output.amount, amount),
+        }
+        assert_eq!(desk.sign(&sign(fresh.id, 1)).await.unwrap().quote, fresh);
+        assert!(matches!(desk.sign(&sign(quote.id, 2)).await, Err(DeskError::SignedForOtherTerms)), "it stays bound");
+    }
+}
+
+#[tokio::test]
+async fn a_pool_that_is_switched_off_offers_nothing_instead() {
+    let Bench { desk, clock, market } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let off = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }]).desk;
+    let desk = Desk { pools: off.pools, market, clock, store: desk.store };
+    let refused = desk.sign(&sign(quote.id, 1)).await;
+    let Err(DeskError::Conflict(conflict)) = refused else { panic!("{refused:?}") };
+    assert_eq!(*conflict, Conflict { reason: ConflictReason::Disabled, moved: None, fresh_quote: None });
+}
+
+#[tokio::test]
+async fn what_is_not_trusted_is_neither_quoted_nor_signed_and_says_why() {
+    let Bench { desk, clock, market } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    let mut stale = state("2080.527");
+    let eth = stale.assets.first_mut().unwrap();
+    let until = clock.now().plus_seconds(5);
+    eth.price = eth.price.clone().map(|trusted| Trusted { since: clock.now(), until, ..trusted });
+    market.replace(Snapshot::default().with(spec().id, stale));
+    desk.quote(&one_eth()).await.unwrap();
+    clock.set(until);
+    let reason = "ETH is not quoted at present: the last update is 5000 ms old, at most 5000 ms are allowed";
+    for refused in [desk.quote(&one_eth()).await.err(), desk.sign(&sign(quote.id, 1)).await.err()] {
+        assert_eq!(refused.map(|error| error.to_string()).as_deref(), Some(reason));
+    }
+    market.replace(Snapshot::default().with(spec().id, state("2080.527")));
+    desk.sign(&sign(quote.id, 1)).await.unwrap();
 }
 
 #[tokio::test]

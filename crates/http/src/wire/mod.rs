@@ -8,6 +8,7 @@ mod quote_request;
 mod sign_request;
 mod signed;
 
+pub(crate) use number::Exact;
 pub(crate) use pool::{PoolAnswer, PoolsAnswer};
 pub(crate) use pool_request::{POOL_V1, POOL_V2, PoolInput};
 pub(crate) use quote::QuoteAnswer;

@@ -18,7 +18,7 @@ impl<T: Display> Serialize for Text<T> {
 
 /// Writes a number by its `Display` as a JSON number with all its digits, never through a float.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Exact<T>(pub(super) T);
+pub(crate) struct Exact<T>(pub(crate) T);
 
 impl<T: Display> Serialize for Exact<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

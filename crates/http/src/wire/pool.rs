@@ -112,12 +112,12 @@ impl<'v> PoolRecord<'v> {
     fn onchain(view: &'v PoolView) -> Self {
         let spec = view.pool.spec();
         let values = view.values_in_usd.iter().zip(&view.target_values_in_usd);
-        let states = view.state.assets.iter().zip(values);
-        let assets = spec.assets.iter().zip(states).map(|(asset, (state, (value, target)))| OnchainAsset {
+        let states = view.prices.iter().zip(&view.reserves).zip(values);
+        let assets = spec.assets.iter().zip(states).map(|(asset, ((price, reserve), (value, target)))| OnchainAsset {
             name: asset.symbol.as_str(),
             address: Text(asset.address),
-            balance: Text(state.reserve),
-            price_in_usd: Exact(state.price),
+            balance: Text(*reserve),
+            price_in_usd: Exact(*price),
             value_in_usd: *value,
             target_value_in_usd: *target,
             decimals: asset.decimals.get(),
@@ -126,7 +126,7 @@ impl<'v> PoolRecord<'v> {
             chain_id: spec.id.chain_id.get(),
             address: Text(spec.id.address),
             num_assets: spec.assets.len(),
-            pool_tokens: nearest_float(view.state.pool_tokens),
+            pool_tokens: nearest_float(view.pool_tokens),
             value_in_usd: view.value_in_usd,
             swaps_enabled: spec.swaps_enabled,
         };
@@ -144,10 +144,10 @@ impl<'v> PoolRecord<'v> {
             default_time_in_seconds: spec.default_time_in_seconds,
             swaps_enabled: spec.swaps_enabled,
         };
-        let assets = spec.assets.iter().zip(&view.state.assets).map(|(asset, state)| OffchainAsset {
+        let assets = spec.assets.iter().zip(&view.prices).map(|(asset, price)| OffchainAsset {
             name: asset.symbol.as_str(),
             address: Text(asset.address),
-            price_in_usd: Exact(state.price),
+            price_in_usd: Exact(*price),
             listing_weight: asset.weight.get(),
             decimals: asset.decimals.get(),
         });

@@ -181,6 +181,27 @@ async fn a_quote_that_no_longer_holds_says_so_in_the_words_clients_match_on() {
 }
 
 #[tokio::test]
+async fn a_conflict_says_what_moved_and_brings_a_quote_that_holds() {
+    let rig = Rig::start().await;
+    let quote = quote(&rig).await;
+    rig.set_eth_price("2000");
+    let answer = rig.post("/rfq/sign", &terms(&quote, ALICE)).await;
+    let (status, _, code, message) = answer.error();
+    assert_eq!((status, code, message.as_str()), (400, Some(409), CONFLICT));
+    let body: Value = serde_json::from_str(&answer.text).unwrap();
+    assert_eq!((&body["reason"], &body["moved_bps"]), (&json!("price"), &json!(364.21)));
+    let (fresh, names) =
+        (&body["fresh_quote"], |quote: &Value| quote.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
+    assert_eq!(names(fresh), names(&quote), "a whole Quote object");
+    assert_ne!(fresh["id"], quote["id"]);
+    assert_eq!(fresh["input_amount"], quote["input_amount"]);
+    rig.post("/rfq/sign", &terms(fresh, ALICE)).await.success();
+    let unknown = json!({"quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4", "destination_address": ALICE});
+    let other = rig.post("/rfq/sign", &unknown).await;
+    assert!(!other.text.contains("fresh_quote") && !other.text.contains("reason"), "{}", other.text);
+}
+
+#[tokio::test]
 async fn nobody_signs_another_clients_quote() {
     let rig = Rig::start().await;
     let ask = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",

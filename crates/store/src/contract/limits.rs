@@ -1,7 +1,7 @@
 //! Values at their limits come back as they went in.
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, GoodUntil, NativeSide, PackedGoodUntil,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, NativeSide, PackedGoodUntil,
     PoolConstant, PoolId, Price, Quote, Signature, SignedQuote, Terms, Timestamp, U256, Weight,
 };
 
@@ -33,6 +33,7 @@ fn largest(now: Timestamp) -> (Quote, Terms, Signature) {
     quote.output.price = quote.input.price;
     quote.input.decimals = (0..=u8::MAX).rev().find_map(Decimals::new).expect("some are few enough");
     quote.fee = BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS - 1).expect("below the whole");
+    quote.fixed = FixedSide::Output;
     quote.time_in_seconds = u32::MAX;
     quote.created_at = Timestamp::from_micros(u64::MAX);
     quote.good_until = packed(&quote, PoolConstant::ONE_STEPS - 1, u16::MAX);

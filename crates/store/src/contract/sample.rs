@@ -1,7 +1,7 @@
 //! Quotes, terms and signatures for the suite.
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, ChainId, Client, Decimals, GoodUntil, Leg, NativeSide, PoolId, Price, Quote, QuoteId,
+    Address, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote, QuoteId,
     Signature, SignedQuote, Terms, Timestamp,
 };
 
@@ -26,6 +26,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         pool: PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::repeat_byte(9) },
         input: leg(1, 18, "10000000000000000000", 208_052_700_000),
         output: leg(2, 6, "20661947917", 100_000_000),
+        fixed: FixedSide::Input,
         fee: BasisPoints::from_hundredths(863).expect("below the whole"),
         time_in_seconds: 60,
         created_at: now,

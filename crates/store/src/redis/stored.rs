@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
     QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ struct StoredQuote<'a> {
     pool: [u8; 20],
     input: StoredLeg,
     output: StoredLeg,
+    is_output_fixed: bool,
     fee_hundredths: u32,
     time_in_seconds: u32,
     created_at_us: u64,
@@ -136,6 +137,7 @@ impl<'a> From<&'a Quote> for StoredQuote<'a> {
             pool: quote.pool.address.into_array(),
             input: StoredLeg::from(&quote.input),
             output: StoredLeg::from(&quote.output),
+            is_output_fixed: quote.fixed == FixedSide::Output,
             fee_hundredths: quote.fee.hundredths(),
             time_in_seconds: quote.time_in_seconds,
             created_at_us: quote.created_at.as_micros(),
@@ -156,6 +158,7 @@ impl StoredQuote<'_> {
             pool: PoolId { chain_id: ChainId::new(self.chain_id)?, address: Address::from(self.pool) },
             input: self.input.leg()?,
             output: self.output.leg()?,
+            fixed: if self.is_output_fixed { FixedSide::Output } else { FixedSide::Input },
             fee: BasisPoints::from_hundredths(self.fee_hundredths)?,
             time_in_seconds: self.time_in_seconds,
             created_at: Timestamp::from_micros(self.created_at_us),

@@ -16,7 +16,7 @@ use firmquote_e2e::{
     evm::chain_id,
     exchange::{Exchange, Listing},
 };
-use firmquote_market::{AssetState, Market, PoolState, Snapshot};
+use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::PoolSigner;
 use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles};
 use firmquote_test_servers::redis::{Options, Server};
@@ -54,11 +54,8 @@ fn real_micros() -> u64 {
 /// A desk whose clock is ahead by so many seconds.
 async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
     let spec = PoolSpec { acceptance_window_seconds: WINDOW_SECONDS, ..exchange.spec().clone() };
-    let asset = |listing: &Listing| AssetState {
-        price: listing.price,
-        reserve: listing.reserve.to_string().parse().expect("a reserve"),
-    };
-    let state = PoolState { assets: exchange.listings.iter().map(asset).collect(), pool_tokens: U256::ZERO };
+    let asset = |listing: &Listing| (listing.price, listing.reserve.to_string().parse().expect("a reserve"));
+    let state = PoolState::fixed(exchange.listings.iter().map(asset), U256::ZERO);
     let market = Arc::new(Market::new(Snapshot::default().with(spec.id, state)));
     let pool = Arc::new(Pool::new(spec).expect("a pool that holds together"));
     let config = RedisConfig {
@@ -172,7 +169,7 @@ async fn a_quote_from_a_clock_far_ahead_is_not_signed() {
     let (redis, exchange) = (Server::start(Options::default()), Exchange::open(demo::opening(GoodUntilKind::Verified)));
     let (ahead, behind) = (desk(&redis, &exchange, 4).await, desk(&redis, &exchange, -3).await);
     let refused = sign(&behind, &quote(&ahead).await).await;
-    assert!(matches!(refused, Err(DeskError::Conflict)), "{refused:?}");
+    assert!(matches!(refused, Err(DeskError::Conflict(_))), "{refused:?}");
     let refused = sign(&ahead, &quote(&behind).await).await;
     assert!(matches!(refused, Err(DeskError::UnknownQuote(_))), "{refused:?}");
 }

@@ -32,10 +32,14 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these and `data`.
+    /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these, `data`, and what
+    /// a conflict tells.
     pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
         let body = self.json();
-        let known = ["errorMessage", "errorType", "errorCode", "data"];
+        let mut known = vec!["errorMessage", "errorType", "errorCode", "data"];
+        if body["errorCode"] == 409 {
+            known.extend(["reason", "moved_bps", "fresh_quote"]);
+        }
         assert!(body.as_object().unwrap().keys().all(|name| known.contains(&name.as_str())), "{body}");
         let text = |name: &str| body[name].as_str().unwrap().to_owned();
         (self.status, text("errorType"), body.get("errorCode").map(|code| code.as_u64().unwrap()), text("errorMessage"))

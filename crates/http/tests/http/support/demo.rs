@@ -4,7 +4,7 @@ use firmquote_domain::{
     Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
     PoolSpec, Price, SigningDomain, Symbol, U256, Usd, Volatility, Weight, parse_address,
 };
-use firmquote_market::{AssetState, PoolState};
+use firmquote_market::PoolState;
 
 pub(crate) const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
 pub(crate) const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -78,12 +78,12 @@ pub(crate) fn demo_pool() -> PoolSpec {
 
 /// Prices and reserves of the demo pool with another price of ETH.
 pub(crate) fn demo_state(eth_price: &str) -> PoolState {
-    let asset = |(symbol, _, _, _, price, reserve): &(&str, &str, u8, u16, &str, &str)| AssetState {
-        price: Price::from_decimal(if *symbol == "ETH" { eth_price } else { price }).unwrap(),
-        reserve: reserve.parse().unwrap(),
+    let asset = |(symbol, _, _, _, price, reserve): &(&str, &str, u8, u16, &str, &str)| {
+        let price = Price::from_decimal(if *symbol == "ETH" { eth_price } else { price }).unwrap();
+        (price, reserve.parse().unwrap())
     };
     let pool_tokens: U256 = "1379287189836924187648000".parse().unwrap();
-    PoolState { assets: ASSETS.iter().map(asset).collect(), pool_tokens }
+    PoolState::fixed(ASSETS.iter().map(asset), pool_tokens)
 }
 
 pub(crate) fn built(spec: PoolSpec) -> Pool {

@@ -1,0 +1,71 @@
+//! How far two numbers are apart.
+
+use std::fmt;
+
+use firmquote_domain::BasisPoints;
+
+/// How far a number is from a smaller or earlier one, as a part of that one, in hundredths of a basis point, rounded up;
+/// without an upper end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change(u64);
+
+impl Change {
+    /// The distance of `number` from `reference`; the widest there is from zero.
+    pub fn from(reference: u64, number: u64) -> Self {
+        let distance = u128::from(reference.abs_diff(number)) * u128::from(BasisPoints::ONE_HUNDREDTHS);
+        match u128::from(reference) {
+            0 => Self(u64::MAX),
+            reference => Self(u64::try_from(distance.div_ceil(reference)).unwrap_or(u64::MAX)),
+        }
+    }
+
+    /// The change that is allowed in `millis` milliseconds where `per_second` is allowed in one second.
+    pub(crate) const fn within(per_second: BasisPoints, millis: u64) -> Self {
+        Self((per_second.hundredths() as u64).saturating_mul(millis) / 1_000)
+    }
+
+    /// Hundredths of a basis point.
+    pub const fn hundredths(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<BasisPoints> for Change {
+    fn from(change: BasisPoints) -> Self {
+        Self(change.hundredths().into())
+    }
+}
+
+impl fmt::Display for Change {
+    /// Basis points with at most two decimals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 100, self.0 % 100) {
+            (whole, 0) => write!(f, "{whole} bp"),
+            (whole, hundredths) if hundredths % 10 == 0 => write!(f, "{whole}.{} bp", hundredths / 10),
+            (whole, hundredths) => write!(f, "{whole}.{hundredths:02} bp"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_parts_of_the_reference_rounded_up() {
+        for (reference, number, hundredths, text) in [
+            (100, 100, 0, "0 bp"),
+            (100, 150, 500_000, "5000 bp"),
+            (150, 100, 333_334, "3333.34 bp"),
+            (1_000_000, 1_000_001, 1, "0.01 bp"),
+            (u64::MAX, 1, 1_000_000, "10000 bp"),
+            (1, u64::MAX, u64::MAX, "184467440737095516.15 bp"),
+            (0, 1, u64::MAX, "184467440737095516.15 bp"),
+            (10_000, 10_001, 100, "1 bp"),
+            (10_000_000, 10_000_011, 2, "0.02 bp"),
+        ] {
+            let change = Change::from(reference, number);
+            assert_eq!((change.hundredths(), change.to_string().as_str()), (hundredths, text), "{reference} {number}");
+        }
+    }
+}

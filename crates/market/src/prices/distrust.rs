@@ -1,0 +1,95 @@
+//! Why something is not quoted on.
+
+use firmquote_domain::{InvalidValue, Timestamp};
+
+use super::Change;
+
+/// Why a price or the reserves of a pool are not quoted on; a variant per rule. Its text goes to clients.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Distrust {
+    /// Nobody has said anything yet.
+    #[error("nothing is known yet")]
+    Silent,
+    /// What was said last is older than allowed.
+    #[error("the last update is {age_ms} ms old, at most {most_ms} ms are allowed")]
+    Old {
+        /// How old, in milliseconds.
+        age_ms: u64,
+        /// What is allowed, in milliseconds.
+        most_ms: u64,
+    },
+    /// It moved faster than allowed since it was trusted last.
+    #[error("the price moved by {moved}, at most {most} are allowed in that time")]
+    Jump {
+        /// By how much.
+        moved: Change,
+        /// What is allowed in the time that passed.
+        most: Change,
+    },
+    /// Sources are further apart than allowed.
+    #[error("sources are {apart} apart, at most {most} are allowed")]
+    Deviation {
+        /// How far.
+        apart: Change,
+        /// What is allowed.
+        most: Change,
+    },
+    /// The source itself is less sure than it has to be.
+    #[error("the source is confident within {width}, at most {most} are allowed")]
+    Confidence {
+        /// Half the width of its interval, as a part of the price.
+        width: Change,
+        /// What is allowed.
+        most: Change,
+    },
+    /// It is said to be of a time that has not come.
+    #[error("the last update is {ahead_ms} ms in the future")]
+    Future {
+        /// How far, in milliseconds.
+        ahead_ms: u64,
+    },
+    /// What was said is no price.
+    #[error("the last update is no price: {0}")]
+    Invalid(#[source] InvalidValue),
+    /// Fewer sources are trusted than needed.
+    #[error("{trusted} sources are trusted, {least} are needed")]
+    TooFew {
+        /// How many are.
+        trusted: usize,
+        /// How many are needed.
+        least: usize,
+    },
+    /// The reserves could not be read, or must not be used.
+    #[error("{0}")]
+    Reserves(String),
+}
+
+/// Something that is trusted for some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trusted<T> {
+    /// What is trusted.
+    pub value: T,
+    /// When it was so.
+    pub since: Timestamp,
+    /// The first instant at which it is too old.
+    pub until: Timestamp,
+}
+
+impl<T: Copy> Trusted<T> {
+    /// Something that never gets old.
+    pub const fn for_ever(value: T) -> Self {
+        Self { value, since: Timestamp::from_micros(0), until: Timestamp::from_micros(u64::MAX) }
+    }
+
+    /// The value, unless it is too old at `now`.
+    ///
+    /// # Errors
+    /// [`Distrust::Old`] when it is.
+    pub fn at(&self, now: Timestamp) -> Result<T, Distrust> {
+        if now < self.until {
+            return Ok(self.value);
+        }
+        let millis = |from: Timestamp, to: Timestamp| to.as_micros().saturating_sub(from.as_micros()) / 1_000;
+        Err(Distrust::Old { age_ms: millis(self.since, now), most_ms: millis(self.since, self.until) })
+    }
+}

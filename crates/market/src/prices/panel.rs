@@ -1,0 +1,63 @@
+//! One price of several sources.
+
+use firmquote_domain::{InvalidValue, Price, Timestamp};
+
+use super::{Change, Choice, Distrust, Observation, PriceRules, Trusted, feed::Feed};
+
+/// The sources of one asset, in the order of their priority, and the rules they have to keep to.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    rules: PriceRules,
+    feeds: Vec<Feed>,
+}
+
+impl Panel {
+    /// A panel of so many sources, all silent.
+    pub fn new(rules: PriceRules, sources: usize) -> Self {
+        Self { rules, feeds: vec![Feed::default(); sources] }
+    }
+
+    /// Takes what the source at `position` says; one that is not of this panel is not heard.
+    pub fn hear(&mut self, position: usize, said: Result<Observation, InvalidValue>, now: Timestamp) {
+        if let Some(feed) = self.feeds.get_mut(position) {
+            feed.hear(said, &self.rules, now);
+        }
+    }
+
+    /// The price of the asset, if it is trusted at `now`, or why it is not: where no source is trusted, what is wrong
+    /// with the first.
+    ///
+    /// # Errors
+    /// The rule that it breaks.
+    pub fn price(&self, now: Timestamp) -> Result<Trusted<Price>, Distrust> {
+        let heard: Vec<_> = self.feeds.iter().map(|feed| feed.price(&self.rules, now)).collect();
+        let mut trusted: Vec<Trusted<Price>> = heard.iter().filter_map(|feed| feed.as_ref().ok().copied()).collect();
+        let Some(first) = trusted.first().copied() else {
+            return Err(heard.into_iter().find_map(Result::err).unwrap_or(Distrust::Silent));
+        };
+        trusted.sort_unstable_by_key(|feed| feed.value);
+        self.check_deviation(&trusted)?;
+        match self.rules.choice {
+            Choice::Priority => Ok(first),
+            Choice::Median { least } if trusted.len() < least => {
+                Err(Distrust::TooFew { trusted: trusted.len(), least })
+            }
+            Choice::Median { .. } => Ok(median(&trusted).unwrap_or(first)),
+        }
+    }
+
+    fn check_deviation(&self, sorted: &[Trusted<Price>]) -> Result<(), Distrust> {
+        let (Some(lowest), Some(highest)) = (sorted.first(), sorted.last()) else { return Ok(()) };
+        let apart = Change::from(lowest.value.steps(), highest.value.steps());
+        let most = self.rules.max_deviation;
+        if apart > most { Err(Distrust::Deviation { apart, most }) } else { Ok(()) }
+    }
+}
+
+/// The median, for as long as every one of them is trusted.
+fn median(sorted: &[Trusted<Price>]) -> Option<Trusted<Price>> {
+    let soonest = sorted.iter().min_by_key(|feed| feed.until)?;
+    let upper = sorted.get(sorted.len() / 2)?.value;
+    let lower = sorted.get(sorted.len().saturating_sub(1) / 2)?.value;
+    Some(Trusted { value: Price::new(u64::midpoint(lower.steps(), upper.steps()))?, ..*soonest })
+}

@@ -1,0 +1,151 @@
+//! A price that breaks a rule is not trusted, says why, and is trusted again by itself.
+
+use firmquote_domain::{BasisPoints, InvalidValue, Price, Timestamp};
+use firmquote_market::{Choice, Distrust, Observation, Panel, PriceRules};
+
+const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+fn basis_points(text: &str) -> BasisPoints {
+    BasisPoints::from_decimal(text).unwrap()
+}
+
+/// 10 s of age, 50 bp a second, 100 bp between sources, 20 bp of confidence.
+fn rules(choice: Choice) -> PriceRules {
+    PriceRules {
+        max_age_ms: 10_000,
+        max_jump_per_second: basis_points("50"),
+        max_deviation: basis_points("100").into(),
+        max_confidence: basis_points("20").into(),
+        choice,
+    }
+}
+
+fn at(millis: u64) -> Timestamp {
+    Timestamp::from_micros(START.as_micros() + millis * 1_000)
+}
+
+fn says(price: &str, millis: u64) -> Result<Observation, InvalidValue> {
+    Observation::from_decimal(price, at(millis))
+}
+
+fn price(panel: &Panel, millis: u64) -> Result<String, String> {
+    panel.price(at(millis)).map(|trusted| trusted.value.to_string()).map_err(|distrust| distrust.to_string())
+}
+
+#[test]
+fn a_single_source_is_trusted_until_it_is_too_old_and_again_when_it_speaks() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    assert_eq!(panel.price(START), Err(Distrust::Silent));
+    panel.hear(0, says("2000", 0), at(100));
+    assert_eq!(price(&panel, 9_999), Ok("2000".to_owned()));
+    let old = "the last update is 10000 ms old, at most 10000 ms are allowed";
+    assert_eq!(price(&panel, 10_000), Err(old.to_owned()));
+    panel.hear(0, says("2001", 12_000), at(12_000));
+    assert_eq!(price(&panel, 12_000), Ok("2001".to_owned()));
+    assert_eq!(panel.price(at(12_000)).unwrap().until, at(22_000));
+}
+
+#[test]
+fn what_is_no_price_is_said_and_the_next_price_mends_it() {
+    for text in ["0", "-2000", "NaN", "1e300", "", "0.000000001"] {
+        let mut panel = Panel::new(rules(Choice::Priority), 1);
+        panel.hear(0, says("2000", 0), at(0));
+        panel.hear(0, says(text, 100), at(100));
+        let error = price(&panel, 100).unwrap_err();
+        assert!(error.starts_with("the last update is no price: "), "{text}: {error}");
+        panel.hear(0, says("2000", 200), at(200));
+        assert_eq!(price(&panel, 200), Ok("2000".to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_jump_is_not_trusted_before_the_time_that_it_would_have_taken() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    panel.hear(0, says("2000", 0), at(0));
+    panel.hear(0, says("2010", 10), at(10));
+    assert_eq!(price(&panel, 10), Ok("2010".to_owned()), "50 bp at once");
+    panel.hear(0, says("1005", 500), at(500));
+    let jump = "the price moved by 5000 bp, at most 50 bp are allowed in that time";
+    assert_eq!(price(&panel, 500), Err(jump.to_owned()));
+    panel.hear(0, says("1005", 99_000), at(99_000));
+    assert!(price(&panel, 99_000).is_err(), "half of it takes a hundred seconds at that speed");
+    panel.hear(0, says("1005", 100_010), at(100_010));
+    assert_eq!(price(&panel, 100_010), Ok("1005".to_owned()));
+    panel.hear(0, says("502.5", 100_500), at(100_500));
+    panel.hear(0, says("1006", 100_600), at(100_600));
+    assert_eq!(price(&panel, 100_600), Ok("1006".to_owned()), "back where it was");
+}
+
+#[test]
+fn a_source_that_is_unsure_or_ahead_of_its_time_is_not_trusted() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    let scaled = |confidence, millis| Observation::from_scaled(200_000_000_000, confidence, -8, at(millis));
+    panel.hear(0, scaled(400_000_000, 0), at(0));
+    assert_eq!(price(&panel, 0), Ok("2000".to_owned()));
+    panel.hear(0, scaled(400_000_001, 100), at(100));
+    let unsure = "the source is confident within 20.01 bp, at most 20 bp are allowed";
+    assert_eq!(price(&panel, 100), Err(unsure.to_owned()));
+    panel.hear(0, scaled(0, 2_200), at(200));
+    assert_eq!(price(&panel, 200), Ok("2000".to_owned()), "clocks differ by two seconds");
+    panel.hear(0, scaled(0, 5_000), at(2_999));
+    assert_eq!(price(&panel, 2_999), Err("the last update is 2001 ms in the future".to_owned()));
+    panel.hear(0, scaled(0, 1_000), at(3_000));
+    assert!(price(&panel, 3_000).is_err(), "older than what is known: it says nothing");
+    panel.hear(0, scaled(0, 3_000), at(3_000));
+    assert_eq!(price(&panel, 3_000), Ok("2000".to_owned()));
+}
+
+#[test]
+fn the_first_source_that_is_trusted_counts() {
+    let mut panel = Panel::new(rules(Choice::Priority), 3);
+    panel.hear(2, says("2003", 0), at(0));
+    assert_eq!(price(&panel, 0), Ok("2003".to_owned()));
+    panel.hear(1, says("2002", 5_000), at(5_000));
+    panel.hear(0, says("2001", 6_000), at(6_000));
+    assert_eq!(price(&panel, 6_000), Ok("2001".to_owned()));
+    panel.hear(0, says("0", 7_000), at(7_000));
+    assert_eq!(price(&panel, 7_000), Ok("2002".to_owned()));
+    let invalid = "the last update is no price: ";
+    assert!(price(&panel, 15_000).unwrap_err().starts_with(invalid), "what is wrong with the first is told");
+    panel.hear(3, says("2001", 15_000), at(15_000));
+    assert!(price(&panel, 15_000).is_err(), "a source that is not of the panel");
+}
+
+#[test]
+fn the_median_is_that_of_trusted_sources_and_needs_enough_of_them() {
+    let mut panel = Panel::new(rules(Choice::Median { least: 2 }), 4);
+    panel.hear(3, says("2003", 0), at(0));
+    assert_eq!(price(&panel, 0), Err("1 sources are trusted, 2 are needed".to_owned()));
+    panel.hear(0, says("2000.00000001", 1_000), at(1_000));
+    assert_eq!(price(&panel, 1_000), Ok("2001.5".to_owned()), "the mean of two, rounded down");
+    panel.hear(1, says("2001", 2_000), at(2_000));
+    assert_eq!(price(&panel, 2_000), Ok("2001".to_owned()));
+    assert_eq!(panel.price(at(2_000)).unwrap().until, at(10_000), "for as long as all of them are");
+    assert_eq!(price(&panel, 10_000), Ok("2000.5".to_owned()), "the oldest no longer counts");
+}
+
+#[test]
+fn sources_that_disagree_are_all_distrusted_until_they_agree() {
+    for choice in [Choice::Priority, Choice::Median { least: 1 }] {
+        let mut panel = Panel::new(rules(choice), 2);
+        panel.hear(0, says("2000", 0), at(0));
+        panel.hear(1, says("2020.1", 0), at(0));
+        let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
+        assert_eq!(price(&panel, 0), Err(apart.to_owned()));
+        panel.hear(1, says("2020", 1_000), at(1_000));
+        assert!(price(&panel, 1_000).is_ok());
+    }
+}
+
+#[test]
+fn extreme_prices_neither_overflow_nor_panic() {
+    let (least, most) = ("0.00000001", "184467440737.09551615");
+    for (one, other) in [(least, most), (most, least), (most, most), (least, least)] {
+        let mut panel = Panel::new(rules(Choice::Median { least: 1 }), 2);
+        panel.hear(0, says(one, 0), at(0));
+        panel.hear(1, says(other, 0), at(0));
+        assert_eq!(panel.price(at(0)).is_ok(), one == other, "{one} {other}");
+        panel.hear(0, says(other, 1), at(1));
+        assert_eq!(panel.price(at(1)).map(|trusted| trusted.value), Ok(Price::from_decimal(other).unwrap()));
+    }
+}
