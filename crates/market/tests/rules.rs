@@ -1,4 +1,5 @@
 //! A price that breaks a rule is not trusted, says why, and is trusted again by itself.
+#![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use firmquote_domain::{BasisPoints, InvalidValue, Price, Timestamp};
 use firmquote_market::{Choice, Distrust, Observation, Panel, PriceRules};

@@ -75,12 +75,14 @@ pub struct Trusted<T> {
     pub until: Timestamp,
 }
 
-impl<T: Copy> Trusted<T> {
+impl<T> Trusted<T> {
     /// Something that never gets old.
     pub const fn for_ever(value: T) -> Self {
         Self { value, since: Timestamp::from_micros(0), until: Timestamp::from_micros(u64::MAX) }
     }
+}
 
+impl<T: Copy> Trusted<T> {
     /// The value, unless it is too old at `now`.
     ///
     /// # Errors

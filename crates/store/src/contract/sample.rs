@@ -1,8 +1,8 @@
 //! Quotes, terms and signatures for the suite.
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote, QuoteId,
-    Signature, SignedQuote, Terms, Timestamp,
+    Address, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
+    QuoteId, Signature, SignedQuote, Terms, Timestamp,
 };
 
 use super::Replicas;

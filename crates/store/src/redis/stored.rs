@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
-    QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId,
+    Price, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,136 @@
+//! What is heard of prices and reserves is what the next reader of the market finds.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
+
+use std::sync::Arc;
+
+use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
+use firmquote_market::{
+    Choice, Distrust, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin, PriceRules, Reserves,
+    Trusted, VolatilityRule,
+};
+
+const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+fn symbol(text: &str) -> Symbol {
+    Symbol::new(text).unwrap()
+}
+
+fn pool_id(byte: u8) -> PoolId {
+    PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) }
+}
+
+fn panel(sources: usize) -> PriceOrigin {
+    let wide = BasisPoints::from_decimal("9999").unwrap();
+    PriceOrigin::Panel(Panel::new(
+        PriceRules {
+            max_age_ms: 10_000,
+            max_jump_per_second: wide,
+            max_deviation: wide.into(),
+            max_confidence: wide.into(),
+            choice: Choice::Priority,
+        },
+        sources,
+    ))
+}
+
+fn reserves(amounts: [u64; 2]) -> Reserves {
+    Reserves { amounts: amounts.map(U256::from).to_vec(), pool_tokens: U256::from(7) }
+}
+
+fn pool(byte: u8, assets: [&str; 2], rule: Option<VolatilityRule>) -> LivePool {
+    LivePool {
+        id: pool_id(byte),
+        assets: assets.map(symbol).to_vec(),
+        reserves: Ok(Trusted::for_ever(reserves([100, 200]))),
+        pairs: vec![([0, 1], rule)],
+    }
+}
+
+/// ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and DAI.
+fn live(rule: Option<VolatilityRule>) -> (Arc<Market>, LiveMarket) {
+    let market = Arc::new(Market::default());
+    let fixed = || PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
+    let prices = vec![(symbol("ETH"), panel(2)), (symbol("USDC"), fixed()), (symbol("DAI"), fixed())];
+    let pools = vec![pool(1, ["ETH", "USDC"], rule), pool(2, ["USDC", "DAI"], None)];
+    let live = LiveMarket::new(Arc::clone(&market), prices, pools, START);
+    (market, live)
+}
+
+fn state(market: &Market, byte: u8) -> Arc<PoolState> {
+    Arc::clone(market.snapshot().pool(pool_id(byte)).unwrap())
+}
+
+/// Price and reserve of the first asset of the first pool.
+fn eth(market: &Market, now: Timestamp) -> Result<(String, Amount), Distrust> {
+    state(market, 1).assets[0].at(now).map(|(price, reserve)| (price.to_string(), reserve))
+}
+
+fn says(price: &str, at: Timestamp) -> Result<Observation, firmquote_domain::InvalidValue> {
+    Observation::from_decimal(price, at)
+}
+
+#[test]
+fn prices_are_known_as_soon_as_they_are_heard_and_no_longer_than_they_are_trusted() {
+    let (market, live) = live(None);
+    assert_eq!(eth(&market, START), Err(Distrust::Silent));
+    assert!(state(&market, 2).assets[0].at(START).is_ok(), "the other pool has fixed prices");
+    let before = state(&market, 2);
+    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    let hundred = Amount::new(U256::from(100)).unwrap();
+    assert_eq!(eth(&market, START), Ok(("2000".to_owned(), hundred)));
+    assert!(Arc::ptr_eq(&before, &state(&market, 2)), "a pool without the asset stays as it is");
+    let old = Distrust::Old { age_ms: 10_000, most_ms: 10_000 };
+    assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "nobody had to look again");
+    live.hear(&symbol("WBTC"), 0, says("60000", START), START);
+    live.hear(&symbol("USDC"), 0, says("2", START), START);
+    assert_eq!(state(&market, 1).assets[1].at(START).unwrap().0.to_string(), "1", "a fixed price hears nobody");
+}
+
+#[test]
+fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
+    let (market, live) = live(None);
+    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    let later = START.plus_seconds(9);
+    live.hear(&symbol("ETH"), 1, says("2001", later), later);
+    assert_eq!(eth(&market, later).unwrap().0, "2000");
+    let silent = START.plus_seconds(10);
+    assert!(eth(&market, silent).is_err());
+    live.refresh(silent);
+    assert_eq!(eth(&market, silent).unwrap().0, "2001");
+}
+
+#[test]
+fn reserves_are_replaced_and_distrusted_as_a_whole() {
+    let (market, live) = live(None);
+    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    let until = START.plus_seconds(5);
+    live.set_reserves(pool_id(1), Ok(Trusted { value: reserves([300, 0]), since: START, until }), START);
+    let known = state(&market, 1);
+    assert_eq!(known.assets[0].at(START).unwrap().1, Amount::new(U256::from(300)).unwrap());
+    assert_eq!(known.pool_tokens, U256::from(7));
+    let none = Distrust::Reserves("the pool holds none of it".to_owned());
+    assert_eq!(known.assets[1].at(START), Err(none));
+    assert_eq!(known.assets[0].at(until), Err(Distrust::Old { age_ms: 5_000, most_ms: 5_000 }));
+    let reason = Distrust::Reserves("no node answers".to_owned());
+    live.set_reserves(pool_id(1), Err(reason.clone()), START);
+    assert_eq!(eth(&market, START), Err(reason));
+    live.set_reserves(pool_id(9), Ok(Trusted::for_ever(reserves([1, 1]))), START);
+    assert!(market.snapshot().pool(pool_id(9)).is_none(), "a pool that is not kept");
+}
+
+#[test]
+fn an_estimated_volatility_is_part_of_what_is_known() {
+    let volatility = |text| Volatility::from_decimal(text).unwrap();
+    let rule = VolatilityRule { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
+    let (market, live) = live(Some(rule));
+    for second in 0..=120 {
+        let now = START.plus_seconds(second);
+        let price = if second % 2 == 0 { "2000" } else { "2000.2" };
+        live.hear(&symbol("ETH"), 0, says(price, now), now);
+        let known = state(&market, 1).volatilities.clone();
+        match second {
+            0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
+            _ => assert!(known[0].is_some_and(|known| known > volatility("0.3")), "{second}: {known:?}"),
+        }
+    }
+}
