@@ -4,24 +4,25 @@ use std::sync::Arc;
 
 use firmquote_desk::Desk;
 use firmquote_http::{Authenticator, Credential, Credentials, Metrics, Service, Settings};
-use firmquote_market::{Market, Snapshot};
+use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{clock::SystemClock, config::Config};
+use crate::{
+    clock::SystemClock,
+    config::{Config, PoolConfig},
+};
 
-/// The desk of a configuration, which keeps its quotes in `store`.
-pub(crate) fn desk(config: &Config, store: Arc<dyn QuoteStore>) -> Desk {
-    let snapshot =
-        config.pools.iter().fold(Snapshot::default(), |snapshot, pool| snapshot.with(pool.id(), pool.state.clone()));
-    let signer =
-        |pool: &crate::config::PoolConfig| PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer));
-    Desk {
-        pools: config.pools.iter().map(signer).collect(),
-        market: Arc::new(Market::new(snapshot)),
-        store,
-        clock: Arc::new(SystemClock),
-    }
+/// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
+pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>) -> Desk {
+    let signer = |pool: &PoolConfig| PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer));
+    Desk { pools: config.pools.iter().map(signer).collect(), market, store, clock: Arc::new(SystemClock) }
+}
+
+/// The market of the file's own prices and reserves, whoever else tells prices.
+pub(crate) fn written_market(config: &Config) -> Market {
+    let state = |pool: &PoolConfig| PoolState::fixed(pool.assets.iter().copied(), pool.pool_tokens);
+    Market::new(config.pools.iter().fold(Snapshot::default(), |all, pool| all.with(pool.id(), state(pool))))
 }
 
 /// Everything that is served: the configuration's desk, for the holders of `credentials`.
@@ -31,10 +32,11 @@ pub(crate) fn desk(config: &Config, store: Arc<dyn QuoteStore>) -> Desk {
 pub(crate) fn service(
     config: &Config,
     credentials: Vec<Credential>,
+    market: Arc<Market>,
     store: Arc<dyn QuoteStore>,
 ) -> anyhow::Result<Service> {
     Ok(Service {
-        desk: Arc::new(desk(config, store)),
+        desk: Arc::new(desk(config, market, store)),
         authenticator: Arc::new(Authenticator::new(Credentials::new(credentials)?)?),
         metrics: Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?),
         settings: Settings {

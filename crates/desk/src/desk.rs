@@ -7,7 +7,7 @@ use firmquote_market::Market;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::DeskError;
+use crate::{DeskError, pairing::side};
 
 /// Quotes, signs, and shows pools. Shared by all requests; nothing in it is locked.
 pub struct Desk {
@@ -25,11 +25,17 @@ impl Desk {
     /// Whether the desk could serve a request now.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when the store does not answer, [`DeskError::Market`] when nothing is known of a pool.
+    /// [`DeskError::Store`] when the store does not answer, [`DeskError::Market`] when nothing is known of a pool,
+    /// [`DeskError::Untrusted`] when fewer than two assets of a pool are quoted, with the reason of one that is not.
     pub async fn is_ready(&self) -> Result<(), DeskError> {
-        let snapshot = self.market.snapshot();
-        for pool in self.pools.iter().map(|pool| pool.pool().spec().id) {
-            snapshot.pool(pool).ok_or(DeskError::Market(pool))?;
+        let (snapshot, now) = (self.market.snapshot(), self.clock.now());
+        for pool in self.pools.iter().map(|pool| pool.pool().spec()) {
+            let state = snapshot.pool(pool.id).ok_or(DeskError::Market(pool.id))?;
+            let sides = pool.assets.iter().enumerate().map(|asset| side(pool.id, asset, state, now));
+            let (trusted, mut untrusted): (Vec<_>, Vec<_>) = sides.partition(Result::is_ok);
+            if trusted.len() < 2 && !untrusted.is_empty() {
+                untrusted.swap_remove(0)?;
+            }
         }
         drop(snapshot);
         self.store.ping().await.map_err(DeskError::Store)

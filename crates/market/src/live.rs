@@ -8,13 +8,13 @@ use crate::{
     AssetState, Distrust, Market, Observation, Panel, PoolState, Snapshot, Trusted, VolatilityEstimate, VolatilityRule,
 };
 
-/// Where the prices of one asset come from.
-#[derive(Clone, Debug)]
+/// Where the price of an asset of a pool comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PriceOrigin {
     /// A number that never changes.
     Fixed(Price),
-    /// Live sources.
-    Panel(Panel),
+    /// The panel of that name.
+    Live(Symbol),
 }
 
 /// A pool to be kept up to date.
@@ -22,8 +22,8 @@ pub enum PriceOrigin {
 pub struct LivePool {
     /// Chain and contract.
     pub id: PoolId,
-    /// The assets of the pool, in its order.
-    pub assets: Vec<Symbol>,
+    /// Where the prices of the pool's assets come from, in its order.
+    pub prices: Vec<PriceOrigin>,
     /// What is known of its reserves before anything is heard.
     pub reserves: Result<Trusted<Reserves>, Distrust>,
     /// For each pair of the pool, in its order: the positions of its assets, and how its volatility is estimated, if it is.
@@ -48,18 +48,18 @@ pub struct LiveMarket {
 
 #[derive(Debug)]
 struct State {
-    prices: Vec<(Symbol, PriceOrigin)>,
+    panels: Vec<(Symbol, Panel)>,
     pools: Vec<(LivePool, Vec<Option<VolatilityEstimate>>)>,
 }
 
 impl LiveMarket {
-    /// Starts with these prices, one for each symbol, and pools, and writes to `market`.
-    pub fn new(market: Arc<Market>, prices: Vec<(Symbol, PriceOrigin)>, pools: Vec<LivePool>, now: Timestamp) -> Self {
+    /// Starts with these panels, one for each symbol that is live, and pools, and writes to `market`.
+    pub fn new(market: Arc<Market>, panels: Vec<(Symbol, Panel)>, pools: Vec<LivePool>, now: Timestamp) -> Self {
         let with_estimates = |pool: LivePool| {
             let estimates = pool.pairs.iter().map(|(_, rule)| rule.map(VolatilityEstimate::new)).collect();
             (pool, estimates)
         };
-        let state = State { prices, pools: pools.into_iter().map(with_estimates).collect() };
+        let state = State { panels, pools: pools.into_iter().map(with_estimates).collect() };
         let live = Self { market, state: Mutex::new(state) };
         live.refresh(now);
         live
@@ -68,10 +68,10 @@ impl LiveMarket {
     /// Takes what the source at `position` of the asset's panel says. Symbols and sources that are not there are not heard.
     pub fn hear(&self, symbol: &Symbol, position: usize, said: Result<Observation, InvalidValue>, now: Timestamp) {
         let mut state = self.state();
-        let origin = state.prices.iter_mut().find(|(known, _)| known == symbol);
-        if let Some((_, PriceOrigin::Panel(panel))) = origin {
+        if let Some((_, panel)) = state.panels.iter_mut().find(|(known, _)| known == symbol) {
             panel.hear(position, said, now);
-            self.publish(&mut state, now, |pool| pool.assets.contains(symbol));
+            let origin = PriceOrigin::Live(symbol.clone());
+            self.publish(&mut state, now, |pool| pool.prices.contains(&origin));
         }
     }
 
@@ -90,10 +90,10 @@ impl LiveMarket {
     }
 
     fn publish(&self, state: &mut State, now: Timestamp, is_affected: impl Fn(&LivePool) -> bool) {
-        let State { prices, pools } = state;
+        let State { panels, pools } = state;
         let mut snapshot = Snapshot::clone(&self.market.snapshot());
         for (pool, estimates) in pools.iter_mut().filter(|(pool, _)| is_affected(pool)) {
-            snapshot = snapshot.with(pool.id, pool_state(pool, estimates, prices, now));
+            snapshot = snapshot.with(pool.id, pool_state(pool, estimates, panels, now));
         }
         self.market.replace(snapshot);
     }
@@ -107,15 +107,17 @@ impl LiveMarket {
 fn pool_state(
     pool: &LivePool,
     estimates: &mut [Option<VolatilityEstimate>],
-    prices: &[(Symbol, PriceOrigin)],
+    panels: &[(Symbol, Panel)],
     now: Timestamp,
 ) -> PoolState {
-    let price = |symbol: &Symbol| match prices.iter().find(|(known, _)| known == symbol) {
-        Some((_, PriceOrigin::Fixed(price))) => Ok(Trusted::for_ever(*price)),
-        Some((_, PriceOrigin::Panel(panel))) => panel.price(now),
-        None => Err(Distrust::Silent),
+    let price = |origin: &PriceOrigin| match origin {
+        PriceOrigin::Fixed(price) => Ok(Trusted::for_ever(*price)),
+        PriceOrigin::Live(symbol) => {
+            let panel = panels.iter().find(|(known, _)| known == symbol);
+            panel.map_or(Err(Distrust::Silent), |(_, panel)| panel.price(now))
+        }
     };
-    let prices: Vec<_> = pool.assets.iter().map(price).collect();
+    let prices: Vec<_> = pool.prices.iter().map(price).collect();
     let volatilities = pool.pairs.iter().zip(estimates).map(|(([one, other], _), estimate)| {
         let estimate = estimate.as_mut()?;
         let known = |position: &usize| prices.get(*position)?.as_ref().ok().map(|trusted| trusted.value);

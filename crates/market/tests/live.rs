@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Choice, Distrust, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin, PriceRules, Reserves,
-    Trusted, VolatilityRule,
+    Change, Choice, Distrust, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin, PriceRules,
+    Reserves, Trusted, VolatilityRule,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -19,28 +19,30 @@ fn pool_id(byte: u8) -> PoolId {
     PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) }
 }
 
-fn panel(sources: usize) -> PriceOrigin {
+fn panel(sources: usize) -> Panel {
     let wide = BasisPoints::from_decimal("9999").unwrap();
-    PriceOrigin::Panel(Panel::new(
-        PriceRules {
-            max_age_ms: 10_000,
-            max_jump_per_second: wide,
-            max_deviation: wide.into(),
-            max_confidence: wide.into(),
-            choice: Choice::Priority,
-        },
-        sources,
-    ))
+    let rules = PriceRules {
+        max_age_ms: 10_000,
+        max_jump_per_second: wide,
+        max_deviation: Change::of(wide),
+        max_confidence: Change::of(wide),
+        choice: Choice::Priority,
+    };
+    Panel::new(rules, sources)
 }
 
 fn reserves(amounts: [u64; 2]) -> Reserves {
     Reserves { amounts: amounts.map(U256::from).to_vec(), pool_tokens: U256::from(7) }
 }
 
-fn pool(byte: u8, assets: [&str; 2], rule: Option<VolatilityRule>) -> LivePool {
+fn fixed() -> PriceOrigin {
+    PriceOrigin::Fixed(Price::from_decimal("1").unwrap())
+}
+
+fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> LivePool {
     LivePool {
         id: pool_id(byte),
-        assets: assets.map(symbol).to_vec(),
+        prices: prices.to_vec(),
         reserves: Ok(Trusted::for_ever(reserves([100, 200]))),
         pairs: vec![([0, 1], rule)],
     }
@@ -49,10 +51,8 @@ fn pool(byte: u8, assets: [&str; 2], rule: Option<VolatilityRule>) -> LivePool {
 /// ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and DAI.
 fn live(rule: Option<VolatilityRule>) -> (Arc<Market>, LiveMarket) {
     let market = Arc::new(Market::default());
-    let fixed = || PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
-    let prices = vec![(symbol("ETH"), panel(2)), (symbol("USDC"), fixed()), (symbol("DAI"), fixed())];
-    let pools = vec![pool(1, ["ETH", "USDC"], rule), pool(2, ["USDC", "DAI"], None)];
-    let live = LiveMarket::new(Arc::clone(&market), prices, pools, START);
+    let pools = vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], rule), pool(2, [fixed(), fixed()], None)];
+    let live = LiveMarket::new(Arc::clone(&market), vec![(symbol("ETH"), panel(2))], pools, START);
     (market, live)
 }
 

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use firmquote_domain::{BasisPoints, InvalidValue, Price, Timestamp};
-use firmquote_market::{Choice, Distrust, Observation, Panel, PriceRules};
+use firmquote_market::{Change, Choice, Distrust, Observation, Panel, PriceRules};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -15,8 +15,8 @@ fn rules(choice: Choice) -> PriceRules {
     PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: basis_points("50"),
-        max_deviation: basis_points("100").into(),
-        max_confidence: basis_points("20").into(),
+        max_deviation: Change::of(basis_points("100")),
+        max_confidence: Change::of(basis_points("20")),
         choice,
     }
 }

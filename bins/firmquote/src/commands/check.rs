@@ -6,12 +6,14 @@ use firmquote_desk::PoolView;
 use firmquote_store::MemoryStore;
 
 use super::{output::Output, store_warnings, summary, warnings};
-use crate::{config::Config, environment, service};
+use crate::{config::Config, environment, prices, service};
 
 /// Reads the file at `path`, says what it means, and warns of what it allows and of what its store says of itself.
 pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let config = Config::from_file(path, &environment::overrides()?)?;
-    let desk = service::desk(&config, Arc::new(MemoryStore::new(1)));
+    prices::open(&config)?;
+    let market = Arc::new(service::written_market(&config));
+    let desk = service::desk(&config, market, Arc::new(MemoryStore::new(1)));
     let mut views: Vec<PoolView> = Vec::new();
     for pool in &config.pools {
         views.extend(desk.pools(pool.id().chain_id, Some(pool.id().address), None)?);

@@ -3,6 +3,7 @@
 use std::{
     io::Write,
     net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
 };
 
 use anyhow::Context as _;
@@ -28,7 +29,8 @@ async fn serve_and_show() -> anyhow::Result<()> {
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;
     let client = DemoClient::create()?;
-    let service = service::service(&config, client.kept()?.into(), store::open(&config.store).await?)?;
+    let market = Arc::new(service::written_market(&config));
+    let service = service::service(&config, client.kept()?.into(), market, store::open(&config.store).await?)?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     let handle = server.stop_handle();

@@ -12,7 +12,7 @@ use crate::{
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging, running, service,
+    logging, prices, running, service,
     stop::StopSignals,
     store,
 };
@@ -43,7 +43,8 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
             return Ok(());
         }
     };
-    let service = service::service(config, credentials, store)?;
+    let (market, prices) = prices::open(config)?;
+    let service = service::service(config, credentials, market, store)?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     if let Some(client) = demo {
@@ -51,6 +52,7 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
         out.write_all(client.introduction(&addresses).as_bytes())?;
         out.flush()?;
     }
+    prices.spawn();
     log_start(config, &addresses);
     running::until_stopped(server, signals, config.server.drain).await
 }

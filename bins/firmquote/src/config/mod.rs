@@ -20,6 +20,7 @@ mod overlay;
 mod pair;
 mod path;
 mod pool;
+mod price;
 mod reader;
 mod server;
 mod signer;
@@ -39,6 +40,7 @@ pub(crate) use self::{
     misspelled::is_misspelled,
     overlay::{Override, PREFIX},
     pool::PoolConfig,
+    price::{PriceSourceConfig, PricesConfig},
     server::ServerConfig,
     store::{MemoryConfig, StoreConfig},
 };
@@ -65,14 +67,25 @@ pub(crate) struct Config {
     pub(crate) credentials: Vec<Credential>,
     /// Every `[[chain]]`.
     pub(crate) chains: Vec<ChainConfig>,
+    /// Every `[[price_source]]` and `[[price_rule]]`.
+    pub(crate) prices: PricesConfig,
     /// Every `[[pool]]`, one at least. The first of a chain is the chain's default pool.
     pub(crate) pools: Vec<PoolConfig>,
 }
 
-const KEYS: Keys = Keys {
-    now: &["server", "store", "limits", "auth", "log", "credential", "chain", "signer", "pool"],
-    later: &[("price_source", "prices are price_usd of each asset")],
-};
+const KEYS: Keys = Keys::new(&[
+    "server",
+    "store",
+    "limits",
+    "auth",
+    "log",
+    "credential",
+    "chain",
+    "signer",
+    "pool",
+    "price_source",
+    "price_rule",
+]);
 
 /// What a configuration is read for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +121,9 @@ impl Config {
         let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
         let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, occasion)?;
         let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
-        Ok(Self { server, store, limits, basic, log, credentials, chains, pools })
+        let sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
+        let prices = PricesConfig::read(&sources, &table.field("price_rule").tables(&price::RULE_KEYS)?, &pools)?;
+        Ok(Self { server, store, limits, basic, log, credentials, chains, prices, pools })
     }
 }
 

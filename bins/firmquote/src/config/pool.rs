@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, SigningDomain, U256, Usd,
-    parse_decimal,
+    Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
+    SigningDomain, U256, Usd, parse_decimal,
 };
-use firmquote_market::PoolState;
 
 use super::{
     asset,
@@ -26,9 +25,11 @@ pub(crate) struct PoolConfig {
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 600 (1 to 86400 each, in this
     /// order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd` 0.10, `swaps_enabled` true.
     pub(crate) pool: Arc<Pool>,
-    /// `reserve` and `price_usd` of its assets, and `pool_tokens` in circulation in base units, default 0. `reserves`
+    /// `price_usd` and `reserve` of its assets, in their order. A `[[price_source]]` takes the place of a price. `reserves`
     /// is `static`, the default: these very numbers; there is no other source yet.
-    pub(crate) state: PoolState,
+    pub(crate) assets: Vec<(Price, Amount)>,
+    /// `pool_tokens` in circulation, in base units, default 0.
+    pub(crate) pool_tokens: U256,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub(crate) signer: SignerConfig,
 }
@@ -114,7 +115,7 @@ impl PoolConfig {
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
         let pool = Pool::new(spec.clone()).map_err(|error| invalid_pool::mistake(table.path(), &spec, &error))?;
         check_native(table.path(), chain, &pool.spec().assets)?;
-        Ok(Self { pool: Arc::new(pool), state: PoolState::fixed(states, pool_tokens), signer })
+        Ok(Self { pool: Arc::new(pool), assets: states, pool_tokens, signer })
     }
 }
 

@@ -7,6 +7,7 @@ mod demo;
 mod ledger;
 mod mistakes;
 mod overrides;
+mod prices;
 mod program;
 mod secrets;
 mod stop;

@@ -10,6 +10,11 @@ use firmquote_domain::BasisPoints;
 pub struct Change(u64);
 
 impl Change {
+    /// The change of so many basis points.
+    pub fn of(basis_points: BasisPoints) -> Self {
+        Self(basis_points.hundredths().into())
+    }
+
     /// The distance of `number` from `reference`; the widest there is from zero.
     pub fn from(reference: u64, number: u64) -> Self {
         let distance = u128::from(reference.abs_diff(number)) * u128::from(BasisPoints::ONE_HUNDREDTHS);
@@ -27,12 +32,6 @@ impl Change {
     /// Hundredths of a basis point.
     pub const fn hundredths(self) -> u64 {
         self.0
-    }
-}
-
-impl From<BasisPoints> for Change {
-    fn from(change: BasisPoints) -> Self {
-        Self(change.hundredths().into())
     }
 }
 

@@ -1,0 +1,83 @@
+//! `[[price_rule]]`: what the live prices of one asset have to keep to.
+
+use firmquote_domain::{BasisPoints, Symbol};
+use firmquote_market::{Change, Choice, PriceRules};
+
+use crate::config::{
+    error::Mistake,
+    reader::{Field, Keys, Table},
+};
+
+pub(in crate::config) const KEYS: Keys = Keys::new(&[
+    "symbol",
+    "max_age_ms",
+    "max_jump_bps_per_second",
+    "max_deviation_bps",
+    "max_confidence_bps",
+    "choice",
+    "least_sources",
+]);
+
+/// The age that is allowed where none is written: 10 s.
+const MAX_AGE_MS: u64 = 10_000;
+/// How fast a price may move in a second, and how far sources may be apart, where nothing is written: 100 basis points.
+const MAX_MOVE_HUNDREDTHS: u32 = 10_000;
+/// How unsure a source may be where nothing is written: 50 basis points.
+const MAX_CONFIDENCE_HUNDREDTHS: u32 = 5_000;
+
+/// The rules of an asset that none are written for; the first source that is trusted counts.
+pub(super) fn default() -> PriceRules {
+    let change = |hundredths| BasisPoints::from_hundredths(hundredths).unwrap_or_default();
+    PriceRules {
+        max_age_ms: MAX_AGE_MS,
+        max_jump_per_second: change(MAX_MOVE_HUNDREDTHS),
+        max_deviation: Change::of(change(MAX_MOVE_HUNDREDTHS)),
+        max_confidence: Change::of(change(MAX_CONFIDENCE_HUNDREDTHS)),
+        choice: Choice::Priority,
+    }
+}
+
+/// Reads every table: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
+/// `max_jump_bps_per_second`, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and 50; `choice`,
+/// `priority` (the default) or `median`; `least_sources` of a median, 1 to 100, default 1.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong.
+pub(super) fn read_all(tables: &[Table<'_>], assets: &mut [(Symbol, PriceRules)]) -> Result<(), Mistake> {
+    let mut ruled: Vec<Symbol> = Vec::new();
+    for table in tables {
+        let field = table.field("symbol");
+        let symbol = field.value(Symbol::new)?;
+        let Some((_, rules)) = assets.iter_mut().find(|(known, _)| *known == symbol) else {
+            return Err(field.not_allowed("an asset of a [[price_source]]"));
+        };
+        if ruled.contains(&symbol) {
+            return Err(field.not_allowed("an asset that no other [[price_rule]] is for"));
+        }
+        *rules = read(table)?;
+        ruled.push(symbol);
+    }
+    Ok(())
+}
+
+fn read(table: &Table<'_>) -> Result<PriceRules, Mistake> {
+    const WEEK_MS: u64 = 7 * 24 * 3_600 * 1_000;
+    let default = default();
+    let change = |key| table.field(key).optional(|field| field.decimal(BasisPoints::from_decimal));
+    Ok(PriceRules {
+        max_age_ms: table.field("max_age_ms").or(default.max_age_ms, |field| field.integer(100..=WEEK_MS, " ms"))?,
+        max_jump_per_second: change("max_jump_bps_per_second")?.unwrap_or(default.max_jump_per_second),
+        max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Change::of),
+        max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Change::of),
+        choice: choice(table.field("choice"), table.field("least_sources"))?,
+    })
+}
+
+fn choice(field: Field<'_>, least: Field<'_>) -> Result<Choice, Mistake> {
+    let is_median = field.or(false, |field| field.word(&[("priority", false), ("median", true)]))?;
+    if !is_median && least.is_there() {
+        return Err(least.not_allowed("only with choice = \"median\""));
+    }
+    let least = least.or(1, |field| field.integer(1..=100, " sources"))?;
+    Ok(if is_median { Choice::Median { least } } else { Choice::Priority })
+}

@@ -1,0 +1,105 @@
+//! Live prices: an exchange that the test plays, and what the service quotes while it speaks, lies, and is away.
+
+use std::net::{TcpListener, TcpStream};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::{Message, WebSocket, accept};
+
+use crate::program::{CONFIG, Serving, configured, directory, run};
+
+/// An exchange with one client, as Binance speaks.
+struct Exchange(WebSocket<TcpStream>);
+
+impl Exchange {
+    /// Waits for a client.
+    fn accept(listener: &TcpListener) -> Self {
+        Self(accept(listener.accept().unwrap().0).unwrap())
+    }
+
+    fn tick(&mut self, bid: &str, ask: &str) {
+        let data = json!({"u": 1, "s": "ETHUSDC", "b": bid, "B": "1", "a": ask, "A": "1"});
+        self.0.send(Message::text(json!({"stream": "ethusdc@bookTicker", "data": data}).to_string())).unwrap();
+    }
+}
+
+fn config(listener: &TcpListener) -> String {
+    let source = format!(
+        "[[price_source]]\nkind = \"binance\"\nurl = \"ws://{}\"\n[[price_source.asset]]\nsymbol = \"ETH\"\nid = \"ETHUSDC\"\n",
+        listener.local_addr().unwrap()
+    );
+    format!("{CONFIG}\n{source}[[price_rule]]\nsymbol = \"ETH\"\nmax_age_ms = 60000\nmax_jump_bps_per_second = 100\n")
+}
+
+async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
+    let ask = json!({
+        "chain_id": 1,
+        "input_asset_symbol": "ETH",
+        "output_asset_symbol": "USDC",
+        "input_amount": "1000000000000000000",
+    });
+    let answer = client.post(format!("http://{}/rfq/quote", serving.public)).json(&ask).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+/// Asks until `is_expected`; more often than any test needs, and then shows the last answer.
+#[expect(clippy::panic, reason = "a test fails by panicking")]
+async fn until(client: &Client, serving: &Serving, is_expected: impl Fn(u16, &Value) -> bool) -> Value {
+    let mut last = Value::Null;
+    for _ in 0..2_000 {
+        let (status, body) = quote(client, serving).await;
+        if is_expected(status, &body) {
+            return body;
+        }
+        last = body;
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    panic!("{last}");
+}
+
+#[tokio::test]
+async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_price_never() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let directory = directory();
+    let mut serving = Serving::start(configured(&directory, &["serve"], &config(&listener)));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let mut exchange = Exchange::accept(&listener);
+    let (status, body) = quote(&client, &serving).await;
+    assert_eq!((status, &body["errorType"]), (503, &json!("ExternalServiceError")));
+    assert_eq!(body["errorMessage"], "ETH is not quoted at present: nothing is known yet");
+    let ready = client.get(format!("http://{}/readyz", serving.admin)).send().await.unwrap();
+    assert_eq!(ready.status(), 503, "the one pair is not quoted");
+    exchange.tick("1999.9", "2000.1");
+    let body = until(&client, &serving, |status, _| status == 200).await;
+    assert_eq!(body["input_value_in_usd"], 2000.0, "the middle, and not the file's");
+    let refused = |reason: &'static str| {
+        move |status, body: &Value| {
+            status == 503 && body["errorMessage"].as_str().is_some_and(|message| message.contains(reason))
+        }
+    };
+    exchange.tick("999.9", "1000.1");
+    until(&client, &serving, refused("the price moved by 5000 bp, at most")).await;
+    exchange.tick("0", "2000");
+    until(&client, &serving, refused("the last update is no price")).await;
+    exchange.tick("1899.9", "2100.1");
+    until(&client, &serving, refused("the source is confident within 500.5 bp, at most 50 bp are allowed")).await;
+    exchange.tick("1999.9", "2000.1");
+    until(&client, &serving, |status, _| status == 200).await;
+    drop(exchange);
+    serving.wait_for("a source of prices ended and is started again");
+    let mut exchange = Exchange::accept(&listener);
+    exchange.tick("2000.9", "2001.1");
+    until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2001.0).await;
+}
+
+#[test]
+fn a_source_that_nothing_can_be_asked_with_is_an_error_before_anything_starts() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let directory = directory();
+    for command in ["check", "serve"] {
+        let config = config(&listener).replace("ws://", "https://");
+        let ended = run(configured(&directory, &[command], &config));
+        assert_eq!(ended.status.code(), Some(1), "{command}");
+        assert!(ended.stderr.starts_with("error: price_source[0]: "), "{command}: {}", ended.stderr);
+    }
+}
