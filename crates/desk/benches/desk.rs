@@ -1,15 +1,25 @@
 //! What a quote and a signature cost through the desk with the memory store: `cargo bench -p firmquote-desk`.
-#![expect(clippy::unwrap_used, reason = "a benchmark")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark")]
 
 #[expect(dead_code, reason = "tests move the clock and the market")]
 #[path = "../tests/desk/pool.rs"]
 mod pool;
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::Desk;
-use firmquote_domain::{Clock, ManualClock, Timestamp};
+use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256};
+use firmquote_market::{
+    Change, Choice, LiveMarket, LivePool, Market, Observation, Panel, PriceOrigin, PriceRules, Reserves, Trusted,
+};
 use firmquote_store::MemoryStore;
 use pool::{NOW, bench, one_eth, sign, spec};
 use tokio::runtime::{Builder, Runtime};
@@ -48,5 +58,75 @@ fn quote_then_sign(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, quote, quote_then_sign);
+/// Live assets beside those of the pool, in pools of two.
+const OTHERS: u8 = 48;
+/// Ticks of a second, spread over all live assets.
+const TICKS_PER_SECOND: u64 = 1_000;
+
+fn rules() -> PriceRules {
+    let wide = BasisPoints::from_decimal("9999").unwrap();
+    PriceRules {
+        max_age_ms: u64::MAX / 1_000_000,
+        max_jump_per_second: wide,
+        max_deviation: Change::of(wide),
+        max_confidence: Change::of(wide),
+        choice: Choice::Priority,
+    }
+}
+
+/// A market in which ETH and USDC of the pool are live, and 48 assets of 24 other pools.
+fn live_market(market: &Arc<Market>) -> (LiveMarket, Vec<Symbol>) {
+    let others = (0..OTHERS).map(|number| Symbol::new(&format!("A{number}")).unwrap());
+    let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();
+    let panels = symbols.iter().map(|symbol| (symbol.clone(), Panel::new(rules(), 1))).collect();
+    let one = PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
+    let reserves =
+        |count| Reserves { amounts: vec![U256::from(10).pow(U256::from(21)); count], pool_tokens: U256::ZERO };
+    let pool = |id, prices: Vec<PriceOrigin>| LivePool {
+        id,
+        reserves: Ok(Trusted::for_ever(reserves(prices.len()))),
+        prices,
+        pairs: Vec::new(),
+    };
+    let live = |symbol: &Symbol| PriceOrigin::Live(symbol.clone());
+    let mut pools = vec![pool(spec().id, vec![live(&symbols[0]), live(&symbols[1]), one.clone(), one])];
+    for (number, pair) in (0_u8..).zip(symbols[2..].chunks(2)) {
+        let id = PoolId { address: Address::repeat_byte(number), ..spec().id };
+        pools.push(pool(id, pair.iter().map(live).collect()));
+    }
+    (LiveMarket::new(Arc::clone(market), panels, pools, NOW), symbols)
+}
+
+/// The same quote while nothing is heard, and while a thread hears 1,000 prices a second of 50 assets.
+fn quote_while_prices_tick(c: &mut Criterion) {
+    let (desk, runtime, request) = (ticking_desk(), runtime(), one_eth());
+    let (live, symbols) = live_market(&desk.market);
+    let hear = |tick: u64| {
+        let symbol = &symbols[usize::try_from(tick).unwrap() % symbols.len()];
+        let price = if symbol.as_str() == "ETH" { "2080.527" } else { "1" };
+        live.hear(symbol, 0, Observation::from_decimal(price, NOW), NOW);
+    };
+    (0..100).for_each(hear);
+    let mut group = c.benchmark_group("desk: quote, memory store, live prices");
+    group.bench_function("silent", |b| b.iter(|| runtime.block_on(desk.quote(&request)).unwrap()));
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let start = Instant::now();
+            for tick in 0.. {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                hear(tick);
+                let next = Duration::from_micros((tick + 1) * 1_000_000 / TICKS_PER_SECOND);
+                thread::sleep(next.saturating_sub(start.elapsed()));
+            }
+        });
+        group.bench_function("1,000 ticks a second", |b| b.iter(|| runtime.block_on(desk.quote(&request)).unwrap()));
+        is_over.store(true, Ordering::Relaxed);
+    });
+    group.finish();
+}
+
+criterion_group!(benches, quote, quote_then_sign, quote_while_prices_tick);
 criterion_main!(benches);

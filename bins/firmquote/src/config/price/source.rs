@@ -33,8 +33,8 @@ pub(in crate::config) const KEYS: Keys = Keys::new(&[
     "asset",
 ]);
 const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
-/// Where Hermes answers holders of a key.
-const HERMES: &str = "https://hermes.pyth.network";
+/// Where the public Hermes answers holders of a key.
+const HERMES: &str = "https://pyth.dourolabs.app/hermes";
 /// More than any bundle of certificates.
 const LONGEST_PEM: usize = 4 << 20;
 
