@@ -1,14 +1,24 @@
 //! Prices and reserves of pools, as one immutable snapshot that every quote reads without a lock.
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "chain")]
+pub mod chain;
+mod live;
 mod market;
 mod prices;
 mod snapshot;
 mod sources;
 mod volatility;
 
+pub use live::{LiveMarket, LivePool, PriceOrigin, Reserves};
 pub use market::Market;
 pub use prices::{Change, Choice, Distrust, Observation, Panel, PriceRules, Trusted};
 pub use snapshot::{AssetState, PoolState, Snapshot};
+#[cfg(feature = "chain")]
+pub use sources::chainlink;
+#[cfg(feature = "exchange")]
+pub use sources::exchange;
+#[cfg(feature = "pyth")]
+pub use sources::pyth;
 pub use sources::{PriceListener, PriceSource, SourceError};
 pub use volatility::{VolatilityEstimate, VolatilityRule};

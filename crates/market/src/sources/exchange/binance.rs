@@ -1,0 +1,125 @@
+//! The language of Binance Spot: combined streams of `<symbol>@bookTicker`.
+
+use firmquote_domain::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::ticker::Ticker;
+use crate::SourceError;
+
+/// The address of the streams of all products.
+pub(super) fn address(url: &str, products: &[&str]) -> String {
+    let streams: Vec<_> = products.iter().map(|product| format!("{}@bookTicker", product.to_lowercase())).collect();
+    format!("{}/stream?streams={}", url.trim_end_matches('/'), streams.join("/"))
+}
+
+#[derive(Deserialize)]
+struct WireFrame {
+    data: WireData,
+}
+
+/// The payload of `bookTicker`, or of an event.
+#[derive(Deserialize)]
+struct WireData {
+    #[serde(rename = "e")]
+    event: Option<String>,
+    #[serde(rename = "s")]
+    symbol: Option<String>,
+    #[serde(rename = "b", default)]
+    best_bid: Value,
+    #[serde(rename = "a", default)]
+    best_ask: Value,
+}
+
+/// The ticker in a frame that came at `now`; `None` for an event that is none.
+///
+/// # Errors
+/// [`SourceError::Gone`] when the server is about to shut down, [`SourceError::Protocol`] for what is no frame of a
+/// combined stream.
+pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
+    let error = match serde_json::from_str::<WireFrame>(text) {
+        Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return told(&event),
+        Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
+            return Ok(Some(Ticker { product, bid, ask, at: Ok(now) }));
+        }
+        Ok(_) => "neither a symbol nor an event".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    // Events of the connection come without the name of a stream.
+    match serde_json::from_str(text) {
+        Ok(WireData { event: Some(event), .. }) => told(&event),
+        _ => Err(SourceError::Protocol { reason: crate::sources::web::shortened(&format!("{error}: {text}")) }),
+    }
+}
+
+/// What an event other than a ticker means.
+fn told(event: &str) -> Result<Option<Ticker>, SourceError> {
+    match event {
+        "serverShutdown" => Err(SourceError::Gone("the server is about to shut down".into())),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+    #[test]
+    fn streams_are_named_in_lower_case() {
+        assert_eq!(
+            address("wss://stream.binance.com:9443/", &["ETHUSDT", "btcusdt"]),
+            "wss://stream.binance.com:9443/stream?streams=ethusdt@bookTicker/btcusdt@bookTicker"
+        );
+    }
+
+    #[test]
+    fn a_ticker_is_of_when_it_came() {
+        let text = r#"{"stream":"bnbusdt@bookTicker","data":{"u":400900217,"s":"BNBUSDT","b":"25.35190000","B":"31.21000000","a":"25.36520000","A":"40.66000000"}}"#;
+        let ticker = read(text, NOW).unwrap().unwrap();
+        assert_eq!((ticker.product.as_str(), ticker.at), ("BNBUSDT", Ok(NOW)));
+        assert_eq!(ticker.observation().unwrap().price.to_string(), "25.35855");
+    }
+
+    #[test]
+    fn a_shutdown_is_told_with_and_without_a_stream() {
+        for text in [
+            r#"{"e":"serverShutdown","E":1770123456789}"#,
+            r#"{"stream":"ethusdt@bookTicker","data":{"e":"serverShutdown","E":1770123456789}}"#,
+        ] {
+            assert!(matches!(read(text, NOW), Err(SourceError::Gone(_))), "{text}");
+        }
+        assert!(read(r#"{"stream":"x","data":{"e":"news","s":"ETHUSDT","b":"1","a":"1"}}"#, NOW).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_is_no_frame_is_against_the_protocol() {
+        for text in [
+            "",
+            "garbage",
+            "[]",
+            "{}",
+            r#"{"result":null,"id":1}"#,
+            r#"{"error":{"code":2,"msg":"Invalid request"},"id":1}"#,
+            r#"{"stream":"ethusdt@bookTicker"}"#,
+            r#"{"stream":"ethusdt@bookTicker","data":{"b":"1","a":"1"}}"#,
+            r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1","b":"2","a":"1"}}"#,
+            r#"{"stream":"ethusdt@bookTicker","data":[]}"#,
+        ] {
+            assert!(matches!(read(text, NOW), Err(SourceError::Protocol { .. })), "{text}");
+        }
+        let error = read(&"x\u{7}".repeat(100_000), NOW).unwrap_err().to_string();
+        assert!(error.len() < 300 && !error.contains('\u{7}'), "{error}");
+    }
+
+    #[test]
+    fn a_missing_side_is_no_price() {
+        for text in [
+            r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","b":"1"}}"#,
+            r#"{"stream":"ethusdt@bookTicker","data":{"s":"ETHUSDT","a":"1"}}"#,
+        ] {
+            assert!(read(text, NOW).unwrap().unwrap().observation().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The language of Coinbase Exchange: the channel `ticker`.
+
+use firmquote_domain::{InvalidValue, Timestamp};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::ticker::Ticker;
+use crate::SourceError;
+
+/// What asks for the tickers of all products; to be sent within five seconds.
+pub(super) fn subscription(products: &[&str]) -> String {
+    json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}).to_string()
+}
+
+/// A message of any type.
+#[derive(Deserialize)]
+struct WireMessage {
+    r#type: String,
+    #[serde(default)]
+    product_id: Value,
+    #[serde(default)]
+    best_bid: Value,
+    #[serde(default)]
+    best_ask: Value,
+    #[serde(default)]
+    time: Value,
+    #[serde(default)]
+    message: Value,
+    #[serde(default)]
+    reason: Value,
+}
+
+/// The ticker in a message; `None` for every other type, as the exchange may add types at any time.
+///
+/// # Errors
+/// [`SourceError::Protocol`] when the exchange refuses what it is asked, and for what is no message.
+pub(super) fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
+    let protocol = |reason: &str| SourceError::Protocol { reason: crate::sources::web::shortened(reason) };
+    let message: WireMessage = serde_json::from_str(text).map_err(|error| protocol(&format!("{error}: {text}")))?;
+    match message.r#type.as_str() {
+        "ticker" => {
+            let product = message.product_id.as_str().ok_or_else(|| protocol("a ticker of no product"))?.to_owned();
+            let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
+            Ok(Some(Ticker { product, bid, ask, at: instant(&time) }))
+        }
+        "error" => {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            Err(protocol(&format!("{}: {}", text(&message.message), text(&message.reason))))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A time in the notation of RFC 3339, cut to microseconds.
+fn instant(time: &Value) -> Result<Timestamp, InvalidValue> {
+    const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a time such as 2026-03-11T16:54:02.163093Z" };
+    let time: jiff::Timestamp = time.as_str().ok_or(SHAPE)?.parse().map_err(|_| SHAPE)?;
+    u64::try_from(time.as_microsecond()).map(Timestamp::from_micros).map_err(|_| SHAPE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICKER: &str = r#"{"type":"ticker","sequence":123894075370,"product_id":"BTC-USD","price":"70691.27","open_24h":"71290.91","volume_24h":"10302.66386023","low_24h":"68980.74","high_24h":"71485","volume_30d":"314531.69968052","best_bid":"70691.27","best_bid_size":"0.05851373","best_ask":"70691.28","best_ask_size":"0.01890000","side":"sell","time":"2026-03-11T16:54:02.163093Z","trade_id":978694534,"last_size":"0.001705"}"#;
+
+    #[test]
+    fn tickers_are_asked_for_by_product() {
+        let asked: Value = serde_json::from_str(&subscription(&["ETH-USD", "BTC-USD"])).unwrap();
+        let products = json!(["ETH-USD", "BTC-USD"]);
+        assert_eq!(asked, json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}));
+    }
+
+    #[test]
+    fn a_ticker_is_of_its_own_time() {
+        let ticker = read(TICKER).unwrap().unwrap();
+        assert_eq!(ticker.product, "BTC-USD");
+        assert_eq!(ticker.at, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
+        assert_eq!(ticker.observation().unwrap().price.to_string(), "70691.275");
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_said() {
+        for time in
+            ["\"yesterday\"", "\"\"", "null", "1773248042", "\"1969-12-31T23:59:59Z\"", "\"2026-13-01T00:00:00Z\""]
+        {
+            let ticker = read(&TICKER.replace("\"2026-03-11T16:54:02.163093Z\"", time)).unwrap().unwrap();
+            assert!(ticker.observation().is_err(), "{time}");
+        }
+        let later = read(&TICKER.replace("16:54:02.163093Z", "18:54:02.163093999+02:00")).unwrap().unwrap();
+        assert_eq!(later.at, Ok(Timestamp::from_micros(1_773_248_042_163_093)));
+    }
+
+    #[test]
+    fn other_types_say_no_price() {
+        for text in [
+            r#"{"type":"subscriptions","channels":[{"name":"ticker","product_ids":["BTC-USD"]}]}"#,
+            r#"{"type":"heartbeat","sequence":90,"last_trade_id":20,"product_id":"BTC-USD","time":"2014-11-07T08:19:28.464459Z"}"#,
+            r#"{"type":"status","products":[],"message":{},"best_bid":[]}"#,
+        ] {
+            assert!(read(text).unwrap().is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_told_with_its_reason() {
+        let text =
+            r#"{"type":"error","message":"Failed to subscribe","reason":"GIBBERISH-USD is not a valid product"}"#;
+        let Err(SourceError::Protocol { reason }) = read(text) else { panic!("accepted") };
+        assert_eq!(reason, "Failed to subscribe: GIBBERISH-USD is not a valid product");
+    }
+
+    #[test]
+    fn what_is_no_message_is_against_the_protocol() {
+        for text in ["", "garbage", "[]", "{}", r#"{"type":1}"#, r#"{"type":"ticker","best_bid":"1","best_ask":"1"}"#] {
+            assert!(matches!(read(text), Err(SourceError::Protocol { .. })), "{text}");
+        }
+        let twice = TICKER.replace("\"side\":\"sell\"", "\"best_bid\":\"1\"");
+        assert!(matches!(read(&twice), Err(SourceError::Protocol { .. })));
+    }
+}

@@ -1,0 +1,80 @@
+//! Making the connection, and what its errors mean.
+
+use std::sync::Arc;
+
+use tokio::net::TcpStream;
+use tokio_tungstenite::{
+    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
+    tungstenite::{
+        self,
+        error::ProtocolError,
+        handshake::client::Response,
+        http::{StatusCode, Uri, header::RETRY_AFTER},
+        protocol::WebSocketConfig,
+    },
+};
+
+use crate::{
+    SourceError,
+    sources::web::{self, shortened},
+};
+
+/// The longest message, in bytes: a ticker has some hundreds.
+const LONGEST_MESSAGE: usize = 1 << 20;
+
+/// The longest that a server can ask to be left alone: Binance bans an address for up to three days.
+const LONGEST_PAUSE_SECONDS: u64 = 3 * 24 * 3_600;
+
+pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Connects by TLS, or without.
+///
+/// # Errors
+/// In words, when nobody would be trusted.
+pub(super) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Connector, String> {
+    if is_tls { Ok(Connector::Rustls(Arc::new(web::tls(authorities)?))) } else { Ok(Connector::Plain) }
+}
+
+/// Connects to `address` and shakes hands. Redirections are not followed.
+///
+/// # Errors
+/// Those of [`meaning`].
+pub(super) async fn dial(address: &Uri, connector: Connector) -> Result<Socket, SourceError> {
+    let config = WebSocketConfig::default()
+        .read_buffer_size(1 << 14)
+        .max_message_size(Some(LONGEST_MESSAGE))
+        .max_frame_size(Some(LONGEST_MESSAGE));
+    let connected = connect_async_tls_with_config(address.clone(), Some(config), true, Some(connector)).await;
+    connected.map(|(socket, _)| socket).map_err(meaning)
+}
+
+/// What an error of the connection means: [`SourceError::Gone`] for one that is lost, [`SourceError::Busy`] for a server
+/// that refuses because it is asked too often, [`SourceError::Protocol`] for what is no WebSocket and for messages that
+/// are too long.
+pub(super) fn meaning(error: tungstenite::Error) -> SourceError {
+    use tungstenite::Error;
+    match error {
+        Error::Http(answer) => refusal(&answer),
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Io(_)
+        | Error::Tls(_)
+        | Error::Protocol(ProtocolError::HandshakeIncomplete | ProtocolError::ResetWithoutClosingHandshake) => {
+            SourceError::Gone(error.into())
+        }
+        error => SourceError::Protocol { reason: shortened(&error.to_string()) },
+    }
+}
+
+/// What it means that the server answers something else than a handshake.
+fn refusal(answer: &Response) -> SourceError {
+    match answer.status() {
+        // Binance says 418 to who goes on after a 429.
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
+            let asked = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            SourceError::Busy { seconds: web::pause_seconds(asked, LONGEST_PAUSE_SECONDS) }
+        }
+        status if status.is_server_error() => SourceError::Gone(status.to_string().into()),
+        status => SourceError::Protocol { reason: format!("{status}: no handshake") },
+    }
+}

@@ -1,0 +1,147 @@
+//! Following the tickers of an exchange for as long as it tells them.
+
+use std::{convert::Infallible, sync::Arc};
+
+use async_trait::async_trait;
+use firmquote_domain::Clock;
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::{
+    task::consume_budget,
+    time::{Instant, timeout, timeout_at},
+};
+use tokio_tungstenite::{
+    Connector,
+    tungstenite::{Message, http::Uri},
+};
+
+use super::{
+    Exchange, ExchangeFeed, InvalidExchangeFeed, binance, coinbase,
+    dial::{self, Socket, dial},
+    ticker::Ticker,
+};
+use crate::{PriceListener, PriceSource, SourceError, sources::web::shortened};
+
+/// Tells the middle between best bid and best ask as they change, with half of their distance as its confidence.
+///
+/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Gone`], when no ticker came
+/// for the idle timeout, and when the connection has reached its lifetime: the next run begins a new one before the
+/// exchange ends the old. Prices are told with the exchange's time where it tells one, also where that is in the future.
+pub struct ExchangeSource {
+    name: String,
+    address: Uri,
+    connector: Connector,
+    feed: ExchangeFeed,
+    clock: Arc<dyn Clock>,
+}
+
+impl ExchangeSource {
+    /// A source of what `feed` says; connects to nothing yet. `clock` gives the time to prices that have none.
+    ///
+    /// # Errors
+    /// [`InvalidExchangeFeed`] for what no ticker can be asked for with, and for `wss` without a certificate authority
+    /// that this system trusts.
+    pub fn new(feed: ExchangeFeed, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeFeed> {
+        feed.check()?;
+        let address = address(&feed)?;
+        let connector = dial::connector(address.scheme_str() == Some("wss"), feed.authorities.as_deref())
+            .map_err(|error| InvalidExchangeFeed(format!("no TLS: {error}")))?;
+        let name = format!("{} {}", feed.exchange, address.host().unwrap_or_default());
+        Ok(Self { name, address, connector, feed, clock })
+    }
+
+    async fn open(&self) -> Result<Socket, SourceError> {
+        let mut socket = dial(&self.address, self.connector.clone()).await?;
+        if self.feed.exchange == Exchange::Coinbase {
+            let subscription = coinbase::subscription(&products(&self.feed));
+            socket.send(Message::text(subscription)).await.map_err(dial::meaning)?;
+        }
+        Ok(socket)
+    }
+
+    async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
+        let opened = timeout(self.feed.connect_timeout, self.open()).await;
+        let mut socket = opened.map_err(|_| SourceError::Gone("no answer in time".into()))??;
+        let silent = || SourceError::Gone("no ticker in time".into());
+        let mut silent_at = Instant::now() + self.feed.idle_timeout;
+        loop {
+            // A server that is never silent lets the lifetime end nevertheless.
+            consume_budget().await;
+            let message = timeout_at(silent_at, socket.next()).await.map_err(|_| silent())?;
+            let message = message.ok_or_else(|| SourceError::Gone("the connection ended".into()))?;
+            let ticker = self.read(message.map_err(dial::meaning)?)?;
+            let has_told = ticker.map(|ticker| self.tell(&ticker, listener)).unwrap_or_default();
+            if has_told {
+                silent_at = Instant::now() + self.feed.idle_timeout;
+            } else if silent_at <= Instant::now() {
+                return Err(silent());
+            }
+        }
+    }
+
+    /// The ticker in a message. Pings are answered below this.
+    fn read(&self, message: Message) -> Result<Option<Ticker>, SourceError> {
+        match message {
+            Message::Text(text) => match self.feed.exchange {
+                Exchange::Binance => binance::read(&text, self.clock.now()),
+                Exchange::Coinbase => coinbase::read(&text),
+            },
+            Message::Close(why) => {
+                let why = why.map(|why| format!(": {} {}", why.code, shortened(&why.reason))).unwrap_or_default();
+                Err(SourceError::Gone(format!("the server closed the connection{why}").into()))
+            }
+            Message::Binary(_) => Err(SourceError::Protocol { reason: "a message that is no text".to_owned() }),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
+        }
+    }
+
+    /// Tells what a ticker says, and whether it is of one of the products. Others are not heard.
+    fn tell(&self, ticker: &Ticker, listener: &dyn PriceListener) -> bool {
+        let mut has_told = false;
+        let is_told = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
+        for (_, symbol) in self.feed.products.iter().filter(|(product, _)| is_told(product)) {
+            listener.hear(symbol, ticker.observation());
+            has_told = true;
+        }
+        has_told
+    }
+}
+
+#[async_trait]
+impl PriceSource for ExchangeSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn run(&self, listener: &dyn PriceListener) -> SourceError {
+        match timeout(self.feed.lifetime, self.follow(listener)).await {
+            Ok(Ok(never)) => match never {},
+            Ok(Err(error)) => error,
+            Err(_) => SourceError::Gone("the connection has reached its lifetime".into()),
+        }
+    }
+}
+
+/// Each product once.
+fn products(feed: &ExchangeFeed) -> Vec<&str> {
+    let mut products: Vec<_> = feed.products.iter().map(|(product, _)| product.as_str()).collect();
+    products.sort_unstable();
+    products.dedup();
+    products
+}
+
+fn address(feed: &ExchangeFeed) -> Result<Uri, InvalidExchangeFeed> {
+    let invalid = |what: &str| InvalidExchangeFeed(format!("the address of {} {what}", feed.exchange));
+    let base: Uri = feed.url.parse().map_err(|_| invalid("is no address"))?;
+    let (Some(scheme @ ("ws" | "wss")), Some(authority)) = (base.scheme_str(), base.authority()) else {
+        return Err(invalid("has to start with wss:// and a host"));
+    };
+    if authority.as_str().contains('@') || base.query().is_some() || base.path() != "/" {
+        return Err(invalid("cannot have credentials, a path or a query"));
+    }
+    let base = format!("{scheme}://{authority}");
+    let address = match feed.exchange {
+        Exchange::Binance => binance::address(&base, &products(feed)),
+        Exchange::Coinbase => base,
+    };
+    address.parse().map_err(|_| invalid("gets too long with so many products"))
+}

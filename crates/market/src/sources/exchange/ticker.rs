@@ -1,0 +1,151 @@
+//! Best bid and best ask of one product, and the price between them.
+
+use firmquote_domain::{InvalidValue, Timestamp, U256, parse_decimal};
+use serde_json::Value;
+
+use crate::Observation;
+
+/// Decimals with which bid and ask are read: more than any price has, few enough for the sum of two to fit 128 bits.
+const DECIMALS: u8 = 20;
+
+/// One decimal more: half of the sum of two such numbers is exact.
+const EXPONENT: i32 = -21;
+
+/// What an exchange says of one product.
+#[derive(Debug)]
+pub(super) struct Ticker {
+    /// The exchange's name for it.
+    pub(super) product: String,
+    /// A decimal in a text, or something else.
+    pub(super) bid: Value,
+    /// A decimal in a text, or something else.
+    pub(super) ask: Value,
+    /// When it was so.
+    pub(super) at: Result<Timestamp, InvalidValue>,
+}
+
+impl Ticker {
+    /// The exact middle of bid and ask, with half of their distance as the confidence. The middle is cut to steps of
+    /// 1e-8, that is rounded down by less than a step, and refused where that is more than 0.1 basis points; the
+    /// confidence is rounded up.
+    ///
+    /// # Errors
+    /// [`InvalidValue::Malformed`] for a bid or ask that is no plain decimal in a text, or a time that is none;
+    /// [`InvalidValue::OutOfRange`] for a bid of zero, an ask below the bid, and prices that are none;
+    /// [`InvalidValue::TooPrecise`] for more than 20 decimals, and for a middle that cannot be cut.
+    pub(super) fn observation(&self) -> Result<Observation, InvalidValue> {
+        const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "a bid above zero and not above the ask" };
+        let (bid, ask) = (decimal(&self.bid)?, decimal(&self.ask)?);
+        if bid.is_zero() || ask < bid {
+            return Err(RANGE);
+        }
+        // Half of a number with one decimal more is five times the number.
+        let five = U256::from(5);
+        let sum = bid.checked_add(ask).and_then(|sum| sum.checked_mul(five)).and_then(|sum| i128::try_from(sum).ok());
+        let distance = ask.checked_sub(bid).and_then(|distance| distance.checked_mul(five));
+        let distance = distance.and_then(|distance| u128::try_from(distance).ok());
+        Observation::from_scaled(sum.ok_or(RANGE)?, distance.ok_or(RANGE)?, EXPONENT, self.at?)
+    }
+}
+
+/// A decimal in a text, in steps of 1e-20, exactly.
+fn decimal(text: &Value) -> Result<U256, InvalidValue> {
+    let text = text.as_str().ok_or(InvalidValue::Malformed { expected: "a best bid and a best ask in texts" })?;
+    match parse_decimal(text, DECIMALS)? {
+        (exact, false) => Ok(exact),
+        (_, true) => Err(InvalidValue::TooPrecise { allowed: "20 decimals" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::Usd;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    const AT: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+    fn observation(bid: Value, ask: Value) -> Result<Observation, InvalidValue> {
+        Ticker { product: "ETHUSDT".to_owned(), bid, ask, at: Ok(AT) }.observation()
+    }
+
+    #[test]
+    fn the_price_is_the_exact_middle_cut_to_eight_decimals() {
+        for (bid, ask, price, confidence_steps) in [
+            ("25.35190000", "25.36520000", "25.35855", 665_000),
+            ("70691.27", "70691.28", "70691.275", 500_000),
+            ("4388", "4388.01", "4388.005", 500_000),
+            ("1", "1", "1", 0),
+            ("1.00000001", "1.00000002", "1.00000001", 1),
+            ("0.99999999", "1.00000000", "0.99999999", 1),
+            ("2080.00000000000000000001", "2080.00000000000000000003", "2080", 1),
+            ("0.00000001", "0.00000003", "0.00000002", 1),
+            ("184467440737.09551615", "184467440737.09551615", "184467440737.09551615", 0),
+        ] {
+            let told = observation(json!(bid), json!(ask)).unwrap();
+            assert_eq!(
+                (told.price.to_string().as_str(), told.confidence_steps),
+                (price, confidence_steps),
+                "{bid} {ask}"
+            );
+            assert_eq!(told.observed_at, AT);
+        }
+    }
+
+    #[test]
+    fn what_has_no_middle_is_no_price() {
+        let good = json!("25.3");
+        let bad = ["0", "0.0", "-1", "NaN", "1e300", "inf", "", " 25.3", "25,3", "+25.3", ".5", "25.", "0x19"];
+        let shapes = [json!(null), json!(25.3), json!(25), json!([]), json!({}), json!(false)];
+        let huge = ["9".repeat(26), "9".repeat(60), "9".repeat(78)];
+        let fine = format!("25.{}1", "0".repeat(20));
+        let bad =
+            bad.map(|text| json!(text)).into_iter().chain(shapes).chain(huge.map(Value::from)).chain([json!(fine)]);
+        for bad in bad {
+            for (bid, ask) in [(bad.clone(), good.clone()), (good.clone(), bad.clone()), (bad.clone(), bad.clone())] {
+                assert!(observation(bid, ask).is_err(), "{bad}");
+            }
+        }
+        for (bid, ask) in [("25.4", "25.3"), ("0.00000001", "0.00000002"), ("184467440737.09551616", "184467440738")] {
+            assert!(observation(json!(bid), json!(ask)).is_err(), "{bid} {ask}");
+        }
+    }
+
+    #[test]
+    fn a_wide_book_has_a_wide_confidence() {
+        let told = observation(json!("1"), json!("3999")).unwrap();
+        assert_eq!((told.price.to_string().as_str(), told.confidence_steps), ("2000", 199_900_000_000));
+    }
+
+    #[test]
+    fn a_price_of_no_time_is_none() {
+        let at = Err(InvalidValue::Malformed { expected: "a time" });
+        let ticker = Ticker { product: "ETH-USD".to_owned(), bid: json!("1"), ask: json!("1"), at };
+        assert_eq!(ticker.observation(), Err(InvalidValue::Malformed { expected: "a time" }));
+    }
+
+    proptest! {
+        #[test]
+        fn of_prices_in_whole_steps_the_middle_is_the_mean_rounded_down(bid in 1..=u64::MAX, distance in 0..=u64::MAX) {
+            let ask = bid.saturating_add(distance);
+            let text = |steps: u64| json!(Usd::new(steps).to_string());
+            let told = observation(text(bid), text(ask));
+            let told = told.map(|told| (told.price.steps(), told.confidence_steps));
+            let middle = u64::midpoint(bid, ask);
+            // Half a step is more than 0.1 basis points of less.
+            prop_assume!(middle >= 50_000);
+            prop_assert_eq!(told, Ok((middle, (ask - bid).div_ceil(2))));
+        }
+
+        #[test]
+        fn no_text_is_a_panic(bid in any::<String>(), ask in "[0-9]{0,90}[.]?[0-9]{0,90}") {
+            for (bid, ask) in [(json!(bid), json!(ask)), (json!(ask), json!(ask))] {
+                if let Ok(told) = observation(bid, ask) {
+                    prop_assert_eq!(told.observed_at, AT);
+                }
+            }
+        }
+    }
+}

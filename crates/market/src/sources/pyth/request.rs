@@ -1,0 +1,109 @@
+//! The one request to Hermes, `GET /v2/updates/price/stream`, and what is known of it before it is made.
+
+use http_body_util::Empty;
+use hyper::{
+    Request, Uri,
+    body::Bytes,
+    header::{ACCEPT, AUTHORIZATION, HeaderValue, InvalidHeaderValue, USER_AGENT},
+};
+
+use super::{InvalidPythFeed, PythFeed};
+
+/// How the server knows us.
+const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
+
+/// The address of the stream of all feeds.
+///
+/// # Errors
+/// [`InvalidPythFeed`] for a base that is no `http` or `https` address, or says more than it should. The address itself
+/// is not told: some providers put the key into its path.
+pub(super) fn address(feed: &PythFeed) -> Result<Uri, InvalidPythFeed> {
+    let invalid = |what: &str| InvalidPythFeed(format!("the address of Hermes {what}"));
+    let base: Uri = feed.base_url.parse().map_err(|_| invalid("is no address"))?;
+    let (Some(scheme @ ("http" | "https")), Some(authority)) = (base.scheme_str(), base.authority()) else {
+        return Err(invalid("has to start with https:// and a host"));
+    };
+    if authority.as_str().contains('@') || base.query().is_some() {
+        return Err(invalid("cannot have credentials or a query"));
+    }
+    let mut address = format!("{scheme}://{authority}{}/v2/updates/price/stream?", base.path().trim_end_matches('/'));
+    for (id, _) in &feed.feeds {
+        address += &format!("ids[]={id}&");
+    }
+    address += "parsed=true&encoding=hex";
+    address.parse().map_err(|_| invalid("gets too long with so many feeds"))
+}
+
+/// The request for the stream at `address`.
+///
+/// # Errors
+/// For a key with characters that no header can have.
+pub(super) fn request(address: &Uri, feed: &PythFeed) -> Result<Request<Empty<Bytes>>, InvalidHeaderValue> {
+    let mut request = Request::new(Empty::new());
+    *request.uri_mut() = address.clone();
+    let headers = request.headers_mut();
+    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
+    if let Some(key) = &feed.api_key {
+        let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.as_str()))?;
+        bearer.set_sensitive(true);
+        headers.insert(AUTHORIZATION, bearer);
+    }
+    Ok(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use firmquote_domain::{B256, Symbol};
+
+    use super::*;
+
+    fn feed(base_url: &str) -> PythFeed {
+        let second = Duration::from_secs(1);
+        PythFeed {
+            base_url: base_url.to_owned(),
+            api_key: None,
+            authorities: None,
+            feeds: vec![
+                (B256::repeat_byte(0xab), Symbol::new("ETH").unwrap()),
+                (B256::repeat_byte(1), Symbol::new("BTC").unwrap()),
+            ],
+            connect_timeout: second,
+            idle_timeout: second,
+            lifetime: second,
+        }
+    }
+
+    #[test]
+    fn the_address_names_every_feed_under_the_base() {
+        for base in ["https://hermes.example/a/b", "https://hermes.example/a/b/", "https://hermes.example/a/b#c"] {
+            assert_eq!(
+                address(&feed(base)).unwrap().to_string(),
+                format!(
+                    "https://hermes.example/a/b/v2/updates/price/stream?ids[]=0x{}&ids[]=0x{}&parsed=true&encoding=hex",
+                    "ab".repeat(32),
+                    "01".repeat(32)
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_base_is_refused_without_being_told() {
+        for base in [
+            "",
+            "hermes.example",
+            "/secret",
+            "ftp://hermes.example/secret",
+            "https://",
+            "https://me:secret@hermes.example",
+            "https://hermes.example/?key=secret",
+            "https://hermes.example/sec ret",
+        ] {
+            let error = address(&feed(base)).unwrap_err().to_string();
+            assert!(error.starts_with("the address of Hermes") && !error.contains("sec"), "{base}: {error}");
+        }
+    }
+}

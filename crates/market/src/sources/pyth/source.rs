@@ -1,0 +1,128 @@
+//! Following the stream of Hermes for as long as it tells prices.
+
+use std::{convert::Infallible, error::Error, sync::Arc};
+
+use async_trait::async_trait;
+use http_body_util::Empty;
+use hyper::{Uri, body::Bytes};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use tokio::{
+    task::consume_budget,
+    time::{Instant, timeout, timeout_at},
+};
+
+use super::{InvalidPythFeed, PythFeed, answer, request, stream::Events, update};
+use crate::{PriceListener, PriceSource, SourceError, sources::web};
+
+/// Tells the prices of Pyth feeds as they come.
+///
+/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Gone`], when no price came for
+/// the idle timeout, and when the stream has reached its lifetime: the next run begins a new one before the server ends
+/// the old. Prices are told with the network's time, also where that is in the future.
+pub struct PythSource {
+    name: String,
+    address: Uri,
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    feed: PythFeed,
+}
+
+impl PythSource {
+    /// A source of what `feed` says; connects to nothing yet.
+    ///
+    /// # Errors
+    /// [`InvalidPythFeed`] for what no stream can be asked for with, and for `https` without a certificate authority
+    /// that this system trusts.
+    pub fn new(feed: PythFeed) -> Result<Self, InvalidPythFeed> {
+        feed.check()?;
+        let address = request::address(&feed)?;
+        request::request(&address, &feed)
+            .map_err(|_| InvalidPythFeed("the API key is no text of a header".to_owned()))?;
+        let connector = connector(address.scheme_str() == Some("https"), feed.authorities.as_deref())
+            .map_err(|error| InvalidPythFeed(format!("no TLS: {error}")))?;
+        let client = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+        Ok(Self { name: format!("pyth {}", address.host().unwrap_or_default()), address, client, feed })
+    }
+
+    async fn open(&self) -> Result<Events, SourceError> {
+        let request = request::request(&self.address, &self.feed).map_err(|error| SourceError::Gone(error.into()))?;
+        let answer = self.client.request(request).await.map_err(|error| SourceError::Gone(told(&error).into()))?;
+        answer::check(answer.status(), answer.headers())?;
+        Ok(Events::new(answer.into_body()))
+    }
+
+    async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
+        let opened = timeout(self.feed.connect_timeout, self.open()).await;
+        let mut events = opened.map_err(|_| SourceError::Gone("no answer in time".into()))??;
+        let silent = || SourceError::Gone("no price in time".into());
+        let mut silent_at = Instant::now() + self.feed.idle_timeout;
+        loop {
+            // A server that is never silent lets the lifetime end nevertheless.
+            consume_budget().await;
+            let event = timeout_at(silent_at, events.next()).await.map_err(|_| silent())??;
+            let has_told = event.map(|data| self.tell(&data, listener)).transpose()?.unwrap_or_default();
+            if has_told {
+                silent_at = Instant::now() + self.feed.idle_timeout;
+            } else if silent_at <= Instant::now() {
+                return Err(silent());
+            }
+        }
+    }
+
+    /// Tells what an event says of the feeds, and whether it says anything of them. Others are not heard.
+    fn tell(&self, data: &str, listener: &dyn PriceListener) -> Result<bool, SourceError> {
+        let mut has_told = false;
+        for update in update::updates(data)? {
+            for (_, symbol) in self.feed.feeds.iter().filter(|(id, _)| *id == update.feed) {
+                listener.hear(symbol, update.observation());
+                has_told = true;
+            }
+        }
+        Ok(has_told)
+    }
+}
+
+#[async_trait]
+impl PriceSource for PythSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn run(&self, listener: &dyn PriceListener) -> SourceError {
+        match timeout(self.feed.lifetime, self.follow(listener)).await {
+            Ok(Ok(never)) => match never {},
+            Ok(Err(error)) => error,
+            Err(_) => SourceError::Gone("the stream has reached its lifetime".into()),
+        }
+    }
+}
+
+/// Connects by TLS, or without.
+fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
+    if is_tls {
+        let builder = HttpsConnectorBuilder::new().with_tls_config(web::tls(authorities)?);
+        return Ok(builder.https_only().enable_http1().build());
+    }
+    // Nobody is trusted, for nobody is asked.
+    let nobody = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().build())
+}
+
+/// An error with its causes, in one line.
+fn told(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,49 @@
+//! The frames of a body that does not end.
+
+use std::num::NonZeroUsize;
+
+use http_body_util::BodyExt as _;
+use hyper::body::{Bytes, Incoming};
+use sse_core::{SseDecoder, SseEvent};
+
+use crate::{SourceError, sources::web::shortened};
+
+/// The longest event, in bytes. One with all of the network's feeds is shorter.
+const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 20) - 1);
+
+/// Takes events out of the body of an answer. Keeps one unfinished event at most, whose data, name and identifier have
+/// at most 1 MiB each.
+pub(super) struct Events {
+    body: Incoming,
+    decoder: SseDecoder,
+    bytes: Bytes,
+}
+
+impl Events {
+    pub(super) fn new(body: Incoming) -> Self {
+        Self { body, decoder: SseDecoder::with_limit(LONGEST_EVENT), bytes: Bytes::new() }
+    }
+
+    /// The data of the next update, or `None` when more of the body came without completing one.
+    ///
+    /// # Errors
+    /// [`SourceError::Gone`] when the body ends or the server says that it cannot go on, [`SourceError::Protocol`] for
+    /// an event that is too long.
+    pub(super) async fn next(&mut self) -> Result<Option<String>, SourceError> {
+        if self.bytes.is_empty() {
+            let frame = self.body.frame().await.ok_or_else(|| SourceError::Gone("the stream ended".into()))?;
+            let frame = frame.map_err(|error| SourceError::Gone(error.into()))?;
+            // Trailers say nothing.
+            self.bytes = frame.into_data().unwrap_or_default();
+        }
+        match self.decoder.next(&mut self.bytes) {
+            None | Some(Ok(SseEvent::Retry(_))) => Ok(None),
+            Some(Err(_)) => Err(SourceError::Protocol { reason: "an event of more than 1 MiB".to_owned() }),
+            Some(Ok(SseEvent::Message(event))) => match &*event.event {
+                "message" => Ok(Some(event.data)),
+                "error" => Err(SourceError::Gone(format!("the server says: {}", shortened(&event.data)).into())),
+                _ => Ok(None),
+            },
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What all sources on the web share: whom they trust, how long they leave a busy server alone, what they repeat of it.
+
+use std::sync::Arc;
+
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject as _},
+};
+
+/// The longest text of a server that is told on, in characters.
+const LONGEST_TEXT: usize = 200;
+
+/// How long to leave a server alone that does not say how long, in seconds.
+const DEFAULT_PAUSE_SECONDS: u64 = 60;
+
+/// TLS that trusts the authorities whose certificates are in `authorities` (PEM), or those that this system trusts.
+///
+/// # Errors
+/// In words, when nobody would be trusted.
+pub(super) fn tls(authorities: Option<&[u8]>) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    match authorities {
+        Some(pem) => {
+            for certificate in CertificateDer::pem_slice_iter(pem) {
+                let certificate = certificate.map_err(|error| error.to_string())?;
+                roots.add(certificate).map_err(|error| error.to_string())?;
+            }
+        }
+        None => {
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    if roots.is_empty() {
+        return Err("no certificate authority is trusted".to_owned());
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// Seconds of a `Retry-After`, at most `most`; a date, or none at all, is a minute.
+pub(super) fn pause_seconds(retry_after: &str, most: u64) -> u64 {
+    retry_after.trim().parse().unwrap_or(DEFAULT_PAUSE_SECONDS).min(most)
+}
+
+/// What of a server's text can stand in a log.
+pub(super) fn shortened(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(LONGEST_TEXT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_is_what_the_server_asks_for_up_to_a_bound() {
+        for (retry_after, seconds) in [
+            ("1", 1),
+            (" 90 ", 90),
+            ("0", 0),
+            ("3601", 3_600),
+            ("18446744073709551615", 3_600),
+            ("99999999999999999999", 60),
+            ("", 60),
+            ("-1", 60),
+            ("Wed, 21 Oct 2026 07:28:00 GMT", 60),
+        ] {
+            assert_eq!(pause_seconds(retry_after, 3_600), seconds, "{retry_after}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_certificate_is_refused() {
+        for pem in ["", "nothing", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+            assert!(tls(Some(pem.as_bytes())).is_err(), "{pem}");
+        }
+    }
+}

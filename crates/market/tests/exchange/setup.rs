@@ -1,0 +1,63 @@
+//! Sources for the tests' exchanges, and what those say.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use firmquote_domain::{ManualClock, Symbol, Timestamp};
+use firmquote_market::exchange::{Exchange, ExchangeFeed, ExchangeSource};
+use serde_json::json;
+
+use crate::listener::PATIENCE;
+
+/// Short enough to wait for, and longer than a busy machine takes for a first message.
+pub(crate) const SOON: Duration = Duration::from_secs(1);
+
+/// The time of the tests' clock, in microseconds.
+pub(crate) const NOW: u64 = 1_800_000_000_123_456;
+
+/// The time of the recorded ticker of Coinbase, in microseconds.
+pub(crate) const RECORDED_AT: u64 = 1_773_248_042_163_093;
+
+pub(crate) fn symbol(text: &str) -> Symbol {
+    Symbol::new(text).expect("a symbol")
+}
+
+/// ETH, also under a second name, and BTC, of the exchange at `address`; nothing ends by itself.
+pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeFeed {
+    let products = match exchange {
+        Exchange::Binance => [("ETHUSDT", "ETH"), ("BTCUSDT", "BTC"), ("ETHUSDT", "WETH")],
+        Exchange::Coinbase => [("ETH-USD", "ETH"), ("BTC-USD", "BTC"), ("ETH-USD", "WETH")],
+    };
+    ExchangeFeed {
+        exchange,
+        url: format!("ws://{address}"),
+        authorities: None,
+        products: products.map(|(product, name)| (product.to_owned(), symbol(name))).to_vec(),
+        connect_timeout: PATIENCE,
+        idle_timeout: PATIENCE,
+        lifetime: PATIENCE,
+    }
+}
+
+pub(crate) fn source(feed: ExchangeFeed) -> Arc<ExchangeSource> {
+    let clock = Arc::new(ManualClock::at(Timestamp::from_micros(NOW)));
+    Arc::new(ExchangeSource::new(feed, clock).expect("a usable configuration"))
+}
+
+/// A frame of Binance, in the recorded form.
+pub(crate) fn book_ticker(symbol: &str, bid: &str, ask: &str) -> String {
+    let stream = format!("{}@bookTicker", symbol.to_lowercase());
+    let data = json!({"u": 400_900_217, "s": symbol, "b": bid, "B": "31.21000000", "a": ask, "A": "40.66000000"});
+    json!({"stream": stream, "data": data}).to_string()
+}
+
+/// A ticker of Coinbase, in the recorded form.
+pub(crate) fn ticker(product: &str, bid: &str, ask: &str) -> String {
+    json!({
+        "type": "ticker", "sequence": 123_894_075_370_u64, "product_id": product, "price": "70691.27",
+        "open_24h": "71290.91", "volume_24h": "10302.66386023", "low_24h": "68980.74", "high_24h": "71485",
+        "volume_30d": "314531.69968052", "best_bid": bid, "best_bid_size": "0.05851373", "best_ask": ask,
+        "best_ask_size": "0.01890000", "side": "sell", "time": "2026-03-11T16:54:02.163093Z", "trade_id": 978_694_534,
+        "last_size": "0.001705",
+    })
+    .to_string()
+}

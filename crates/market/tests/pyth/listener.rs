@@ -1,0 +1,92 @@
+//! Who listens in a test, and a source that runs for it.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_domain::{InvalidValue, Symbol};
+use firmquote_market::{Observation, PriceListener, PriceSource, SourceError};
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    task::JoinHandle,
+    time::timeout,
+};
+
+/// Longer than anything takes; only a test that fails waits for it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+type Said = (Symbol, Result<Observation, InvalidValue>);
+
+struct Ear(UnboundedSender<Said>);
+
+impl PriceListener for Ear {
+    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+        // A test that is over does not listen.
+        drop(self.0.send((symbol.clone(), said)));
+    }
+}
+
+/// One run of a source.
+pub(crate) struct Run {
+    heard: UnboundedReceiver<Said>,
+    task: JoinHandle<SourceError>,
+}
+
+impl Run {
+    pub(crate) fn start(source: &Arc<impl PriceSource + 'static>) -> Self {
+        let (ear, heard) = unbounded_channel();
+        let source = Arc::clone(source);
+        Self { heard, task: tokio::spawn(async move { source.run(&Ear(ear)).await }) }
+    }
+
+    /// What is heard next: the symbol, and the price with its confidence and its time in microseconds.
+    pub(crate) async fn next(&mut self) -> (String, Result<(String, u64, u64), InvalidValue>) {
+        let (symbol, said) =
+            timeout(PATIENCE, self.heard.recv()).await.expect("something is heard").expect("the source runs");
+        let told = said.map(|said| (said.price.to_string(), said.confidence_steps, said.observed_at.as_micros()));
+        (symbol.to_string(), told)
+    }
+
+    /// How it ended; fails if anything was heard that no test asked for.
+    pub(crate) async fn end(mut self) -> SourceError {
+        let end = timeout(PATIENCE, self.task).await.expect("the source ends").expect("the source does not panic");
+        let rest = self.heard.try_recv();
+        assert!(rest.is_err(), "heard {rest:?}");
+        end
+    }
+
+    /// The text of [`SourceError::Gone`], after whatever was heard.
+    pub(crate) async fn last_gone(mut self) -> String {
+        while let Some((_, said)) = timeout(PATIENCE, self.heard.recv()).await.expect("the source ends") {
+            said.expect("a price");
+        }
+        self.gone().await
+    }
+
+    /// Drops the run in the midst of it.
+    pub(crate) fn abort(self) {
+        self.task.abort();
+    }
+
+    /// The text of [`SourceError::Gone`].
+    pub(crate) async fn gone(self) -> String {
+        match self.end().await {
+            SourceError::Gone(why) => why.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The reason of [`SourceError::Protocol`].
+    pub(crate) async fn against_protocol(self) -> String {
+        match self.end().await {
+            SourceError::Protocol { reason } => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The seconds of [`SourceError::Busy`].
+    pub(crate) async fn busy(self) -> u64 {
+        match self.end().await {
+            SourceError::Busy { seconds } => seconds,
+            other => panic!("{other:?}"),
+        }
+    }
+}
