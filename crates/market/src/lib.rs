@@ -1,6 +1,8 @@
 //! Prices and reserves of pools, as one immutable snapshot that every quote reads without a lock.
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "chain")]
+pub mod chain;
 mod live;
 mod market;
 mod prices;
@@ -12,6 +14,8 @@ pub use live::{LiveMarket, LivePool, PriceOrigin, Reserves};
 pub use market::Market;
 pub use prices::{Change, Choice, Distrust, Observation, Panel, PriceRules, Trusted};
 pub use snapshot::{AssetState, PoolState, Snapshot};
+#[cfg(feature = "chain")]
+pub use sources::chainlink;
 #[cfg(feature = "exchange")]
 pub use sources::exchange;
 #[cfg(feature = "pyth")]

@@ -1,12 +1,16 @@
 // Compiles the contracts of src/ with the solc of node_modules into artifacts/, one small JSON file per contract.
-// With --check nothing is written: the result is compared byte for byte with the committed artifacts.
+// Creation code goes, as hex, also to the packages that are tested alone and read nothing outside themselves.
+// With --check nothing is written: the result is compared byte for byte with the committed files.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import solc from "solc";
 
-const CONTRACTS = ["FirmquotePool", "InvariantHarness", "TestToken", "WrappedNative"];
+const CONTRACTS = ["FirmquotePool", "InvariantHarness", "MockAggregator", "TestToken", "WrappedNative"];
+
+/** Folders with copies of creation code, from the root of the repository, and the contracts that each has. */
+const COPIES = { "crates/market/tests/chain/artifacts": ["FirmquotePool", "MockAggregator", "TestToken"] };
 
 const SETTINGS = {
   evmVersion: "prague",
@@ -17,6 +21,7 @@ const SETTINGS = {
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const artifactsFolder = join(root, "artifacts");
+const repository = join(root, "..", "..", "..");
 
 /** Stops with a message on standard error and exit status 1. */
 function fail(lines) {
@@ -77,37 +82,46 @@ function render(compiled) {
   );
 }
 
-/** The committed artifact files by name, as text. */
-function readArtifacts() {
-  const names = existsSync(artifactsFolder) ? readdirSync(artifactsFolder) : [];
-  return new Map(names.map((name) => [name, readFileSync(join(artifactsFolder, name), "utf8")]));
+/** Everything that is written, by folder: its files by name, as text. */
+function renderFolders(compiled) {
+  const copies = Object.entries(COPIES).map(([folder, contracts]) => {
+    const code = (contract) => `0x${compiled[`src/${contract}.sol`][contract].evm.bytecode.object}\n`;
+    return [join(repository, folder), new Map(contracts.map((contract) => [`${contract}.hex`, code(contract)]))];
+  });
+  return new Map([[artifactsFolder, render(compiled)], ...copies]);
 }
 
-function build(rendered) {
-  rmSync(artifactsFolder, { recursive: true, force: true });
-  mkdirSync(artifactsFolder);
+/** The committed files of a folder by name, as text. */
+function readFolder(folder) {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+function build(folder, rendered) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   for (const [name, text] of rendered) {
-    writeFileSync(join(artifactsFolder, name), text);
+    writeFileSync(join(folder, name), text);
   }
-  console.log(`wrote ${rendered.size} artifacts`);
+  console.log(`wrote ${rendered.size} files to ${relative(repository, folder)}`);
 }
 
-function check(rendered) {
-  const committed = readArtifacts();
+function check(folder, rendered) {
+  const committed = readFolder(folder);
   const findings = [];
   for (const [name, text] of rendered) {
-    if (!committed.has(name)) findings.push(`missing: artifacts/${name}`);
-    else if (committed.get(name) !== text) findings.push(`differs: artifacts/${name}`);
+    if (!committed.has(name)) findings.push(`missing: ${name}`);
+    else if (committed.get(name) !== text) findings.push(`differs: ${name}`);
   }
   for (const name of committed.keys()) {
-    if (!rendered.has(name)) findings.push(`extra: artifacts/${name}`);
+    if (!rendered.has(name)) findings.push(`extra: ${name}`);
   }
-  if (findings.length > 0) fail(findings);
-  console.log(`${rendered.size} artifacts are what the sources compile to`);
+  const shown = relative(repository, folder);
+  if (findings.length > 0) fail(findings.map((finding) => `${shown}: ${finding}`));
+  console.log(`${rendered.size} files of ${shown} are what the sources compile to`);
 }
 
 const options = process.argv.slice(2);
 if (options.some((option) => option !== "--check")) fail(["usage: node compile.mjs [--check]"]);
-const rendered = render(compile());
-if (options.length > 0) check(rendered);
-else build(rendered);
+const act = options.length > 0 ? check : build;
+for (const [folder, rendered] of renderFolders(compile())) act(folder, rendered);

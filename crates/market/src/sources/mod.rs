@@ -1,11 +1,13 @@
 //! The port to whoever tells prices, and the adapters behind it.
 
+#[cfg(feature = "chain")]
+pub mod chainlink;
 #[cfg(feature = "exchange")]
 pub mod exchange;
 #[cfg(feature = "pyth")]
 pub mod pyth;
-#[cfg(any(feature = "exchange", feature = "pyth"))]
-mod web;
+#[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
+pub(crate) mod web;
 
 use async_trait::async_trait;
 use firmquote_domain::{InvalidValue, Symbol};

@@ -1,7 +1,13 @@
 //! What all sources on the web share: whom they trust, how long they leave a busy server alone, what they repeat of it.
 
+#[cfg(any(feature = "chain", feature = "pyth"))]
+use std::error::Error;
 use std::sync::Arc;
 
+#[cfg(any(feature = "chain", feature = "pyth"))]
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+#[cfg(any(feature = "chain", feature = "pyth"))]
+use hyper_util::client::legacy::connect::HttpConnector;
 use rustls::{
     ClientConfig, RootCertStore,
     crypto::ring,
@@ -18,7 +24,7 @@ const DEFAULT_PAUSE_SECONDS: u64 = 60;
 ///
 /// # Errors
 /// In words, when nobody would be trusted.
-pub(super) fn tls(authorities: Option<&[u8]>) -> Result<ClientConfig, String> {
+pub(crate) fn tls(authorities: Option<&[u8]>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     match authorities {
         Some(pem) => {
@@ -41,13 +47,44 @@ pub(super) fn tls(authorities: Option<&[u8]>) -> Result<ClientConfig, String> {
 }
 
 /// Seconds of a `Retry-After`, at most `most`; a date, or none at all, is a minute.
-pub(super) fn pause_seconds(retry_after: &str, most: u64) -> u64 {
+pub(crate) fn pause_seconds(retry_after: &str, most: u64) -> u64 {
     retry_after.trim().parse().unwrap_or(DEFAULT_PAUSE_SECONDS).min(most)
 }
 
 /// What of a server's text can stand in a log.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(LONGEST_TEXT).collect()
+}
+
+/// Connects by TLS as [`tls`] says, or without.
+///
+/// # Errors
+/// Those of [`tls`].
+#[cfg(any(feature = "chain", feature = "pyth"))]
+pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
+    if is_tls {
+        let builder = HttpsConnectorBuilder::new().with_tls_config(tls(authorities)?);
+        return Ok(builder.https_only().enable_http1().build());
+    }
+    // Nobody is trusted, for nobody is asked.
+    let nobody = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().build())
+}
+
+/// An error with its causes, in one line.
+#[cfg(any(feature = "chain", feature = "pyth"))]
+pub(crate) fn told(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
 }
 
 #[cfg(test)]

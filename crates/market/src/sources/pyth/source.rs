@@ -1,16 +1,15 @@
 //! Following the stream of Hermes for as long as it tells prices.
 
-use std::{convert::Infallible, error::Error, sync::Arc};
+use std::convert::Infallible;
 
 use async_trait::async_trait;
 use http_body_util::Empty;
 use hyper::{Uri, body::Bytes};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnector;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tokio::{
     task::consume_budget,
     time::{Instant, timeout, timeout_at},
@@ -42,7 +41,7 @@ impl PythSource {
         let address = request::address(&feed)?;
         request::request(&address, &feed)
             .map_err(|_| InvalidPythFeed("the API key is no text of a header".to_owned()))?;
-        let connector = connector(address.scheme_str() == Some("https"), feed.authorities.as_deref())
+        let connector = web::connector(address.scheme_str() == Some("https"), feed.authorities.as_deref())
             .map_err(|error| InvalidPythFeed(format!("no TLS: {error}")))?;
         let client = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
         Ok(Self { name: format!("pyth {}", address.host().unwrap_or_default()), address, client, feed })
@@ -50,7 +49,7 @@ impl PythSource {
 
     async fn open(&self) -> Result<Events, SourceError> {
         let request = request::request(&self.address, &self.feed).map_err(|error| SourceError::Gone(error.into()))?;
-        let answer = self.client.request(request).await.map_err(|error| SourceError::Gone(told(&error).into()))?;
+        let answer = self.client.request(request).await.map_err(|error| SourceError::Gone(web::told(&error).into()))?;
         answer::check(answer.status(), answer.headers())?;
         Ok(Events::new(answer.into_body()))
     }
@@ -99,30 +98,4 @@ impl PriceSource for PythSource {
             Err(_) => SourceError::Gone("the stream has reached its lifetime".into()),
         }
     }
-}
-
-/// Connects by TLS, or without.
-fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
-    if is_tls {
-        let builder = HttpsConnectorBuilder::new().with_tls_config(web::tls(authorities)?);
-        return Ok(builder.https_only().enable_http1().build());
-    }
-    // Nobody is trusted, for nobody is asked.
-    let nobody = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_root_certificates(RootCertStore::empty())
-        .with_no_client_auth();
-    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().build())
-}
-
-/// An error with its causes, in one line.
-fn told(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text
 }

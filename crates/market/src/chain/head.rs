@@ -1,0 +1,136 @@
+//! The newest block of a node, and whether it is new enough.
+
+use alloy_primitives::U64;
+use firmquote_domain::{B256, Timestamp};
+use serde::Deserialize;
+
+use super::{ChainAccess, NodeFault};
+
+/// How far the time of a block may be ahead of our clock, in seconds: what nodes themselves put up with.
+const MOST_AHEAD_SECONDS: u32 = 15;
+
+/// A block as a node tells it, with the little that is needed here.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldBlock {
+    number: U64,
+    hash: B256,
+    parent_hash: B256,
+    timestamp: U64,
+}
+
+/// The newest block of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) number: u64,
+    pub(crate) hash: B256,
+    pub(crate) parent_hash: B256,
+    pub(crate) time: Timestamp,
+}
+
+impl ToldBlock {
+    /// # Errors
+    /// [`NodeFault::Malformed`] for a time beyond what a [`Timestamp`] holds.
+    pub(super) fn head(&self) -> Result<Head, NodeFault> {
+        let micros = self.timestamp.to::<u64>().checked_mul(1_000_000);
+        let micros = micros.ok_or_else(|| NodeFault::Malformed("the time of its newest block is none".to_owned()))?;
+        let Self { hash, parent_hash, .. } = *self;
+        Ok(Head { number: self.number.to(), hash, parent_hash, time: Timestamp::from_micros(micros) })
+    }
+}
+
+impl Head {
+    /// Holds the age of the block against our clock.
+    ///
+    /// # Errors
+    /// [`NodeFault::Old`] and [`NodeFault::Ahead`].
+    pub(super) fn check_age(&self, access: &ChainAccess, now: Timestamp) -> Result<(), NodeFault> {
+        if now > self.time.plus_seconds(access.max_age_seconds) {
+            return Err(NodeFault::Old { seconds: seconds_between(self.time, now) });
+        }
+        if self.time > now.plus_seconds(MOST_AHEAD_SECONDS) {
+            return Err(NodeFault::Ahead { seconds: seconds_between(now, self.time) });
+        }
+        Ok(())
+    }
+
+    /// Holds the height of the block against the highest that was shown.
+    ///
+    /// # Errors
+    /// [`NodeFault::Behind`].
+    pub(super) fn check_lag(&self, access: &ChainAccess, highest: u64) -> Result<(), NodeFault> {
+        let blocks = highest.saturating_sub(self.number);
+        if blocks > access.max_lag_blocks { Err(NodeFault::Behind { blocks }) } else { Ok(()) }
+    }
+}
+
+const fn seconds_between(earlier: Timestamp, later: Timestamp) -> u64 {
+    later.as_micros().saturating_sub(earlier.as_micros()) / 1_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use firmquote_domain::ChainId;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+    fn access() -> ChainAccess {
+        ChainAccess {
+            chain_id: ChainId::new(1).unwrap(),
+            urls: Vec::new(),
+            authorities: None,
+            call_timeout: Duration::ZERO,
+            pause: Duration::ZERO,
+            survey_interval: Duration::ZERO,
+            max_lag_blocks: 3,
+            max_age_seconds: 60,
+        }
+    }
+
+    fn told(number: &str, timestamp: &str) -> Result<Head, NodeFault> {
+        let hash = B256::repeat_byte(1);
+        let text = format!(
+            r#"{{"number":"{number}","hash":"{hash}","parentHash":"{hash}","timestamp":"{timestamp}","extra":[]}}"#
+        );
+        serde_json::from_str::<ToldBlock>(&text).map_err(|error| NodeFault::Malformed(error.to_string()))?.head()
+    }
+
+    #[test]
+    fn blocks_are_read_as_nodes_tell_them() {
+        let head = told("0x10", "0x6553f100").unwrap();
+        assert_eq!((head.number, head.time), (16, NOW));
+        for (number, timestamp) in [("0x1", "0xffffffffffffffff"), ("0x10000000000000000", "0x1"), ("", "x")] {
+            assert!(matches!(told(number, timestamp), Err(NodeFault::Malformed(_))), "{number} {timestamp}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_neither_old_nor_ahead() {
+        let at = |micros: u64| Head { time: Timestamp::from_micros(micros), ..told("0x1", "0x0").unwrap() };
+        let now = NOW.as_micros();
+        for (time, expected) in [
+            (now, Ok(())),
+            (now - 60_000_000, Ok(())),
+            (now - 60_000_001, Err(NodeFault::Old { seconds: 60 })),
+            (now + 15_000_000, Ok(())),
+            (now + 15_000_001, Err(NodeFault::Ahead { seconds: 15 })),
+            (u64::MAX, Err(NodeFault::Ahead { seconds: (u64::MAX - now) / 1_000_000 })),
+        ] {
+            assert_eq!(at(time).check_age(&access(), NOW), expected, "{time}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_not_far_behind_the_highest() {
+        let head = told("0x64", "0x0").unwrap();
+        for (highest, expected) in
+            [(0, Ok(())), (100, Ok(())), (103, Ok(())), (104, Err(NodeFault::Behind { blocks: 4 }))]
+        {
+            assert_eq!(head.check_lag(&access(), highest), expected, "{highest}");
+        }
+    }
+}

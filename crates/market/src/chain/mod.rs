@@ -1,0 +1,28 @@
+//! What pools hold, read from the nodes of their chain: several addresses in an order of preference, one of them asked
+//! at a time, none of them trusted to be up to date.
+//!
+//! Everything that is read is read at one block of one node, after that node has shown that it is on the configured
+//! chain, not behind the others and not standing still. Nothing here signs or sends a transaction, and nothing proves
+//! that a node tells the truth about its chain. Addresses of nodes may hold keys: of each, only host and port are shown.
+
+mod abi;
+mod access;
+mod fault;
+mod head;
+mod node;
+mod reserves;
+mod rpc;
+mod standing;
+mod transport;
+mod url;
+mod verify;
+
+pub(crate) use access::check_time;
+pub use access::{ChainAccess, InvalidChainAccess};
+pub use fault::{ChainError, NodeFailure, NodeFault};
+pub(crate) use head::Head;
+pub(crate) use node::Node;
+pub use reserves::{PoolReserves, ReserveError, ReserveListener, ReserveSource};
+pub use rpc::ChainRpc;
+pub(crate) use rpc::Reading;
+pub use verify::{Mismatch, verify_pool};

@@ -1,0 +1,147 @@
+//! One node: the few questions it is asked, each within the time a call may take.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use alloy_primitives::Bytes;
+use alloy_provider::{
+    Provider as _, RootProvider,
+    transport::{RpcError, TransportError, TransportErrorKind},
+};
+use alloy_rpc_client::RpcClient;
+use alloy_sol_types::{SolCall, abi::AbiDecoderConfig};
+use firmquote_domain::{Address, B256};
+use serde::Serialize;
+use tokio::time::timeout;
+
+use super::{
+    ChainAccess, Head, InvalidChainAccess, NodeFault,
+    head::ToldBlock,
+    standing::Standing,
+    transport::{Transport, pause_of_code},
+    url::NodeUrl,
+};
+
+/// Only the one canonical encoding of each value.
+const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
+
+/// The longest message of a node that is repeated, in characters.
+const LONGEST_MESSAGE: usize = 120;
+
+/// What is asked of a contract, without a transaction. Some nodes know the one name of the data, some the other.
+#[derive(Clone, Debug, Serialize)]
+struct Question {
+    to: Address,
+    data: Bytes,
+    input: Bytes,
+}
+
+/// At which block, as EIP-1898 writes it; the client's own type writes the bare hash, which not all nodes know.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AtBlock {
+    block_hash: B256,
+}
+
+/// One node of a chain.
+pub(crate) struct Node {
+    url: Arc<NodeUrl>,
+    provider: RootProvider,
+    call_timeout: Duration,
+    standing: Mutex<Standing>,
+}
+
+impl Node {
+    pub(super) fn new(access: &ChainAccess, url: NodeUrl) -> Result<Self, InvalidChainAccess> {
+        let url = Arc::new(url);
+        let provider = RootProvider::new(RpcClient::new(Transport::new(Arc::clone(&url), access.authorities.as_deref())?, false));
+        Ok(Self { url, provider, call_timeout: access.call_timeout, standing: Mutex::default() })
+    }
+
+    /// How it stands. Every change is whole, so one that panicked left nothing half done.
+    pub(super) fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The chain it is on.
+    pub(super) async fn chain_id(&self) -> Result<u64, NodeFault> {
+        self.within_time(self.provider.get_chain_id()).await
+    }
+
+    /// Its newest block.
+    pub(super) async fn head(&self) -> Result<Head, NodeFault> {
+        let asked = self.provider.raw_request::<_, Option<ToldBlock>>("eth_getBlockByNumber".into(), ("latest", false));
+        let told = self.within_time(asked).await?;
+        told.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
+    }
+
+    /// What `contract` answered to `call` at the block `at`.
+    ///
+    /// # Errors
+    /// [`NodeFault::Contract`] for a contract that reverts, is not there, or answers in another shape, and what is wrong
+    /// with the node otherwise: among it, that it does not know the block any more, or not yet.
+    pub(crate) async fn read<C: SolCall + Sync>(
+        &self,
+        contract: Address,
+        call: &C,
+        at: &Head,
+    ) -> Result<C::Return, NodeFault> {
+        let data = Bytes::from(call.abi_encode());
+        let question = (Question { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
+        let asked = self.provider.raw_request::<_, Bytes>("eth_call".into(), question);
+        let answer = self.within_time(asked).await.map_err(of_contract)?;
+        if answer.is_empty() {
+            return Err(NodeFault::Contract(format!("does not know {}", C::SIGNATURE)));
+        }
+        C::abi_decode_returns_with_config(&answer, STRICT)
+            .map_err(|_| NodeFault::Contract(format!("does not answer to {} as it should", C::SIGNATURE)))
+    }
+
+    async fn within_time<T>(&self, asked: impl Future<Output = Result<T, TransportError>>) -> Result<T, NodeFault> {
+        match timeout(self.call_timeout, asked).await {
+            Ok(answer) => answer.map_err(fault),
+            Err(_) => Err(NodeFault::Late { millis: self.call_timeout.as_millis() }),
+        }
+    }
+}
+
+/// What an error of the client says of the node.
+fn fault(error: TransportError) -> NodeFault {
+    match error {
+        RpcError::ErrorResp(error) => match pause_of_code(error.code) {
+            Some(seconds) => NodeFault::Busy { seconds },
+            None => NodeFault::Refused { code: error.code, message: shortened(&error.message) },
+        },
+        RpcError::Transport(TransportErrorKind::Custom(error)) => match error.downcast::<NodeFault>() {
+            Ok(fault) => *fault,
+            Err(_) => NodeFault::Gone("the connection is gone".to_owned()),
+        },
+        // The texts of these hold what the node sent, of any length.
+        _ => NodeFault::Malformed("it answers in another shape".to_owned()),
+    }
+}
+
+/// A message of a node as it is repeated.
+fn shortened(message: &str) -> String {
+    message.chars().filter(|letter| !letter.is_control()).take(LONGEST_MESSAGE).collect()
+}
+
+/// What a contract does, the node only passes on.
+fn of_contract(fault: NodeFault) -> NodeFault {
+    match fault {
+        NodeFault::Refused { code, message } if code == 3 || message.contains("revert") => {
+            NodeFault::Contract("reverts".to_owned())
+        }
+        fault => fault,
+    }
+}
+
+impl fmt::Display for Node {
+    /// Host and port.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.url.fmt(f)
+    }
+}

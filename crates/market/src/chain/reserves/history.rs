@@ -1,0 +1,122 @@
+//! Which blocks reserves were told of, so that a node that goes back is told from a chain that does.
+
+use std::collections::BTreeMap;
+
+use firmquote_domain::B256;
+
+use crate::chain::Head;
+
+/// Blocks that are remembered.
+const LONGEST: usize = 256;
+
+/// The newest block of a node, held against what was told before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Higher than before, or on another branch: the chain was reorganised.
+    New,
+    /// The very block that was told of last.
+    Same,
+    /// As far as is known a block of the same branch, that many blocks lower: the node is behind, not the chain.
+    Lower(u64),
+}
+
+/// The blocks that were told of, and their parents.
+#[derive(Debug, Default)]
+pub(super) struct History {
+    blocks: BTreeMap<u64, B256>,
+    last: Option<(u64, B256)>,
+}
+
+impl History {
+    /// Holds `head` against the blocks before it.
+    pub(super) fn judge(&self, head: &Head) -> Verdict {
+        let Some((number, hash)) = self.last else { return Verdict::New };
+        if head.hash == hash {
+            return Verdict::Same;
+        }
+        let is_other = |number: Option<u64>, hash: B256| {
+            number.and_then(|number| self.blocks.get(&number)).is_some_and(|known| *known != hash)
+        };
+        let is_reorganised =
+            is_other(Some(head.number), head.hash) || is_other(head.number.checked_sub(1), head.parent_hash);
+        if head.number >= number || is_reorganised { Verdict::New } else { Verdict::Lower(number - head.number) }
+    }
+
+    /// Takes that `head` is told of. What was known of higher blocks is forgotten: they are of another branch.
+    pub(super) fn take(&mut self, head: &Head) {
+        self.blocks.split_off(&head.number);
+        self.blocks.insert(head.number, head.hash);
+        if let Some(parent) = head.number.checked_sub(1) {
+            self.blocks.insert(parent, head.parent_hash);
+        }
+        while self.blocks.len() > LONGEST {
+            self.blocks.pop_first();
+        }
+        self.last = Some((head.number, head.hash));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::Timestamp;
+
+    use super::*;
+
+    /// A block of the branch `branch`, that left the first branch at `left`.
+    fn block(number: u64, branch: u8, left: u64) -> Head {
+        let hash = |number: u64| {
+            let mut hash = B256::with_last_byte(if number >= left { branch } else { 0 });
+            hash[..8].copy_from_slice(&number.to_be_bytes());
+            hash
+        };
+        Head { number, hash: hash(number), parent_hash: hash(number - 1), time: Timestamp::from_seconds(1) }
+    }
+
+    fn told(numbers: &[u64]) -> History {
+        let mut history = History::default();
+        for number in numbers {
+            history.take(&block(*number, 0, 0));
+        }
+        history
+    }
+
+    #[test]
+    fn blocks_are_new_unless_the_same_branch_was_told_of_further() {
+        for (head, expected) in [
+            (block(105, 0, 0), Verdict::Same),
+            (block(106, 0, 0), Verdict::New),
+            (block(200, 0, 0), Verdict::New),
+            (block(104, 0, 0), Verdict::Lower(1)),
+            (block(101, 0, 0), Verdict::Lower(4)),
+            (block(90, 0, 0), Verdict::Lower(15)),
+            // The same height, another block.
+            (block(105, 1, 105), Verdict::New),
+            // Lower, and known to be another block, by itself or by its parent.
+            (block(104, 1, 104), Verdict::New),
+            (block(101, 1, 100), Verdict::New),
+            // Lower, on another branch as far as nobody can know.
+            (block(102, 1, 102), Verdict::Lower(3)),
+        ] {
+            assert_eq!(told(&[100, 104, 105]).judge(&head), expected, "{head:?}");
+        }
+        assert_eq!(History::default().judge(&block(1, 0, 0)), Verdict::New);
+    }
+
+    #[test]
+    fn after_a_reorganisation_the_new_branch_is_the_chain() {
+        let mut history = told(&[100, 101, 102]);
+        let reorganised = block(101, 1, 101);
+        assert_eq!(history.judge(&reorganised), Verdict::New);
+        history.take(&reorganised);
+        assert_eq!(history.judge(&reorganised), Verdict::Same);
+        assert_eq!(history.judge(&block(100, 0, 0)), Verdict::Lower(1));
+        assert_eq!(history.judge(&block(102, 1, 101)), Verdict::New);
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let history = told(&(1..1_000).collect::<Vec<_>>());
+        assert_eq!(history.blocks.len(), LONGEST);
+        assert_eq!(history.judge(&block(1, 1, 0)), Verdict::Lower(998));
+    }
+}

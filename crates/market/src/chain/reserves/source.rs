@@ -1,0 +1,128 @@
+//! Following the reserves of one pool from block to block.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use firmquote_domain::PoolId;
+use tokio::time::sleep;
+
+use super::{
+    PoolReserves, ReserveListener,
+    history::{History, Verdict},
+};
+use crate::{
+    SourceError,
+    chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading, abi::SwapPool, access::check_time},
+};
+
+/// Tells the reserves of one pool at every new block.
+///
+/// The newest block is asked for in an interval; a block that was told of costs nothing more. What was told of is
+/// remembered from one [`run`](Self::run) to the next: reserves of a lower block are told only when the chain itself
+/// has gone back, that is when the block, or its parent, is another one than was told of at that height.
+pub struct ReserveSource {
+    name: String,
+    rpc: Arc<ChainRpc>,
+    pool: PoolId,
+    poll_interval: Duration,
+    told: Mutex<Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    history: History,
+    /// Whether the listener heard of reserves last, not of an error, and in this run.
+    is_current: bool,
+}
+
+impl ReserveSource {
+    /// A source of what `pool` holds; asks nothing yet. A good interval is a part of the time between two blocks.
+    ///
+    /// # Errors
+    /// [`InvalidChainAccess`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more than
+    /// a day.
+    pub fn new(rpc: Arc<ChainRpc>, pool: PoolId, poll_interval: Duration) -> Result<Self, InvalidChainAccess> {
+        check_time("poll interval", poll_interval)?;
+        if pool.chain_id != rpc.chain_id() {
+            return Err(InvalidChainAccess(format!("pool {pool} is not on chain {}", rpc.chain_id())));
+        }
+        let name = format!("reserves of {pool}, {rpc}");
+        Ok(Self { name, rpc, pool, poll_interval, told: Mutex::default() })
+    }
+
+    /// What the source is, for people: the pool and the hosts of the nodes.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Tells `listener` reserves until no node can be read from, which is told as well; whoever runs it starts it again
+    /// after a pause. Each run tells the present reserves first. Dropping the future ends it.
+    pub async fn run(&self, listener: &dyn ReserveListener) -> SourceError {
+        self.told().is_current = false;
+        self.rpc.survey().await;
+        tokio::select! {
+            error = self.follow(listener) => error,
+            never = self.rpc.keep_surveying() => match never {},
+        }
+    }
+
+    async fn follow(&self, listener: &dyn ReserveListener) -> SourceError {
+        loop {
+            match self.rpc.read(self).await {
+                Ok(Some(reserves)) => listener.hear(self.pool, Ok(reserves)),
+                Ok(None) => {}
+                Err(error) => {
+                    self.told().is_current = false;
+                    listener.hear(self.pool, Err(error.clone().into()));
+                    return error.into();
+                }
+            }
+            sleep(self.poll_interval).await;
+        }
+    }
+
+    /// Whether reserves at `head` would be told.
+    fn is_wanted(&self, head: &Head) -> Result<bool, NodeFault> {
+        let told = self.told();
+        match told.history.judge(head) {
+            Verdict::New => Ok(true),
+            Verdict::Same => Ok(!told.is_current),
+            Verdict::Lower(blocks) if blocks > self.rpc.access().max_lag_blocks => Err(NodeFault::Behind { blocks }),
+            // Behind one address there are often several nodes, a block or two apart.
+            Verdict::Lower(_) => Ok(false),
+        }
+    }
+
+    /// Every change is whole, so one that panicked left nothing half done.
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Reading for ReserveSource {
+    /// `None` where nothing new is to be told.
+    type Answer = Option<PoolReserves>;
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
+        if !self.is_wanted(head)? {
+            return Ok(None);
+        }
+        let books = node.read(self.pool.address, &SwapPool::allTokensBalanceCall {}, head).await?;
+        if books.tokens.len() != books.balances.len() {
+            return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
+        }
+        let mut told = self.told();
+        told.history.take(head);
+        told.is_current = true;
+        Ok(Some(PoolReserves {
+            block_number: head.number,
+            block_time: head.time,
+            balances: books.tokens.into_iter().zip(books.balances).collect(),
+            pool_tokens: books.totalSupply,
+        }))
+    }
+}

@@ -1,0 +1,177 @@
+//! The nodes of a chain, asked in the order of their health until one of them answers as it should.
+
+use std::{
+    convert::Infallible,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use async_trait::async_trait;
+use firmquote_domain::{ChainId, Clock};
+use futures_util::future::join_all;
+use tokio::time::{Instant, sleep};
+
+use super::{ChainAccess, ChainError, Head, InvalidChainAccess, Node, NodeFailure, NodeFault, url::NodeUrl};
+
+/// Something that is read from one node, all of it at one block.
+#[async_trait]
+pub(crate) trait Reading: Sync {
+    /// What is read.
+    type Answer: Send;
+
+    /// Reads it from `node` at `head`, the newest block of that node.
+    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault>;
+}
+
+/// The nodes of one chain, for whoever reads from it.
+///
+/// A reading goes to the first node in the order of preference that is not put behind. Before, the node has to say which
+/// chain it is on, unless it has since it last failed, and to show its newest block. If anything fails, the node is put
+/// behind the others for the pause and the whole reading is done with the next one, so nothing is ever put together
+/// from two nodes. Nodes that were put behind are asked last, those that ask to be left alone not at all.
+pub struct ChainRpc {
+    access: ChainAccess,
+    nodes: Vec<Node>,
+    clock: Arc<dyn Clock>,
+    surveyed_at: Mutex<Option<Instant>>,
+}
+
+impl ChainRpc {
+    /// Nodes that nothing has been asked yet.
+    ///
+    /// # Errors
+    /// [`InvalidChainAccess`] for what nothing can be read with.
+    pub fn new(access: ChainAccess, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainAccess> {
+        access.check()?;
+        let nodes = access.urls.iter().enumerate();
+        let nodes = nodes.map(|(position, url)| Node::new(&access, NodeUrl::parse(url, position)?));
+        let nodes = nodes.collect::<Result<_, _>>()?;
+        Ok(Self { access, nodes, clock, surveyed_at: Mutex::default() })
+    }
+
+    /// The chain that the nodes are to be on.
+    pub const fn chain_id(&self) -> ChainId {
+        self.access.chain_id
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    pub(super) const fn access(&self) -> &ChainAccess {
+        &self.access
+    }
+
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Reads from the first node that can be read from.
+    pub(crate) async fn read<R: Reading>(&self, reading: &R) -> Result<R::Answer, ChainError> {
+        let mut failed: Vec<(&Node, NodeFault)> = Vec::new();
+        for node in self.in_order() {
+            match self.read_from(node, reading).await {
+                Ok(answer) => {
+                    // Those that say that the contract fails are wrong about it.
+                    let wrong = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
+                    wrong.for_each(|(node, _)| node.standing().put_behind(Instant::now(), self.access.pause));
+                    return Ok(answer);
+                }
+                Err(fault) => failed.push((node, fault)),
+            }
+        }
+        let failures = failed.into_iter().map(|(node, fault)| NodeFailure { node: node.to_string(), fault });
+        Err(ChainError::of(failures.collect()))
+    }
+
+    /// Surveys again and again. Many may wait in here: together they survey once in each interval.
+    pub(crate) async fn keep_surveying(&self) -> Infallible {
+        loop {
+            sleep(self.access.survey_interval).await;
+            self.survey().await;
+        }
+    }
+
+    /// Asks every node in good standing for its newest block, so that those that have fallen behind are known. Does
+    /// nothing if the last survey is not as long ago as the interval.
+    pub(crate) async fn survey(&self) {
+        if self.nodes.len() > 1 && self.is_survey_due() {
+            let now = Instant::now();
+            let fit = self.nodes.iter().filter(|node| {
+                let standing = node.standing();
+                standing.rank(now).is_none() && standing.quiet_seconds(now).is_none()
+            });
+            join_all(fit.map(|node| self.look_at(node))).await;
+        }
+    }
+
+    async fn read_from<R: Reading>(&self, node: &Node, reading: &R) -> Result<R::Answer, NodeFault> {
+        if let Some(seconds) = node.standing().quiet_seconds(Instant::now()) {
+            return Err(NodeFault::Busy { seconds });
+        }
+        let answer = match self.head(node).await {
+            Ok(head) => reading.read(node, &head).await,
+            Err(fault) => Err(fault),
+        };
+        let mut standing = node.standing();
+        match &answer {
+            Ok(_) => standing.succeed(),
+            Err(fault) => standing.fail(fault, Instant::now(), self.access.pause),
+        }
+        answer
+    }
+
+    async fn look_at(&self, node: &Node) {
+        if let Err(fault) = self.head(node).await {
+            node.standing().fail(&fault, Instant::now(), self.access.pause);
+        }
+    }
+
+    /// The newest block of `node`, if it is on this chain and new enough.
+    async fn head(&self, node: &Node) -> Result<Head, NodeFault> {
+        let is_on_chain = node.standing().is_on_chain;
+        if !is_on_chain {
+            let says = node.chain_id().await?;
+            if says != self.access.chain_id.get() {
+                return Err(NodeFault::OtherChain { says });
+            }
+            node.standing().is_on_chain = true;
+        }
+        let head = node.head().await?;
+        head.check_age(&self.access, self.clock.now())?;
+        node.standing().show(&head);
+        head.check_lag(&self.access, self.highest())?;
+        Ok(head)
+    }
+
+    /// The highest block that any node has shown and that counts as new.
+    fn highest(&self) -> u64 {
+        let now = self.clock.now();
+        let shown = self.nodes.iter().filter_map(|node| node.standing().highest(self.access.max_age_seconds, now));
+        shown.max().unwrap_or_default()
+    }
+
+    fn in_order(&self) -> Vec<&Node> {
+        let now = Instant::now();
+        let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+        nodes.sort_by_cached_key(|node| node.standing().rank(now));
+        nodes
+    }
+
+    fn is_survey_due(&self) -> bool {
+        let mut surveyed_at = self.surveyed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = surveyed_at.is_none_or(|at| at.elapsed() >= self.access.survey_interval);
+        if is_due {
+            *surveyed_at = Some(Instant::now());
+        }
+        is_due
+    }
+}
+
+impl fmt::Display for ChainRpc {
+    /// The chain, and host and port of each node.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nodes: Vec<String> = self.nodes.iter().map(ToString::to_string).collect();
+        write!(f, "chain {} at {}", self.access.chain_id, nodes.join(", "))
+    }
+}

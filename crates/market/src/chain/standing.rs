@@ -1,0 +1,121 @@
+//! How one node stands: whether its chain is known, whether it is put behind or left alone, and what it has shown.
+
+use std::time::Duration;
+
+use firmquote_domain::Timestamp;
+use tokio::time::Instant;
+
+use super::{Head, NodeFault};
+
+/// How one node stands. Starts in good standing with its chain unknown.
+#[derive(Default)]
+pub(super) struct Standing {
+    /// Whether it has said, since it last failed, that it is on the configured chain.
+    pub(super) is_on_chain: bool,
+    /// Until when others are asked first.
+    behind_until: Option<Instant>,
+    /// Until when it is not asked at all.
+    quiet_until: Option<Instant>,
+    /// Number and time of the newest block that it has shown.
+    shown: Option<(u64, Timestamp)>,
+}
+
+impl Standing {
+    /// Takes that it failed. What a contract does is not held against the node by itself.
+    pub(super) fn fail(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
+        match fault {
+            NodeFault::Contract(_) => return,
+            NodeFault::Busy { seconds } => self.quiet_until = Some(now + Duration::from_secs(*seconds)),
+            NodeFault::OtherChain { .. } => self.shown = None,
+            _ => {}
+        }
+        self.put_behind(now, pause);
+    }
+
+    /// Has others asked first for the pause, and it for its chain again.
+    pub(super) fn put_behind(&mut self, now: Instant, pause: Duration) {
+        self.is_on_chain = false;
+        self.behind_until = Some(now + pause);
+    }
+
+    /// Takes that it was read. If it asked somebody else meanwhile to be left alone, that stays.
+    pub(super) const fn succeed(&mut self) {
+        self.behind_until = None;
+    }
+
+    /// Takes the newest block that it shows.
+    pub(super) const fn show(&mut self, head: &Head) {
+        self.shown = Some((head.number, head.time));
+    }
+
+    /// How long it still has to be left alone, in seconds rounded up, if it has.
+    pub(super) fn quiet_seconds(&self, now: Instant) -> Option<u64> {
+        let left = self.quiet_until?.checked_duration_since(now).filter(|left| !left.is_zero())?;
+        Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
+    /// Its place among the others: those in good standing before those that were put behind, of which those first that
+    /// were put behind first.
+    pub(super) fn rank(&self, now: Instant) -> Option<Instant> {
+        self.behind_until.filter(|until| *until > now)
+    }
+
+    /// The highest block that it has shown, as long as that block counts as new: what it shows once is not held against
+    /// the others for ever.
+    pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
+        self.shown.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::B256;
+
+    use super::*;
+
+    const PAUSE: Duration = Duration::from_secs(30);
+    const LATE: NodeFault = NodeFault::Late { millis: 1 };
+
+    #[test]
+    fn a_node_that_failed_is_put_behind_for_the_pause_and_asked_for_its_chain_again() {
+        let now = Instant::now();
+        let mut standing = Standing { is_on_chain: true, ..Standing::default() };
+        standing.fail(&LATE, now, PAUSE);
+        assert!(!standing.is_on_chain);
+        assert_eq!(standing.quiet_seconds(now), None);
+        assert_eq!(standing.rank(now), Some(now + PAUSE));
+        assert_eq!(standing.rank(now + PAUSE), None);
+        standing.succeed();
+        assert_eq!(standing.rank(now), None);
+    }
+
+    #[test]
+    fn a_busy_node_is_left_alone_as_long_as_it_asks() {
+        let now = Instant::now();
+        let mut standing = Standing::default();
+        standing.fail(&NodeFault::Busy { seconds: 90 }, now, PAUSE);
+        for (passed_ms, left) in [(0, Some(90)), (500, Some(90)), (89_999, Some(1)), (90_000, None)] {
+            assert_eq!(standing.quiet_seconds(now + Duration::from_millis(passed_ms)), left, "{passed_ms}");
+        }
+    }
+
+    #[test]
+    fn what_a_contract_does_is_not_held_against_the_node() {
+        let now = Instant::now();
+        let mut standing = Standing { is_on_chain: true, ..Standing::default() };
+        standing.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
+        assert_eq!((standing.is_on_chain, standing.rank(now)), (true, None));
+    }
+
+    #[test]
+    fn what_was_shown_counts_while_it_is_new_and_of_this_chain() {
+        let time = Timestamp::from_seconds(1_000);
+        let mut standing = Standing::default();
+        standing.show(&Head { number: 7, hash: B256::ZERO, parent_hash: B256::ZERO, time });
+        standing.fail(&LATE, Instant::now(), PAUSE);
+        assert_eq!(standing.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
+        assert_eq!(standing.highest(60, Timestamp::from_seconds(1_061)), None);
+        standing.fail(&NodeFault::OtherChain { says: 5 }, Instant::now(), PAUSE);
+        assert_eq!(standing.highest(60, time), None);
+    }
+}

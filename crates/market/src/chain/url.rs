@@ -1,0 +1,96 @@
+//! Where a node is. Most providers put their key there, so nothing but host and port is ever shown.
+
+use std::fmt;
+
+use hyper::Uri;
+
+use super::InvalidChainAccess;
+
+/// The shortest part of an address that may be a secret.
+const SHORTEST_SECRET: usize = 8;
+
+/// Where a node is.
+#[derive(Clone)]
+pub(super) struct NodeUrl(Uri);
+
+impl NodeUrl {
+    /// # Errors
+    /// [`InvalidChainAccess`] for what is no `http` or `https` address, or has credentials before the host. The address
+    /// itself is not told, only which of them it is.
+    pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainAccess> {
+        let invalid = |what: &str| InvalidChainAccess(format!("address {} of the nodes {what}", position + 1));
+        let uri: Uri = text.parse().map_err(|_| invalid("is no address"))?;
+        let (Some("http" | "https"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(invalid("has to start with https:// or http:// and a host"));
+        };
+        if authority.as_str().contains('@') {
+            return Err(invalid("cannot have credentials before the host"));
+        }
+        Ok(Self(uri))
+    }
+
+    pub(super) const fn uri(&self) -> &Uri {
+        &self.0
+    }
+
+    pub(super) fn is_tls(&self) -> bool {
+        self.0.scheme_str() == Some("https")
+    }
+
+    /// Whether `text` holds a part of the address that may be a key.
+    pub(super) fn is_betrayed_by(&self, text: &str) -> bool {
+        let hidden = self.0.path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
+        let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= SHORTEST_SECRET);
+        parts.any(|part| text.contains(part))
+    }
+}
+
+impl fmt::Display for NodeUrl {
+    /// Host and port.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.authority().map(|authority| authority.as_str()).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_host_and_port_are_shown() {
+        for (text, shown) in [
+            ("https://node.example/v3/0123456789abcdef", "node.example"),
+            ("http://127.0.0.1:8545", "127.0.0.1:8545"),
+            ("https://node.example:443/?apikey=0123456789abcdef#x", "node.example:443"),
+        ] {
+            assert_eq!(NodeUrl::parse(text, 0).unwrap_or_else(|error| panic!("{error}")).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_of_a_node_is_refused_without_being_told() {
+        for text in [
+            "",
+            "node.example/secret",
+            "/secret",
+            "ws://node.example/secret",
+            "https://",
+            "https://me:secret@node.example",
+        ] {
+            let Err(error) = NodeUrl::parse(text, 2) else { panic!("{text} is taken") };
+            assert!(error.to_string().starts_with("address 3") && !error.to_string().contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn texts_with_a_part_of_the_key_are_known() {
+        let url = NodeUrl::parse("https://node.example/v3/0123456789abcdef?key=fedcba9876543210", 0)
+            .unwrap_or_else(|_| panic!());
+        for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"] {
+            assert!(url.is_betrayed_by(text), "{text}");
+        }
+        for text in ["", "v3", "key", "execution reverted", "node.example"] {
+            assert!(!url.is_betrayed_by(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Whether the chain is as it is configured: asked once, before anything is signed.
+
+use alloy_sol_types::SolCall;
+use async_trait::async_trait;
+use firmquote_domain::{Address, ChainId, Pool, Symbol};
+use futures_util::future::join_all;
+
+use super::{
+    ChainError, ChainRpc, Head, Node, NodeFault, Reading,
+    abi::{SwapPool, Token},
+};
+
+/// One thing that is not as it is configured; written as a sentence that names both sides.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// A node is on another chain.
+    #[error("the node at {node} is on chain {says}, configured is chain {configured}")]
+    Chain {
+        /// Host and port of the node.
+        node: String,
+        /// The chain id that it tells.
+        says: u64,
+        /// The configured one.
+        configured: ChainId,
+    },
+    /// The pool honours the signatures of somebody else.
+    #[error("the pool honours signatures of {says}, configured is the signer {configured}")]
+    Signer {
+        /// The pool's designated signer.
+        says: Address,
+        /// Whose key is configured.
+        configured: Address,
+    },
+    /// The pool works with another wrapped-native contract.
+    #[error("the pool wraps the native coin with {says}, configured is {configured}")]
+    WrappedNative {
+        /// The pool's wrapper.
+        says: Address,
+        /// The configured one.
+        configured: Address,
+    },
+    /// The pool does not hold a configured token.
+    #[error("the pool does not hold {token}, configured as {symbol}")]
+    NotInPool {
+        /// The configured symbol.
+        symbol: Symbol,
+        /// The configured token contract.
+        token: Address,
+    },
+    /// The pool holds a token that is not configured.
+    #[error("the pool holds {token}, which is not configured")]
+    NotConfigured {
+        /// The token contract.
+        token: Address,
+    },
+    /// A token has other decimals.
+    #[error("{token} has {says} decimals, configured are {configured} for {symbol}")]
+    Decimals {
+        /// The configured symbol.
+        symbol: Symbol,
+        /// The token contract.
+        token: Address,
+        /// What the token says.
+        says: u8,
+        /// What is configured.
+        configured: u8,
+    },
+    /// A contract does not answer as such a contract does.
+    #[error("{contract} is configured as {role}, but the contract {reason}")]
+    Contract {
+        /// The contract.
+        contract: Address,
+        /// What it is configured as.
+        role: String,
+        /// What it does.
+        reason: String,
+    },
+}
+
+/// Asks whether `pool` is what its contract, its tokens and the nodes of `rpc` say, and whether its offers are those of
+/// `signer`. An empty list is a pool as it is configured. The order of the tokens may differ, and nothing is said about
+/// the constant, the weights, the kind of `good_until` or the EIP-712 domain: a contract does not tell them all.
+///
+/// # Errors
+/// [`ChainError`] if no node could be asked, and none of them is known to be on another chain.
+pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<Vec<Mismatch>, ChainError> {
+    let mut mismatches = chains(rpc).await;
+    match rpc.read(&Verification { pool, signer }).await {
+        Ok(found) => mismatches.extend(found),
+        Err(error) if mismatches.is_empty() => return Err(error),
+        Err(_) => {}
+    }
+    Ok(mismatches)
+}
+
+/// The nodes that say that they are on another chain. Those that say nothing are found out when they are used.
+async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
+    let configured = rpc.chain_id();
+    let asked = rpc.nodes().iter().map(|node| async move {
+        let says = node.chain_id().await.ok().filter(|says| *says != configured.get())?;
+        Some(Mismatch::Chain { node: node.to_string(), says, configured })
+    });
+    join_all(asked).await.into_iter().flatten().collect()
+}
+
+struct Verification<'a> {
+    pool: &'a Pool,
+    signer: Address,
+}
+
+#[async_trait]
+impl Reading for Verification<'_> {
+    type Answer = Vec<Mismatch>;
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<Vec<Mismatch>, NodeFault> {
+        let spec = self.pool.spec();
+        let asking = Asking { node, head };
+        let mut found = Vec::new();
+        let pool = (spec.id.address, "the pool");
+        if let Some(books) = asking.ask(pool, &SwapPool::allTokensBalanceCall {}, &mut found).await? {
+            self.compare_tokens(&books.tokens, &mut found);
+        }
+        if let Some(says) = asking.ask(pool, &SwapPool::DESIGNATED_SIGNERCall {}, &mut found).await? {
+            found.extend((says != self.signer).then_some(Mismatch::Signer { says, configured: self.signer }));
+        }
+        if let Some(says) = asking.ask(pool, &SwapPool::WRAPPER_CONTRACTCall {}, &mut found).await? {
+            let configured = spec.wrapped_native;
+            found.extend((says != configured).then_some(Mismatch::WrappedNative { says, configured }));
+        }
+        for asset in &spec.assets {
+            let (token, configured) = (asset.address, asset.decimals.get());
+            let says = asking.ask((token, asset.symbol.as_str()), &Token::decimalsCall {}, &mut found).await?;
+            if let Some(says) = says.filter(|says| *says != configured) {
+                found.push(Mismatch::Decimals { symbol: asset.symbol.clone(), token, says, configured });
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Verification<'_> {
+    fn compare_tokens(&self, says: &[Address], found: &mut Vec<Mismatch>) {
+        let assets = &self.pool.spec().assets;
+        let missing = assets.iter().filter(|asset| !says.contains(&asset.address));
+        found.extend(missing.map(|asset| Mismatch::NotInPool { symbol: asset.symbol.clone(), token: asset.address }));
+        let unknown = says.iter().filter(|token| assets.iter().all(|asset| asset.address != **token));
+        found.extend(unknown.map(|token| Mismatch::NotConfigured { token: *token }));
+    }
+}
+
+/// The node that is asked, and the block.
+struct Asking<'a> {
+    node: &'a Node,
+    head: &'a Head,
+}
+
+impl Asking<'_> {
+    /// The answer of a contract; one that does not answer as it should is a mismatch, once.
+    async fn ask<C: SolCall + Sync>(
+        &self,
+        (contract, role): (Address, &str),
+        call: &C,
+        found: &mut Vec<Mismatch>,
+    ) -> Result<Option<C::Return>, NodeFault> {
+        match self.node.read(contract, call, self.head).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(NodeFault::Contract(reason)) => {
+                found.push(Mismatch::Contract { contract, role: role.to_owned(), reason });
+                Ok(None)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+}

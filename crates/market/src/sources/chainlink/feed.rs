@@ -1,0 +1,52 @@
+//! What a source of Chainlink prices is told: which contracts are which assets, and how old their answers may be.
+
+use std::{collections::HashSet, time::Duration};
+
+use firmquote_domain::{Address, Symbol};
+
+use crate::chain::{InvalidChainAccess, check_time};
+
+/// A feed in US dollars.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainlinkFeed {
+    /// The asset whose price it is.
+    pub symbol: Symbol,
+    /// Its contract; the proxy, which stays when the aggregator behind it is replaced.
+    pub aggregator: Address,
+    /// The longest that the feed goes without an update, in seconds, at least 1: its heartbeat as Chainlink publishes it,
+    /// and some minutes for the update to get into a block.
+    pub heartbeat_seconds: u32,
+}
+
+/// The feeds of one chain, and how they are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainlinkFeeds {
+    /// The feeds, at least one. One asset cannot have two.
+    pub feeds: Vec<ChainlinkFeed>,
+    /// How often all of them are read.
+    pub poll_interval: Duration,
+    /// How far the time of an update may be ahead of our clock, in seconds.
+    pub clock_tolerance_seconds: u32,
+}
+
+impl ChainlinkFeeds {
+    /// # Errors
+    /// [`InvalidChainAccess`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of more than
+    /// a day.
+    pub(super) fn check(&self) -> Result<(), InvalidChainAccess> {
+        check_time("poll interval", self.poll_interval)?;
+        if self.feeds.is_empty() {
+            return Err(InvalidChainAccess("no feeds".to_owned()));
+        }
+        let mut symbols = HashSet::new();
+        for feed in &self.feeds {
+            if !symbols.insert(&feed.symbol) {
+                return Err(InvalidChainAccess(format!("two feeds for {}", feed.symbol)));
+            }
+            if feed.heartbeat_seconds == 0 {
+                return Err(InvalidChainAccess(format!("the heartbeat of {} has to be more than zero", feed.symbol)));
+            }
+        }
+        Ok(())
+    }
+}

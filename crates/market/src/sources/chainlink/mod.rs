@@ -1,0 +1,13 @@
+//! Prices of Chainlink feeds, read from their contracts (`AggregatorV3Interface`) over the nodes of a chain.
+//!
+//! A feed is written to the chain when its price has moved by its threshold, or when its heartbeat has passed: its price
+//! may be hours old and be as good as a feed gets. Nothing here knows what a feed is of: one in euros is told as if it
+//! were in US dollars.
+
+mod aggregator;
+mod feed;
+mod round;
+mod source;
+
+pub use feed::{ChainlinkFeed, ChainlinkFeeds};
+pub use source::ChainlinkSource;

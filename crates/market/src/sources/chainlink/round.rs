@@ -1,0 +1,129 @@
+//! One answer of a feed, and what has to hold for it to be a price.
+
+use firmquote_domain::{InvalidValue, Timestamp, U256};
+
+use super::{aggregator::Aggregator::latestRoundDataReturn, feed::ChainlinkFeed};
+use crate::Observation;
+
+/// One answer of a feed with its decimals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Round {
+    /// Grows with every update; its upper 16 bits, the phase, with every aggregator behind the same proxy.
+    pub(super) id: u128,
+    pub(super) decimals: u8,
+    /// `None` beyond 128 bits.
+    answer: Option<i128>,
+    /// `None` where it is no time.
+    updated_at: Option<Timestamp>,
+    answered_in: u128,
+}
+
+/// The aggregator behind a proxy to which a round belongs.
+pub(super) const fn phase(round_id: u128) -> u128 {
+    round_id >> 64
+}
+
+impl Round {
+    pub(super) fn new(told: &latestRoundDataReturn, decimals: u8) -> Self {
+        Self {
+            id: told.roundId.to(),
+            decimals,
+            answer: told.answer.try_into().ok(),
+            updated_at: time(told.updatedAt),
+            answered_in: told.answeredInRound.to(),
+        }
+    }
+
+    /// The price, observed when the feed was updated, which may be as long ago as its heartbeat.
+    ///
+    /// # Errors
+    /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, for a round that is not
+    /// complete, for an update in the future beyond the tolerance, and once the heartbeat has passed without another: a
+    /// feed that misses its heartbeat is not read by anybody any more. Others are those of [`Observation::from_scaled`].
+    pub(super) fn observation(
+        &self,
+        feed: &ChainlinkFeed,
+        clock_tolerance_seconds: u32,
+        now: Timestamp,
+    ) -> Result<Observation, InvalidValue> {
+        let out_of_range = |allowed| InvalidValue::OutOfRange { allowed };
+        let answer = self.answer.filter(|answer| *answer > 0).ok_or(out_of_range("an answer above zero"))?;
+        let updated_at = self.updated_at.ok_or(out_of_range("a round that is complete"))?;
+        if self.answered_in < self.id {
+            return Err(out_of_range("an answer of its own round"));
+        }
+        if updated_at > now.plus_seconds(clock_tolerance_seconds) {
+            return Err(out_of_range("an update that is not in the future"));
+        }
+        if now > updated_at.plus_seconds(feed.heartbeat_seconds) {
+            return Err(out_of_range("an update within the heartbeat of the feed"));
+        }
+        Observation::from_scaled(answer, 0, -i32::from(self.decimals), updated_at)
+    }
+}
+
+/// Seconds since the Unix epoch; zero stands for a round that is not complete.
+fn time(seconds: U256) -> Option<Timestamp> {
+    let micros = u64::try_from(seconds).ok()?.checked_mul(1_000_000)?;
+    (micros > 0).then_some(Timestamp::from_micros(micros))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{I256, aliases::U80};
+    use firmquote_domain::{Address, Symbol};
+
+    use super::*;
+
+    const UPDATED: u32 = 1_700_000_000;
+
+    fn feed() -> ChainlinkFeed {
+        ChainlinkFeed { symbol: Symbol::new("ETH").unwrap(), aggregator: Address::ZERO, heartbeat_seconds: 3_600 }
+    }
+
+    fn told() -> latestRoundDataReturn {
+        latestRoundDataReturn {
+            roundId: U80::from((6_u128 << 64) + 20),
+            answer: I256::try_from(208_052_700_000_i64).unwrap(),
+            startedAt: U256::ZERO,
+            updatedAt: U256::from(UPDATED),
+            answeredInRound: U80::from((6_u128 << 64) + 20),
+        }
+    }
+
+    fn observed(told: &latestRoundDataReturn, decimals: u8, now: u32) -> Result<String, InvalidValue> {
+        let observation = Round::new(told, decimals).observation(&feed(), 10, Timestamp::from_seconds(now))?;
+        assert_eq!(observation.observed_at, Timestamp::from_seconds(UPDATED));
+        Ok(observation.price.to_string())
+    }
+
+    #[test]
+    fn answers_are_prices_of_the_time_of_their_update() {
+        assert_eq!(observed(&told(), 8, UPDATED).as_deref(), Ok("2080.527"));
+        assert_eq!(
+            observed(&told(), 11, UPDATED + 3_600).as_deref(),
+            Ok("2.080527"),
+            "hours old, within the heartbeat"
+        );
+        assert_eq!(observed(&told(), 8, UPDATED - 10).as_deref(), Ok("2080.527"), "within the tolerance");
+        assert_eq!(phase(Round::new(&told(), 8).id), 6);
+    }
+
+    #[test]
+    fn answers_that_are_no_prices_are_refused() {
+        let refused = |change: &dyn Fn(&mut latestRoundDataReturn), now| {
+            let mut told = told();
+            change(&mut told);
+            observed(&told, 8, now).is_err()
+        };
+        assert!(refused(&|told| told.answer = I256::ZERO, UPDATED));
+        assert!(refused(&|told| told.answer = I256::MINUS_ONE, UPDATED));
+        assert!(refused(&|told| told.answer = I256::MAX, UPDATED));
+        assert!(refused(&|told| told.updatedAt = U256::ZERO, UPDATED));
+        assert!(refused(&|told| told.updatedAt = U256::MAX, UPDATED));
+        assert!(refused(&|told| told.answeredInRound -= U80::from(1), UPDATED));
+        assert!(refused(&|_| (), UPDATED - 11), "in the future");
+        assert!(refused(&|_| (), UPDATED + 3_601), "past the heartbeat");
+        assert!(observed(&told(), 255, UPDATED).is_err(), "too small to be a price");
+    }
+}

@@ -1,0 +1,132 @@
+//! Reading all feeds of a chain, again and again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use firmquote_domain::InvalidValue;
+use futures_util::future::try_join_all;
+use tokio::time::sleep;
+
+use super::{
+    aggregator::Aggregator,
+    feed::{ChainlinkFeed, ChainlinkFeeds},
+    round::{Round, phase},
+};
+use crate::{
+    PriceListener, PriceSource, SourceError,
+    chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading},
+};
+
+/// Tells the prices of Chainlink feeds, all of them read at one block of one node.
+///
+/// Each interval tells every feed anew, also one that has not changed: that it is still the price is news. A feed that
+/// answers what is no price, or misses its heartbeat, is told as that. An answer of an earlier round than was told
+/// before, which a node a block behind gives, is not told at all.
+pub struct ChainlinkSource {
+    name: String,
+    rpc: Arc<ChainRpc>,
+    feeds: ChainlinkFeeds,
+    /// The newest round of each feed that held a price.
+    newest: Mutex<Vec<Option<Newest>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Newest {
+    round_id: u128,
+    decimals: u8,
+}
+
+impl ChainlinkSource {
+    /// A source of what the feeds say; asks nothing yet.
+    ///
+    /// # Errors
+    /// [`InvalidChainAccess`] for no feeds, an asset with two of them, and numbers outside their bounds.
+    pub fn new(rpc: Arc<ChainRpc>, feeds: ChainlinkFeeds) -> Result<Self, InvalidChainAccess> {
+        feeds.check()?;
+        let newest = Mutex::new(vec![None; feeds.feeds.len()]);
+        Ok(Self { name: format!("chainlink, {rpc}"), rpc, feeds, newest })
+    }
+
+    async fn follow(&self, listener: &dyn PriceListener) -> SourceError {
+        loop {
+            match self.rpc.read(self).await {
+                Ok(rounds) => self.tell(&rounds, listener),
+                Err(error) => return error.into(),
+            }
+            sleep(self.feeds.poll_interval).await;
+        }
+    }
+
+    fn tell(&self, rounds: &[Result<Round, InvalidValue>], listener: &dyn PriceListener) {
+        let now = self.rpc.clock().now();
+        for ((feed, round), newest) in self.feeds.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
+            match round {
+                Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id) => {}
+                Ok(round) => {
+                    let said = round.observation(feed, self.feeds.clock_tolerance_seconds, now);
+                    if said.is_ok() {
+                        *newest = Some(Newest { round_id: round.id, decimals: round.decimals });
+                    }
+                    listener.hear(&feed.symbol, said);
+                }
+                Err(error) => listener.hear(&feed.symbol, Err(*error)),
+            }
+        }
+    }
+
+    /// Every change is whole, so one that panicked left nothing half done.
+    fn newest(&self) -> MutexGuard<'_, Vec<Option<Newest>>> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl PriceSource for ChainlinkSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn run(&self, listener: &dyn PriceListener) -> SourceError {
+        self.rpc.survey().await;
+        tokio::select! {
+            error = self.follow(listener) => error,
+            never = self.rpc.keep_surveying() => match never {},
+        }
+    }
+}
+
+#[async_trait]
+impl Reading for ChainlinkSource {
+    /// One for each feed; an error for one whose contract is no feed.
+    type Answer = Vec<Result<Round, InvalidValue>>;
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
+        let newest = self.newest().clone();
+        let feeds = self.feeds.feeds.iter().zip(newest);
+        try_join_all(feeds.map(|(feed, newest)| read_feed(feed, newest, node, head))).await
+    }
+}
+
+/// The newest round of `feed`. Its decimals are asked for once, and again when another aggregator stands behind it.
+async fn read_feed(
+    feed: &ChainlinkFeed,
+    newest: Option<Newest>,
+    node: &Node,
+    head: &Head,
+) -> Result<Result<Round, InvalidValue>, NodeFault> {
+    let read = async {
+        let told = node.read(feed.aggregator, &Aggregator::latestRoundDataCall {}, head).await?;
+        let known = newest.filter(|newest| phase(newest.round_id) == phase(told.roundId.to()));
+        let decimals = match known {
+            Some(known) => known.decimals,
+            None => node.read(feed.aggregator, &Aggregator::decimalsCall {}, head).await?,
+        };
+        Ok(Round::new(&told, decimals))
+    };
+    match read.await {
+        Ok(round) => Ok(Ok(round)),
+        // The other feeds are read nevertheless.
+        Err(NodeFault::Contract(_)) => Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" })),
+        Err(fault) => Err(fault),
+    }
+}
