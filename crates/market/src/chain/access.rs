@@ -15,8 +15,8 @@ const MOST_URLS: usize = 16;
 pub struct ChainAccess {
     /// The chain. A node of another one is never used.
     pub chain_id: ChainId,
-    /// Addresses of nodes, the preferred ones first: `https://` or `http://`, 1 to 16 of them. A key stands in the path
-    /// or in the query.
+    /// Addresses of nodes, the preferred ones first: `https://` or `wss://`, or without TLS `http://` or `ws://`; 1
+    /// to 16 of them. A key stands in the path or in the query.
     pub urls: Vec<String>,
     /// Certificates of the authorities to trust, as PEM, instead of those that this system trusts.
     pub authorities: Option<Vec<u8>>,

@@ -15,13 +15,13 @@ use alloy_rpc_client::RpcClient;
 use alloy_sol_types::{SolCall, abi::AbiDecoderConfig};
 use firmquote_domain::{Address, B256};
 use serde::Serialize;
-use tokio::time::timeout;
+use tokio::{sync::watch, time::timeout};
 
 use super::{
     ChainAccess, Head, InvalidChainAccess, NodeFault,
     head::ToldBlock,
     standing::Standing,
-    transport::{Transport, pause_of_code},
+    transport::{HttpTransport, WebSocketTransport, pause_of_code},
     url::NodeUrl,
 };
 
@@ -50,15 +50,29 @@ struct AtBlock {
 pub(crate) struct Node {
     url: Arc<NodeUrl>,
     provider: RootProvider,
+    /// Where the node is asked over a WebSocket.
+    web_socket: Option<WebSocketTransport>,
     call_timeout: Duration,
     standing: Mutex<Standing>,
 }
 
 impl Node {
-    pub(super) fn new(access: &ChainAccess, url: NodeUrl) -> Result<Self, InvalidChainAccess> {
-        let url = Arc::new(url);
-        let provider = RootProvider::new(RpcClient::new(Transport::new(Arc::clone(&url), access.authorities.as_deref())?, false));
-        Ok(Self { url, provider, call_timeout: access.call_timeout, standing: Mutex::default() })
+    /// A node that nothing has been asked yet. Every block that it tells of by itself is counted in `news`.
+    pub(super) fn new(
+        access: &ChainAccess,
+        url: NodeUrl,
+        news: &watch::Sender<u64>,
+    ) -> Result<Self, InvalidChainAccess> {
+        let (url, call_timeout, authorities) = (Arc::new(url), access.call_timeout, access.authorities.as_deref());
+        let web_socket = match url.is_web_socket() {
+            true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, news.clone())?),
+            false => None,
+        };
+        let client = match &web_socket {
+            Some(web_socket) => RpcClient::new(web_socket.clone(), false),
+            None => RpcClient::new(HttpTransport::new(Arc::clone(&url), authorities)?, false),
+        };
+        Ok(Self { url, provider: RootProvider::new(client), web_socket, call_timeout, standing: Mutex::default() })
     }
 
     /// How it stands. Every change is whole, so one that panicked left nothing half done.
@@ -103,7 +117,10 @@ impl Node {
     async fn within_time<T>(&self, asked: impl Future<Output = Result<T, TransportError>>) -> Result<T, NodeFault> {
         match timeout(self.call_timeout, asked).await {
             Ok(answer) => answer.map_err(fault),
-            Err(_) => Err(NodeFault::Late { millis: self.call_timeout.as_millis() }),
+            Err(_) => {
+                self.web_socket.as_ref().inspect(|web_socket| web_socket.close());
+                Err(NodeFault::Late { millis: self.call_timeout.as_millis() })
+            }
         }
     }
 }
@@ -119,6 +136,7 @@ fn fault(error: TransportError) -> NodeFault {
             Ok(fault) => *fault,
             Err(_) => NodeFault::Gone("the connection is gone".to_owned()),
         },
+        RpcError::Transport(_) => NodeFault::Gone("the connection is gone".to_owned()),
         // The texts of these hold what the node sent, of any length.
         _ => NodeFault::Malformed("it answers in another shape".to_owned()),
     }

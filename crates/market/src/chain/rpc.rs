@@ -9,7 +9,10 @@ use std::{
 use async_trait::async_trait;
 use firmquote_domain::{ChainId, Clock};
 use futures_util::future::join_all;
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep},
+};
 
 use super::{ChainAccess, ChainError, Head, InvalidChainAccess, Node, NodeFailure, NodeFault, url::NodeUrl};
 
@@ -34,6 +37,7 @@ pub struct ChainRpc {
     nodes: Vec<Node>,
     clock: Arc<dyn Clock>,
     surveyed_at: Mutex<Option<Instant>>,
+    news: watch::Sender<u64>,
 }
 
 impl ChainRpc {
@@ -44,9 +48,10 @@ impl ChainRpc {
     pub fn new(access: ChainAccess, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainAccess> {
         access.check()?;
         let nodes = access.urls.iter().enumerate();
-        let nodes = nodes.map(|(position, url)| Node::new(&access, NodeUrl::parse(url, position)?));
+        let news = watch::Sender::default();
+        let nodes = nodes.map(|(position, url)| Node::new(&access, NodeUrl::parse(url, position)?, &news));
         let nodes = nodes.collect::<Result<_, _>>()?;
-        Ok(Self { access, nodes, clock, surveyed_at: Mutex::default() })
+        Ok(Self { access, nodes, clock, surveyed_at: Mutex::default(), news })
     }
 
     /// The chain that the nodes are to be on.
@@ -64,6 +69,11 @@ impl ChainRpc {
 
     pub(super) fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// Changes whenever a node that is asked over a WebSocket tells of a new block by itself.
+    pub(crate) fn news(&self) -> watch::Receiver<u64> {
+        self.news.subscribe()
     }
 
     /// Reads from the first node that can be read from.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hyper::Uri;
 
-use super::InvalidChainAccess;
+use super::{InvalidChainAccess, NodeFault};
 
 /// The shortest part of an address that may be a secret.
 const SHORTEST_SECRET: usize = 8;
@@ -20,8 +20,8 @@ impl NodeUrl {
     pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainAccess> {
         let invalid = |what: &str| InvalidChainAccess(format!("address {} of the nodes {what}", position + 1));
         let uri: Uri = text.parse().map_err(|_| invalid("is no address"))?;
-        let (Some("http" | "https"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            return Err(invalid("has to start with https:// or http:// and a host"));
+        let (Some("http" | "https" | "ws" | "wss"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(invalid("has to start with https://, wss://, http:// or ws:// and a host"));
         };
         if authority.as_str().contains('@') {
             return Err(invalid("cannot have credentials before the host"));
@@ -34,11 +34,26 @@ impl NodeUrl {
     }
 
     pub(super) fn is_tls(&self) -> bool {
-        self.0.scheme_str() == Some("https")
+        matches!(self.0.scheme_str(), Some("https" | "wss"))
+    }
+
+    pub(super) fn is_web_socket(&self) -> bool {
+        matches!(self.0.scheme_str(), Some("ws" | "wss"))
+    }
+
+    /// Holds what the node says against the address: whatever the client is given, it may log.
+    ///
+    /// # Errors
+    /// [`NodeFault::Malformed`] for a text with a part of the address that may be a key.
+    pub(super) fn check_betrayal(&self, text: &str) -> Result<(), NodeFault> {
+        match self.is_betrayed_by(text) {
+            true => Err(NodeFault::Malformed("its answer holds a part of its address".to_owned())),
+            false => Ok(()),
+        }
     }
 
     /// Whether `text` holds a part of the address that may be a key.
-    pub(super) fn is_betrayed_by(&self, text: &str) -> bool {
+    fn is_betrayed_by(&self, text: &str) -> bool {
         let hidden = self.0.path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
         let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= SHORTEST_SECRET);
         parts.any(|part| text.contains(part))
@@ -73,7 +88,7 @@ mod tests {
             "",
             "node.example/secret",
             "/secret",
-            "ws://node.example/secret",
+            "ftp://node.example/secret",
             "https://",
             "https://me:secret@node.example",
         ] {

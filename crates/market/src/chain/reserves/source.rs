@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_domain::PoolId;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::{
     PoolReserves, ReserveListener,
@@ -18,9 +18,13 @@ use crate::{
     chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading, abi::SwapPool, access::check_time},
 };
 
+/// The least time between two looks, however fast nodes tell of blocks.
+const LEAST_INTERVAL: Duration = Duration::from_millis(20);
+
 /// Tells the reserves of one pool at every new block.
 ///
-/// The newest block is asked for in an interval; a block that was told of costs nothing more. What was told of is
+/// The newest block is asked for in an interval, and when a node that is connected to by a WebSocket says that there is a
+/// new one; a block that was told of costs nothing more. What was told of is
 /// remembered from one [`run`](Self::run) to the next: reserves of a lower block are told only when the chain itself
 /// has gone back, that is when the block, or its parent, is another one than was told of at that height.
 pub struct ReserveSource {
@@ -70,7 +74,9 @@ impl ReserveSource {
     }
 
     async fn follow(&self, listener: &dyn ReserveListener) -> SourceError {
+        let mut news = self.rpc.news();
         loop {
+            news.mark_unchanged();
             match self.rpc.read(self).await {
                 Ok(Some(reserves)) => listener.hear(self.pool, Ok(reserves)),
                 Ok(None) => {}
@@ -80,7 +86,9 @@ impl ReserveSource {
                     return error.into();
                 }
             }
-            sleep(self.poll_interval).await;
+            sleep(LEAST_INTERVAL.min(self.poll_interval)).await;
+            // Either is a reason to look: the time, or a node that says that there is something new.
+            drop(timeout(self.poll_interval, news.changed()).await);
         }
     }
 

@@ -5,7 +5,6 @@
 
 mod binance;
 mod coinbase;
-mod dial;
 mod feed;
 mod source;
 mod ticker;

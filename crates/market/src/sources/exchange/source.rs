@@ -14,12 +14,17 @@ use tokio_tungstenite::{
     tungstenite::{Message, http::Uri},
 };
 
-use super::{
-    Exchange, ExchangeFeed, InvalidExchangeFeed, binance, coinbase,
-    dial::{self, Socket, dial},
-    ticker::Ticker,
+use super::{Exchange, ExchangeFeed, InvalidExchangeFeed, binance, coinbase, ticker::Ticker};
+use crate::{
+    PriceListener, PriceSource, SourceError,
+    sources::{
+        web::shortened,
+        web_socket::{self, Socket, dial},
+    },
 };
-use crate::{PriceListener, PriceSource, SourceError, sources::web::shortened};
+
+/// The longest message, in bytes: a ticker has some hundreds.
+const LONGEST_MESSAGE: usize = 1 << 20;
 
 /// Tells the middle between best bid and best ask as they change, with half of their distance as its confidence.
 ///
@@ -43,17 +48,17 @@ impl ExchangeSource {
     pub fn new(feed: ExchangeFeed, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeFeed> {
         feed.check()?;
         let address = address(&feed)?;
-        let connector = dial::connector(address.scheme_str() == Some("wss"), feed.authorities.as_deref())
+        let connector = web_socket::connector(address.scheme_str() == Some("wss"), feed.authorities.as_deref())
             .map_err(|error| InvalidExchangeFeed(format!("no TLS: {error}")))?;
         let name = format!("{} {}", feed.exchange, address.host().unwrap_or_default());
         Ok(Self { name, address, connector, feed, clock })
     }
 
     async fn open(&self) -> Result<Socket, SourceError> {
-        let mut socket = dial(&self.address, self.connector.clone()).await?;
+        let mut socket = dial(&self.address, self.connector.clone(), LONGEST_MESSAGE).await?;
         if self.feed.exchange == Exchange::Coinbase {
             let subscription = coinbase::subscription(&products(&self.feed));
-            socket.send(Message::text(subscription)).await.map_err(dial::meaning)?;
+            socket.send(Message::text(subscription)).await.map_err(web_socket::meaning)?;
         }
         Ok(socket)
     }
@@ -68,7 +73,7 @@ impl ExchangeSource {
             consume_budget().await;
             let message = timeout_at(silent_at, socket.next()).await.map_err(|_| silent())?;
             let message = message.ok_or_else(|| SourceError::Gone("the connection ended".into()))?;
-            let ticker = self.read(message.map_err(dial::meaning)?)?;
+            let ticker = self.read(message.map_err(web_socket::meaning)?)?;
             let has_told = ticker.map(|ticker| self.tell(&ticker, listener)).unwrap_or_default();
             if has_told {
                 silent_at = Instant::now() + self.feed.idle_timeout;

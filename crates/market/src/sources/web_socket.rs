@@ -1,4 +1,4 @@
-//! Making the connection, and what its errors mean.
+//! Connections to WebSockets, and what their errors mean.
 
 use std::sync::Arc;
 
@@ -14,36 +14,31 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::{
-    SourceError,
-    sources::web::{self, shortened},
-};
-
-/// The longest message, in bytes: a ticker has some hundreds.
-const LONGEST_MESSAGE: usize = 1 << 20;
+use super::web::{self, shortened};
+use crate::SourceError;
 
 /// The longest that a server can ask to be left alone: Binance bans an address for up to three days.
 const LONGEST_PAUSE_SECONDS: u64 = 3 * 24 * 3_600;
 
-pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Connects by TLS, or without.
 ///
 /// # Errors
 /// In words, when nobody would be trusted.
-pub(super) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Connector, String> {
+pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Connector, String> {
     if is_tls { Ok(Connector::Rustls(Arc::new(web::tls(authorities)?))) } else { Ok(Connector::Plain) }
 }
 
-/// Connects to `address` and shakes hands. Redirections are not followed.
+/// Connects to `address` and shakes hands. Redirections are not followed, and messages beyond `longest` bytes not read.
 ///
 /// # Errors
 /// Those of [`meaning`].
-pub(super) async fn dial(address: &Uri, connector: Connector) -> Result<Socket, SourceError> {
+pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) -> Result<Socket, SourceError> {
     let config = WebSocketConfig::default()
         .read_buffer_size(1 << 14)
-        .max_message_size(Some(LONGEST_MESSAGE))
-        .max_frame_size(Some(LONGEST_MESSAGE));
+        .max_message_size(Some(longest))
+        .max_frame_size(Some(longest));
     let connected = connect_async_tls_with_config(address.clone(), Some(config), true, Some(connector)).await;
     connected.map(|(socket, _)| socket).map_err(meaning)
 }
@@ -51,7 +46,7 @@ pub(super) async fn dial(address: &Uri, connector: Connector) -> Result<Socket, 
 /// What an error of the connection means: [`SourceError::Gone`] for one that is lost, [`SourceError::Busy`] for a server
 /// that refuses because it is asked too often, [`SourceError::Protocol`] for what is no WebSocket and for messages that
 /// are too long.
-pub(super) fn meaning(error: tungstenite::Error) -> SourceError {
+pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;
     match error {
         Error::Http(answer) => refusal(&answer),

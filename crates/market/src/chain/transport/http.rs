@@ -1,5 +1,4 @@
-//! JSON-RPC over HTTP. The transports that come with the client write whole addresses into their spans and errors; this
-//! one never does, and reads no more of an answer than a limit.
+//! JSON-RPC over HTTP, one request for each question.
 
 use std::{sync::Arc, task, time::Duration};
 
@@ -18,17 +17,14 @@ use hyper_util::{
 };
 use tower_service::Service;
 
-use super::{InvalidChainAccess, NodeFault, url::NodeUrl};
-use crate::sources::web;
+use super::{DEFAULT_PAUSE_SECONDS, LONGEST_ANSWER};
+use crate::{
+    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
+    sources::web,
+};
 
 /// How the node knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
-
-/// The longest answer that is read, in bytes: a block with the hashes of all its transactions fits many times.
-const LONGEST_ANSWER: usize = 4 << 20;
-
-/// How long to leave a node alone that does not say how long.
-const DEFAULT_PAUSE_SECONDS: u64 = 10;
 
 /// The longest that a node can ask to be left alone.
 const LONGEST_PAUSE_SECONDS: u64 = 3_600;
@@ -38,18 +34,19 @@ const IDLE: Duration = Duration::from_secs(15);
 
 /// Asks one node.
 #[derive(Clone)]
-pub(super) struct Transport {
+pub(in crate::chain) struct HttpTransport {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     url: Arc<NodeUrl>,
 }
 
-impl Transport {
+impl HttpTransport {
     /// Connects to nothing yet.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for `https` without a certificate authority to trust.
-    pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
-        let connector = web::connector(url.is_tls(), authorities).map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
+    pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
+        let connector = web::connector(url.is_tls(), authorities)
+            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
         let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector);
         Ok(Self { client, url })
     }
@@ -68,10 +65,7 @@ impl Transport {
             return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
         }
         let body = read(body).await?;
-        // Whatever the client is given, it may log.
-        if self.url.is_betrayed_by(&String::from_utf8_lossy(&body)) {
-            return Err(NodeFault::Malformed("its answer holds a part of its address".to_owned()));
-        }
+        self.url.check_betrayal(&String::from_utf8_lossy(&body))?;
         let answer: Option<ResponsePacket> = serde_json::from_slice(&body).ok();
         match answer {
             // Some nodes send their errors with a status of their own.
@@ -82,7 +76,7 @@ impl Transport {
     }
 }
 
-impl Service<RequestPacket> for Transport {
+impl Service<RequestPacket> for HttpTransport {
     type Response = ResponsePacket;
     type Error = TransportError;
     type Future = TransportFut<'static>;
@@ -115,12 +109,4 @@ fn check_id(answer: ResponsePacket, asked: Option<Id>) -> Result<ResponsePacket,
 fn pause_seconds(headers: &HeaderMap) -> u64 {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(LONGEST_PAUSE_SECONDS)
-}
-
-/// What an error of JSON-RPC says about being asked too often, as the large providers say it.
-pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
-    match code {
-        429 | -32_005 | -32_029 => Some(DEFAULT_PAUSE_SECONDS),
-        _ => None,
-    }
 }

@@ -1,0 +1,22 @@
+//! How nodes are asked: JSON-RPC over HTTP or over a WebSocket. The transports that come with the client write whole
+//! addresses into their spans and errors; these never do, and read no more of an answer than a limit.
+
+mod http;
+mod web_socket;
+
+pub(super) use http::HttpTransport;
+pub(super) use web_socket::WebSocketTransport;
+
+/// The longest answer that is read, in bytes: a block with the hashes of all its transactions fits many times.
+const LONGEST_ANSWER: usize = 4 << 20;
+
+/// How long to leave a node alone that does not say how long.
+const DEFAULT_PAUSE_SECONDS: u64 = 10;
+
+/// What an error of JSON-RPC says about being asked too often, as the large providers say it.
+pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
+    match code {
+        429 | -32_005 | -32_029 => Some(DEFAULT_PAUSE_SECONDS),
+        _ => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! JSON-RPC over a WebSocket, which is opened when something is asked and none is open, and given up when an answer is
+//! late: nobody else would notice that the other side is gone.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    task,
+    time::Duration,
+};
+
+use alloy_json_rpc::{Id, PubSubItem, Request, RequestPacket, ResponsePacket};
+use alloy_primitives::B256;
+use alloy_provider::transport::{TransportError, TransportErrorKind, TransportFut, TransportResult};
+use alloy_pubsub::{ConnectionHandle, ConnectionInterface, PubSubConnect, PubSubFrontend, RawSubscription};
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::{sync::watch, time::timeout};
+use tokio_tungstenite::{Connector, tungstenite::Message};
+use tower_service::Service;
+
+use super::LONGEST_ANSWER;
+use crate::{
+    SourceError,
+    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
+    sources::web_socket::{self, Socket},
+};
+
+/// The id of the request for new blocks, beyond those that the client counts up from zero.
+const SUBSCRIPTION: Id = Id::Number(1 << 52);
+
+/// Asks one node over one connection at a time, and is told of its new blocks.
+#[derive(Clone)]
+pub(in crate::chain) struct WebSocketTransport {
+    line: Line,
+    /// Counts the blocks that nodes have told of by themselves.
+    news: watch::Sender<u64>,
+    open: Arc<Mutex<Option<PubSubFrontend>>>,
+}
+
+/// Where the node is and how it is connected to.
+#[derive(Clone)]
+struct Line {
+    url: Arc<NodeUrl>,
+    connector: Connector,
+    call_timeout: Duration,
+}
+
+impl WebSocketTransport {
+    /// Connects to nothing yet. Every block that the node tells of by itself is counted in `news`.
+    ///
+    /// # Errors
+    /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
+    pub(in crate::chain) fn new(
+        url: Arc<NodeUrl>,
+        authorities: Option<&[u8]>,
+        call_timeout: Duration,
+        news: watch::Sender<u64>,
+    ) -> Result<Self, InvalidChainAccess> {
+        let connector = web_socket::connector(url.is_tls(), authorities)
+            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
+        Ok(Self { line: Line { url, connector, call_timeout }, news, open: Arc::default() })
+    }
+
+    /// Gives the connection up. What is waited for on it is lost.
+    pub(in crate::chain) fn close(&self) {
+        self.set_open(None);
+    }
+
+    /// The connection, made anew if there is none.
+    async fn connection(&self) -> TransportResult<PubSubFrontend> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(mut open) = open
+            && futures_util::future::poll_fn(|context| open.poll_ready(context)).await.is_ok()
+        {
+            return Ok(open);
+        }
+        let connection = self.line.clone().into_service().await?;
+        self.set_open(Some(connection.clone()));
+        tokio::spawn(listen(connection.clone(), self.line.call_timeout, self.news.clone()));
+        Ok(connection)
+    }
+
+    fn set_open(&self, connection: Option<PubSubFrontend>) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+    }
+}
+
+impl Service<RequestPacket> for WebSocketTransport {
+    type Response = ResponsePacket;
+    type Error = TransportError;
+    type Future = TransportFut<'static>;
+
+    fn poll_ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), Self::Error>> {
+        task::Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, packet: RequestPacket) -> Self::Future {
+        let this = self.clone();
+        Box::pin(async move { this.connection().await?.send_packet(packet).await })
+    }
+}
+
+/// Counts the new blocks that the node tells of, until the connection ends. A node that does not tell of any is asked in
+/// intervals like all others.
+async fn listen(connection: PubSubFrontend, call_timeout: Duration, news: watch::Sender<u64>) {
+    if let Ok(Some(mut blocks)) = timeout(call_timeout, subscribe(connection)).await {
+        while blocks.recv().await.is_ok() {
+            news.send_modify(|count| *count = count.wrapping_add(1));
+        }
+    }
+}
+
+/// Has the node tell of its new blocks, if it does such a thing. Who listens does not keep the connection open.
+async fn subscribe(connection: PubSubFrontend) -> Option<RawSubscription> {
+    let request = Request::new("eth_subscribe", SUBSCRIPTION, ["newHeads"]).serialize().ok()?;
+    let answer = connection.send(request).await.ok()?;
+    let id: B256 = serde_json::from_str(answer.payload.as_success()?.get()).ok()?;
+    connection.get_subscription(id).await.ok()
+}
+
+impl PubSubConnect for Line {
+    fn is_local(&self) -> bool {
+        false
+    }
+
+    async fn connect(&self) -> TransportResult<ConnectionHandle> {
+        let dialled = web_socket::dial(self.url.uri(), self.connector.clone(), LONGEST_ANSWER);
+        let socket = dialled.await.map_err(|error| TransportErrorKind::custom(self.fault(error)))?;
+        let (handle, interface) = ConnectionHandle::new();
+        tokio::spawn(self.clone().carry(socket, interface));
+        Ok(handle)
+    }
+
+    /// Only who asks something connects again.
+    async fn try_reconnect(&self) -> TransportResult<ConnectionHandle> {
+        Err(lost())
+    }
+}
+
+impl Line {
+    /// Carries questions to the node and its answers back, until one side is gone.
+    async fn carry(self, mut socket: Socket, mut interface: ConnectionInterface) {
+        loop {
+            tokio::select! {
+                question = interface.recv_from_frontend() => {
+                    let Some(question) = question else { return };
+                    let sent = timeout(self.call_timeout, socket.send(Message::text(question.get()))).await;
+                    if !matches!(sent, Ok(Ok(()))) {
+                        break;
+                    }
+                }
+                message = socket.next() => {
+                    let is_taken = match message {
+                        Some(Ok(Message::Text(text))) => self.take(&text, &interface),
+                        Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => true,
+                        _ => false,
+                    };
+                    if !is_taken {
+                        break;
+                    }
+                }
+            }
+        }
+        interface.close_with_transport_error(lost());
+    }
+
+    /// Passes on what the node says, if that is JSON-RPC and tells nothing of the address.
+    fn take(&self, text: &str, interface: &ConnectionInterface) -> bool {
+        let item = self.url.check_betrayal(text).ok().and_then(|()| serde_json::from_str::<PubSubItem>(text).ok());
+        item.is_some_and(|item| interface.send_to_frontend(item).is_ok())
+    }
+
+    fn fault(&self, error: SourceError) -> NodeFault {
+        let fault = match error {
+            SourceError::Busy { seconds } => return NodeFault::Busy { seconds },
+            SourceError::Gone(error) => error.to_string(),
+            SourceError::Protocol { reason } => reason,
+        };
+        self.url.check_betrayal(&fault).err().unwrap_or(NodeFault::Gone(fault))
+    }
+}
+
+fn lost() -> TransportError {
+    TransportErrorKind::non_retryable_str("the connection is gone")
+}
