@@ -13,11 +13,12 @@ use tracing_subscriber::{
 
 use crate::config::{LogConfig, LogFormat};
 
-/// What speaks HTTP. It calls it an error when somebody sends what is not HTTP, and anybody can.
-const HTTP: &str = "actix_http";
+/// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
+/// the other when a connection ends, which is told once where it matters.
+const TALKATIVE: [&str; 2] = ["actix_http", "alloy"];
 
-/// Starts the log. Other people's code is heard from `warn` on, unless the level is `trace`; of [`HTTP`] nothing is
-/// heard unless it is `debug` or `trace`.
+/// Starts the log. Other people's code is heard from `warn` on, unless the level is `trace`; of those that are
+/// [`TALKATIVE`] nothing is heard unless it is `debug` or `trace`.
 ///
 /// # Errors
 /// When a log was started already.
@@ -35,8 +36,9 @@ pub(crate) fn start(config: LogConfig) -> anyhow::Result<()> {
 /// Who is heard at `level`, and from which level on.
 fn targets(level: Level) -> Targets {
     let others = if level == Level::TRACE { Level::TRACE } else { level.min(Level::WARN) };
-    let http = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
-    Targets::new().with_default(others).with_target("firmquote", level).with_target(HTTP, http)
+    let talkative = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
+    let targets = Targets::new().with_default(others).with_target("firmquote", level);
+    targets.with_targets(TALKATIVE.map(|target| (target, talkative)))
 }
 
 #[cfg(test)]
@@ -44,11 +46,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_http_is_no_error_of_the_service() {
+    fn what_others_send_is_no_error_of_the_service() {
         const PARSER: &str = "actix_http::h1::dispatcher";
         for (level, is_heard) in [(Level::ERROR, false), (Level::INFO, false), (Level::DEBUG, true)] {
             let targets = targets(level);
-            assert_eq!(targets.would_enable(PARSER, &Level::ERROR), is_heard, "{level}");
+            for target in [PARSER, "alloy_pubsub::service"] {
+                assert_eq!(targets.would_enable(target, &Level::ERROR), is_heard, "{level} {target}");
+            }
             assert!(
                 targets.would_enable("actix_server", &Level::ERROR) && targets.would_enable("firmquote_http", &level)
             );

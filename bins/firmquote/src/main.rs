@@ -1,5 +1,6 @@
 //! The `firmquote` program: reads file, environment and clock, wires the crates together, serves.
 
+mod chains;
 mod cli;
 mod clock;
 mod commands;
@@ -9,6 +10,7 @@ mod instant;
 mod listen;
 mod logging;
 mod prices;
+mod reserves;
 mod running;
 mod service;
 mod stop;

@@ -3,16 +3,17 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use firmquote_domain::{Clock, InvalidValue, Symbol};
+use firmquote_domain::{Asset, Clock, InvalidValue, Price, Symbol};
 use firmquote_market::{
-    LiveMarket, LivePool, Market, Observation, Panel, PriceListener, PriceOrigin, PriceSource, Reserves, SourceError,
-    Trusted, exchange::ExchangeSource, pyth::PythSource,
+    Distrust, LiveMarket, LivePool, Market, Observation, Panel, PriceListener, PriceOrigin, PriceSource, Reserves,
+    SourceError, Trusted, chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
 };
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::{
+    chains::Chains,
     clock::SystemClock,
-    config::{Config, PoolConfig, PriceSourceConfig},
+    config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig},
 };
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
@@ -45,7 +46,7 @@ impl PriceListener for Ears {
 ///
 /// # Errors
 /// For a source that nothing can be asked with: its address, its names, its certificates.
-pub(crate) fn open(config: &Config) -> anyhow::Result<(Arc<Market>, Prices)> {
+pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<(Arc<Market>, Prices)> {
     let sources = &config.prices.sources;
     let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
     let panels = config.prices.assets.iter();
@@ -60,37 +61,53 @@ pub(crate) fn open(config: &Config) -> anyhow::Result<(Arc<Market>, Prices)> {
             earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
         };
         let places = source.symbols().map(|symbol| (symbol.clone(), place(symbol))).collect();
-        let opened = open_source(source).with_context(|| format!("price_source[{position}]"))?;
+        let opened = open_source(source, chains).with_context(|| format!("price_source[{position}]"))?;
         running.push((opened, Ears { live: Arc::clone(&live), places }));
     }
     Ok((market, Prices { live, sources: running }))
 }
 
-fn open_source(config: &PriceSourceConfig) -> anyhow::Result<Box<dyn PriceSource>> {
+fn open_source(config: &PriceSourceConfig, chains: &Chains) -> anyhow::Result<Box<dyn PriceSource>> {
     Ok(match config {
+        PriceSourceConfig::Chainlink(chain, feeds) => {
+            let rpc = chains.of(*chain).context("a chain without nodes")?;
+            Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
+        }
         PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
         PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?),
     })
 }
 
-/// A pool whose reserves are those of the file, and so are the prices that no source tells.
+/// A pool before anything is heard: the prices that no source tells are those of the file, and so are reserves that are
+/// not read from the chain.
 fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
     let spec = pool.pool.spec();
     let is_live = |symbol: &Symbol| config.prices.assets.iter().any(|(known, _)| known == symbol);
-    let price = |(asset, (price, _)): (&firmquote_domain::Asset, &(_, _))| match is_live(&asset.symbol) {
+    let price = |(asset, price): (&Asset, &Price)| match is_live(&asset.symbol) {
         true => PriceOrigin::Live(asset.symbol.clone()),
         false => PriceOrigin::Fixed(*price),
     };
-    let amounts = pool.assets.iter().map(|(_, reserve)| reserve.base_units()).collect();
+    let reserves = match &pool.reserves {
+        ReservesConfig::Written(reserves, pool_tokens) => Ok(Trusted::for_ever(Reserves {
+            amounts: reserves.iter().map(|reserve| reserve.base_units()).collect(),
+            pool_tokens: *pool_tokens,
+        })),
+        ReservesConfig::Chain => Err(Distrust::Reserves("its reserves are not known yet".to_owned())),
+    };
     LivePool {
         id: spec.id,
-        prices: spec.assets.iter().zip(&pool.assets).map(price).collect(),
-        reserves: Ok(Trusted::for_ever(Reserves { amounts, pool_tokens: pool.pool_tokens })),
+        prices: spec.assets.iter().zip(&pool.prices).map(price).collect(),
+        reserves,
         pairs: Vec::new(),
     }
 }
 
 impl Prices {
+    /// The market as it is written.
+    pub(crate) const fn live(&self) -> &Arc<LiveMarket> {
+        &self.live
+    }
+
     /// Runs every source until the runtime ends.
     pub(crate) fn spawn(self) {
         if self.sources.is_empty() {

@@ -10,7 +10,7 @@ use firmquote_store::QuoteStore;
 
 use crate::{
     clock::SystemClock,
-    config::{Config, PoolConfig},
+    config::{Config, PoolConfig, ReservesConfig},
 };
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
@@ -19,10 +19,17 @@ pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteSto
     Desk { pools: config.pools.iter().map(signer).collect(), market, store, clock: Arc::new(SystemClock) }
 }
 
-/// The market of the file's own prices and reserves, whoever else tells prices.
+/// The market of the file's own prices and reserves, whoever else tells them. Of pools whose reserves are on their chain
+/// nothing is known.
 pub(crate) fn written_market(config: &Config) -> Market {
-    let state = |pool: &PoolConfig| PoolState::fixed(pool.assets.iter().copied(), pool.pool_tokens);
-    Market::new(config.pools.iter().fold(Snapshot::default(), |all, pool| all.with(pool.id(), state(pool))))
+    let known = config.pools.iter().filter_map(|pool| match &pool.reserves {
+        ReservesConfig::Written(reserves, pool_tokens) => {
+            let assets = pool.prices.iter().copied().zip(reserves.iter().copied());
+            Some((pool.id(), PoolState::fixed(assets, *pool_tokens)))
+        }
+        ReservesConfig::Chain => None,
+    });
+    Market::new(known.fold(Snapshot::default(), |all, (id, state)| all.with(id, state)))
 }
 
 /// Everything that is served: the configuration's desk, for the holders of `credentials`.

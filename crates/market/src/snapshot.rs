@@ -22,8 +22,16 @@ impl AssetState {
     /// Why one of them is not, the price first.
     pub fn at(&self, now: Timestamp) -> Result<(Price, Amount), Distrust> {
         let price = self.price.as_ref().map_err(Clone::clone)?.at(now)?;
-        let reserve = self.reserve.as_ref().map_err(Clone::clone)?.at(now)?;
+        let reserve = self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(of_reserves)?;
         Ok((price, reserve))
+    }
+}
+
+/// The same about reserves, for which there are words of their own.
+fn of_reserves(distrust: Distrust) -> Distrust {
+    match distrust {
+        Distrust::Old { age_ms, most_ms } => Distrust::OldReserves { age_ms, most_ms },
+        other => other,
     }
 }
 

@@ -3,22 +3,30 @@
 use std::{io::Write as _, path::Path, sync::Arc};
 
 use firmquote_desk::PoolView;
+use firmquote_domain::PoolId;
+use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
 
-use super::{output::Output, store_warnings, summary, warnings};
-use crate::{config::Config, environment, prices, service};
+use super::{
+    chain_check::{self, Known},
+    output::Output,
+    store_warnings, summary, warnings,
+};
+use crate::{
+    chains,
+    config::{Config, PoolConfig},
+    environment, prices, service,
+};
 
-/// Reads the file at `path`, says what it means, and warns of what it allows and of what its store says of itself.
+/// Reads the file at `path`, says what it means, and warns of what it allows and of what its store and its nodes say.
 pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let config = Config::from_file(path, &environment::overrides()?)?;
-    prices::open(&config)?;
-    let market = Arc::new(service::written_market(&config));
-    let desk = service::desk(&config, market, Arc::new(MemoryStore::new(1)));
-    let mut views: Vec<PoolView> = Vec::new();
-    for pool in &config.pools {
-        views.extend(desk.pools(pool.id().chain_id, Some(pool.id().address), None)?);
-    }
+    let chains = chains::open(&config)?;
+    prices::open(&config, &chains)?;
+    let Known { states, warnings: about_chains } = chain_check::ask(&config, &chains)?;
+    let views = views(&config, states)?;
     let mut warnings = warnings::of(&config, &views, path)?;
+    warnings.extend(about_chains);
     warnings.extend(store_warnings::ask(&config.store)?);
     let mut out = Output::lock();
     writeln!(out, "{} is usable\n", path.display())?;
@@ -30,4 +38,17 @@ pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
         writeln!(out, "- {warning}")?;
     }
     Ok(out.flush()?)
+}
+
+/// What clients would see of each pool that something is known of.
+fn views(config: &Config, states: Vec<Option<PoolState>>) -> anyhow::Result<Vec<Option<PoolView>>> {
+    let known: Vec<_> = config.pools.iter().map(PoolConfig::id).zip(states).collect();
+    let states = known.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
+    let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
+    let desk = service::desk(config, Arc::new(Market::new(snapshot)), Arc::new(MemoryStore::new(1)));
+    let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
+        Some(_) => Ok(desk.pools(id.chain_id, Some(id.address), None)?.pop()),
+        None => Ok(None),
+    };
+    known.iter().map(view).collect()
 }

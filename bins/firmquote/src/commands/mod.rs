@@ -1,5 +1,6 @@
 //! What the program does, one file a command.
 
+mod chain_check;
 mod check;
 mod credential;
 mod demo;

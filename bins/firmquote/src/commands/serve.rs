@@ -3,16 +3,18 @@
 use std::{
     io::{Write as _, stdout},
     path::Path,
+    sync::Arc,
 };
 
 use firmquote_http::{Credential, Server};
 
 use super::demo_client::DemoClient;
 use crate::{
+    chains,
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging, prices, running, service,
+    logging, prices, reserves, running, service,
     stop::StopSignals,
     store,
 };
@@ -43,7 +45,18 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
             return Ok(());
         }
     };
-    let (market, prices) = prices::open(config)?;
+    let chains = chains::open(config)?;
+    let mut reserves = reserves::open(config, &chains)?;
+    for pool in &mut reserves {
+        tokio::select! {
+            verified = pool.verify() => verified?,
+            signal = signals.next() => {
+                tracing::info!(signal, "stopped before the pools were verified");
+                return Ok(());
+            }
+        }
+    }
+    let (market, prices) = prices::open(config, &chains)?;
     let service = service::service(config, credentials, market, store)?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
@@ -51,6 +64,9 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
         let mut out = stdout().lock();
         out.write_all(client.introduction(&addresses).as_bytes())?;
         out.flush()?;
+    }
+    for pool in reserves {
+        tokio::spawn(pool.keep(Arc::clone(prices.live())));
     }
     prices.spawn();
     log_start(config, &addresses);

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use firmquote_desk::PoolView;
 use firmquote_domain::GoodUntilKind;
 
-use crate::config::{Config, PoolConfig, StoreConfig};
+use crate::config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 
-/// Writes the whole summary; `views` are the configuration's pools in their order.
-pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[PoolView]) -> io::Result<()> {
+/// Writes the whole summary; `views` are the configuration's pools in their order, as far as they are known.
+pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[Option<PoolView>]) -> io::Result<()> {
     let server = &config.server;
     match server.bind_v2 {
         None => writeln!(out, "server       {} (version 1 and 2)", server.bind)?,
@@ -19,7 +19,7 @@ pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[PoolView]) -
     let anonymous = if config.limits.anonymous { "with and without" } else { "only with" };
     writeln!(out, "credentials  {}; version 1 answers {anonymous} them", config.credentials.len())?;
     writeln!(out)?;
-    config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view))
+    config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view.as_ref()))
 }
 
 fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
@@ -53,7 +53,7 @@ fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
     Ok(())
 }
 
-fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: &PoolView) -> io::Result<()> {
+fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Option<&PoolView>) -> io::Result<()> {
     let spec = pool.pool.spec();
     let kind = match spec.good_until {
         GoodUntilKind::Verified => "verified",
@@ -78,6 +78,12 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: &P
         "  curve        k {}, last look {} bp, trades from {} USD",
         spec.k, spec.last_look_tolerance, spec.min_trade
     )?;
+    let reserves = match pool.reserves {
+        ReservesConfig::Written(..) => "those of the file",
+        ReservesConfig::Chain => "read from the chain",
+    };
+    writeln!(out, "  reserves     {reserves}")?;
+    let Some(view) = view else { return writeln!(out) };
     writeln!(out, "  value        {:.2} USD", view.value_in_usd)?;
     write_assets(out, view)?;
     write_pairs(out, view)

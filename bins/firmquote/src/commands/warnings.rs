@@ -3,7 +3,7 @@
 use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
 use firmquote_desk::PoolView;
-use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, Usd};
+use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Usd};
 
 use crate::config::{Config, PoolConfig};
 
@@ -12,16 +12,16 @@ const LEAST_FEE_HUNDREDTHS: u32 = 100;
 /// Trades below this, 0.10 USD, are refused by verified pools now and then.
 const LEAST_TRADE: Usd = Usd::new(10_000_000);
 
-/// All warnings about `config`, which stands in `file`; `views` are its pools in their order.
+/// All warnings about `config`, which stands in `file`; `views` are its pools in their order, as far as they are known.
 ///
 /// # Errors
 /// When the file's permissions cannot be asked for.
-pub(crate) fn of(config: &Config, views: &[PoolView], file: &Path) -> anyhow::Result<Vec<String>> {
+pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> anyhow::Result<Vec<String>> {
     let mut warnings = about_access(config, file)?;
     warnings.extend(about_unused(config));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
-        let found = about_pool(config, pool, view, &demo_pools).into_iter();
+        let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
     }
     Ok(warnings)
@@ -62,15 +62,16 @@ fn about_unused(config: &Config) -> Vec<String> {
     let proxies: Vec<_> = config.server.trusted_proxies.iter().map(ToString::to_string).collect();
     let proxies = (!proxies.is_empty())
         .then(|| format!("server.trusted_proxies: this version does not use it ({})", proxies.join(", ")));
-    let with_nodes = config.chains.iter().enumerate().filter(|(_, chain)| chain.rpc_url_count > 0);
-    let nodes = with_nodes.map(|(position, chain)| {
-        format!("chain[{position}].rpc_urls: this version asks no node ({} configured)", chain.rpc_url_count)
-    });
-    proxies.into_iter().chain(nodes).collect()
+    proxies.into_iter().collect()
 }
 
 /// Keys of one pool, without the pool's own, and what is to be said of them.
-fn about_pool(config: &Config, pool: &PoolConfig, view: &PoolView, demo_pools: &[PoolId]) -> Vec<(String, String)> {
+fn about_pool(
+    config: &Config,
+    pool: &PoolConfig,
+    view: Option<&PoolView>,
+    demo_pools: &[PoolId],
+) -> Vec<(String, String)> {
     let spec = pool.pool.spec();
     let mut found = Vec::new();
     let mut warn = |key: &str, text: String| found.push((key.to_owned(), text));
@@ -88,9 +89,10 @@ fn about_pool(config: &Config, pool: &PoolConfig, view: &PoolView, demo_pools: &
              one signature was executed 400 times until it expired"
                 .to_owned(),
         ),
-        GoodUntilKind::Verified => about_verified(view, &mut warn),
+        GoodUntilKind::Verified => about_verified(spec, &mut warn),
     }
-    for (pair, fee) in spec.pairs.iter().zip(&view.fees).filter(|(_, fee)| spec.last_look_tolerance > **fee) {
+    let fees = view.map_or(&[][..], |view| &view.fees);
+    for (pair, fee) in spec.pairs.iter().zip(fees).filter(|(_, fee)| spec.last_look_tolerance > **fee) {
         let [first, second] = &pair.assets;
         let tolerance: BasisPoints = spec.last_look_tolerance;
         warn(
@@ -102,8 +104,7 @@ fn about_pool(config: &Config, pool: &PoolConfig, view: &PoolView, demo_pools: &
 }
 
 /// What a contract that checks the invariant refuses.
-fn about_verified(view: &PoolView, warn: &mut impl FnMut(&str, String)) {
-    let spec = view.pool.spec();
+fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
     for (position, pair) in spec.pairs.iter().enumerate() {
         if pair.fee.base.hundredths() < LEAST_FEE_HUNDREDTHS {
             warn(

@@ -9,13 +9,13 @@ use super::{
 
 pub(super) const KEYS: Keys = Keys::new(&["symbol", "address", "decimals", "weight", "reserve", "price_usd"]);
 
-/// Reads a table, in which all keys are required: `symbol`, 1 to 32 printable ASCII characters without blanks;
+/// Reads a table, in which all keys are required but `reserve`, which `reserves = "chain"` does without: `symbol`, 1 to 32 printable ASCII characters without blanks;
 /// `address` of the token, the wrapped-native one for the native coin; `decimals`, 0 to 24; `weight`, 1 to 65535;
 /// `reserve` in base units, 1 to 2^256 - 1; `price_usd` of one whole token, 0.00000001 to 184467440737.09551615 USD.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>) -> Result<(Asset, (Price, Amount)), Mistake> {
+pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, (Price, Option<Amount>)), Mistake> {
     let asset = Asset {
         symbol: table.field("symbol").value(Symbol::new)?,
         address: table.field("address").contract()?,
@@ -23,7 +23,11 @@ pub(super) fn read(table: &Table<'_>) -> Result<(Asset, (Price, Amount)), Mistak
         weight: within(&table.field("weight"), 1, u64::from(u16::MAX), Weight::new)?,
     };
     let price = table.field("price_usd").decimal(Price::from_decimal)?;
-    let reserve = table.field("reserve").base_units(str::parse::<Amount>)?;
+    let reserve = table.field("reserve");
+    let reserve = match is_on_chain && !reserve.is_there() {
+        true => None,
+        false => Some(reserve.base_units(str::parse::<Amount>)?),
+    };
     Ok((asset, (price, reserve)))
 }
 

@@ -11,6 +11,9 @@ use zeroize::Zeroizing;
 use super::{error::Mistake, reader::Field};
 use crate::environment;
 
+/// More than any bundle of certificates, in bytes.
+pub(super) const LONGEST_PEM: usize = 4 << 20;
+
 /// Who may be able to read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Readers {

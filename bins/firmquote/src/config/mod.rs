@@ -33,13 +33,13 @@ use std::{fs, path::Path};
 use firmquote_http::{BasicRetirement, Credential};
 
 pub(crate) use self::{
-    chain::ChainConfig,
+    chain::{ChainConfig, NodesConfig},
     error::ConfigError,
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
     misspelled::is_misspelled,
     overlay::{Override, PREFIX},
-    pool::PoolConfig,
+    pool::{PoolConfig, ReservesConfig},
     price::{PriceSourceConfig, PricesConfig},
     server::ServerConfig,
     store::{MemoryConfig, StoreConfig},
@@ -122,7 +122,8 @@ impl Config {
         let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, occasion)?;
         let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
         let sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
-        let prices = PricesConfig::read(&sources, &table.field("price_rule").tables(&price::RULE_KEYS)?, &pools)?;
+        let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
+        let prices = PricesConfig::read(&sources, &rules, &chains, &pools)?;
         Ok(Self { server, store, limits, basic, log, credentials, chains, prices, pools })
     }
 }

@@ -18,6 +18,7 @@ use super::{
 };
 
 /// A `[[pool]]`.
+#[derive(Clone)]
 pub(crate) struct PoolConfig {
     /// The pool. `chain_id` names a `[[chain]]`; `address`, `domain` (`name` and `version`, 1 to 128 characters each),
     /// `good_until` (`verified` or `plain`), `k` (0 to below 1, 18 decimals), two `[[pool.asset]]` or more and one
@@ -25,13 +26,22 @@ pub(crate) struct PoolConfig {
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 600 (1 to 86400 each, in this
     /// order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd` 0.10, `swaps_enabled` true.
     pub(crate) pool: Arc<Pool>,
-    /// `price_usd` and `reserve` of its assets, in their order. A `[[price_source]]` takes the place of a price. `reserves`
-    /// is `static`, the default: these very numbers; there is no other source yet.
-    pub(crate) assets: Vec<(Price, Amount)>,
-    /// `pool_tokens` in circulation, in base units, default 0.
-    pub(crate) pool_tokens: U256,
+    /// `price_usd` of its assets, in their order. A `[[price_source]]` takes the place of a price.
+    pub(crate) prices: Vec<Price>,
+    /// What it holds.
+    pub(crate) reserves: ReservesConfig,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub(crate) signer: SignerConfig,
+}
+
+/// `reserves` of a `[[pool]]`.
+#[derive(Clone)]
+pub(crate) enum ReservesConfig {
+    /// `static`, the default: `reserve` of each asset in their order, and `pool_tokens` in circulation, in base units,
+    /// default 0.
+    Written(Vec<Amount>, U256),
+    /// `chain`: what the contract's books say, read over the `rpc_urls` of the chain. The numbers of the file are not used.
+    Chain,
 }
 
 pub(super) const KEYS: Keys = Keys::new(&[
@@ -87,10 +97,11 @@ impl PoolConfig {
     fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, Mistake> {
         let chain = chain_of(&table.field("chain_id"), chains)?;
         let signer = signer_of(&table.field("signer"), signers)?;
-        check_reserves(table.field("reserves"))?;
+        let is_on_chain = is_on_chain(table.field("reserves"), chain)?;
         let assets = table.field("asset").tables(&asset::KEYS)?;
-        let (assets, states): (Vec<_>, Vec<_>) =
-            assets.iter().map(asset::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let assets = assets.iter().map(|asset| asset::read(asset, is_on_chain)).collect::<Result<Vec<_>, _>>()?;
+        let (assets, states): (Vec<_>, Vec<_>) = assets.into_iter().unzip();
+        let (prices, reserves): (Vec<_>, Vec<Option<Amount>>) = states.into_iter().unzip();
         let pairs = table.field("pair").tables(&pair::KEYS)?;
         let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
         let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
@@ -115,7 +126,11 @@ impl PoolConfig {
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
         let pool = Pool::new(spec.clone()).map_err(|error| invalid_pool::mistake(table.path(), &spec, &error))?;
         check_native(table.path(), chain, &pool.spec().assets)?;
-        Ok(Self { pool: Arc::new(pool), assets: states, pool_tokens, signer })
+        let reserves = match is_on_chain {
+            true => ReservesConfig::Chain,
+            false => ReservesConfig::Written(reserves.into_iter().flatten().collect(), pool_tokens),
+        };
+        Ok(Self { pool: Arc::new(pool), prices, reserves, signer })
     }
 }
 
@@ -140,9 +155,14 @@ fn domain(field: Field<'_>) -> Result<SigningDomain, Mistake> {
     Ok(SigningDomain { name: table.field("name").label(128)?, version: table.field("version").label(128)? })
 }
 
-fn check_reserves(field: Field<'_>) -> Result<(), Mistake> {
-    let is_static = |text| if text == "static" { Ok(()) } else { Err(()) };
-    field.or((), |field| field.text("\"static\", the only source of this version", is_static))
+/// Whether reserves are read from the chain, which takes nodes.
+fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, Mistake> {
+    let kinds = [("static", false), ("chain", true)];
+    let is_on_chain = field.clone().or(false, |field| field.word(&kinds))?;
+    match is_on_chain && chain.nodes.is_none() {
+        true => Err(field.not_allowed("\"static\", or rpc_urls in the [[chain]]")),
+        false => Ok(is_on_chain),
+    }
 }
 
 /// Clients take an asset of the native coin's symbol for the native coin: it has to be the wrapped one.

@@ -56,7 +56,16 @@ fn what_is_allowed_and_dangerous_is_said() {
     for (from, to, warning) in [
         ("anonymous = true", "anonymous = true", "- limits.anonymous: anybody is quoted and signed for"),
         ("\"Test\"", "\"Test\"", "- server.trusted_proxies: this version does not use it (10.0.0.0/8)\n"),
-        ("\"Test\"", "\"Test\"", "- chain[0].rpc_urls: this version asks no node (1 configured)\n"),
+        (
+            "\"Test\"",
+            "\"Test\"",
+            "- pool[0].address: whether the pool is as it is configured is not known: 127.0.0.1:1: ",
+        ),
+        (
+            "k = 0.06",
+            "k = 0.06\nreserves = \"chain\"",
+            "; serve starts all the same and does not quote until they are read\n",
+        ),
         ("verified", "plain", "- pool[0].good_until: a plain pool has no replay protection unless its contract takes"),
         ("base_fee_bps = 5", "base_fee_bps = 0.99", "- pool[0].pair[0].base_fee_bps: 0.99 bp is below 1 bp"),
         ("k = 0.06", "k = 0.06\nmin_trade_usd = 0.09999999", "- pool[0].min_trade_usd: 0.09999999 USD is below 0.10"),
@@ -90,7 +99,7 @@ fn what_is_allowed_and_dangerous_is_said() {
 fn what_is_harmless_is_not_warned_of() {
     let quiet = CONFIG.replace("anonymous = true", "anonymous = false");
     let quiet = quiet.replace("trusted_proxies = [\"10.0.0.0/8\"]\n", "");
-    let quiet = quiet.replace("rpc_urls = [\"https://node.example/v3?key=hidden\"]\n", "");
+    let quiet = quiet.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
     let directory = directory();
     let ended = run(configured(&directory, &["check"], &quiet));
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));

@@ -22,7 +22,7 @@ pub use access::{ChainAccess, InvalidChainAccess};
 pub use fault::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;
 pub(crate) use node::Node;
-pub use reserves::{PoolReserves, ReserveError, ReserveListener, ReserveSource};
+pub use reserves::{PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
 pub use rpc::ChainRpc;
 pub(crate) use rpc::Reading;
 pub use verify::{Mismatch, verify_pool};

@@ -59,6 +59,14 @@ pub enum Distrust {
         /// How many are needed.
         least: usize,
     },
+    /// The reserves are of a block that is too old.
+    #[error("its reserves are {age_ms} ms old, at most {most_ms} ms are allowed")]
+    OldReserves {
+        /// How old, in milliseconds.
+        age_ms: u64,
+        /// What is allowed, in milliseconds.
+        most_ms: u64,
+    },
     /// The reserves could not be read, or must not be used.
     #[error("{0}")]
     Reserves(String),

@@ -1,5 +1,6 @@
 //! Live prices: `[[price_source]]`, who tells them, and `[[price_rule]]`, what they have to keep to.
 
+mod chainlink;
 mod rule;
 mod source;
 
@@ -8,7 +9,7 @@ use firmquote_market::PriceRules;
 
 pub(crate) use self::source::PriceSourceConfig;
 pub(super) use self::{rule::KEYS as RULE_KEYS, source::KEYS as SOURCE_KEYS};
-use super::{error::Mistake, pool::PoolConfig, reader::Table};
+use super::{ChainConfig, error::Mistake, pool::PoolConfig, reader::Table};
 
 /// Every `[[price_source]]`, in the order of their priority, and the rules of every asset that has one.
 pub(crate) struct PricesConfig {
@@ -23,12 +24,18 @@ impl PricesConfig {
     ///
     /// # Errors
     /// [`Mistake`] for the first key that is wrong.
-    pub(super) fn read(sources: &[Table<'_>], rules: &[Table<'_>], pools: &[PoolConfig]) -> Result<Self, Mistake> {
+    pub(super) fn read(
+        sources: &[Table<'_>],
+        rules: &[Table<'_>],
+        chains: &[ChainConfig],
+        pools: &[PoolConfig],
+    ) -> Result<Self, Mistake> {
         let is_listed = |symbol: &Symbol| {
             let assets = pools.iter().flat_map(|pool| &pool.pool.spec().assets);
             assets.into_iter().any(|asset| asset.symbol == *symbol)
         };
-        let sources = sources.iter().map(|table| source::read(table, is_listed)).collect::<Result<Vec<_>, _>>()?;
+        let sources =
+            sources.iter().map(|table| source::read(table, chains, is_listed)).collect::<Result<Vec<_>, _>>()?;
         let mut assets: Vec<(Symbol, PriceRules)> = Vec::new();
         for symbol in sources.iter().flat_map(PriceSourceConfig::symbols) {
             if assets.iter().all(|(known, _)| known != symbol) {

@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
-use firmquote_domain::{B256, Symbol};
+use firmquote_domain::{B256, ChainId, Symbol};
 use firmquote_market::{
+    chainlink::ChainlinkFeeds,
     exchange::{Exchange, ExchangeFeed},
     pyth::PythFeed,
 };
 
+use super::chainlink;
 use crate::config::{
-    elsewhere::Readers,
+    ChainConfig,
+    elsewhere::{LONGEST_PEM, Readers},
     error::Mistake,
-    reader::{Field, Keys, Table},
+    reader::{Keys, Table},
 };
 
 /// A `[[price_source]]`.
@@ -20,6 +23,8 @@ pub(crate) enum PriceSourceConfig {
     Pyth(PythFeed),
     /// `kind = "binance"` or `"coinbase"`.
     Exchange(ExchangeFeed),
+    /// `kind = "chainlink"`, on this chain.
+    Chainlink(ChainId, ChainlinkFeeds),
 }
 
 pub(in crate::config) const KEYS: Keys = Keys::new(&[
@@ -30,41 +35,47 @@ pub(in crate::config) const KEYS: Keys = Keys::new(&[
     "connect_timeout_ms",
     "idle_timeout_ms",
     "lifetime_seconds",
+    "chain_id",
     "asset",
 ]);
 const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
 /// Where the public Hermes answers holders of a key.
 const HERMES: &str = "https://pyth.dourolabs.app/hermes";
-/// More than any bundle of certificates.
-const LONGEST_PEM: usize = 4 << 20;
 
 #[derive(Clone, Copy)]
 enum Kind {
     Pyth,
+    Chainlink,
     Exchange(Exchange),
 }
 
 impl PriceSourceConfig {
     /// The assets it tells prices of.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &Symbol> {
-        let (pyth, exchange) = match self {
-            Self::Pyth(feed) => (feed.feeds.as_slice(), [].as_slice()),
-            Self::Exchange(feed) => ([].as_slice(), feed.products.as_slice()),
+        let symbols: Vec<&Symbol> = match self {
+            Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
         };
-        pyth.iter().map(|(_, symbol)| symbol).chain(exchange.iter().map(|(_, symbol)| symbol))
+        symbols.into_iter()
     }
 }
 
-/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`; `url`, default the public one of the kind; `api_key_env` of
+/// Reads a table: `kind`, `pyth`, `binance`, `coinbase` or `chainlink`, which [`chainlink`] reads; `url`, default the public one of the kind; `api_key_env` of
 /// Pyth; `ca_file`, PEM, default whom the system trusts; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
 /// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
 /// and the `id` that the source knows it by.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Result<PriceSourceConfig, Mistake> {
+pub(super) fn read(
+    table: &Table<'_>,
+    chains: &[ChainConfig],
+    is_listed: impl Fn(&Symbol) -> bool,
+) -> Result<PriceSourceConfig, Mistake> {
     let kinds = [
         ("pyth", Kind::Pyth),
+        ("chainlink", Kind::Chainlink),
         ("binance", Kind::Exchange(Exchange::Binance)),
         ("coinbase", Kind::Exchange(Exchange::Coinbase)),
     ];
@@ -80,13 +91,19 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
         .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?;
     let key = table.field("api_key_env");
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
-    match table.field("kind").word(&kinds)? {
+    let kind = table.field("kind").word(&kinds)?;
+    let chain = table.field("chain_id");
+    if chain.is_there() && !matches!(kind, Kind::Chainlink) {
+        return Err(chain.not_allowed("only with kind = \"chainlink\""));
+    }
+    match kind {
+        Kind::Chainlink => chainlink::read(table, chains, is_listed),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,
             authorities,
-            feeds: assets(table, is_listed, |field| {
-                field.text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
+            feeds: assets(table, &ASSET_KEYS, is_listed, |asset| {
+                asset.field("id").text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
             })?,
             connect_timeout,
             idle_timeout,
@@ -97,7 +114,7 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
             exchange,
             url: url(exchange.public_url())?,
             authorities,
-            products: assets(table, is_listed, |field| field.label(64))?,
+            products: assets(table, &ASSET_KEYS, is_listed, |asset| asset.field("id").label(64))?,
             connect_timeout,
             idle_timeout,
             lifetime,
@@ -106,15 +123,16 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
 }
 
 /// What the source calls each asset, and what we call it.
-fn assets<T>(
+pub(super) fn assets<T>(
     table: &Table<'_>,
+    keys: &Keys,
     is_listed: impl Fn(&Symbol) -> bool,
-    id: impl Fn(&Field<'_>) -> Result<T, Mistake>,
+    id: impl Fn(&Table<'_>) -> Result<T, Mistake>,
 ) -> Result<Vec<(T, Symbol)>, Mistake> {
     let field = table.field("asset");
     let none = field.not_allowed("one [[price_source.asset]] or more");
     let mut found: Vec<(T, Symbol)> = Vec::new();
-    for table in field.tables(&ASSET_KEYS)? {
+    for table in field.tables(keys)? {
         let (symbol, field) = (table.field("symbol").value(Symbol::new)?, table.field("symbol"));
         if !is_listed(&symbol) {
             return Err(field.not_allowed("the symbol of a [[pool.asset]]"));
@@ -122,7 +140,7 @@ fn assets<T>(
         if found.iter().any(|(_, known)| *known == symbol) {
             return Err(field.not_allowed("a symbol that no other asset of this source has"));
         }
-        found.push((id(&table.field("id"))?, symbol));
+        found.push((id(&table)?, symbol));
     }
     if found.is_empty() { Err(none) } else { Ok(found) }
 }

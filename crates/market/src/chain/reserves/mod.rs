@@ -1,10 +1,12 @@
 //! What a pool holds by its own books, read anew at every new block.
 
+mod books;
 mod history;
 mod source;
 
 use firmquote_domain::{Address, PoolId, Timestamp, U256};
 
+pub use books::read_reserves;
 pub use source::ReserveSource;
 
 use super::ChainError;

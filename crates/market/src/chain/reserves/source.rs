@@ -10,12 +10,12 @@ use firmquote_domain::PoolId;
 use tokio::time::{sleep, timeout};
 
 use super::{
-    PoolReserves, ReserveListener,
+    PoolReserves, ReserveListener, books,
     history::{History, Verdict},
 };
 use crate::{
     SourceError,
-    chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading, abi::SwapPool, access::check_time},
+    chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading, access::check_time},
 };
 
 /// The least time between two looks, however fast nodes tell of blocks.
@@ -119,18 +119,10 @@ impl Reading for ReserveSource {
         if !self.is_wanted(head)? {
             return Ok(None);
         }
-        let books = node.read(self.pool.address, &SwapPool::allTokensBalanceCall {}, head).await?;
-        if books.tokens.len() != books.balances.len() {
-            return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
-        }
+        let reserves = books::read(self.pool, node, head).await?;
         let mut told = self.told();
         told.history.take(head);
         told.is_current = true;
-        Ok(Some(PoolReserves {
-            block_number: head.number,
-            block_time: head.time,
-            balances: books.tokens.into_iter().zip(books.balances).collect(),
-            pool_tokens: books.totalSupply,
-        }))
+        Ok(Some(reserves))
     }
 }

@@ -1,0 +1,77 @@
+//! What the nodes say of the pools: asked once, for a person who waits.
+
+use firmquote_domain::{Amount, U256};
+use firmquote_market::{
+    PoolState, Reserves,
+    chain::{ChainRpc, read_reserves},
+};
+use tokio::runtime;
+
+use crate::{
+    chains::{self, Chains},
+    config::{Config, PoolConfig, ReservesConfig},
+    reserves,
+};
+
+/// What is known of each pool, in their order: written reserves are known, those on a chain if a node tells them.
+pub(crate) struct Known {
+    /// The state of each pool at the prices of the file.
+    pub(crate) states: Vec<Option<PoolState>>,
+    /// What the operator may not want.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Holds every pool with nodes against its chain, and reads the reserves that are there.
+///
+/// # Errors
+/// For a pool that would not be quoted because it is not as it is configured, with everything that is not.
+pub(crate) fn ask(config: &Config, chains: &Chains) -> anyhow::Result<Known> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut known = Known { states: Vec::new(), warnings: Vec::new() };
+    for (position, pool) in config.pools.iter().enumerate() {
+        let (state, warning) = runtime.block_on(ask_about(chains.of(pool.id().chain_id).map(AsRef::as_ref), pool))?;
+        known.states.push(state);
+        known.warnings.extend(warning.map(|text| format!("pool[{position}].{text}")));
+    }
+    Ok(known)
+}
+
+async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<(Option<PoolState>, Option<String>)> {
+    let verified = match rpc {
+        Some(rpc) => chains::verify(rpc, pool).await,
+        None => Ok(Ok(())),
+    };
+    if let ReservesConfig::Written(reserves, pool_tokens) = &pool.reserves {
+        let warning = match verified {
+            Err(error) => Some(format!("address: {error:#}")),
+            Ok(Err(error)) => Some(format!("address: whether the pool is as it is configured is not known: {error}")),
+            Ok(Ok(())) => None,
+        };
+        return Ok((Some(at_written_prices(pool, reserves, *pool_tokens)), warning));
+    }
+    let read = match (verified?, rpc) {
+        (Ok(()), Some(rpc)) => read(rpc, pool).await,
+        (Err(error), _) => Err(error.to_string()),
+        (Ok(()), None) => Err("the chain has no nodes".to_owned()),
+    };
+    Ok(match read {
+        Ok(state) => (Some(state), None),
+        Err(error) => {
+            (None, Some(format!("reserves: {error}; serve starts all the same and does not quote until they are read")))
+        }
+    })
+}
+
+/// # Errors
+/// In words, for reserves that cannot be read and for assets that the pool holds nothing of.
+async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
+    let said = read_reserves(rpc, pool.id()).await.map_err(|error| error.to_string())?;
+    let Reserves { amounts, pool_tokens } = reserves::in_order(pool, &said);
+    let amounts: Option<Vec<Amount>> = amounts.into_iter().map(Amount::new).collect();
+    let amounts = amounts.ok_or("the pool holds none of one of its assets")?;
+    Ok(at_written_prices(pool, &amounts, pool_tokens))
+}
+
+fn at_written_prices(pool: &PoolConfig, reserves: &[Amount], pool_tokens: U256) -> PoolState {
+    PoolState::fixed(pool.prices.iter().copied().zip(reserves.iter().copied()), pool_tokens)
+}

@@ -1,0 +1,130 @@
+//! Keeps the reserves of pools coming that are read from their chain. Until a pool has been found to be as it is
+//! configured, none of its reserves are used.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use firmquote_domain::{Clock as _, PoolId, U256};
+use firmquote_market::{
+    Distrust, LiveMarket, Reserves, SourceError, Trusted,
+    chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
+};
+use tokio::time::sleep;
+
+use crate::{
+    chains::{self, Chains},
+    clock::SystemClock,
+    config::{Config, NodesConfig, PoolConfig, ReservesConfig},
+};
+
+/// The pause after nodes were lost, and after a contract that is not such a pool.
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
+
+/// A pool whose reserves are on its chain, and what reads them.
+pub(crate) struct PoolOnChain {
+    pool: PoolConfig,
+    rpc: Arc<ChainRpc>,
+    source: ReserveSource,
+    max_age_seconds: u32,
+    is_verified: bool,
+}
+
+/// The pools whose reserves are read from their chain. Nothing is asked yet.
+///
+/// # Errors
+/// For what nothing can be read with.
+pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<Vec<PoolOnChain>> {
+    let pools = config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Chain));
+    pools.map(|pool| PoolOnChain::new(pool, config, chains)).collect()
+}
+
+impl PoolOnChain {
+    fn new(pool: &PoolConfig, config: &Config, chains: &Chains) -> anyhow::Result<Self> {
+        let id = pool.id();
+        let nodes = config.chains.iter().find(|chain| chain.id == id.chain_id).and_then(|chain| chain.nodes.as_ref());
+        let NodesConfig { access, poll_interval } = nodes.context("a chain without nodes")?;
+        let rpc = Arc::clone(chains.of(id.chain_id).context("a chain without nodes")?);
+        let source = ReserveSource::new(Arc::clone(&rpc), id, *poll_interval)?;
+        Ok(Self { pool: pool.clone(), rpc, source, max_age_seconds: access.max_age_seconds, is_verified: false })
+    }
+
+    /// Holds the pool against what its contract, its tokens and the nodes say. Nodes that cannot be asked now are asked
+    /// again later; until then the pool is not quoted.
+    ///
+    /// # Errors
+    /// With everything that is not as it is configured.
+    pub(crate) async fn verify(&mut self) -> anyhow::Result<()> {
+        match chains::verify(&self.rpc, &self.pool).await? {
+            Ok(()) => self.is_verified = true,
+            Err(error) => {
+                let pool = self.pool.id();
+                tracing::warn!(%pool, %error, "no node can be asked: the pool is not quoted until it has been verified");
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells `live` what the pool holds until the runtime ends.
+    pub(crate) async fn keep(mut self, live: Arc<LiveMarket>) {
+        let [lost, wrong] = PAUSES;
+        while !self.is_verified {
+            sleep(lost).await;
+            if let Err(error) = self.verify().await {
+                tracing::error!(error = %format!("{error:#}"), "the pool is not quoted");
+                sleep(wrong).await;
+            }
+        }
+        let books = Books { live, pool: self.pool, max_age_seconds: self.max_age_seconds };
+        loop {
+            let error = self.source.run(&books).await;
+            let pause = match &error {
+                SourceError::Gone(_) => lost,
+                SourceError::Busy { seconds } => Duration::from_secs((*seconds).max(1)),
+                SourceError::Protocol { .. } => wrong,
+            };
+            let (source, pause_s) = (self.source.name(), pause.as_secs());
+            tracing::warn!(source, %error, pause_s, "a source of reserves ended and is started again");
+            sleep(pause).await;
+        }
+    }
+}
+
+/// Passes what a pool holds on to the market.
+struct Books {
+    live: Arc<LiveMarket>,
+    pool: PoolConfig,
+    max_age_seconds: u32,
+}
+
+impl ReserveListener for Books {
+    fn hear(&self, pool: PoolId, said: Result<PoolReserves, ReserveError>) {
+        let reserves = match said {
+            Ok(reserves) => Ok(self.trusted(&reserves)),
+            Err(ReserveError::Contract(reason)) => Err(Distrust::Reserves(format!("the pool contract {reason}"))),
+            // What was read last is good until it is too old.
+            Err(ReserveError::Unavailable(_)) => return,
+        };
+        self.live.set_reserves(pool, reserves, SystemClock.now());
+    }
+}
+
+impl Books {
+    /// The reserves in the configured order, trusted from the time of their block on.
+    fn trusted(&self, said: &PoolReserves) -> Trusted<Reserves> {
+        Trusted {
+            value: in_order(&self.pool, said),
+            since: said.block_time,
+            until: said.block_time.plus_seconds(self.max_age_seconds),
+        }
+    }
+}
+
+/// What the contract says in the order of the file. A token that the contract does not hold is zero.
+pub(crate) fn in_order(pool: &PoolConfig, said: &PoolReserves) -> Reserves {
+    let balance = |token| said.balances.iter().find(|(known, _)| *known == token).map(|(_, balance)| *balance);
+    let assets = pool.pool.spec().assets.iter();
+    Reserves {
+        amounts: assets.map(|asset| balance(asset.address).unwrap_or(U256::ZERO)).collect(),
+        pool_tokens: said.pool_tokens,
+    }
+}

@@ -1,0 +1,40 @@
+//! Reading the books of a pool at one block.
+
+use async_trait::async_trait;
+use firmquote_domain::PoolId;
+
+use super::{PoolReserves, ReserveError};
+use crate::chain::{ChainRpc, Head, Node, NodeFault, Reading, abi::SwapPool};
+
+/// What `pool` holds at the newest block of the first node that can be read from.
+///
+/// # Errors
+/// [`ReserveError::Unavailable`] if no node can be read, and [`ReserveError::Contract`] for a contract that is no pool.
+pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves, ReserveError> {
+    Ok(rpc.read(&Books(pool)).await?)
+}
+
+/// What the books of `pool` say at `head`.
+pub(super) async fn read(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
+    let books = node.read(pool.address, &SwapPool::allTokensBalanceCall {}, head).await?;
+    if books.tokens.len() != books.balances.len() {
+        return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
+    }
+    Ok(PoolReserves {
+        block_number: head.number,
+        block_time: head.time,
+        balances: books.tokens.into_iter().zip(books.balances).collect(),
+        pool_tokens: books.totalSupply,
+    })
+}
+
+struct Books(PoolId);
+
+#[async_trait]
+impl Reading for Books {
+    type Answer = PoolReserves;
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
+        read(self.0, node, head).await
+    }
+}
