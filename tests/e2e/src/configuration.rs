@@ -7,10 +7,53 @@ use crate::{demo, endpoint::API_KEY_SHA256, evm::CHAIN_ID, exchange::Listing, re
 /// Symbols of the tokens that [`demo`] describes, in its order.
 pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
 
+/// What a test adds to the file, as it stands there.
+#[derive(Clone, Debug, Default)]
+pub struct More {
+    /// Keys of the chain.
+    pub chain: String,
+    /// Keys of each pool.
+    pub pool: String,
+    /// Tables at the end.
+    pub tables: String,
+}
+
 /// The file for these pools, each with its address and the kind of its `good_until`. They list the same `assets`, the
 /// first of which is wrapped native, and trade every pair of them.
-pub fn of(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)]) -> String {
-    file(domain, assets, pools, "")
+pub fn of(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)], more: &More) -> String {
+    let wrapped = assets.first().map(|(token, _)| *token).unwrap_or_default();
+    let More { chain, pool: keys, tables } = more;
+    let mut file = format!(
+        r#"
+[[credential]]
+client = "partner"
+api_key_sha256 = "{API_KEY_SHA256}"
+
+[[chain]]
+id = {CHAIN_ID}
+name = "Test"
+native_symbol = "ETH"
+wrapped_native = "{wrapped}"
+{chain}
+[[signer]]
+name = "hot"
+key_env = "FIRMQUOTE_SIGNER_KEY"
+"#
+    );
+    for (address, kind) in pools {
+        file.push_str(&pool(*address, kind, domain));
+        file.push_str(keys);
+        for ((token, listing), symbol) in assets.iter().zip(SYMBOLS) {
+            file.push_str(&asset(symbol, *token, listing));
+        }
+        for (position, first) in SYMBOLS.iter().enumerate() {
+            for second in SYMBOLS.iter().skip(position + 1) {
+                file.push_str(&pair(first, second));
+            }
+        }
+    }
+    file.push_str(tables);
+    file
 }
 
 /// The file for replicas that keep the quotes of one plain pool in Redis. The pool is on no chain. Its quotes can be
@@ -20,8 +63,9 @@ pub fn over_redis(store: &SharedStore) -> String {
     let listings = demo::opening(GoodUntilKind::Plain).listings;
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(listings).collect();
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
-    let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n";
-    let mut file = file(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], life);
+    let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n".to_owned();
+    let more = More { pool: life, ..More::default() };
+    let mut file = of(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
     let SharedStore { urls, sentinel_master, timeout_ms, wait_replicas } = store;
     file.push_str(&format!(
         r#"
@@ -40,41 +84,6 @@ wait_replicas = {wait_replicas}
     }
     if let Some(master) = sentinel_master {
         file.push_str(&format!("sentinel_master = {master:?}\n"));
-    }
-    file
-}
-
-/// The file, with `more` among the keys of each pool.
-fn file(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)], more: &str) -> String {
-    let wrapped = assets.first().map(|(token, _)| *token).unwrap_or_default();
-    let mut file = format!(
-        r#"
-[[credential]]
-client = "partner"
-api_key_sha256 = "{API_KEY_SHA256}"
-
-[[chain]]
-id = {CHAIN_ID}
-name = "Test"
-native_symbol = "ETH"
-wrapped_native = "{wrapped}"
-
-[[signer]]
-name = "hot"
-key_env = "FIRMQUOTE_SIGNER_KEY"
-"#
-    );
-    for (address, kind) in pools {
-        file.push_str(&pool(*address, kind, domain));
-        file.push_str(more);
-        for ((token, listing), symbol) in assets.iter().zip(SYMBOLS) {
-            file.push_str(&asset(symbol, *token, listing));
-        }
-        for (position, first) in SYMBOLS.iter().enumerate() {
-            for second in SYMBOLS.iter().skip(position + 1) {
-                file.push_str(&pair(first, second));
-            }
-        }
     }
     file
 }

@@ -62,6 +62,19 @@ sol! {
         error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed);
     }
 
+    /// A price feed that answers what it is told to.
+    contract MockAggregator {
+        constructor();
+        struct Round {
+            uint80 roundId;
+            int256 answer;
+            uint256 startedAt;
+            uint256 updatedAt;
+            uint80 answeredInRound;
+        }
+        function set(uint8 newDecimals, Round round) external;
+    }
+
     /// The invariant check of a packed offer, step by step.
     contract InvariantHarness {
         constructor();

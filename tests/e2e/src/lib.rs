@@ -12,6 +12,7 @@ pub mod draw;
 pub mod endpoint;
 pub mod evm;
 pub mod exchange;
+pub mod feed;
 pub mod interface;
 pub mod load;
 pub mod node;

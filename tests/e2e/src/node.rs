@@ -23,7 +23,7 @@ const GAS_LIMIT: u64 = 10_000_000;
 pub struct Node {
     client: Client,
     url: String,
-    _process: Process,
+    process: Process,
 }
 
 /// What came of a mined transaction.
@@ -52,7 +52,33 @@ impl Node {
         let line = process.wait_for("Listening on ");
         let address = line.trim().trim_start_matches("Listening on ");
         let client = Client::builder().no_proxy().build().expect("a client without TLS");
-        Self { client, url: format!("http://{address}"), _process: process }
+        Self { client, url: format!("http://{address}"), process }
+    }
+
+    /// Where it is asked, over HTTP; the same address takes WebSockets.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Keeps it from running, as a machine that hangs, or has it go on.
+    pub fn set_suspended(&mut self, is_suspended: bool) {
+        if is_suspended { self.process.suspend() } else { self.process.resume() }
+    }
+
+    /// Number and time, in Unix seconds, of the newest block.
+    pub async fn newest(&self) -> (u64, u64) {
+        let block = self.ask_node("eth_getBlockByNumber", json!(["latest", false])).await;
+        (number(&block["number"]).to(), number(&block["timestamp"]).to())
+    }
+
+    /// Mines so many blocks with nothing in them.
+    pub async fn mine(&self, blocks: u64) {
+        self.ask_node("anvil_mine", json!([format!("{blocks:#x}")])).await;
+    }
+
+    /// Puts as many other blocks, with nothing in them, in the place of the newest ones.
+    pub async fn reorganise(&self, blocks: u64) {
+        self.ask_node("anvil_reorg", json!([blocks, []])).await;
     }
 
     /// Accounts that the node signs for.
@@ -101,9 +127,13 @@ impl Node {
 
     /// The answer of a contract to `call`.
     pub async fn ask<C: SolCall>(&self, contract: Address, call: &C) -> C::Return {
-        let question = Transaction::calling(Address::ZERO, contract, call);
-        let answer: Bytes = parsed(&self.ask_node("eth_call", json!([request(&question), "latest"])).await);
+        let answer = self.read(&Transaction::calling(Address::ZERO, contract, call)).await;
         C::abi_decode_returns(&answer).expect("the declared return type")
+    }
+
+    /// What a contract returns to a transaction that is not sent.
+    pub async fn read(&self, question: &Transaction) -> Bytes {
+        parsed(&self.ask_node("eth_call", json!([request(question), "latest"])).await)
     }
 
     /// Sets the time of the next block.

@@ -31,13 +31,7 @@ pub struct Service {
 impl Service {
     /// Starts the server with this configuration. The signing key [`KEY`] is in `FIRMQUOTE_SIGNER_KEY`.
     pub fn start(config: &str) -> Self {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let file = directory.path().join("firmquote.toml");
-        fs::write(&file, config).expect("a writable directory");
-        let mut command = Command::new(&*BINARY);
-        command.args(["serve", "--config"]).arg(file).current_dir(directory.path()).env_clear();
-        command.env("FIRMQUOTE_SIGNER_KEY", KEY);
-        command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:0").env("FIRMQUOTE__SERVER__ADMIN_BIND", "127.0.0.1:0");
+        let (directory, command) = command("serve", config);
         let mut process = Process::start(command);
         let line = process.wait_for(" public=");
         let endpoint = |name| {
@@ -89,6 +83,30 @@ impl Service {
         let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
         number.unwrap_or_else(|| panic!("no VmRSS in {status}"))
     }
+}
+
+/// What `firmquote check`, or a `serve` that does not start, says of this configuration with this signing key, and whether
+/// it is content.
+pub fn verdict(subcommand: &str, config: &str, key: &str) -> (bool, String) {
+    let (_directory, mut command) = command(subcommand, config);
+    command.env("FIRMQUOTE_SIGNER_KEY", key);
+    let output = command.output().expect("a program that ends");
+    (
+        output.status.success(),
+        [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat(),
+    )
+}
+
+/// The program with this configuration in a directory of its own.
+fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("firmquote.toml");
+    fs::write(&file, config).expect("a writable directory");
+    let mut command = Command::new(&*BINARY);
+    command.args([subcommand, "--config"]).arg(file).current_dir(directory.path()).env_clear();
+    command.env("FIRMQUOTE_SIGNER_KEY", KEY);
+    command.env("FIRMQUOTE__SERVER__BIND", "127.0.0.1:0").env("FIRMQUOTE__SERVER__ADMIN_BIND", "127.0.0.1:0");
+    (directory, command)
 }
 
 /// Builds the binary, which cargo has mostly done already, and returns where cargo put it.

@@ -11,7 +11,7 @@ use firmquote_signer::{LocalSigner, Signer};
 use serde_json::{Value, json};
 
 use crate::{
-    configuration::{self, SYMBOLS},
+    configuration::{self, More, SYMBOLS},
     contracts::{Script, Stock},
     demo,
     evm::CHAIN_ID,
@@ -36,6 +36,31 @@ pub struct World {
     pub plain: Address,
     /// The pool that is signed packed offers for.
     pub verified: Address,
+}
+
+/// A chain with pools, and the file of a server for them that has not been started.
+pub struct PreparedWorld {
+    /// The node.
+    pub node: Node,
+    /// The file.
+    pub config: String,
+    /// An account whose transactions the node signs.
+    pub wallet: Address,
+    /// The tokens of both pools.
+    pub tokens: Vec<Address>,
+    /// The pool that is signed plain offers for.
+    pub plain: Address,
+    /// The pool that is signed packed offers for.
+    pub verified: Address,
+}
+
+impl PreparedWorld {
+    /// Starts the server.
+    pub fn start(self) -> World {
+        let service = Service::start(&self.config);
+        let Self { node, wallet, tokens, plain, verified, .. } = self;
+        World { node, service, wallet, tokens, plain, verified }
+    }
 }
 
 /// How a swap is wanted.
@@ -96,8 +121,18 @@ fn member<T: std::str::FromStr>(answer: &Value, name: &str) -> T {
 }
 
 impl World {
-    /// Starts everything.
+    /// Starts everything; prices and reserves are those of the file.
     pub async fn start() -> Self {
+        Self::start_with(async |_| More::default()).await
+    }
+
+    /// Starts everything, with what `more` says in the file. Before, it may do with the node what it likes.
+    pub async fn start_with(more: impl AsyncFnOnce(&Node) -> More) -> Self {
+        Self::prepare_with(more).await.start()
+    }
+
+    /// Everything but the server.
+    pub async fn prepare_with(more: impl AsyncFnOnce(&Node) -> More) -> PreparedWorld {
         let node = Node::start();
         let accounts = node.accounts().await;
         let [owner, wallet, ..] = accounts.as_slice() else { panic!("a node with two accounts") };
@@ -113,8 +148,8 @@ impl World {
         let tokens: Vec<Address> = stocks.iter().map(|stock| stock.token).collect();
         let pools = [(plain, "plain"), (verified, "verified")];
         let assets: Vec<_> = tokens.iter().copied().zip(listings).collect();
-        let service = Service::start(&configuration::of(&domain(), &assets, &pools));
-        Self { node, service, wallet: *wallet, tokens, plain, verified }
+        let config = configuration::of(&domain(), &assets, &pools, &more(&node).await);
+        PreparedWorld { node, config, wallet: *wallet, tokens, plain, verified }
     }
 
     /// The token at a position.

@@ -1,0 +1,66 @@
+//! A price feed on the node that answers what a test tells it to.
+#![expect(clippy::expect_used, reason = "a feed that does not take an answer is a failed test")]
+
+use alloy_sol_types::private::primitives::{I256, aliases::U80};
+use firmquote_domain::{Address, U256};
+
+use crate::{
+    artifact::creation,
+    interface::MockAggregator::{Round, constructorCall, setCall},
+    node::Node,
+    transaction::Transaction,
+};
+
+/// The contract, and who tells it what to answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Feed {
+    /// Where it is.
+    pub address: Address,
+    teller: Address,
+}
+
+/// What the feed answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// Number of the round.
+    pub round: u64,
+    /// Price in US dollars, with 8 decimals.
+    pub price: i64,
+    /// When it was updated, in Unix seconds.
+    pub updated_at: u64,
+    /// The round in which it was answered.
+    pub answered_in: u64,
+}
+
+impl Answer {
+    /// A price of this moment.
+    pub const fn of(round: u64, price: i64, updated_at: u64) -> Self {
+        Self { round, price, updated_at, answered_in: round }
+    }
+}
+
+impl Feed {
+    /// Creates a feed that answers nothing yet, with the last account of the node.
+    pub async fn create(node: &Node) -> Self {
+        let accounts = node.accounts().await;
+        let teller = *accounts.last().expect("a node with accounts");
+        let address = teller.create(node.nonce(teller).await);
+        let created = node.send(&Transaction::creating(teller, creation("MockAggregator", &constructorCall {}))).await;
+        assert!(created.is_executed, "{created:?}");
+        Self { address, teller }
+    }
+
+    /// Has it answer `answer` from the next block on, with 8 decimals.
+    pub async fn tell(&self, node: &Node, answer: Answer) {
+        let round = Round {
+            roundId: U80::from(answer.round),
+            answer: I256::try_from(answer.price).expect("a number"),
+            startedAt: U256::from(answer.updated_at),
+            updatedAt: U256::from(answer.updated_at),
+            answeredInRound: U80::from(answer.answered_in),
+        };
+        let call = setCall { newDecimals: 8, round };
+        let told = node.send(&Transaction::calling(self.teller, self.address, &call)).await;
+        assert!(told.is_executed, "{told:?}");
+    }
+}

@@ -1,0 +1,9 @@
+//! The real server on a real node that prices and reserves come from.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+mod aging;
+mod feeds;
+mod last_look;
+mod reserves;
+mod setup;
+mod verification;
