@@ -21,4 +21,4 @@ pub use sources::exchange;
 #[cfg(feature = "pyth")]
 pub use sources::pyth;
 pub use sources::{PriceListener, PriceSource, SourceError};
-pub use volatility::{VolatilityEstimate, VolatilityRule};
+pub use volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule};

@@ -124,7 +124,7 @@ fn pool_state(
         if let (Some(one), Some(other)) = (known(one), known(other)) {
             estimate.sample([one, other], now);
         }
-        estimate.annual(now)
+        estimate.estimated()
     });
     let volatilities = volatilities.collect();
     let assets = prices.into_iter().enumerate();
