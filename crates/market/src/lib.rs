@@ -8,11 +8,15 @@ mod market;
 mod prices;
 mod snapshot;
 mod sources;
+mod status;
 mod volatility;
 
 pub use live::{LiveMarket, LivePool, PriceOrigin, Reserves};
+pub use status::{MarketStatus, PoolStatus};
 pub use market::Market;
-pub use prices::{Change, Choice, Distrust, Observation, Panel, PriceRules, Trusted};
+pub use prices::{
+    AssetStatus, Change, Choice, Distrust, FeedStatus, Observation, Panel, PriceRules, Rule, Trusted,
+};
 pub use snapshot::{AssetState, PoolState, Snapshot};
 #[cfg(feature = "chain")]
 pub use sources::chainlink;
