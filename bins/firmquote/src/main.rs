@@ -8,6 +8,7 @@ mod environment;
 mod instant;
 mod listen;
 mod logging;
+mod metrics;
 mod prices;
 mod running;
 mod service;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use firmquote_domain::{
     Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
-    SigningDomain, U256, Usd, parse_decimal,
+    SigningDomain, Symbol, U256, Usd, parse_decimal,
 };
+use firmquote_market::VolatilityRule;
 
 use super::{
     asset,
@@ -28,6 +29,8 @@ pub(crate) struct PoolConfig {
     /// `price_usd` and `reserve` of its assets, in their order. A `[[price_source]]` takes the place of a price. `reserves`
     /// is `static`, the default: these very numbers; there is no other source yet.
     pub(crate) assets: Vec<(Price, Amount)>,
+    /// How the volatility of each of its pairs is estimated, in their order; `None` where `annual_volatility` holds.
+    pub(crate) volatilities: Vec<Option<VolatilityRule>>,
     /// `pool_tokens` in circulation, in base units, default 0.
     pub(crate) pool_tokens: U256,
     /// `signer`: the `[[signer]]` that signs for it; required.
@@ -84,6 +87,12 @@ impl PoolConfig {
         self.pool.spec().id
     }
 
+    /// The file's price of an asset, if the pool lists it.
+    pub(crate) fn price_of(&self, symbol: &Symbol) -> Option<Price> {
+        let (position, _) = self.pool.asset(symbol.as_str())?;
+        self.assets.get(position).map(|(price, _)| *price)
+    }
+
     fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, Mistake> {
         let chain = chain_of(&table.field("chain_id"), chains)?;
         let signer = signer_of(&table.field("signer"), signers)?;
@@ -92,6 +101,8 @@ impl PoolConfig {
         let (assets, states): (Vec<_>, Vec<_>) =
             assets.iter().map(asset::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let pairs = table.field("pair").tables(&pair::KEYS)?;
+        let (pairs, volatilities): (Vec<_>, Vec<_>) =
+            pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
         let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
         let spec = PoolSpec {
@@ -110,12 +121,12 @@ impl PoolConfig {
             min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
             swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
             assets,
-            pairs: pairs.iter().map(pair::read).collect::<Result<_, _>>()?,
+            pairs,
         };
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
         let pool = Pool::new(spec.clone()).map_err(|error| invalid_pool::mistake(table.path(), &spec, &error))?;
         check_native(table.path(), chain, &pool.spec().assets)?;
-        Ok(Self { pool: Arc::new(pool), assets: states, pool_tokens, signer })
+        Ok(Self { pool: Arc::new(pool), assets: states, volatilities, pool_tokens, signer })
     }
 }
 

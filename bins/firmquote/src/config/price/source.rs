@@ -20,6 +20,8 @@ pub(crate) enum PriceSourceConfig {
     Pyth(PythFeed),
     /// `kind = "binance"` or `"coinbase"`.
     Exchange(ExchangeFeed),
+    /// `kind = "static"`: `price_usd` of these assets.
+    Static(Vec<Symbol>),
 }
 
 pub(in crate::config) const KEYS: Keys = Keys::new(&[
@@ -42,23 +44,30 @@ const LONGEST_PEM: usize = 4 << 20;
 enum Kind {
     Pyth,
     Exchange(Exchange),
+    Static,
 }
 
 impl PriceSourceConfig {
+    /// Whether it tells the file's own prices, which never move.
+    pub(crate) const fn is_static(&self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+
     /// The assets it tells prices of.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &Symbol> {
-        let (pyth, exchange) = match self {
-            Self::Pyth(feed) => (feed.feeds.as_slice(), [].as_slice()),
-            Self::Exchange(feed) => ([].as_slice(), feed.products.as_slice()),
+        let (pyth, exchange, fixed) = match self {
+            Self::Pyth(feed) => (feed.feeds.as_slice(), [].as_slice(), [].as_slice()),
+            Self::Exchange(feed) => ([].as_slice(), feed.products.as_slice(), [].as_slice()),
+            Self::Static(symbols) => ([].as_slice(), [].as_slice(), symbols.as_slice()),
         };
-        pyth.iter().map(|(_, symbol)| symbol).chain(exchange.iter().map(|(_, symbol)| symbol))
+        pyth.iter().map(|(_, symbol)| symbol).chain(exchange.iter().map(|(_, symbol)| symbol)).chain(fixed)
     }
 }
 
 /// Reads a table: `kind`, `pyth`, `binance` or `coinbase`; `url`, default the public one of the kind; `api_key_env` of
 /// Pyth; `ca_file`, PEM, default whom the system trusts; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
 /// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
-/// and the `id` that the source knows it by.
+/// and the `id` that the source knows it by. `static`, the file's own `price_usd`, has `asset` with `symbol` and no other key.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
@@ -67,6 +76,7 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
         ("pyth", Kind::Pyth),
         ("binance", Kind::Exchange(Exchange::Binance)),
         ("coinbase", Kind::Exchange(Exchange::Coinbase)),
+        ("static", Kind::Static),
     ];
     let millis = |key, default, most| -> Result<Duration, Mistake> {
         table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
@@ -81,6 +91,7 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
     let key = table.field("api_key_env");
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
     match table.field("kind").word(&kinds)? {
+        Kind::Static => read_static(table, is_listed),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,
@@ -103,6 +114,15 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
             lifetime,
         })),
     }
+}
+
+fn read_static(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Result<PriceSourceConfig, Mistake> {
+    const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
+    let absent = |field: &Field<'_>| if field.is_there() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
+    absent(&table.field("url").secret())?;
+    KEYS.now.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
+    let symbols = assets(table, is_listed, absent)?;
+    Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
 }
 
 /// What the source calls each asset, and what we call it.
