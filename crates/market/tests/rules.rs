@@ -155,7 +155,10 @@ fn a_fixed_price_never_gets_old_and_steps_in_only_for_sources_that_are_silent() 
         panel.hear(0, says("1000", 11_000), at(11_000));
         assert!(price(&panel, 11_000).unwrap_err().starts_with("the price moved by 5024.88 bp"), "a market that moves");
         panel.hear(0, says("-1", 12_000), at(12_000));
-        assert!(price(&panel, never).unwrap_err().starts_with("the last update is no price"), "until it is right again");
+        assert!(
+            price(&panel, never).unwrap_err().starts_with("the last update is no price"),
+            "until it is right again"
+        );
         panel.hear(0, says("2020.1", 13_000), at(13_000));
         let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
         assert_eq!(price(&panel, 13_000), Err(apart.to_owned()), "it bounds the other");
