@@ -9,6 +9,7 @@ mod environment;
 mod instant;
 mod listen;
 mod logging;
+mod metrics;
 mod prices;
 mod reserves;
 mod running;

@@ -1,19 +1,21 @@
 //! Keeps live prices coming: runs every source, again and again, and has the market looked at between their words.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use firmquote_domain::{Asset, Clock, InvalidValue, Price, Symbol};
+use firmquote_domain::{Asset, Clock, InvalidValue, Pair, Price, Symbol};
 use firmquote_market::{
     Distrust, LiveMarket, LivePool, Market, Observation, Panel, PriceListener, PriceOrigin, PriceSource, Reserves,
     SourceError, Trusted, chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
 };
+use prometheus::Registry;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::{
     chains::Chains,
     clock::SystemClock,
     config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig},
+    metrics::MarketMetrics,
 };
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
@@ -25,7 +27,11 @@ const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 pub(crate) struct Prices {
     live: Arc<LiveMarket>,
     sources: Vec<(Box<dyn PriceSource>, Ears)>,
+    names: SourceNames,
 }
+
+/// What the source at each place of each asset calls itself.
+pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
 
 /// Passes what one source says on to its place in the panels.
 struct Ears {
@@ -50,32 +56,52 @@ pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<(Arc<Mark
     let sources = &config.prices.sources;
     let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
     let panels = config.prices.assets.iter();
-    let panels = panels.map(|(symbol, rules)| (symbol.clone(), Panel::new(*rules, count(symbol)))).collect();
+    let mut panels: Vec<_> =
+        panels.map(|(symbol, rules)| (symbol.clone(), Panel::new(*rules, count(symbol)))).collect();
+    let place = |position: usize, symbol: &Symbol| {
+        let earlier = sources.iter().take(position);
+        earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
+    };
+    for (position, source) in sources.iter().enumerate().filter(|(_, source)| source.is_static()) {
+        fix(&mut panels, config, source.symbols().map(|symbol| (symbol, place(position, symbol))));
+    }
     let pools = config.pools.iter().map(|pool| live_pool(pool, config)).collect();
     let market = Arc::new(Market::default());
     let live = Arc::new(LiveMarket::new(Arc::clone(&market), panels, pools, SystemClock.now()));
-    let mut running = Vec::new();
+    let (mut running, mut names) = (Vec::new(), HashMap::new());
     for (position, source) in sources.iter().enumerate() {
-        let place = |symbol: &Symbol| {
-            let earlier = sources.iter().take(position);
-            earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
-        };
-        let places = source.symbols().map(|symbol| (symbol.clone(), place(symbol))).collect();
+        let places: Vec<_> = source.symbols().map(|symbol| (symbol.clone(), place(position, symbol))).collect();
         let opened = open_source(source, chains).with_context(|| format!("price_source[{position}]"))?;
+        let name = opened.as_ref().map_or("static", |opened| opened.name());
+        names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));
+        let Some(opened) = opened else { continue };
         running.push((opened, Ears { live: Arc::clone(&live), places }));
     }
-    Ok((market, Prices { live, sources: running }))
+    Ok((market, Prices { live, sources: running, names }))
 }
 
-fn open_source(config: &PriceSourceConfig, chains: &Chains) -> anyhow::Result<Box<dyn PriceSource>> {
+/// The source to run, or `None` for one that has nothing to say but the file's prices.
+fn open_source(config: &PriceSourceConfig, chains: &Chains) -> anyhow::Result<Option<Box<dyn PriceSource>>> {
     Ok(match config {
+        PriceSourceConfig::Pyth(feed) => Some(Box::new(PythSource::new(feed.clone())?)),
+        PriceSourceConfig::Exchange(feed) => Some(Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?)),
         PriceSourceConfig::Chainlink(chain, feeds) => {
             let rpc = chains.of(*chain).context("a chain without nodes")?;
-            Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
+            Some(Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?))
         }
-        PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
-        PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?),
+        PriceSourceConfig::Static(_) => None,
     })
+}
+
+/// Puts the file's prices in their places; they are the same in every pool that lists the asset.
+fn fix<'s>(panels: &mut [(Symbol, Panel)], config: &Config, places: impl Iterator<Item = (&'s Symbol, usize)>) {
+    for (symbol, place) in places {
+        let price = config.pools.iter().find_map(|pool| pool.price_of(symbol));
+        let panel = panels.iter_mut().find(|(known, _)| known == symbol);
+        if let (Some(price), Some((_, panel))) = (price, panel) {
+            panel.fix(place, price);
+        }
+    }
 }
 
 /// A pool before anything is heard: the prices that no source tells are those of the file, and so are reserves that are
@@ -94,11 +120,14 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
         })),
         ReservesConfig::Chain => Err(Distrust::Reserves("its reserves are not known yet".to_owned())),
     };
+    // A pair is one of listed assets; a position of none would never be sampled.
+    let position = |symbol: &Symbol| pool.pool.asset(symbol.as_str()).map_or(usize::MAX, |(position, _)| position);
+    let positions = |pair: &Pair| pair.assets.each_ref().map(position);
     LivePool {
         id: spec.id,
         prices: spec.assets.iter().zip(&pool.prices).map(price).collect(),
         reserves,
-        pairs: Vec::new(),
+        pairs: spec.pairs.iter().map(positions).zip(pool.volatilities.iter().copied()).collect(),
     }
 }
 
@@ -106,6 +135,15 @@ impl Prices {
     /// The market as it is written.
     pub(crate) const fn live(&self) -> &Arc<LiveMarket> {
         &self.live
+    }
+
+    /// Has the market shown in `registry` for as long as it is there.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake in this program.
+    pub(crate) fn show(&self, config: &Config, registry: &Registry) -> prometheus::Result<()> {
+        let metrics = MarketMetrics::new(Arc::clone(&self.live), self.names.clone(), config)?;
+        registry.register(Box::new(metrics))
     }
 
     /// Runs every source until the runtime ends.

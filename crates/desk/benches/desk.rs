@@ -16,9 +16,10 @@ use std::{
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::Desk;
-use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256};
+use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Change, Choice, LiveMarket, LivePool, Market, Observation, Panel, PriceOrigin, PriceRules, Reserves, Trusted,
+    VolatilityRule,
 };
 use firmquote_store::MemoryStore;
 use pool::{NOW, bench, one_eth, sign, spec};
@@ -74,7 +75,8 @@ fn rules() -> PriceRules {
     }
 }
 
-/// A market in which ETH and USDC of the pool are live, and 48 assets of 24 other pools.
+/// A market in which ETH and USDC of the pool are live, and 48 assets of 24 other pools; of each pool, the volatility of a
+/// pair is estimated.
 fn live_market(market: &Arc<Market>) -> (LiveMarket, Vec<Symbol>) {
     let others = (0..OTHERS).map(|number| Symbol::new(&format!("A{number}")).unwrap());
     let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();
@@ -82,11 +84,13 @@ fn live_market(market: &Arc<Market>) -> (LiveMarket, Vec<Symbol>) {
     let one = PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
     let reserves =
         |count| Reserves { amounts: vec![U256::from(10).pow(U256::from(21)); count], pool_tokens: U256::ZERO };
+    let [floor, ceiling] = ["0.20", "2"].map(|text| Volatility::from_decimal(text).unwrap());
+    let rule = VolatilityRule { half_life_seconds: 10, floor, ceiling };
     let pool = |id, prices: Vec<PriceOrigin>| LivePool {
         id,
         reserves: Ok(Trusted::for_ever(reserves(prices.len()))),
         prices,
-        pairs: Vec::new(),
+        pairs: vec![([0, 1], Some(rule))],
     };
     let live = |symbol: &Symbol| PriceOrigin::Live(symbol.clone());
     let mut pools = vec![pool(spec().id, vec![live(&symbols[0]), live(&symbols[1]), one.clone(), one])];
@@ -104,7 +108,8 @@ fn quote_while_prices_tick(c: &mut Criterion) {
     let hear = |tick: u64| {
         let symbol = &symbols[usize::try_from(tick).unwrap() % symbols.len()];
         let price = if symbol.as_str() == "ETH" { "2080.527" } else { "1" };
-        live.hear(symbol, 0, Observation::from_decimal(price, NOW), NOW);
+        let now = Timestamp::from_micros(NOW.as_micros() + tick * 1_000_000 / TICKS_PER_SECOND);
+        live.hear(symbol, 0, Observation::from_decimal(price, now), now);
     };
     (0..100).for_each(hear);
     let mut group = c.benchmark_group("desk: quote, memory store, live prices");

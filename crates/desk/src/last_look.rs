@@ -8,12 +8,18 @@ use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, pairing::Pa
 
 impl Desk {
     /// Whether the pool would still give at least what `quote` says, within the pool's tolerance, and its contract
-    /// would still execute it. Returns the state it looked at.
+    /// would still execute it. A fee that has fallen counts as it is now; one that has risen counts as it was, for as long
+    /// as it covers the volatility that is estimated. Returns the state it looked at.
     pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<PairState, DeskError> {
         let signer = self.signer_of(quote)?;
         let spec = signer.pool().spec();
         let pairing = listed(signer, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
-        let state = pairing.state(&self.market.snapshot(), quote.time_in_seconds, now)?;
+        let snapshot = self.market.snapshot();
+        let mut state = pairing.state(&snapshot, quote.time_in_seconds, now)?;
+        let least_fee = pairing.least_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
+        if (least_fee..state.fee).contains(&quote.fee) {
+            state.fee = quote.fee;
+        }
         let look = Look { quote, spec };
         if look.holds(&state)? {
             return Ok(state);

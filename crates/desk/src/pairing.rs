@@ -1,7 +1,7 @@
 //! From two symbols to the pools that trade them, and to the state that a price is computed from.
 
-use firmquote_domain::{Address, Asset, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Timestamp};
-use firmquote_market::{PoolState, Snapshot};
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Timestamp};
+use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, Side, fee};
 use firmquote_signer::PoolSigner;
 
@@ -45,12 +45,25 @@ impl<'a> Pairing<'a> {
             fee: fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds),
         })
     }
+
+    /// The least that a swap of `time_in_seconds` has to have been priced with in `snapshot`, where the volatility is
+    /// estimated; what is charged may be more, so that it changes rarely.
+    pub(crate) fn least_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
+        let (position, pair) = self.pair;
+        let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
+        let curve = FeeCurve { annual_volatility: estimated.least, ..pair.fee };
+        Some(fee(&curve, self.spec().acceptance_window_seconds, time_in_seconds))
+    }
 }
 
 /// What a pair charges: the volatility that is estimated at present, or the configured one.
 pub(crate) fn curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
-    let annual_volatility = state.volatilities.get(position).copied().flatten();
-    FeeCurve { annual_volatility: annual_volatility.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
+    let quoted = estimated(position, state).map(|estimated| estimated.quoted);
+    FeeCurve { annual_volatility: quoted.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
+}
+
+fn estimated(position: usize, state: &PoolState) -> Option<EstimatedVolatility> {
+    state.volatilities.get(position).copied().flatten()
 }
 
 /// An asset as pricing sees it, if what is known of it is trusted at `now`.

@@ -76,6 +76,13 @@ impl Volatility {
     }
 }
 
+impl fmt::Display for Volatility {
+    /// A plain decimal fraction without trailing zeros.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_scaled(f, u64::from(self.0), 8)
+    }
+}
+
 /// What a pair charges: a base and what the client's free option is worth.
 ///
 /// The formula that makes a fee of it stands in the pricing crate.
@@ -108,5 +115,6 @@ mod tests {
         for text in ["10.00000001", "0.000000001", "60%"] {
             assert!(Volatility::from_decimal(text).is_err(), "{text}");
         }
+        assert_eq!(Volatility::from_decimal("0.60").unwrap().to_string(), "0.6");
     }
 }

@@ -8,11 +8,12 @@ mod market;
 mod prices;
 mod snapshot;
 mod sources;
+mod status;
 mod volatility;
 
 pub use live::{LiveMarket, LivePool, PriceOrigin, Reserves};
 pub use market::Market;
-pub use prices::{Change, Choice, Distrust, Observation, Panel, PriceRules, Trusted};
+pub use prices::{AssetStatus, Change, Choice, Distrust, FeedStatus, Observation, Panel, PriceRules, Rule, Trusted};
 pub use snapshot::{AssetState, PoolState, Snapshot};
 #[cfg(feature = "chain")]
 pub use sources::chainlink;
@@ -21,4 +22,5 @@ pub use sources::exchange;
 #[cfg(feature = "pyth")]
 pub use sources::pyth;
 pub use sources::{PriceListener, PriceSource, SourceError};
-pub use volatility::{VolatilityEstimate, VolatilityRule};
+pub use status::{MarketStatus, PoolStatus};
+pub use volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule};

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use firmquote_domain::{Amount, InvalidValue, PoolId, Price, Symbol, Timestamp, U256};
 
 use crate::{
-    AssetState, Distrust, Market, Observation, Panel, PoolState, Snapshot, Trusted, VolatilityEstimate, VolatilityRule,
+    AssetState, Distrust, Market, MarketStatus, Observation, Panel, PoolState, PoolStatus, Snapshot, Trusted,
+    VolatilityEstimate, VolatilityRule,
 };
 
 /// Where the price of an asset of a pool comes from.
@@ -89,6 +90,15 @@ impl LiveMarket {
         self.publish(&mut self.state(), now, |_| true);
     }
 
+    /// All that is known at `now`, to be shown. Writers wait while it is copied, not while it is looked at.
+    pub fn status(&self, now: Timestamp) -> MarketStatus {
+        let (panels, pools) = {
+            let state = self.state();
+            (state.panels.clone(), state.pools.iter().map(pool_status).collect())
+        };
+        MarketStatus { assets: panels.into_iter().map(|(symbol, panel)| panel.status(symbol, now)).collect(), pools }
+    }
+
     fn publish(&self, state: &mut State, now: Timestamp, is_affected: impl Fn(&LivePool) -> bool) {
         let State { panels, pools } = state;
         let mut snapshot = Snapshot::clone(&self.market.snapshot());
@@ -101,6 +111,15 @@ impl LiveMarket {
     /// A writer that panicked left the state whole: every change is one assignment.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn pool_status((pool, estimates): &(LivePool, Vec<Option<VolatilityEstimate>>)) -> PoolStatus {
+    let reserves = pool.reserves.as_ref().map_err(Clone::clone);
+    PoolStatus {
+        id: pool.id,
+        reserves: reserves.map(|Trusted { since, until, .. }| Trusted { value: (), since: *since, until: *until }),
+        volatilities: estimates.iter().map(|estimate| estimate.as_ref()?.estimated()).collect(),
     }
 }
 
@@ -124,7 +143,7 @@ fn pool_state(
         if let (Some(one), Some(other)) = (known(one), known(other)) {
             estimate.sample([one, other], now);
         }
-        estimate.annual(now)
+        estimate.estimated()
     });
     let volatilities = volatilities.collect();
     let assets = prices.into_iter().enumerate();

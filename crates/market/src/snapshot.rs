@@ -2,9 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use firmquote_domain::{Amount, PoolId, Price, Timestamp, U256, Volatility};
+use firmquote_domain::{Amount, PoolId, Price, Timestamp, U256};
 
-use crate::{Distrust, Trusted};
+use crate::{Distrust, EstimatedVolatility, Trusted};
 
 /// Price and reserve of one asset in one pool, each trusted for a time, or the reason why it is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,9 +42,9 @@ pub struct PoolState {
     pub assets: Vec<AssetState>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
-    /// One entry for each pair of the pool, in the pool's order: the annual volatility that is estimated at present, or
-    /// `None` where the configured one holds. May be shorter than the pool's list; the rest is `None`.
-    pub volatilities: Vec<Option<Volatility>>,
+    /// One entry for each pair of the pool, in the pool's order: the volatility that is estimated at present, or `None`
+    /// where the configured one holds. May be shorter than the pool's list; the rest is `None`.
+    pub volatilities: Vec<Option<EstimatedVolatility>>,
 }
 
 impl PoolState {

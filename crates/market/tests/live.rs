@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Change, Choice, Distrust, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin, PriceRules,
-    Reserves, Trusted, VolatilityRule,
+    Change, Choice, Distrust, FeedStatus, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin,
+    PriceRules, Reserves, Rule, Trusted, VolatilityRule,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -130,7 +130,52 @@ fn an_estimated_volatility_is_part_of_what_is_known() {
         let known = state(&market, 1).volatilities.clone();
         match second {
             0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
-            _ => assert!(known[0].is_some_and(|known| known > volatility("0.3")), "{second}: {known:?}"),
+            _ => assert!(known[0].is_some_and(|known| known.least > volatility("0.56")), "{second}: {known:?}"),
         }
     }
+}
+
+#[test]
+fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
+    let (_, live) = live(None);
+    let shown = |seconds| {
+        let mut status = live.status(START.plus_seconds(seconds));
+        assert_eq!((status.assets.len(), status.pools.len()), (1, 2));
+        status.assets.remove(0)
+    };
+    let counts = |feed: &FeedStatus| feed.refused.map(|(_, count)| count);
+    let silent = shown(0);
+    assert_eq!((silent.symbol.as_str(), silent.rules.max_age_ms, silent.price), ("ETH", 10_000, Err(Distrust::Silent)));
+    assert_eq!(silent.feeds[1], FeedStatus { said: None, distrust: Some(Distrust::Silent), ..silent.feeds[0].clone() });
+    assert_eq!(silent.feeds[1].refused.map(|(rule, _)| rule), Rule::OF_WORDS);
+    let says = |price: &str, seconds: u32| {
+        live.hear(&symbol("ETH"), 0, says(price, START.plus_seconds(seconds)), START.plus_seconds(seconds));
+    };
+    says("2000", 0);
+    says("9000", 1);
+    let jumped = shown(1);
+    let said = Price::from_decimal("9000").unwrap();
+    assert_eq!(jumped.feeds[0].said, Some((said, Some(START.plus_seconds(1)))), "also what is not trusted");
+    assert_eq!(jumped.feeds[0].distrust.as_ref().map(Distrust::rule), Some(Rule::Jump));
+    says("-1", 2);
+    says("-1", 3);
+    let invalid = shown(3);
+    assert_eq!((counts(&invalid.feeds[0]), counts(&invalid.feeds[1])), ([1, 0, 0, 2], [0; 4]));
+    says("2001", 4);
+    assert_eq!(shown(4).price.map(|trusted| trusted.time()), Ok(Some(START.plus_seconds(4))));
+    assert_eq!(shown(14).price.map_err(|distrust| distrust.rule()), Err(Rule::Old));
+}
+
+#[test]
+fn pools_are_shown_with_the_trust_in_their_reserves_and_with_their_volatilities() {
+    let (_, live) = live(None);
+    let pool = |position: usize| live.status(START).pools.swap_remove(position);
+    assert_eq!((pool(0).id, pool(0).volatilities), (pool_id(1), vec![None]));
+    assert_eq!(pool(0).reserves.unwrap().time(), None, "they never get old");
+    let until = START.plus_seconds(5);
+    live.set_reserves(pool_id(1), Ok(Trusted { value: reserves([1, 2]), since: START, until }), START);
+    assert_eq!(pool(0).reserves, Ok(Trusted { value: (), since: START, until }));
+    let reason = Distrust::Reserves("no node answers".to_owned());
+    live.set_reserves(pool_id(1), Err(reason.clone()), START);
+    assert_eq!((pool(0).reserves, pool(1).reserves.is_ok()), (Err(reason), true));
 }

@@ -139,6 +139,35 @@ fn sources_that_disagree_are_all_distrusted_until_they_agree() {
 }
 
 #[test]
+fn a_fixed_price_never_gets_old_and_steps_in_only_for_sources_that_are_silent() {
+    for choice in [Choice::Priority, Choice::Median { least: 1 }] {
+        let mut panel = Panel::new(rules(choice), 2);
+        panel.fix(1, Price::from_decimal("2000").unwrap());
+        panel.fix(2, Price::from_decimal("1").unwrap());
+        let never = 1_000_000_000_000;
+        assert_eq!((price(&panel, 0), price(&panel, never)), (Ok("2000".to_owned()), Ok("2000".to_owned())));
+        panel.hear(1, says("1", never), at(never));
+        assert_eq!(price(&panel, never), Ok("2000".to_owned()), "it hears nobody");
+        panel.hear(0, says("2010", 0), at(0));
+        let live = if choice == Choice::Priority { "2010" } else { "2005" };
+        assert_eq!(price(&panel, 0), Ok(live.to_owned()));
+        assert_eq!(price(&panel, 10_000), Ok("2000".to_owned()), "the other is too old");
+        panel.hear(0, says("1000", 11_000), at(11_000));
+        assert!(price(&panel, 11_000).unwrap_err().starts_with("the price moved by 5024.88 bp"), "a market that moves");
+        panel.hear(0, says("-1", 12_000), at(12_000));
+        assert!(
+            price(&panel, never).unwrap_err().starts_with("the last update is no price"),
+            "until it is right again"
+        );
+        panel.hear(0, says("2020.1", 13_000), at(13_000));
+        let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
+        assert_eq!(price(&panel, 13_000), Err(apart.to_owned()), "it bounds the other");
+        panel.hear(0, says("2020", 14_000), at(14_000));
+        assert!(price(&panel, 14_000).is_ok());
+    }
+}
+
+#[test]
 fn extreme_prices_neither_overflow_nor_panic() {
     let (least, most) = ("0.00000001", "184467440737.09551615");
     for (one, other) in [(least, most), (most, least), (most, most), (least, least)] {

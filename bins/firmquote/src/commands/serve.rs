@@ -58,6 +58,7 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
     }
     let (market, prices) = prices::open(config, &chains)?;
     let service = service::service(config, credentials, market, store)?;
+    prices.show(config, service.metrics.registry())?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     if let Some(client) = demo {

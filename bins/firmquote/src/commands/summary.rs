@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use firmquote_desk::PoolView;
 use firmquote_domain::GoodUntilKind;
+use firmquote_market::VolatilityRule;
 
 use crate::config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 
@@ -86,7 +87,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     let Some(view) = view else { return writeln!(out) };
     writeln!(out, "  value        {:.2} USD", view.value_in_usd)?;
     write_assets(out, view)?;
-    write_pairs(out, view)
+    write_pairs(out, pool, view)
 }
 
 fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
@@ -113,15 +114,20 @@ fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
     Ok(())
 }
 
-fn write_pairs(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
+fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::Result<()> {
     let spec = view.pool.spec();
     let names: Vec<_> =
         spec.pairs.iter().map(|pair| pair.assets.each_ref().map(ToString::to_string).join("/")).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0).max(5);
     let fee = format!("fee at {} s", view.time_in_seconds);
     writeln!(out, "\n  {:<width$}  {:>12}  {fee:>15}", "pair", "base fee")?;
-    for (name, (pair, fee)) in names.iter().zip(spec.pairs.iter().zip(&view.fees)) {
-        writeln!(out, "  {name:<width$}  {:>9} bp  {:>12} bp", pair.fee.base.to_string(), fee.to_string())?;
+    let fees = spec.pairs.iter().zip(&view.fees).zip(&pool.volatilities);
+    for (name, ((pair, fee), rule)) in names.iter().zip(fees) {
+        write!(out, "  {name:<width$}  {:>9} bp  {:>12} bp", pair.fee.base.to_string(), fee.to_string())?;
+        if let Some(VolatilityRule { half_life_seconds, floor, ceiling }) = rule {
+            write!(out, "  until it is estimated (half-life {half_life_seconds} s, {floor} to {ceiling} a year)")?;
+        }
+        writeln!(out)?;
     }
     writeln!(out)
 }

@@ -3,7 +3,7 @@
 use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
 use firmquote_desk::PoolView;
-use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Usd};
+use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Symbol, Usd};
 
 use crate::config::{Config, PoolConfig};
 
@@ -11,6 +11,8 @@ use crate::config::{Config, PoolConfig};
 const LEAST_FEE_HUNDREDTHS: u32 = 100;
 /// Trades below this, 0.10 USD, are refused by verified pools now and then.
 const LEAST_TRADE: Usd = Usd::new(10_000_000);
+/// A half-life below this says more of chance than of how much a rate moves.
+const LEAST_HALF_LIFE_SECONDS: u32 = 60;
 
 /// All warnings about `config`, which stands in `file`; `views` are its pools in their order, as far as they are known.
 ///
@@ -19,6 +21,7 @@ const LEAST_TRADE: Usd = Usd::new(10_000_000);
 pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> anyhow::Result<Vec<String>> {
     let mut warnings = about_access(config, file)?;
     warnings.extend(about_unused(config));
+    warnings.extend(about_static_prices(config));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -65,6 +68,24 @@ fn about_unused(config: &Config) -> Vec<String> {
     proxies.into_iter().collect()
 }
 
+/// Prices of the file that are quoted on when nobody knows better.
+fn about_static_prices(config: &Config) -> Vec<String> {
+    let sources = &config.prices.sources;
+    let others = |symbol: &Symbol| {
+        sources.iter().any(|other| !other.is_static() && other.symbols().any(|known| known == symbol))
+    };
+    let fallbacks = sources.iter().enumerate().filter(|(_, source)| source.is_static());
+    let fallbacks = fallbacks.flat_map(|(position, source)| source.symbols().map(move |symbol| (position, symbol)));
+    let warning = |(position, symbol): (usize, &Symbol)| {
+        let price = config.pools.iter().find_map(|pool| pool.price_of(symbol))?;
+        Some(format!(
+            "price_source[{position}]: while no other source of {symbol} speaks, it is quoted at {price} USD, whatever \
+             it is worth"
+        ))
+    };
+    fallbacks.filter(|(_, symbol)| others(symbol)).filter_map(warning).collect()
+}
+
 /// Keys of one pool, without the pool's own, and what is to be said of them.
 fn about_pool(
     config: &Config,
@@ -99,6 +120,14 @@ fn about_pool(
             "last_look_tolerance_bps",
             format!("{tolerance} bp may be lost at signing, more than {first}/{second} earns ({fee} bp)"),
         );
+    }
+    let estimated = pool.volatilities.iter().enumerate().filter_map(|(position, rule)| Some((position, (*rule)?)));
+    for (position, rule) in estimated.filter(|(_, rule)| rule.half_life_seconds < LEAST_HALF_LIFE_SECONDS) {
+        let text = format!(
+            "{} s hold few samples: the fee jumps, and quotes are refused when they are signed",
+            rule.half_life_seconds
+        );
+        warn(&format!("pair[{position}].volatility_half_life_seconds"), text);
     }
     found
 }

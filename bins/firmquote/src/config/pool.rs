@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use firmquote_domain::{
     Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
-    SigningDomain, U256, Usd, parse_decimal,
+    SigningDomain, Symbol, U256, Usd, parse_decimal,
 };
+use firmquote_market::VolatilityRule;
 
 use super::{
     asset,
@@ -30,6 +31,8 @@ pub(crate) struct PoolConfig {
     pub(crate) prices: Vec<Price>,
     /// What it holds.
     pub(crate) reserves: ReservesConfig,
+    /// How the volatility of each of its pairs is estimated, in their order; `None` where `annual_volatility` holds.
+    pub(crate) volatilities: Vec<Option<VolatilityRule>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub(crate) signer: SignerConfig,
 }
@@ -94,6 +97,12 @@ impl PoolConfig {
         self.pool.spec().id
     }
 
+    /// The file's price of an asset, if the pool lists it.
+    pub(crate) fn price_of(&self, symbol: &Symbol) -> Option<Price> {
+        let (position, _) = self.pool.asset(symbol.as_str())?;
+        self.prices.get(position).copied()
+    }
+
     fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, Mistake> {
         let chain = chain_of(&table.field("chain_id"), chains)?;
         let signer = signer_of(&table.field("signer"), signers)?;
@@ -103,6 +112,8 @@ impl PoolConfig {
         let (assets, states): (Vec<_>, Vec<_>) = assets.into_iter().unzip();
         let (prices, reserves): (Vec<_>, Vec<Option<Amount>>) = states.into_iter().unzip();
         let pairs = table.field("pair").tables(&pair::KEYS)?;
+        let (pairs, volatilities): (Vec<_>, Vec<_>) =
+            pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
         let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
         let spec = PoolSpec {
@@ -121,7 +132,7 @@ impl PoolConfig {
             min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
             swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
             assets,
-            pairs: pairs.iter().map(pair::read).collect::<Result<_, _>>()?,
+            pairs,
         };
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
         let pool = Pool::new(spec.clone()).map_err(|error| invalid_pool::mistake(table.path(), &spec, &error))?;
@@ -130,7 +141,7 @@ impl PoolConfig {
             true => ReservesConfig::Chain,
             false => ReservesConfig::Written(reserves.into_iter().flatten().collect(), pool_tokens),
         };
-        Ok(Self { pool: Arc::new(pool), prices, reserves, signer })
+        Ok(Self { pool: Arc::new(pool), prices, reserves, volatilities, signer })
     }
 }
 

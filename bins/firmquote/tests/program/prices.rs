@@ -9,21 +9,22 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, accept};
 use crate::program::{CONFIG, Serving, configured, directory, run};
 
 /// An exchange with one client, as Binance speaks.
-struct Exchange(WebSocket<TcpStream>);
+pub(crate) struct Exchange(WebSocket<TcpStream>);
 
 impl Exchange {
     /// Waits for a client.
-    fn accept(listener: &TcpListener) -> Self {
+    pub(crate) fn accept(listener: &TcpListener) -> Self {
         Self(accept(listener.accept().unwrap().0).unwrap())
     }
 
-    fn tick(&mut self, bid: &str, ask: &str) {
+    pub(crate) fn tick(&mut self, bid: &str, ask: &str) {
         let data = json!({"u": 1, "s": "ETHUSDC", "b": bid, "B": "1", "a": ask, "A": "1"});
         self.0.send(Message::text(json!({"stream": "ethusdc@bookTicker", "data": data}).to_string())).unwrap();
     }
 }
 
-fn config(listener: &TcpListener) -> String {
+/// The configuration with this exchange for ETH, and rules that tests wait for none of.
+pub(crate) fn config(listener: &TcpListener) -> String {
     let source = format!(
         "[[price_source]]\nkind = \"binance\"\nurl = \"ws://{}\"\n[[price_source.asset]]\nsymbol = \"ETH\"\nid = \"ETHUSDC\"\n",
         listener.local_addr().unwrap()
@@ -31,7 +32,7 @@ fn config(listener: &TcpListener) -> String {
     format!("{CONFIG}\n{source}[[price_rule]]\nsymbol = \"ETH\"\nmax_age_ms = 60000\nmax_jump_bps_per_second = 100\n")
 }
 
-async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
+pub(crate) async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
     let ask = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
@@ -44,7 +45,7 @@ async fn quote(client: &Client, serving: &Serving) -> (u16, Value) {
 
 /// Asks until `is_expected`; more often than any test needs, and then shows the last answer.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
-async fn until(client: &Client, serving: &Serving, is_expected: impl Fn(u16, &Value) -> bool) -> Value {
+pub(crate) async fn until(client: &Client, serving: &Serving, is_expected: impl Fn(u16, &Value) -> bool) -> Value {
     let mut last = Value::Null;
     for _ in 0..2_000 {
         let (status, body) = quote(client, serving).await;

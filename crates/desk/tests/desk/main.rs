@@ -4,3 +4,4 @@
 mod pool;
 mod quoting;
 mod signing;
+mod volatility;

@@ -8,7 +8,7 @@ use firmquote_domain::{
     Address, Amount, BasisPoints, Client, Clock as _, ManualClock, NativeSide, PoolId, PoolSpec, Quote, QuoteId,
     SignedQuote, Terms, Timestamp, Volatility,
 };
-use firmquote_market::{PoolState, Snapshot, Trusted};
+use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
 use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError};
 
@@ -83,6 +83,12 @@ async fn the_last_look_signs_only_what_the_pool_would_still_give() {
     }
 }
 
+/// The live state with a volatility of ETH/USDC that is estimated to be `least`, and quoted as `quoted`.
+fn estimated(quoted: &str, least: &str) -> PoolState {
+    let [quoted, least] = [quoted, least].map(|text| Volatility::from_decimal(text).unwrap());
+    PoolState { volatilities: vec![Some(EstimatedVolatility { quoted, least })], ..state("2080.527") }
+}
+
 /// The conflict that a quote of one ETH ends in after the market became `newest`, under `spec`'s terms.
 #[expect(clippy::panic, reason = "a test fails by panicking")]
 async fn refused_for(newest: PoolState, request: &QuoteRequest<'_>) -> (Quote, Conflict, Bench) {
@@ -96,7 +102,7 @@ async fn refused_for(newest: PoolState, request: &QuoteRequest<'_>) -> (Quote, C
 
 #[tokio::test]
 async fn a_conflict_tells_what_moved_and_by_how_much() {
-    let volatile = || PoolState { volatilities: vec![Volatility::from_decimal("0.70").ok()], ..state("2080.527") };
+    let volatile = || estimated("0.70", "0.70");
     for (newest, reason, moved) in [
         (state("2079"), ConflictReason::Price, Some("6.9")),
         (state("1040.2635"), ConflictReason::Price, Some("4787.3")),
@@ -110,6 +116,30 @@ async fn a_conflict_tells_what_moved_and_by_how_much() {
         if let Some(moved) = moved {
             assert_eq!(conflict.moved.map(|moved| moved.to_string()).as_deref(), Some(moved), "{newest:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_fee_that_covers_the_estimated_volatility_stands_and_earns_no_worse_price() {
+    let dearer = |price| PoolState { assets: state(price).assets, ..estimated("0.70", "0.59") };
+    for (newest, reason) in [
+        (estimated("0.60", "0.60"), None),
+        (estimated("0.70", "0.59"), None),
+        (estimated("0.70", "0.60"), None),
+        (estimated("0.70", "0.61"), Some(ConflictReason::Fee)),
+        (estimated("0.50", "0.40"), None),
+        (dearer("2080.528"), None),
+        (dearer("2080.52"), Some(ConflictReason::Price)),
+    ] {
+        let Bench { desk, market, .. } = bench(vec![spec()]);
+        market.replace(Snapshot::default().with(spec().id, estimated("0.60", "0.55")));
+        let quote = desk.quote(&one_eth()).await.unwrap();
+        market.replace(Snapshot::default().with(spec().id, newest.clone()));
+        let refused = match desk.sign(&sign(quote.id, 1)).await {
+            Err(DeskError::Conflict(conflict)) => Some(conflict.reason),
+            signed => signed.map(|_| None).unwrap(),
+        };
+        assert_eq!(refused, reason, "{newest:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{InvalidValue, Timestamp};
 
-use super::Change;
+use super::{Change, Rule};
 
 /// Why a price or the reserves of a pool are not quoted on; a variant per rule. Its text goes to clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,6 +72,23 @@ pub enum Distrust {
     Reserves(String),
 }
 
+impl Distrust {
+    /// The rule that is broken.
+    pub const fn rule(&self) -> Rule {
+        match self {
+            Self::Silent => Rule::Silent,
+            Self::Old { .. } | Self::OldReserves { .. } => Rule::Old,
+            Self::Jump { .. } => Rule::Jump,
+            Self::Deviation { .. } => Rule::Deviation,
+            Self::Confidence { .. } => Rule::Confidence,
+            Self::Future { .. } => Rule::Future,
+            Self::Invalid(_) => Rule::Invalid,
+            Self::TooFew { .. } => Rule::TooFew,
+            Self::Reserves(_) => Rule::Reserves,
+        }
+    }
+}
+
 /// Something that is trusted for some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trusted<T> {
@@ -84,6 +101,11 @@ pub struct Trusted<T> {
 }
 
 impl<T> Trusted<T> {
+    /// When it was so, unless it never gets old.
+    pub fn time(&self) -> Option<Timestamp> {
+        (self.until != Timestamp::from_micros(u64::MAX)).then_some(self.since)
+    }
+
     /// Something that never gets old.
     pub const fn for_ever(value: T) -> Self {
         Self { value, since: Timestamp::from_micros(0), until: Timestamp::from_micros(u64::MAX) }

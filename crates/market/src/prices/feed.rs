@@ -2,7 +2,7 @@
 
 use firmquote_domain::{InvalidValue, Price, Timestamp};
 
-use super::{Change, Distrust, Observation, PriceRules, Trusted};
+use super::{Change, Distrust, FeedStatus, Observation, PriceRules, Rule, Trusted};
 
 /// How far in the future an update may be: clocks differ.
 const CLOCK_TOLERANCE_US: u64 = 2_000_000;
@@ -14,6 +14,12 @@ pub(super) struct Feed {
     accepted: Option<Observation>,
     /// Why what was said since is not trusted.
     doubt: Option<Distrust>,
+    /// The last observation, whether it kept to the rules or not.
+    said: Option<Observation>,
+    /// How often each of [`Rule::OF_WORDS`] was broken.
+    refused: [u64; Rule::OF_WORDS.len()],
+    /// The price of a source that always says the same.
+    fixed: Option<Price>,
 }
 
 impl Feed {
@@ -21,19 +27,49 @@ impl Feed {
     pub(super) fn hear(&mut self, said: Result<Observation, InvalidValue>, rules: &PriceRules, now: Timestamp) {
         let observation = match said {
             Ok(observation) => observation,
-            Err(error) => return self.doubt = Some(Distrust::Invalid(error)),
+            Err(error) => return self.refuse(Distrust::Invalid(error)),
         };
         if self.accepted.is_some_and(|accepted| observation.observed_at < accepted.observed_at) {
             return;
         }
-        self.doubt = self.breach(&observation, rules, now).err();
-        if self.doubt.is_none() {
-            self.accepted = Some(observation);
+        self.said = Some(observation);
+        match self.breach(&observation, rules, now) {
+            Err(doubt) => self.refuse(doubt),
+            Ok(()) => (self.accepted, self.doubt) = (Some(observation), None),
+        }
+    }
+
+    fn refuse(&mut self, doubt: Distrust) {
+        let counts = Rule::OF_WORDS.iter().zip(&mut self.refused);
+        counts.filter(|(rule, _)| **rule == doubt.rule()).for_each(|(_, count)| *count = count.saturating_add(1));
+        self.doubt = Some(doubt);
+    }
+
+    /// Says `price` from now on, trusted for ever, whatever is heard.
+    pub(super) fn fix(&mut self, price: Price) {
+        self.fixed = Some(price);
+    }
+
+    pub(super) const fn is_fixed(&self) -> bool {
+        self.fixed.is_some()
+    }
+
+    pub(super) fn status(&self, rules: &PriceRules, now: Timestamp) -> FeedStatus {
+        let said = self.said.map(|said| (said.price, Some(said.observed_at)));
+        let mut refused = Rule::OF_WORDS.map(|rule| (rule, 0));
+        refused.iter_mut().zip(self.refused).for_each(|((_, shown), count)| *shown = count);
+        FeedStatus {
+            said: self.fixed.map(|price| (price, None)).or(said),
+            distrust: self.price(rules, now).err(),
+            refused,
         }
     }
 
     /// The price, if it is trusted at `now`.
     pub(super) fn price(&self, rules: &PriceRules, now: Timestamp) -> Result<Trusted<Price>, Distrust> {
+        if let Some(price) = self.fixed {
+            return Ok(Trusted::for_ever(price));
+        }
         if let Some(doubt) = &self.doubt {
             return Err(doubt.clone());
         }

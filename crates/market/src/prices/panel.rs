@@ -1,8 +1,8 @@
 //! One price of several sources.
 
-use firmquote_domain::{InvalidValue, Price, Timestamp};
+use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
-use super::{Change, Choice, Distrust, Observation, PriceRules, Trusted, feed::Feed};
+use super::{AssetStatus, Change, Choice, Distrust, Observation, PriceRules, Rule, Trusted, feed::Feed};
 
 /// The sources of one asset, in the order of their priority, and the rules they have to keep to.
 #[derive(Clone, Debug)]
@@ -15,6 +15,16 @@ impl Panel {
     /// A panel of so many sources, all silent.
     pub fn new(rules: PriceRules, sources: usize) -> Self {
         Self { rules, feeds: vec![Feed::default(); sources] }
+    }
+
+    /// Lets the source at `position` say `price` from now on and for ever; it is not heard any more.
+    ///
+    /// A fixed price counts like any other that is trusted, but not alone while another source says what breaks a rule: a
+    /// market that moves faster than allowed is no reason to quote on a number that never moves.
+    pub fn fix(&mut self, position: usize, price: Price) {
+        if let Some(feed) = self.feeds.get_mut(position) {
+            feed.fix(price);
+        }
     }
 
     /// Takes what the source at `position` says; one that is not of this panel is not heard.
@@ -35,6 +45,9 @@ impl Panel {
         let Some(first) = trusted.first().copied() else {
             return Err(heard.into_iter().find_map(Result::err).unwrap_or(Distrust::Silent));
         };
+        if let Some(doubt) = self.doubt_beside_fixed(&heard) {
+            return Err(doubt.clone());
+        }
         trusted.sort_unstable_by_key(|feed| feed.value);
         self.check_deviation(&trusted)?;
         match self.rules.choice {
@@ -44,6 +57,22 @@ impl Panel {
             }
             Choice::Median { .. } => Ok(median(&trusted).unwrap_or(first)),
         }
+    }
+
+    /// All that is to be shown of the asset, which is called `symbol`, at `now`.
+    pub(crate) fn status(&self, symbol: Symbol, now: Timestamp) -> AssetStatus {
+        let feeds = self.feeds.iter().map(|feed| feed.status(&self.rules, now)).collect();
+        AssetStatus { symbol, rules: self.rules, price: self.price(now), feeds }
+    }
+
+    /// Why a source that speaks is not trusted, where nothing but fixed prices is.
+    fn doubt_beside_fixed<'h>(&self, heard: &'h [Result<Trusted<Price>, Distrust>]) -> Option<&'h Distrust> {
+        let mut trusted = self.feeds.iter().zip(heard).filter(|(_, heard)| heard.is_ok());
+        if !trusted.all(|(feed, _)| feed.is_fixed()) {
+            return None;
+        }
+        let mut doubts = heard.iter().filter_map(|heard| heard.as_ref().err());
+        doubts.find(|doubt| Rule::OF_WORDS.contains(&doubt.rule()))
     }
 
     fn check_deviation(&self, sorted: &[Trusted<Price>]) -> Result<(), Distrust> {

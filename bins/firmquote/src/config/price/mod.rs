@@ -9,7 +9,7 @@ use firmquote_market::PriceRules;
 
 pub(crate) use self::source::PriceSourceConfig;
 pub(super) use self::{rule::KEYS as RULE_KEYS, source::KEYS as SOURCE_KEYS};
-use super::{ChainConfig, error::Mistake, pool::PoolConfig, reader::Table};
+use super::{ChainConfig, error::Mistake, path::KeyPath, pool::PoolConfig, reader::Table};
 
 /// Every `[[price_source]]`, in the order of their priority, and the rules of every asset that has one.
 pub(crate) struct PricesConfig {
@@ -20,7 +20,8 @@ pub(crate) struct PricesConfig {
 }
 
 impl PricesConfig {
-    /// Reads every table. Assets of sources are assets of pools, and assets of rules are assets of sources.
+    /// Reads every table. Assets of sources are assets of pools, assets of rules are assets of sources, and volatilities of
+    /// `pools` are estimated from prices that move.
     ///
     /// # Errors
     /// [`Mistake`] for the first key that is wrong.
@@ -43,6 +44,45 @@ impl PricesConfig {
             }
         }
         rule::read_all(rules, &mut assets)?;
+        check_static(&sources, pools)?;
+        check_estimates(&sources, pools)?;
         Ok(Self { sources, assets })
     }
+}
+
+/// A price of the file that a source tells is one price: pools that list the asset cannot differ in it.
+fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
+    let path = |position: usize, asset: usize| {
+        KeyPath::default().key("price_source").index(position).key("asset").index(asset).key("symbol")
+    };
+    for (position, source) in sources.iter().enumerate().filter(|(_, source)| source.is_static()) {
+        for (asset, symbol) in source.symbols().enumerate() {
+            let mut prices = pools.iter().filter_map(|pool| pool.price_of(symbol));
+            let first = prices.next();
+            if prices.any(|price| Some(price) != first) {
+                let allowed = "an asset with the same price_usd in every [[pool]]";
+                return Err(Mistake::not_allowed(path(position, asset), symbol, allowed));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A rate between two prices that never move has no volatility to estimate.
+fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
+    let moves = |symbol: &Symbol| {
+        let mut live = sources.iter().filter(|source| !source.is_static());
+        live.any(|source| source.symbols().any(|known| known == symbol))
+    };
+    for (pool, config) in pools.iter().enumerate() {
+        let pairs = config.pool.spec().pairs.iter().zip(&config.volatilities).enumerate();
+        for (pair, (listed, rule)) in pairs {
+            let Some(rule) = rule.filter(|_| !listed.assets.iter().any(moves)) else { continue };
+            let table = KeyPath::default().key("pool").index(pool).key("pair").index(pair);
+            let allowed = "only for a pair with an asset of a [[price_source]] that is not static";
+            let key = table.key("volatility_half_life_seconds");
+            return Err(Mistake::not_allowed(key, rule.half_life_seconds, allowed));
+        }
+    }
+    Ok(())
 }

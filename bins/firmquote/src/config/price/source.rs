@@ -14,7 +14,7 @@ use crate::config::{
     ChainConfig,
     elsewhere::{LONGEST_PEM, Readers},
     error::Mistake,
-    reader::{Keys, Table},
+    reader::{Field, Keys, Table},
 };
 
 /// A `[[price_source]]`.
@@ -25,6 +25,8 @@ pub(crate) enum PriceSourceConfig {
     Exchange(ExchangeFeed),
     /// `kind = "chainlink"`, on this chain.
     Chainlink(ChainId, ChainlinkFeeds),
+    /// `kind = "static"`: `price_usd` of these assets.
+    Static(Vec<Symbol>),
 }
 
 pub(in crate::config) const KEYS: Keys = Keys::new(&[
@@ -47,14 +49,21 @@ enum Kind {
     Pyth,
     Chainlink,
     Exchange(Exchange),
+    Static,
 }
 
 impl PriceSourceConfig {
+    /// Whether it tells the file's own prices, which never move.
+    pub(crate) const fn is_static(&self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+
     /// The assets it tells prices of.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &Symbol> {
         let symbols: Vec<&Symbol> = match self {
             Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
             Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Static(symbols) => symbols.iter().collect(),
             Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
         };
         symbols.into_iter()
@@ -64,7 +73,7 @@ impl PriceSourceConfig {
 /// Reads a table: `kind`, `pyth`, `binance`, `coinbase` or `chainlink`, which [`chainlink`] reads; `url`, default the public one of the kind; `api_key_env` of
 /// Pyth; `ca_file`, PEM, default whom the system trusts; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
 /// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
-/// and the `id` that the source knows it by.
+/// and the `id` that the source knows it by. `static`, the file's own `price_usd`, has `asset` with `symbol` and no other key.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
@@ -78,6 +87,7 @@ pub(super) fn read(
         ("chainlink", Kind::Chainlink),
         ("binance", Kind::Exchange(Exchange::Binance)),
         ("coinbase", Kind::Exchange(Exchange::Coinbase)),
+        ("static", Kind::Static),
     ];
     let millis = |key, default, most| -> Result<Duration, Mistake> {
         table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
@@ -93,11 +103,12 @@ pub(super) fn read(
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
     let kind = table.field("kind").word(&kinds)?;
     let chain = table.field("chain_id");
-    if chain.is_there() && !matches!(kind, Kind::Chainlink) {
+    if chain.is_there() && !matches!(kind, Kind::Chainlink | Kind::Static) {
         return Err(chain.not_allowed("only with kind = \"chainlink\""));
     }
     match kind {
         Kind::Chainlink => chainlink::read(table, chains, is_listed),
+        Kind::Static => read_static(table, is_listed),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,
@@ -120,6 +131,15 @@ pub(super) fn read(
             lifetime,
         })),
     }
+}
+
+fn read_static(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Result<PriceSourceConfig, Mistake> {
+    const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
+    let absent = |field: &Field<'_>| if field.is_there() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
+    absent(&table.field("url").secret())?;
+    KEYS.now.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
+    let symbols = assets(table, &ASSET_KEYS, is_listed, |asset| absent(&asset.field("id")))?;
+    Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
 }
 
 /// What the source calls each asset, and what we call it.

@@ -1,0 +1,235 @@
+//! An exponentially weighted estimate of how much an exchange rate moves.
+
+use firmquote_domain::{Price, Timestamp, Volatility};
+
+use super::{
+    EstimatedVolatility, VolatilityRule,
+    weight::{ONE, divided, half_lives, weighted},
+};
+
+/// Steps of a return and of a volatility: 1e-9.
+const FINE: u128 = 1_000_000_000;
+/// Seconds in a year of 365 days, as the fee counts them.
+const SECONDS_PER_YEAR: u128 = 31_536_000;
+/// The shortest time between two samples, in microseconds.
+const LEAST_US: u64 = 1_000_000;
+/// No time between two samples is too long below this, in microseconds.
+const LEAST_GAP_US: u64 = 5_000_000;
+
+/// Estimates the annual volatility of the rate between two assets from what it was at various times.
+///
+/// A sample is the squared relative change of the rate, divided by the seconds it took; samples weigh less by half with
+/// every half-life. The estimate is the square root of their weighted mean over a year, rounded up. There is none before
+/// samples of a half-life are there. A gap of more than a half-life (and 5 s), as when a price was not trusted, begins
+/// anew: a single change says little of how much a rate moves.
+#[derive(Clone, Debug)]
+pub struct VolatilityEstimate {
+    rule: VolatilityRule,
+    course: Option<Course>,
+    estimated: Option<EstimatedVolatility>,
+}
+
+/// A rate as it was sampled without a gap.
+#[derive(Clone, Debug)]
+struct Course {
+    /// When the first sample was taken.
+    since: Timestamp,
+    /// Whether the second asset was worth more then: the rate is that of the more valuable one, which has more digits.
+    is_inverted: bool,
+    /// When the last sample was taken, and the rate then.
+    last: (Timestamp, u128),
+    /// Weighted sum of squared changes per second, in steps of 1e-18.
+    variance: u128,
+    /// The sum of their weights.
+    weight: u128,
+}
+
+impl VolatilityEstimate {
+    /// An estimate without samples.
+    pub const fn new(rule: VolatilityRule) -> Self {
+        Self { rule, course: None, estimated: None }
+    }
+
+    /// Takes the prices of both assets at `now`; once a second at most, more often says nothing.
+    pub fn sample(&mut self, prices: [Price; 2], now: Timestamp) {
+        let half_life_us = u64::from(self.rule.half_life_seconds) * 1_000_000;
+        let longest_us = half_life_us.max(LEAST_GAP_US);
+        let Some(course) = self.course.as_mut().filter(|course| course.distance_us(now) <= longest_us) else {
+            (self.course, self.estimated) = (Some(Course::new(prices, now)), None);
+            return;
+        };
+        if now < course.last.0 || course.distance_us(now) < LEAST_US {
+            return;
+        }
+        course.go_on(prices, now, half_life_us);
+        if course.since.plus_seconds(self.rule.half_life_seconds) <= now {
+            let annual = course.annual();
+            self.estimated = Some(self.bounded(annual));
+        }
+    }
+
+    /// What is estimated since the last sample, or `None` before there are samples of a half-life.
+    pub const fn estimated(&self) -> Option<EstimatedVolatility> {
+        self.estimated
+    }
+
+    /// The estimate of `annual` steps of 1e-8 after the present one.
+    fn bounded(&self, annual: u128) -> EstimatedVolatility {
+        let within = |steps: u128| {
+            let steps = u32::try_from(steps).unwrap_or(u32::MAX);
+            let (floor, ceiling) = (self.rule.floor.steps(), self.rule.ceiling.steps());
+            Volatility::new(steps.clamp(floor, ceiling.max(floor))).unwrap_or(self.rule.ceiling)
+        };
+        let least = within(annual);
+        let present = self.estimated.map(|estimated| estimated.quoted);
+        let stays = |quoted: &Volatility| least <= *quoted && annual * 4 >= u128::from(quoted.steps()) * 3;
+        let quoted = present.filter(stays).unwrap_or_else(|| within(annual + annual.div_ceil(8)));
+        EstimatedVolatility { quoted, least }
+    }
+}
+
+impl Course {
+    fn new(prices: [Price; 2], now: Timestamp) -> Self {
+        let is_inverted = prices[1] > prices[0];
+        Self { since: now, is_inverted, last: (now, rate(prices, is_inverted)), variance: 0, weight: 0 }
+    }
+
+    /// How far `now` is from the last sample, before or after it.
+    const fn distance_us(&self, now: Timestamp) -> u64 {
+        now.as_micros().abs_diff(self.last.0.as_micros())
+    }
+
+    fn go_on(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
+        let (passed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
+        let change = (rate.abs_diff(self.last.1) * FINE).div_ceil(self.last.1);
+        // A change by more than a million times says no more than that: its square has 31 digits.
+        let change = change.min(FINE * 1_000_000);
+        let sample = (change * change * 1_000_000).div_ceil(u128::from(passed_us));
+        let weight = half_lives(passed_us, half_life_us);
+        self.variance = weighted(self.variance, weight) + weighted(sample, ONE - weight);
+        self.weight = weighted(self.weight, weight) + (ONE - weight);
+        self.last = (now, rate);
+    }
+
+    /// The volatility of a year, in steps of 1e-8, rounded up.
+    fn annual(&self) -> u128 {
+        let year = divided(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
+        let root = year.isqrt();
+        let fine = if root * root == year { root } else { root + 1 };
+        fine.div_ceil(10)
+    }
+}
+
+/// How much one asset is of the other, in steps of 1e-9, rounded down: at most 2^64 * 1e9. Never zero, which has no
+/// relative change.
+fn rate(prices: [Price; 2], is_inverted: bool) -> u128 {
+    let [one, other] = prices.map(|price| u128::from(price.steps()));
+    let (more, less) = if is_inverted { (other, one) } else { (one, other) };
+    (more * FINE / less).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+    fn estimate(half_life_seconds: u32) -> VolatilityEstimate {
+        let volatility = |text| Volatility::from_decimal(text).unwrap();
+        VolatilityEstimate::new(VolatilityRule {
+            half_life_seconds,
+            floor: volatility("0.01"),
+            ceiling: volatility("9"),
+        })
+    }
+
+    fn price(text: &str) -> Price {
+        Price::from_decimal(text).unwrap()
+    }
+
+    /// What is quoted and the least, after the rate went back and forth by `steps` of 1e-8 in these seconds.
+    fn moving(estimate: &mut VolatilityEstimate, steps: u64, seconds: std::ops::Range<u32>) -> Option<(u32, u32)> {
+        for second in seconds {
+            let moved = if second % 2 == 0 { 0 } else { steps };
+            let moving = Price::new(price("2000").steps() + moved).unwrap();
+            estimate.sample([moving, price("1")], START.plus_seconds(second));
+        }
+        estimate.estimated().map(|estimated| (estimated.quoted.steps(), estimated.least.steps()))
+    }
+
+    #[test]
+    fn a_rate_that_moves_by_the_same_amount_each_second_has_the_volatility_of_its_steps() {
+        // One basis point a second: 1e-4 * sqrt(31536000) = 0.5616 a year.
+        for (high, low) in [("2000.2", "2000"), ("1.0001", "1")] {
+            for is_swapped in [false, true] {
+                let mut estimate = estimate(60);
+                for second in 0..2_000 {
+                    let moving = price(if second % 2 == 0 { low } else { high });
+                    let prices = if is_swapped { [price("1"), moving] } else { [moving, price("1")] };
+                    estimate.sample(prices, START.plus_seconds(second));
+                    // From the first on: it is a mean of what was heard, not of that and of silence before it.
+                    let found = estimate.estimated().map(|estimated| estimated.least.steps());
+                    assert_eq!(found.is_some(), second >= 60, "{second}");
+                    assert!(found.is_none_or(|found| found.abs_diff(56_157_000) < 60_000), "{high}: {found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn samples_fade_with_the_half_life_and_the_estimate_stays_in_its_bounds() {
+        let mut estimate = estimate(100);
+        let (_, moved) = moving(&mut estimate, 100_000_000, 0..202).unwrap();
+        let (_, faded) = moving(&mut estimate, 0, 202..402).unwrap();
+        // Two half-lives of a weight of three quarters: a quarter of the sum, 15 sixteenths of the weight.
+        let expected = f64::from(moved) * (0.25_f64 * 0.75 / 0.9375).sqrt();
+        assert!((f64::from(faded) - expected).abs() < expected / 100.0, "{moved} {faded}");
+        assert_eq!(moving(&mut estimate, 0, 402..10_000), Some((1_000_000, 1_000_000)), "the floor");
+        assert_eq!(
+            moving(&mut estimate, u64::MAX / 2, 10_000..10_100),
+            Some((900_000_000, 900_000_000)),
+            "the ceiling"
+        );
+    }
+
+    #[test]
+    fn what_is_quoted_stays_while_the_estimate_moves_a_little() {
+        let mut estimate = estimate(60);
+        let quoted = |steps, seconds, estimate: &mut VolatilityEstimate| {
+            let (quoted, least) = moving(estimate, steps, seconds).unwrap();
+            assert!(least <= quoted, "{least} {quoted}");
+            quoted
+        };
+        let first = quoted(20_000_000, 0..1_000, &mut estimate);
+        assert!(first.abs_diff(56_157_000 / 8 * 9) < 100_000, "an eighth above the estimate: {first}");
+        assert_eq!(quoted(22_000_000, 1_000..2_000, &mut estimate), first, "a tenth more");
+        assert_eq!(quoted(18_000_000, 2_000..3_000, &mut estimate), first, "a tenth less");
+        let more = quoted(23_000_000, 3_000..4_000, &mut estimate);
+        assert!(more > first, "{more}");
+        assert!(quoted(10_000_000, 4_000..5_000, &mut estimate) < first, "half");
+    }
+
+    #[test]
+    fn a_gap_of_more_than_a_half_life_begins_anew() {
+        for (last, is_known) in [(260, true), (261, false), (140, true), (139, false), (0, false)] {
+            let mut estimate = estimate(60);
+            moving(&mut estimate, 20_000_000, 0..201).unwrap();
+            estimate.sample([price("2500"), price("1")], START.plus_seconds(last));
+            assert_eq!(estimate.estimated().is_some(), is_known, "{last}");
+        }
+        let mut estimate = estimate(60);
+        moving(&mut estimate, 20_000_000, 0..201).unwrap();
+        assert_eq!(moving(&mut estimate, 20_000_000, 300..360), None);
+        assert!(moving(&mut estimate, 20_000_000, 360..361).is_some());
+    }
+
+    #[test]
+    fn prices_within_a_second_say_nothing() {
+        let mut estimate = estimate(1);
+        for micros in 0..2_000_u64 {
+            let prices = [price(if micros % 2 == 0 { "1" } else { "2" }), price("1")];
+            estimate.sample(prices, Timestamp::from_micros(START.as_micros() + micros * 1_000));
+        }
+        assert_eq!(estimate.estimated().unwrap().least.steps(), 1_000_000);
+    }
+}
