@@ -1,25 +1,13 @@
 //! Two nodes: while the preferred one fails, the other one is read from; afterwards the preferred one again.
 
-use std::sync::Arc;
-
-use firmquote_domain::{Address, ChainId, ManualClock, PoolId, Timestamp, U256};
-use firmquote_market::chain::{NodeFault, ReserveError, ReserveSource};
+use firmquote_domain::U256;
+use firmquote_market::chain::{NodeFault, ReserveError};
 
 use crate::{
     fake::{Block, CHAIN_ID, Fake, Reply, TIME},
-    hearing::{MOMENT, Reserves, Running, access, rpc, until},
+    hearing::{Reserves, Running, until},
+    setup::source,
 };
-
-pub(crate) fn source(nodes: &[&Fake]) -> ReserveSource {
-    source_of(nodes.iter().map(|node| node.url()).collect())
-}
-
-pub(crate) fn source_of(urls: Vec<String>) -> ReserveSource {
-    let chain_id = ChainId::new(CHAIN_ID).unwrap();
-    let clock = Arc::new(ManualClock::at(Timestamp::from_micros(TIME * 1_000_000)));
-    let pool = PoolId { chain_id, address: Address::repeat_byte(9) };
-    ReserveSource::new(rpc(access(chain_id, urls), &clock), pool, MOMENT).unwrap()
-}
 
 /// From which node reserves were told, if they were.
 fn names(heard: &Reserves) -> Vec<u64> {

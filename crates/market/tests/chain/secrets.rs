@@ -8,9 +8,9 @@ use std::{
 use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter};
 
 use crate::{
-    failover::source_of,
     fake::{Fake, Reply},
-    hearing::{Reserves, Running},
+    hearing::{MOMENT, Reserves, Running},
+    setup::{access, source_of},
 };
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
@@ -48,7 +48,7 @@ async fn keys_are_in_no_error_no_name_and_no_log() {
 
     let mut node = Fake::start(1).await;
     let urls = vec![format!("{}/v3/{KEY}", node.url()), format!("{}/?key={KEY}", node.url())];
-    let source = source_of(urls);
+    let source = source_of(access(urls), MOMENT);
     let mut said = vec![source.name().to_owned()];
     let running = Running::<Reserves>::start(source);
     running.heard.wait("it works", 0, Result::is_ok).await;
