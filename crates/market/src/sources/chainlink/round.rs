@@ -10,17 +10,12 @@ use crate::Observation;
 pub(crate) struct Round {
     /// Grows with every update; its upper 16 bits, the phase, with every aggregator behind the same proxy.
     pub(super) id: u128,
-    pub(super) decimals: u8,
+    decimals: u8,
     /// `None` beyond 128 bits.
     answer: Option<i128>,
     /// `None` where it is no time.
     updated_at: Option<Timestamp>,
     answered_in: u128,
-}
-
-/// The aggregator behind a proxy to which a round belongs.
-pub(super) const fn phase(round_id: u128) -> u128 {
-    round_id >> 64
 }
 
 impl Round {
@@ -106,7 +101,6 @@ mod tests {
             "hours old, within the heartbeat"
         );
         assert_eq!(observed(&told(), 8, UPDATED - 10).as_deref(), Ok("2080.527"), "within the tolerance");
-        assert_eq!(phase(Round::new(&told(), 8).id), 6);
     }
 
     #[test]
