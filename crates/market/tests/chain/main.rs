@@ -1,6 +1,8 @@
 //! Reserves and feeds, read over nodes that play their part well and that fail in every way.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
+mod announcements;
+mod connections;
 mod failover;
 mod fake;
 mod feeds;
@@ -13,3 +15,4 @@ mod secure;
 mod setup;
 mod tls;
 mod verify;
+mod web_sockets;

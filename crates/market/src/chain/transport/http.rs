@@ -17,7 +17,7 @@ use hyper_util::{
 };
 use tower_service::Service;
 
-use super::{DEFAULT_PAUSE_SECONDS, LONGEST_ANSWER};
+use super::{DEFAULT_PAUSE_SECONDS, LONGEST_ANSWER, LONGEST_PAUSE_SECONDS};
 use crate::{
     chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
     sources::web,
@@ -25,9 +25,6 @@ use crate::{
 
 /// How the node knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
-
-/// The longest that a node can ask to be left alone.
-const LONGEST_PAUSE_SECONDS: u64 = 3_600;
 
 /// How long a connection is kept that nothing is asked on. Shorter than what balancers keep theirs.
 const IDLE: Duration = Duration::from_secs(15);

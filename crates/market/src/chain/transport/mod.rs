@@ -13,6 +13,9 @@ const LONGEST_ANSWER: usize = 4 << 20;
 /// How long to leave a node alone that does not say how long.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
 
+/// The longest that a node can ask to be left alone.
+const LONGEST_PAUSE_SECONDS: u64 = 3_600;
+
 /// What an error of JSON-RPC says about being asked too often, as the large providers say it.
 pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
     match code {

@@ -109,6 +109,12 @@ impl Fake {
         self.part().fault = Some(Box::new(move |asked| (asked == method).then(|| reply.clone())));
     }
 
+    /// How many connections are open, and how many were ever taken.
+    pub(crate) fn connections(&self) -> (usize, usize) {
+        let part = self.part();
+        (part.open, part.taken)
+    }
+
     pub(crate) fn asked(&self, method: &str) -> usize {
         self.part().asked.iter().filter(|asked| *asked == method).count()
     }
