@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use hyper::Uri;
+use hyper::{Uri, http::uri::Scheme};
 
 use super::{InvalidChainAccess, NodeFault};
 
@@ -31,6 +31,13 @@ impl NodeUrl {
 
     pub(super) const fn uri(&self) -> &Uri {
         &self.0
+    }
+
+    /// The same address for a handshake over HTTP.
+    pub(super) fn http(&self) -> Option<Uri> {
+        let mut parts = self.0.clone().into_parts();
+        parts.scheme = Some(if self.is_tls() { Scheme::HTTPS } else { Scheme::HTTP });
+        Uri::from_parts(parts).ok()
     }
 
     pub(super) fn is_tls(&self) -> bool {

@@ -62,9 +62,12 @@ pub(crate) fn shortened(text: &str) -> String {
 /// Those of [`tls`].
 #[cfg(any(feature = "chain", feature = "pyth"))]
 pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
+    let mut http = HttpConnector::new();
+    http.enforce_http(false);
+    http.set_nodelay(true);
     if is_tls {
         let builder = HttpsConnectorBuilder::new().with_tls_config(tls(authorities)?);
-        return Ok(builder.https_only().enable_http1().build());
+        return Ok(builder.https_only().enable_http1().wrap_connector(http));
     }
     // Nobody is trusted, for nobody is asked.
     let nobody = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -72,7 +75,7 @@ pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Http
         .map_err(|error| error.to_string())?
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
-    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().build())
+    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().wrap_connector(http))
 }
 
 /// An error with its causes, in one line.

@@ -9,6 +9,7 @@ mod feeds;
 mod heads;
 mod hearing;
 mod interfaces;
+mod logs;
 mod reserves;
 mod secrets;
 mod secure;

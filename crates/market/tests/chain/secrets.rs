@@ -1,43 +1,14 @@
 //! Keys in addresses: nobody sees them but the node.
 
-use std::{
-    io,
-    sync::{Arc, Mutex},
-};
-
-use tracing_subscriber::{filter::LevelFilter, fmt::MakeWriter};
-
 use crate::{
     fake::{Fake, Reply, Speaks},
     hearing::{MOMENT, Reserves, Running},
+    logs,
     setup::{access, source_of},
 };
 
-const KEY: &str = "0123456789abcdef0123456789abcdef";
+pub(crate) const KEY: &str = "0123456789abcdef0123456789abcdef";
 const MESSAGE: &str = "project 0123456789abcdef0123456789abcdef has no credit";
-
-/// Everything that is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
 
 #[tokio::test]
 async fn keys_are_in_no_error_no_name_and_no_log() {
@@ -55,11 +26,7 @@ async fn keys_of_web_sockets_are_in_no_error_no_name_and_no_log() {
 
 /// Has a node fail in ways that betray its address, among them `replies`, and looks at everything that is told.
 async fn check(speaks: Speaks, replies: &[Reply]) {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(log.clone()).finish();
-    // The runtime of this test has one thread, this one.
-    let _guard = tracing::subscriber::set_default(subscriber);
-
+    logs::start();
     let mut node = Fake::start_with(1, speaks, None).await;
     let urls = vec![format!("{}/v3/{KEY}", node.url()), format!("{}/?key={KEY}", node.url())];
     let source = source_of(access(urls), MOMENT);
@@ -86,11 +53,11 @@ async fn check(speaks: Speaks, replies: &[Reply]) {
 
     said.extend(running.ends.all());
     said.extend(running.heard.all().iter().map(|said| format!("{said:?}")));
-    said.push(String::from_utf8(log.0.lock().unwrap().clone()).unwrap());
     let is_named = said.iter().any(|text| text.contains("its answer holds a part of its address"));
     assert!(is_named || speaks == Speaks::WebSocket, "{said:?}");
-    assert!(said.last().is_some_and(|log| log.contains("eth_chainId")), "the log is written");
+    assert!(logs::has_questions(), "the log is written");
     for text in said {
         assert!(!text.contains(KEY), "{}", text.lines().find(|line| line.contains(KEY)).unwrap_or_default());
     }
+    assert_eq!(logs::betrayals(), Vec::<String>::new());
 }

@@ -76,8 +76,9 @@ async fn a_pool_that_is_as_configured_has_no_mismatches() {
 
 #[tokio::test]
 async fn whatever_is_not_as_configured_is_named_with_both_sides() {
+    type Change = fn(&mut PoolSpec);
     let node = node().await;
-    let cases: [(fn(&mut PoolSpec), Vec<String>); 3] = [
+    let cases: [(Change, Vec<String>); 3] = [
         (
             |spec| {
                 spec.wrapped_native = STRANGER;

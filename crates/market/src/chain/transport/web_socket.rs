@@ -16,15 +16,11 @@ use tokio::{
     sync::{Semaphore, broadcast::error::RecvError, watch},
     time::timeout,
 };
-use tokio_tungstenite::{Connector, tungstenite::Message};
+use tokio_tungstenite::tungstenite::Message;
 use tower_service::Service;
 
-use super::{LONGEST_ANSWER, LONGEST_PAUSE_SECONDS};
-use crate::{
-    SourceError,
-    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
-    sources::web_socket::{self, Socket},
-};
+use super::handshake::{Handshake, Socket};
+use crate::chain::{InvalidChainAccess, url::NodeUrl};
 
 /// The id of the request for new blocks, beyond those that the client counts up from zero.
 const SUBSCRIPTION: Id = Id::Number(1 << 52);
@@ -44,7 +40,7 @@ pub(in crate::chain) struct WebSocketTransport {
 #[derive(Clone)]
 struct Line {
     url: Arc<NodeUrl>,
-    connector: Connector,
+    handshake: Handshake,
     call_timeout: Duration,
 }
 
@@ -59,9 +55,8 @@ impl WebSocketTransport {
         call_timeout: Duration,
         news: watch::Sender<u64>,
     ) -> Result<Self, InvalidChainAccess> {
-        let connector = web_socket::connector(url.is_tls(), authorities)
-            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
-        let line = Line { url, connector, call_timeout };
+        let handshake = Handshake::new(Arc::clone(&url), authorities)?;
+        let line = Line { url, handshake, call_timeout };
         Ok(Self { line, news, open: Arc::default(), turn: Arc::new(Semaphore::new(1)) })
     }
 
@@ -136,8 +131,7 @@ impl PubSubConnect for Line {
     }
 
     async fn connect(&self) -> TransportResult<ConnectionHandle> {
-        let dialled = web_socket::dial(self.url.uri(), self.connector.clone(), LONGEST_ANSWER);
-        let socket = dialled.await.map_err(|error| TransportErrorKind::custom(self.fault(error)))?;
+        let socket = self.handshake.shake().await.map_err(TransportErrorKind::custom)?;
         let (handle, interface) = ConnectionHandle::new();
         tokio::spawn(self.clone().carry(socket, interface));
         Ok(handle)
@@ -182,15 +176,6 @@ impl Line {
         // An error without an id is about any of the questions, and none of them would ever be answered.
         let item = item.filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })));
         item.is_some_and(|item| interface.send_to_frontend(item).is_ok())
-    }
-
-    fn fault(&self, error: SourceError) -> NodeFault {
-        let fault = match error {
-            SourceError::Busy { seconds } => return NodeFault::Busy { seconds: seconds.min(LONGEST_PAUSE_SECONDS) },
-            SourceError::Gone(error) => error.to_string(),
-            SourceError::Protocol { reason } => reason,
-        };
-        self.url.check_betrayal(&fault).err().unwrap_or(NodeFault::Gone(fault))
     }
 }
 
