@@ -44,7 +44,7 @@ impl Head {
     ///
     /// # Errors
     /// [`NodeFault::Old`] and [`NodeFault::Ahead`].
-    pub(super) fn check_age(&self, access: &ChainAccess, now: Timestamp) -> Result<(), NodeFault> {
+    pub(in crate::chain) fn check_age(&self, access: &ChainAccess, now: Timestamp) -> Result<(), NodeFault> {
         if now > self.time.plus_seconds(access.max_age_seconds) {
             return Err(NodeFault::Old { seconds: seconds_between(self.time, now) });
         }
@@ -52,6 +52,11 @@ impl Head {
             return Err(NodeFault::Ahead { seconds: seconds_between(now, self.time) });
         }
         Ok(())
+    }
+
+    /// Whether this block is `earlier` or the very next one.
+    pub(super) fn continues(&self, earlier: &Self) -> bool {
+        self.hash == earlier.hash || self.parent_hash == earlier.hash
     }
 
     /// Holds the height of the block against the highest that was shown.

@@ -28,8 +28,8 @@ pub(crate) trait Reading: Sync {
 
 /// The nodes of one chain, for whoever reads from it.
 ///
-/// A reading goes to the first node in the order of preference that is not put behind. Before, the node has to say which
-/// chain it is on, unless it has since it last failed, and to show its newest block. If anything fails, the node is put
+/// A reading goes to the first node in the order of preference that is not put behind. Before, the node has to show its
+/// newest block, and to say which chain it is on, unless that block follows the one that it showed before. If anything fails, the node is put
 /// behind the others for the pause and the whole reading is done with the next one, so nothing is ever put together
 /// from two nodes. Nodes that were put behind are asked last, those that ask to be left alone not at all.
 pub struct ChainRpc {
@@ -139,15 +139,14 @@ impl ChainRpc {
 
     /// The newest block of `node`, if it is on this chain and new enough.
     async fn head(&self, node: &Node) -> Result<Head, NodeFault> {
-        let is_on_chain = node.standing().is_on_chain;
+        let head = node.head().await?;
+        let is_on_chain = node.standing().is_on_chain(&head);
         if !is_on_chain {
             let says = node.chain_id().await?;
             if says != self.access.chain_id.get() {
                 return Err(NodeFault::OtherChain { says });
             }
-            node.standing().is_on_chain = true;
         }
-        let head = node.head().await?;
         head.check_age(&self.access, self.clock.now())?;
         node.standing().show(&head);
         head.check_lag(&self.access, self.highest())?;

@@ -10,8 +10,8 @@ use super::{Head, NodeFault};
 /// How one node stands. Starts in good standing with its chain unknown.
 #[derive(Default)]
 pub(super) struct Standing {
-    /// Whether it has said, since it last failed, that it is on the configured chain.
-    pub(super) is_on_chain: bool,
+    /// The newest block that it has shown since it last failed, when it was known to be on the configured chain.
+    on_chain_at: Option<Head>,
     /// Until when others are asked first.
     behind_until: Option<Instant>,
     /// Until when it is not asked at all.
@@ -34,7 +34,7 @@ impl Standing {
 
     /// Has others asked first for the pause, and it for its chain again.
     pub(super) fn put_behind(&mut self, now: Instant, pause: Duration) {
-        self.is_on_chain = false;
+        self.on_chain_at = None;
         self.behind_until = Some(now + pause);
     }
 
@@ -43,8 +43,15 @@ impl Standing {
         self.behind_until = None;
     }
 
-    /// Takes the newest block that it shows.
+    /// Whether `head` belongs to the configured chain without asking: it follows what the node showed when it was asked.
+    /// Another node may stand behind the same address by now, or the same one may have been started with another chain.
+    pub(super) fn is_on_chain(&self, head: &Head) -> bool {
+        self.on_chain_at.is_some_and(|earlier| head.continues(&earlier))
+    }
+
+    /// Takes the newest block that it shows, of the configured chain.
     pub(super) const fn show(&mut self, head: &Head) {
+        self.on_chain_at = Some(*head);
         self.shown = Some((head.number, head.time));
     }
 
@@ -76,17 +83,35 @@ mod tests {
     const PAUSE: Duration = Duration::from_secs(30);
     const LATE: NodeFault = NodeFault::Late { millis: 1 };
 
+    /// A block whose hash is `number`.
+    fn block(number: u8) -> Head {
+        let hash = B256::with_last_byte;
+        let time = Timestamp::from_seconds(1_000);
+        Head { number: number.into(), hash: hash(number), parent_hash: hash(number - 1), time }
+    }
+
     #[test]
     fn a_node_that_failed_is_put_behind_for_the_pause_and_asked_for_its_chain_again() {
         let now = Instant::now();
-        let mut standing = Standing { is_on_chain: true, ..Standing::default() };
+        let mut standing = Standing::default();
+        standing.show(&block(7));
         standing.fail(&LATE, now, PAUSE);
-        assert!(!standing.is_on_chain);
+        assert!(!standing.is_on_chain(&block(7)));
         assert_eq!(standing.quiet_seconds(now), None);
         assert_eq!(standing.rank(now), Some(now + PAUSE));
         assert_eq!(standing.rank(now + PAUSE), None);
         standing.succeed();
         assert_eq!(standing.rank(now), None);
+    }
+
+    #[test]
+    fn a_node_is_asked_for_its_chain_unless_its_block_follows_the_one_before() {
+        let mut standing = Standing::default();
+        assert!(!standing.is_on_chain(&block(7)));
+        standing.show(&block(7));
+        for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
+            assert_eq!(standing.is_on_chain(&block(number)), expected, "{number}");
+        }
     }
 
     #[test]
@@ -102,16 +127,17 @@ mod tests {
     #[test]
     fn what_a_contract_does_is_not_held_against_the_node() {
         let now = Instant::now();
-        let mut standing = Standing { is_on_chain: true, ..Standing::default() };
+        let mut standing = Standing::default();
+        standing.show(&block(7));
         standing.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
-        assert_eq!((standing.is_on_chain, standing.rank(now)), (true, None));
+        assert_eq!((standing.is_on_chain(&block(7)), standing.rank(now)), (true, None));
     }
 
     #[test]
     fn what_was_shown_counts_while_it_is_new_and_of_this_chain() {
         let time = Timestamp::from_seconds(1_000);
         let mut standing = Standing::default();
-        standing.show(&Head { number: 7, hash: B256::ZERO, parent_hash: B256::ZERO, time });
+        standing.show(&block(7));
         standing.fail(&LATE, Instant::now(), PAUSE);
         assert_eq!(standing.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
         assert_eq!(standing.highest(60, Timestamp::from_seconds(1_061)), None);

@@ -1,8 +1,8 @@
 //! Where a node is. Most providers put their key there, so nothing but host and port is ever shown.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use hyper::Uri;
+use hyper::{Uri, http::uri::Scheme};
 
 use super::{InvalidChainAccess, NodeFault};
 
@@ -33,6 +33,13 @@ impl NodeUrl {
         &self.0
     }
 
+    /// The same address for a handshake over HTTP.
+    pub(super) fn http(&self) -> Option<Uri> {
+        let mut parts = self.0.clone().into_parts();
+        parts.scheme = Some(if self.is_tls() { Scheme::HTTPS } else { Scheme::HTTP });
+        Uri::from_parts(parts).ok()
+    }
+
     pub(super) fn is_tls(&self) -> bool {
         matches!(self.0.scheme_str(), Some("https" | "wss"))
     }
@@ -54,6 +61,7 @@ impl NodeUrl {
 
     /// Whether `text` holds a part of the address that may be a key.
     fn is_betrayed_by(&self, text: &str) -> bool {
+        let text = unescaped(text);
         let hidden = self.0.path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
         let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= SHORTEST_SECRET);
         parts.any(|part| text.contains(part))
@@ -65,6 +73,25 @@ impl fmt::Display for NodeUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.authority().map(|authority| authority.as_str()).unwrap_or_default())
     }
+}
+
+/// `text` with the escapes of JSON taken out, wherever they stand: what is read of it would hold none.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut pieces = text.split('\\');
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let escaped = piece.strip_prefix('u').and_then(|hex| hex.split_at_checked(4));
+        let letter =
+            escaped.and_then(|(code, rest)| Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, rest)));
+        match letter {
+            Some((letter, rest)) => plain.extend([letter.encode_utf8(&mut [0; 4]), rest]),
+            None => plain.push_str(piece),
+        }
+    }
+    Cow::Owned(plain)
 }
 
 #[cfg(test)]
@@ -101,10 +128,12 @@ mod tests {
     fn texts_with_a_part_of_the_key_are_known() {
         let url = NodeUrl::parse("https://node.example/v3/0123456789abcdef?key=fedcba9876543210", 0)
             .unwrap_or_else(|_| panic!());
-        for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"] {
+        let escaped = [r"\u0030123456789abcdef", r"01234567\u00389abcde\u0066 is unknown", r"\\\fedcba987654321\u0030"];
+        for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"].into_iter().chain(escaped) {
             assert!(url.is_betrayed_by(text), "{text}");
         }
-        for text in ["", "v3", "key", "execution reverted", "node.example"] {
+        for text in ["", "v3", "key", "execution reverted", "node.example", r"\", r"\u", r"\u00", r"\ud800", r"\u00€"]
+        {
             assert!(!url.is_betrayed_by(text), "{text}");
         }
     }

@@ -8,7 +8,7 @@ pub mod exchange;
 pub mod pyth;
 #[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]
 pub(crate) mod web;
-#[cfg(any(feature = "chain", feature = "exchange"))]
+#[cfg(feature = "exchange")]
 pub(crate) mod web_socket;
 
 use async_trait::async_trait;

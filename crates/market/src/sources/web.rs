@@ -15,9 +15,11 @@ use rustls::{
 };
 
 /// The longest text of a server that is told on, in characters.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
 const LONGEST_TEXT: usize = 200;
 
 /// How long to leave a server alone that does not say how long, in seconds.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
 const DEFAULT_PAUSE_SECONDS: u64 = 60;
 
 /// TLS that trusts the authorities whose certificates are in `authorities` (PEM), or those that this system trusts.
@@ -47,11 +49,13 @@ pub(crate) fn tls(authorities: Option<&[u8]>) -> Result<ClientConfig, String> {
 }
 
 /// Seconds of a `Retry-After`, at most `most`; a date, or none at all, is a minute.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
 pub(crate) fn pause_seconds(retry_after: &str, most: u64) -> u64 {
     retry_after.trim().parse().unwrap_or(DEFAULT_PAUSE_SECONDS).min(most)
 }
 
 /// What of a server's text can stand in a log.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(LONGEST_TEXT).collect()
 }
@@ -62,9 +66,12 @@ pub(crate) fn shortened(text: &str) -> String {
 /// Those of [`tls`].
 #[cfg(any(feature = "chain", feature = "pyth"))]
 pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
+    let mut http = HttpConnector::new();
+    http.enforce_http(false);
+    http.set_nodelay(true);
     if is_tls {
         let builder = HttpsConnectorBuilder::new().with_tls_config(tls(authorities)?);
-        return Ok(builder.https_only().enable_http1().build());
+        return Ok(builder.https_only().enable_http1().wrap_connector(http));
     }
     // Nobody is trusted, for nobody is asked.
     let nobody = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -72,7 +79,7 @@ pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Http
         .map_err(|error| error.to_string())?
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
-    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().build())
+    Ok(HttpsConnectorBuilder::new().with_tls_config(nobody).https_or_http().enable_http1().wrap_connector(http))
 }
 
 /// An error with its causes, in one line.
@@ -92,6 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(any(feature = "exchange", feature = "pyth"))]
     fn a_pause_is_what_the_server_asks_for_up_to_a_bound() {
         for (retry_after, seconds) in [
             ("1", 1),

@@ -1,28 +1,16 @@
 //! Two nodes: while the preferred one fails, the other one is read from; afterwards the preferred one again.
 
-use std::sync::Arc;
-
-use firmquote_domain::{Address, ChainId, ManualClock, PoolId, Timestamp, U256};
-use firmquote_market::chain::{NodeFault, ReserveError, ReserveSource};
+use firmquote_domain::U256;
+use firmquote_market::chain::{NodeFault, ReserveError};
 
 use crate::{
     fake::{Block, CHAIN_ID, Fake, Reply, TIME},
-    hearing::{MOMENT, Reserves, Running, access, rpc, until},
+    hearing::{Reserves, Running, until},
+    setup::source,
 };
 
-pub(crate) fn source(nodes: &[&Fake]) -> ReserveSource {
-    source_of(nodes.iter().map(|node| node.url()).collect())
-}
-
-pub(crate) fn source_of(urls: Vec<String>) -> ReserveSource {
-    let chain_id = ChainId::new(CHAIN_ID).unwrap();
-    let clock = Arc::new(ManualClock::at(Timestamp::from_micros(TIME * 1_000_000)));
-    let pool = PoolId { chain_id, address: Address::repeat_byte(9) };
-    ReserveSource::new(rpc(access(chain_id, urls), &clock), pool, MOMENT).unwrap()
-}
-
 /// From which node reserves were told, if they were.
-fn names(heard: &Reserves) -> Vec<u64> {
+pub(crate) fn names(heard: &Reserves) -> Vec<u64> {
     heard.all().iter().filter_map(|said| said.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
 }
 
@@ -31,12 +19,24 @@ async fn check(what: &str, break_down: impl AsyncFn(&mut Fake), repair: impl Asy
     let (mut first, second) = (Fake::start(1).await, Fake::start(2).await);
     break_down(&mut first).await;
     let running = Running::<Reserves>::start(source(&[&first, &second]));
+    check_running(what, &running, (first, second), repair).await;
+    assert!(!names(&running.heard).starts_with(&[1]), "{what}: {:?}", running.heard.all());
+}
+
+/// The same, of nodes that are at block 100 and of which the first fails.
+pub(crate) async fn check_running(
+    what: &str,
+    running: &Running<Reserves>,
+    (mut first, second): (Fake, Fake),
+    repair: impl AsyncFn(&mut Fake),
+) {
+    let skipped = names(&running.heard).len();
     for number in 101..104 {
         second.part().newest = Block::at(number);
         let is_told = |reserves: &Result<_, _>| matches!(reserves, Ok(told) if number_of(told) == number);
         running.heard.wait(&format!("{what}: the second node is read from"), 0, is_told).await;
     }
-    assert!(names(&running.heard).iter().all(|name| *name == 2), "{what}: {:?}", running.heard.all());
+    assert!(names(&running.heard)[skipped..].iter().all(|name| *name == 2), "{what}: {:?}", running.heard.all());
     repair(&mut first).await;
     first.part().newest = Block::at(104);
     let is_of_first = || (names(&running.heard).last() == Some(&1)).then_some(());

@@ -1,11 +1,12 @@
 //! One node whose newest block does not only go forward.
 
-use firmquote_domain::U256;
+use firmquote_domain::{Timestamp, U256};
+use firmquote_market::chain::ReserveSource;
 
 use crate::{
-    failover::source,
-    fake::{Block, Fake, Reply},
-    hearing::{Reserves, Running, until},
+    fake::{Block, Fake, Reply, TIME},
+    hearing::{MOMENT, Reserves, Running, until},
+    setup::{access, clock, pool, rpc, source, urls},
 };
 
 /// The heights that were told, errors as `None`.
@@ -35,7 +36,8 @@ async fn a_block_is_read_once() {
         looked_at(&node).await;
     }
     assert_eq!(told(&running), [Some(100), Some(101), Some(110)]);
-    assert_eq!((node.asked("eth_call"), node.asked("eth_chainId")), (3, 1));
+    assert_eq!(node.asked("eth_call"), 3);
+    assert_eq!(node.asked("eth_chainId"), 2, "at first, and when blocks were left out");
     let balances: Vec<U256> = running.heard.all().iter().map(|said| said.as_ref().unwrap().balances[0].1).collect();
     assert_eq!(balances, [100, 101, 110].map(U256::from), "each of its own block");
 }
@@ -58,6 +60,39 @@ async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
     let newest = running.heard.next("it goes on", 3, Result::is_ok).await.unwrap();
     assert_eq!(newest.block_number, 102);
     assert!(told(&running)[2..].iter().all(|number| number.is_none_or(|number| number == 102)), "{:?}", told(&running));
+}
+
+#[tokio::test]
+async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
+    let node = Fake::start(1).await;
+    let clock = clock();
+    let source = ReserveSource::new(rpc(access(urls(&[&node])), &clock), pool(), MOMENT).unwrap();
+    let running = Running::<Reserves>::start(source);
+    until_told(&running, &[Some(100)]).await;
+    node.part().newest = Block::at(1 << 40);
+    until_told(&running, &[Some(100), Some(1 << 40)]).await;
+    node.part().newest = Block::at(101);
+    running.heard.wait("it is behind", 2, Result::is_err).await;
+    clock.set(Timestamp::from_micros((TIME + 61) * 1_000_000));
+    node.part().newest = Block { time: TIME + 61, ..Block::at(105) };
+    let said = running.heard.next("the chain is followed again", 2, Result::is_ok).await.unwrap();
+    assert_eq!(said.block_number, 105);
+}
+
+#[tokio::test]
+async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
+    let node = Fake::start(1).await;
+    let running = Running::<Reserves>::start(source(&[&node]));
+    until_told(&running, &[Some(100)]).await;
+    {
+        let mut part = node.part();
+        part.chain_id = 8;
+        part.newest = Block { branch: 8, ..Block::at(150) };
+    }
+    let end = running.ends.next("it cannot go on", 0, |_| true).await;
+    assert!(end.contains("is on chain 8"), "{end}");
+    assert!(!told(&running).contains(&Some(150)), "{:?}", told(&running));
+    assert_eq!(node.asked("eth_call"), 1);
 }
 
 #[tokio::test]

@@ -6,13 +6,12 @@ use std::{
 };
 
 use async_trait::async_trait;
-use firmquote_domain::{ChainId, InvalidValue, ManualClock, PoolId, Symbol};
+use firmquote_domain::{InvalidValue, PoolId, Symbol};
 use firmquote_market::{
     Observation, PriceListener, PriceSource, SourceError,
-    chain::{ChainAccess, ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
+    chain::{PoolReserves, ReserveError, ReserveListener, ReserveSource},
     chainlink::ChainlinkSource,
 };
-use firmquote_test_servers::patience::PATIENCE;
 use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
@@ -21,22 +20,8 @@ use tokio::{
 /// Between two polls, and between two attempts.
 pub(crate) const MOMENT: Duration = Duration::from_millis(5);
 
-/// Access with times so short that nobody waits for them.
-pub(crate) fn access(chain_id: ChainId, urls: Vec<String>) -> ChainAccess {
-    ChainAccess {
-        chain_id,
-        urls,
-        call_timeout: Duration::from_millis(500),
-        pause: Duration::from_millis(100),
-        survey_interval: MOMENT,
-        max_lag_blocks: 5,
-        max_age_seconds: 60,
-    }
-}
-
-pub(crate) fn rpc(access: ChainAccess, clock: &Arc<ManualClock>) -> Arc<ChainRpc> {
-    Arc::new(ChainRpc::new(access, Arc::clone(clock) as _).unwrap())
-}
+/// Longer than anything takes; only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits until `attempt` gives something.
 pub(crate) async fn until<T>(what: &str, mut attempt: impl FnMut() -> Option<T>) -> T {

@@ -1,14 +1,19 @@
-//! Reserves and feeds, read over a real node and over nodes that fail in every way.
+//! Reserves and feeds, read over nodes that play their part well and that fail in every way.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
-mod anvil;
-mod contracts;
+mod announcements;
+mod connections;
 mod failover;
 mod fake;
 mod feeds;
 mod heads;
 mod hearing;
+mod interfaces;
+mod logs;
 mod reserves;
 mod secrets;
 mod secure;
+mod setup;
+mod tls;
 mod verify;
+mod web_sockets;

@@ -2,34 +2,54 @@
 
 use std::sync::Arc;
 
+use alloy_sol_types::SolValue as _;
 use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant,
-    PoolSpec, SigningDomain, Symbol, Timestamp, Usd, Volatility, Weight,
+    Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant, PoolId,
+    PoolSpec, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
 };
 use firmquote_market::chain::{ChainError, Mismatch, verify_pool};
 
 use crate::{
-    anvil::{self, Anvil},
-    contracts::{self, DECIMALS, SIGNER},
-    fake::{self, Fake, Reply},
-    hearing::{access, rpc},
+    fake::{Fake, POOL, Reply, TIME, books},
+    interfaces::{SwapPool, Token},
+    setup::{access, chain_id, pool, rpc, urls},
 };
 
+const SIGNER: Address = Address::repeat_byte(0x51);
+const STRANGER: Address = Address::repeat_byte(0x77);
+const ETH: Address = Address::repeat_byte(1);
+const USDC: Address = Address::repeat_byte(2);
+const DECIMALS: [u8; 2] = [18, 6];
+
+/// A node with a pool of two tokens, of which the first stands for wrapped native.
+async fn node() -> Fake {
+    let node = Fake::start(1).await;
+    let mut part = node.part();
+    part.answers::<SwapPool::allTokensBalanceCall>(POOL, &books(&[(ETH, 5), (USDC, 7)], 1));
+    part.answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &SIGNER.abi_encode());
+    part.answers::<SwapPool::WRAPPER_CONTRACTCall>(POOL, &ETH.abi_encode());
+    for (token, decimals) in [(ETH, DECIMALS[0]), (USDC, DECIMALS[1])] {
+        part.answers::<Token::decimalsCall>(token, &U256::from(decimals).abi_encode());
+    }
+    drop(part);
+    node
+}
+
 /// The pool as its operator describes it when all is well.
-fn spec(pool: &contracts::Pool) -> PoolSpec {
+fn spec() -> PoolSpec {
     let symbols = ["ETH", "USDC"].map(|text| Symbol::new(text).unwrap());
     let asset = |position: usize| Asset {
         symbol: symbols[position].clone(),
-        address: pool.tokens[position],
+        address: [ETH, USDC][position],
         decimals: Decimals::new(DECIMALS[position]).unwrap(),
         weight: Weight::new(100).unwrap(),
     };
     let fee = FeeCurve { base: BasisPoints::from_hundredths(500).unwrap(), annual_volatility: Volatility::default() };
     PoolSpec {
-        id: pool.id(),
+        id: pool(),
         domain: SigningDomain { name: "Firmquote".into(), version: "1".into() },
         good_until: GoodUntilKind::Verified,
-        wrapped_native: pool.tokens[0],
+        wrapped_native: ETH,
         k: PoolConstant::from_decimal("0.06").unwrap(),
         acceptance_window_seconds: 12,
         min_time_in_seconds: 1,
@@ -44,74 +64,92 @@ fn spec(pool: &contracts::Pool) -> PoolSpec {
     }
 }
 
-async fn found(urls: Vec<String>, clock: Timestamp, spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
-    let rpc = rpc(access(Anvil::chain_id(), urls), &Arc::new(ManualClock::at(clock)));
-    verify_pool(&rpc, &Pool::new(spec).unwrap(), SIGNER).await
+async fn found(nodes: &[&Fake], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
+    let clock = ManualClock::at(Timestamp::from_micros(TIME * 1_000_000));
+    verify_pool(&rpc(access(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
+}
+
+#[tokio::test]
+async fn a_pool_that_is_as_configured_has_no_mismatches() {
+    assert_eq!(found(&[&node().await], spec()).await, Ok(Vec::new()));
 }
 
 #[tokio::test]
 async fn whatever_is_not_as_configured_is_named_with_both_sides() {
-    let anvil = Anvil::start().await;
-    let pool = contracts::Pool::create(&anvil).await;
-    let now = anvil.newest().await.1;
-    let check = async |spec: PoolSpec| {
-        let found = found(vec![anvil.url()], now, spec).await.unwrap();
-        found.iter().map(ToString::to_string).collect::<Vec<_>>()
-    };
-    let [eth, usdc] = pool.tokens;
-    assert_eq!(check(spec(&pool)).await, Vec::<String>::new());
-
-    let stranger = Address::repeat_byte(0x77);
-    let mut changed = spec(&pool);
-    changed.wrapped_native = stranger;
-    changed.assets[0].decimals = Decimals::new(18).unwrap();
-    let wrapper = format!("the pool wraps the native coin with {eth}, configured is {stranger}");
-    let decimals = format!("{usdc} has 6 decimals, configured are 18 for USDC");
-    assert_eq!(check(changed).await, [wrapper, decimals]);
-
-    let mut changed = spec(&pool);
-    changed.assets[0].address = stranger;
-    let missing = format!("the pool does not hold {stranger}, configured as USDC");
-    let unknown = format!("the pool holds {usdc}, which is not configured");
-    let silent = format!("{stranger} is configured as USDC, but the contract does not know decimals()");
-    assert_eq!(check(changed).await, [missing, unknown, silent]);
-
-    let mut changed = spec(&pool);
-    changed.id.address = eth;
-    changed.assets[1].address = pool.address;
-    let found = check(changed).await;
-    assert_eq!(found[0], format!("{eth} is configured as the pool, but the contract reverts"));
-    assert_eq!(found.len(), 3, "each function of the pool once: {found:?}");
+    type Change = fn(&mut PoolSpec);
+    let node = node().await;
+    let cases: [(Change, Vec<String>); 3] = [
+        (
+            |spec| {
+                spec.wrapped_native = STRANGER;
+                spec.assets[0].decimals = Decimals::new(18).unwrap();
+            },
+            vec![
+                format!("the pool wraps the native coin with {ETH}, configured is {STRANGER}"),
+                format!("{USDC} has 6 decimals, configured are 18 for USDC"),
+            ],
+        ),
+        (
+            |spec| spec.assets[0].address = STRANGER,
+            vec![
+                format!("the pool does not hold {STRANGER}, configured as USDC"),
+                format!("the pool holds {USDC}, which is not configured"),
+                format!("{STRANGER} is configured as USDC, but the contract does not know decimals()"),
+            ],
+        ),
+        (
+            |spec| spec.id = PoolId { address: STRANGER, ..spec.id },
+            ["allTokensBalance()", "DESIGNATED_SIGNER()", "WRAPPER_CONTRACT()"]
+                .map(|name| format!("{STRANGER} is configured as the pool, but the contract does not know {name}"))
+                .to_vec(),
+        ),
+    ];
+    for (change, expected) in cases {
+        let mut changed = spec();
+        change(&mut changed);
+        let found = found(&[&node], changed).await.unwrap();
+        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[tokio::test]
 async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
-    let anvil = Anvil::start().await;
-    let pool = contracts::Pool::create(&anvil).await;
-    let clock = Arc::new(ManualClock::at(anvil.newest().await.1));
-    let rpc = rpc(access(Anvil::chain_id(), vec![anvil.url()]), &clock);
-    let other = Address::repeat_byte(0x52);
-    let found = verify_pool(&rpc, &Pool::new(spec(&pool)).unwrap(), other).await.unwrap();
-    assert_eq!(found, [Mismatch::Signer { says: SIGNER, configured: other }]);
+    let node = node().await;
+    node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
+    let expected = Mismatch::Signer { says: STRANGER, configured: SIGNER };
+    let text = format!("the pool honours signatures of {STRANGER}, configured is the signer {SIGNER}");
+    assert_eq!(expected.to_string(), text);
+    assert_eq!(found(&[&node], spec()).await, Ok(vec![expected]));
+}
+
+#[tokio::test]
+async fn a_contract_that_reverts_is_named_once_for_each_function() {
+    let node = node().await;
+    node.part().replies::<SwapPool::allTokensBalanceCall>(POOL, Reply::Error(3, "execution reverted"));
+    node.part().answers::<Token::decimalsCall>(ETH, &U256::from(300).abi_encode());
+    let contract =
+        |contract, role: &str, reason: &str| Mismatch::Contract { contract, role: role.into(), reason: reason.into() };
+    let expected =
+        vec![contract(POOL, "the pool", "reverts"), contract(ETH, "ETH", "does not answer to decimals() as it should")];
+    assert_eq!(found(&[&node], spec()).await, Ok(expected));
 }
 
 #[tokio::test]
 async fn a_node_on_another_chain_is_named_and_the_pool_is_read_from_the_others() {
-    let anvil = Anvil::start().await;
-    let pool = contracts::Pool::create(&anvil).await;
-    let other = Fake::start(1).await;
-    let now = anvil.newest().await.1;
-    let configured = ChainId::new(anvil::CHAIN_ID).unwrap();
-    let expected = Mismatch::Chain { node: other.url().replace("http://", ""), says: fake::CHAIN_ID, configured };
-    assert_eq!(found(vec![other.url(), anvil.url()], now, spec(&pool)).await, Ok(vec![expected.clone()]));
-    assert_eq!(found(vec![other.url()], now, spec(&pool)).await, Ok(vec![expected]), "nothing else can be asked");
+    let (other, node) = (Fake::start(2).await, node().await);
+    other.part().chain_id = 8;
+    let expected = Mismatch::Chain { node: other.host(), says: 8, configured: chain_id() };
+    let text = format!("the node at {} is on chain 8, configured is chain 7", other.host());
+    assert_eq!(expected.to_string(), text);
+    assert_eq!(found(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
+    assert_eq!(found(&[&other], spec()).await, Ok(vec![expected]), "nothing else can be asked");
+    assert_eq!(other.asked("eth_call"), 0);
 }
 
 #[tokio::test]
 async fn nothing_is_said_when_no_node_answers() {
-    let node = Fake::start(1).await;
+    let node = node().await;
     node.fail(Reply::Close);
-    let pool = contracts::Pool { address: Address::repeat_byte(9), tokens: [1, 2].map(Address::repeat_byte) };
-    let error = found(vec![node.url()], Timestamp::from_seconds(1), spec(&pool)).await.unwrap_err();
+    let error = found(&[&node], spec()).await.unwrap_err();
     assert!(matches!(error, ChainError::NoNode(_)), "{error:?}");
 }

@@ -1,5 +1,7 @@
 //! Reading the books of a pool at one block.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use firmquote_domain::PoolId;
 
@@ -19,6 +21,10 @@ pub(super) async fn read(pool: PoolId, node: &Node, head: &Head) -> Result<PoolR
     let books = node.read(pool.address, &SwapPool::allTokensBalanceCall {}, head).await?;
     if books.tokens.len() != books.balances.len() {
         return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
+    }
+    let mut tokens = HashSet::new();
+    if !books.tokens.iter().all(|token| tokens.insert(token)) {
+        return Err(NodeFault::Contract("has a token twice".to_owned()));
     }
     Ok(PoolReserves {
         block_number: head.number,

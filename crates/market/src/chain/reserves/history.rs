@@ -24,13 +24,13 @@ pub(super) enum Verdict {
 #[derive(Debug, Default)]
 pub(super) struct History {
     blocks: BTreeMap<u64, B256>,
-    last: Option<(u64, B256)>,
+    last: Option<Head>,
 }
 
 impl History {
     /// Holds `head` against the blocks before it.
     pub(super) fn judge(&self, head: &Head) -> Verdict {
-        let Some((number, hash)) = self.last else { return Verdict::New };
+        let Some(Head { number, hash, .. }) = self.last else { return Verdict::New };
         if head.hash == hash {
             return Verdict::Same;
         }
@@ -40,6 +40,11 @@ impl History {
         let is_reorganised =
             is_other(Some(head.number), head.hash) || is_other(head.number.checked_sub(1), head.parent_hash);
         if head.number >= number || is_reorganised { Verdict::New } else { Verdict::Lower(number - head.number) }
+    }
+
+    /// The block that was told of last.
+    pub(super) const fn last(&self) -> Option<&Head> {
+        self.last.as_ref()
     }
 
     /// Takes that `head` is told of. What was known of higher blocks is forgotten: they are of another branch.
@@ -52,7 +57,7 @@ impl History {
         while self.blocks.len() > LONGEST {
             self.blocks.pop_first();
         }
-        self.last = Some((head.number, head.hash));
+        self.last = Some(*head);
     }
 }
 

@@ -26,7 +26,8 @@ const LEAST_INTERVAL: Duration = Duration::from_millis(20);
 /// The newest block is asked for in an interval, and when a node that is connected to by a WebSocket says that there is a
 /// new one; a block that was told of costs nothing more. What was told of is
 /// remembered from one [`run`](Self::run) to the next: reserves of a lower block are told only when the chain itself
-/// has gone back, that is when the block, or its parent, is another one than was told of at that height.
+/// has gone back, that is when the block, or its parent, is another one than was told of at that height, or when what
+/// was told is too old to count as new.
 pub struct ReserveSource {
     name: String,
     rpc: Arc<ChainRpc>,
@@ -92,9 +93,13 @@ impl ReserveSource {
         }
     }
 
-    /// Whether reserves at `head` would be told.
+    /// Whether reserves at `head` would be told. A block that is too old by now holds back no other: else one node that
+    /// once showed a height that does not exist would silence all others for ever.
     fn is_wanted(&self, head: &Head) -> Result<bool, NodeFault> {
         let told = self.told();
+        if told.history.last().is_some_and(|last| last.check_age(self.rpc.access(), self.rpc.clock().now()).is_err()) {
+            return Ok(true);
+        }
         match told.history.judge(head) {
             Verdict::New => Ok(true),
             Verdict::Same => Ok(!told.is_current),

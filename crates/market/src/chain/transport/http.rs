@@ -6,9 +6,9 @@ use alloy_json_rpc::{Id, RequestPacket, ResponsePacket};
 use alloy_provider::transport::{TransportError, TransportErrorKind, TransportFut};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{
-    HeaderMap, Method, Request, StatusCode,
+    Method, Request, StatusCode,
     body::{Bytes, Incoming},
-    header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, USER_AGENT},
+    header::{CONTENT_TYPE, HeaderValue, USER_AGENT},
 };
 use hyper_rustls::HttpsConnector;
 use hyper_util::{
@@ -17,17 +17,11 @@ use hyper_util::{
 };
 use tower_service::Service;
 
-use super::{DEFAULT_PAUSE_SECONDS, LONGEST_ANSWER};
+use super::{LONGEST_ANSWER, PROGRAM, pause_seconds};
 use crate::{
     chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
     sources::web,
 };
-
-/// How the node knows us.
-const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
-
-/// The longest that a node can ask to be left alone.
-const LONGEST_PAUSE_SECONDS: u64 = 3_600;
 
 /// How long a connection is kept that nothing is asked on. Shorter than what balancers keep theirs.
 const IDLE: Duration = Duration::from_secs(15);
@@ -103,10 +97,4 @@ fn check_id(answer: ResponsePacket, asked: Option<Id>) -> Result<ResponsePacket,
         return Ok(answer);
     }
     Err(NodeFault::Malformed("it answers another question".to_owned()))
-}
-
-/// Seconds of a `Retry-After`; a date, or none at all, is the default.
-fn pause_seconds(headers: &HeaderMap) -> u64 {
-    let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(LONGEST_PAUSE_SECONDS)
 }

@@ -7,21 +7,20 @@ use std::{
     time::Duration,
 };
 
-use alloy_json_rpc::{Id, PubSubItem, Request, RequestPacket, ResponsePacket};
+use alloy_json_rpc::{Id, PubSubItem, Request, RequestPacket, Response, ResponsePacket};
 use alloy_primitives::B256;
 use alloy_provider::transport::{TransportError, TransportErrorKind, TransportFut, TransportResult};
 use alloy_pubsub::{ConnectionHandle, ConnectionInterface, PubSubConnect, PubSubFrontend, RawSubscription};
-use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::{sync::watch, time::timeout};
-use tokio_tungstenite::{Connector, tungstenite::Message};
+use futures_util::{SinkExt as _, StreamExt as _, future::poll_fn};
+use tokio::{
+    sync::{Semaphore, broadcast::error::RecvError, watch},
+    time::timeout,
+};
+use tokio_tungstenite::tungstenite::Message;
 use tower_service::Service;
 
-use super::LONGEST_ANSWER;
-use crate::{
-    SourceError,
-    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
-    sources::web_socket::{self, Socket},
-};
+use super::handshake::{Handshake, Socket};
+use crate::chain::{InvalidChainAccess, url::NodeUrl};
 
 /// The id of the request for new blocks, beyond those that the client counts up from zero.
 const SUBSCRIPTION: Id = Id::Number(1 << 52);
@@ -33,13 +32,15 @@ pub(in crate::chain) struct WebSocketTransport {
     /// Counts the blocks that nodes have told of by themselves.
     news: watch::Sender<u64>,
     open: Arc<Mutex<Option<PubSubFrontend>>>,
+    /// Held by who connects, so that all others wait for that connection instead of making their own.
+    turn: Arc<Semaphore>,
 }
 
 /// Where the node is and how it is connected to.
 #[derive(Clone)]
 struct Line {
     url: Arc<NodeUrl>,
-    connector: Connector,
+    handshake: Handshake,
     call_timeout: Duration,
 }
 
@@ -54,9 +55,9 @@ impl WebSocketTransport {
         call_timeout: Duration,
         news: watch::Sender<u64>,
     ) -> Result<Self, InvalidChainAccess> {
-        let connector = web_socket::connector(url.is_tls(), authorities)
-            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
-        Ok(Self { line: Line { url, connector, call_timeout }, news, open: Arc::default() })
+        let handshake = Handshake::new(Arc::clone(&url), authorities)?;
+        let line = Line { url, handshake, call_timeout };
+        Ok(Self { line, news, open: Arc::default(), turn: Arc::new(Semaphore::new(1)) })
     }
 
     /// Gives the connection up. What is waited for on it is lost.
@@ -66,16 +67,24 @@ impl WebSocketTransport {
 
     /// The connection, made anew if there is none.
     async fn connection(&self) -> TransportResult<PubSubFrontend> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(mut open) = open
-            && futures_util::future::poll_fn(|context| open.poll_ready(context)).await.is_ok()
-        {
+        if let Some(open) = self.open().await {
+            return Ok(open);
+        }
+        let _turn = self.turn.acquire().await;
+        if let Some(open) = self.open().await {
             return Ok(open);
         }
         let connection = self.line.clone().into_service().await?;
         self.set_open(Some(connection.clone()));
         tokio::spawn(listen(connection.clone(), self.line.call_timeout, self.news.clone()));
         Ok(connection)
+    }
+
+    /// The connection, if there is one that has not ended.
+    async fn open(&self) -> Option<PubSubFrontend> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let is_ready = poll_fn(|context| open.poll_ready(context)).await.is_ok();
+        is_ready.then_some(open)
     }
 
     fn set_open(&self, connection: Option<PubSubFrontend>) {
@@ -101,10 +110,10 @@ impl Service<RequestPacket> for WebSocketTransport {
 /// Counts the new blocks that the node tells of, until the connection ends. A node that does not tell of any is asked in
 /// intervals like all others.
 async fn listen(connection: PubSubFrontend, call_timeout: Duration, news: watch::Sender<u64>) {
-    if let Ok(Some(mut blocks)) = timeout(call_timeout, subscribe(connection)).await {
-        while blocks.recv().await.is_ok() {
-            news.send_modify(|count| *count = count.wrapping_add(1));
-        }
+    let Ok(Some(mut blocks)) = timeout(call_timeout, subscribe(connection)).await else { return };
+    // Blocks that came faster than they were counted are news as well.
+    while let Ok(_) | Err(RecvError::Lagged(_)) = blocks.recv().await {
+        news.send_modify(|count| *count = count.wrapping_add(1));
     }
 }
 
@@ -122,8 +131,7 @@ impl PubSubConnect for Line {
     }
 
     async fn connect(&self) -> TransportResult<ConnectionHandle> {
-        let dialled = web_socket::dial(self.url.uri(), self.connector.clone(), LONGEST_ANSWER);
-        let socket = dialled.await.map_err(|error| TransportErrorKind::custom(self.fault(error)))?;
+        let socket = self.handshake.shake().await.map_err(TransportErrorKind::custom)?;
         let (handle, interface) = ConnectionHandle::new();
         tokio::spawn(self.clone().carry(socket, interface));
         Ok(handle)
@@ -165,16 +173,9 @@ impl Line {
     /// Passes on what the node says, if that is JSON-RPC and tells nothing of the address.
     fn take(&self, text: &str, interface: &ConnectionInterface) -> bool {
         let item = self.url.check_betrayal(text).ok().and_then(|()| serde_json::from_str::<PubSubItem>(text).ok());
+        // An error without an id is about any of the questions, and none of them would ever be answered.
+        let item = item.filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })));
         item.is_some_and(|item| interface.send_to_frontend(item).is_ok())
-    }
-
-    fn fault(&self, error: SourceError) -> NodeFault {
-        let fault = match error {
-            SourceError::Busy { seconds } => return NodeFault::Busy { seconds },
-            SourceError::Gone(error) => error.to_string(),
-            SourceError::Protocol { reason } => reason,
-        };
-        self.url.check_betrayal(&fault).err().unwrap_or(NodeFault::Gone(fault))
     }
 }
 

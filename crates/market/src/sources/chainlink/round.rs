@@ -10,17 +10,12 @@ use crate::Observation;
 pub(crate) struct Round {
     /// Grows with every update; its upper 16 bits, the phase, with every aggregator behind the same proxy.
     pub(super) id: u128,
-    pub(super) decimals: u8,
+    decimals: u8,
     /// `None` beyond 128 bits.
     answer: Option<i128>,
     /// `None` where it is no time.
     updated_at: Option<Timestamp>,
     answered_in: u128,
-}
-
-/// The aggregator behind a proxy to which a round belongs.
-pub(super) const fn phase(round_id: u128) -> u128 {
-    round_id >> 64
 }
 
 impl Round {
@@ -34,7 +29,13 @@ impl Round {
         }
     }
 
-    /// The price, observed when the feed was updated, which may be as long ago as its heartbeat.
+    /// The last instant at which it can be a price.
+    pub(super) fn until(&self, feed: &ChainlinkFeed) -> Option<Timestamp> {
+        Some(self.updated_at?.plus_seconds(feed.heartbeat_seconds))
+    }
+
+    /// The price, observed at `now`: the feed may have been updated as long ago as its heartbeat, and that it has not been
+    /// since is what was just read.
     ///
     /// # Errors
     /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, for a round that is not
@@ -58,7 +59,7 @@ impl Round {
         if now > updated_at.plus_seconds(feed.heartbeat_seconds) {
             return Err(out_of_range("an update within the heartbeat of the feed"));
         }
-        Observation::from_scaled(answer, 0, -i32::from(self.decimals), updated_at)
+        Observation::from_scaled(answer, 0, -i32::from(self.decimals), now)
     }
 }
 
@@ -93,12 +94,12 @@ mod tests {
 
     fn observed(told: &latestRoundDataReturn, decimals: u8, now: u32) -> Result<String, InvalidValue> {
         let observation = Round::new(told, decimals).observation(&feed(), 10, Timestamp::from_seconds(now))?;
-        assert_eq!(observation.observed_at, Timestamp::from_seconds(UPDATED));
+        assert_eq!(observation.observed_at, Timestamp::from_seconds(now));
         Ok(observation.price.to_string())
     }
 
     #[test]
-    fn answers_are_prices_of_the_time_of_their_update() {
+    fn answers_are_prices_of_the_time_at_which_they_are_read() {
         assert_eq!(observed(&told(), 8, UPDATED).as_deref(), Ok("2080.527"));
         assert_eq!(
             observed(&told(), 11, UPDATED + 3_600).as_deref(),
@@ -106,7 +107,6 @@ mod tests {
             "hours old, within the heartbeat"
         );
         assert_eq!(observed(&told(), 8, UPDATED - 10).as_deref(), Ok("2080.527"), "within the tolerance");
-        assert_eq!(phase(Round::new(&told(), 8).id), 6);
     }
 
     #[test]

@@ -3,15 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use firmquote_domain::InvalidValue;
-use futures_util::future::try_join_all;
+use firmquote_domain::{Address, InvalidValue, Timestamp};
+use futures_util::future::{try_join, try_join_all};
 use tokio::time::sleep;
 
-use super::{
-    aggregator::Aggregator,
-    feed::{ChainlinkFeed, ChainlinkFeeds},
-    round::{Round, phase},
-};
+use super::{aggregator::Aggregator, feed::ChainlinkFeeds, round::Round};
 use crate::{
     PriceListener, PriceSource, SourceError,
     chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading},
@@ -21,7 +17,7 @@ use crate::{
 ///
 /// Each interval tells every feed anew, also one that has not changed: that it is still the price is news. A feed that
 /// answers what is no price, or misses its heartbeat, is told as that. An answer of an earlier round than was told
-/// before, which a node a block behind gives, is not told at all.
+/// before, which a node a block behind gives, is not told at all, until that round has missed its heartbeat.
 pub struct ChainlinkSource {
     name: String,
     rpc: Arc<ChainRpc>,
@@ -33,7 +29,8 @@ pub struct ChainlinkSource {
 #[derive(Clone, Copy)]
 struct Newest {
     round_id: u128,
-    decimals: u8,
+    /// Until when no earlier round is told.
+    until: Timestamp,
 }
 
 impl ChainlinkSource {
@@ -61,11 +58,11 @@ impl ChainlinkSource {
         let now = self.rpc.clock().now();
         for ((feed, round), newest) in self.feeds.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
             match round {
-                Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id) => {}
+                Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id && now <= newest.until) => {}
                 Ok(round) => {
                     let said = round.observation(feed, self.feeds.clock_tolerance_seconds, now);
-                    if said.is_ok() {
-                        *newest = Some(Newest { round_id: round.id, decimals: round.decimals });
+                    if let (Ok(_), Some(until)) = (&said, round.until(feed)) {
+                        *newest = Some(Newest { round_id: round.id, until });
                     }
                     listener.hear(&feed.symbol, said);
                 }
@@ -101,30 +98,16 @@ impl Reading for ChainlinkSource {
     type Answer = Vec<Result<Round, InvalidValue>>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
-        let newest = self.newest().clone();
-        let feeds = self.feeds.feeds.iter().zip(newest);
-        try_join_all(feeds.map(|(feed, newest)| read_feed(feed, newest, node, head))).await
+        try_join_all(self.feeds.feeds.iter().map(|feed| read_feed(feed.aggregator, node, head))).await
     }
 }
 
-/// The newest round of `feed`. Its decimals are asked for once, and again when another aggregator stands behind it.
-async fn read_feed(
-    feed: &ChainlinkFeed,
-    newest: Option<Newest>,
-    node: &Node,
-    head: &Head,
-) -> Result<Result<Round, InvalidValue>, NodeFault> {
-    let read = async {
-        let told = node.read(feed.aggregator, &Aggregator::latestRoundDataCall {}, head).await?;
-        let known = newest.filter(|newest| phase(newest.round_id) == phase(told.roundId.to()));
-        let decimals = match known {
-            Some(known) => known.decimals,
-            None => node.read(feed.aggregator, &Aggregator::decimalsCall {}, head).await?,
-        };
-        Ok(Round::new(&told, decimals))
-    };
-    match read.await {
-        Ok(round) => Ok(Ok(round)),
+/// The newest round of a feed. Its decimals are of the same block of the same node: they change with the aggregator
+/// behind a proxy, and what another node once said of them would be a price that is wrong by powers of ten.
+async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Result<Round, InvalidValue>, NodeFault> {
+    let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
+    match try_join(node.read(aggregator, &round, head), node.read(aggregator, &decimals, head)).await {
+        Ok((told, decimals)) => Ok(Ok(Round::new(&told, decimals))),
         // The other feeds are read nevertheless.
         Err(NodeFault::Contract(_)) => Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" })),
         Err(fault) => Err(fault),

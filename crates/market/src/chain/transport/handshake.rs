@@ -1,0 +1,105 @@
+//! Shaking hands for a WebSocket. The handshake that comes with the WebSocket logs whole addresses; this one logs none.
+
+use std::sync::Arc;
+
+use http_body_util::Empty;
+use hyper::{
+    HeaderMap, Request, Response, StatusCode, Uri,
+    body::{Bytes, Incoming},
+    header::{
+        CONNECTION, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE, USER_AGENT,
+    },
+    upgrade::{self, Upgraded},
+};
+use hyper_rustls::HttpsConnector;
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioIo},
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        handshake::{client::generate_key, derive_accept_key},
+        protocol::{Role, WebSocketConfig},
+    },
+};
+
+use super::{LONGEST_ANSWER, PROGRAM, pause_seconds};
+use crate::{
+    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
+    sources::web,
+};
+
+pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
+
+/// Connects to one node.
+#[derive(Clone)]
+pub(super) struct Handshake {
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    url: Arc<NodeUrl>,
+    address: Uri,
+}
+
+impl Handshake {
+    /// Connects to nothing yet.
+    ///
+    /// # Errors
+    /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
+    pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
+        let connector = web::connector(url.is_tls(), authorities)
+            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
+        let client = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+        let address = url.http().ok_or_else(|| InvalidChainAccess("an address of a node is none".to_owned()))?;
+        Ok(Self { client, url, address })
+    }
+
+    /// A new connection. Redirections are not followed.
+    ///
+    /// # Errors
+    /// [`NodeFault::Busy`] for a node that asks to be left alone, [`NodeFault::Gone`] for one that cannot be reached or
+    /// refuses, and [`NodeFault::Malformed`] for one that does not know WebSockets or repeats its address.
+    pub(super) async fn shake(&self) -> Result<Socket, NodeFault> {
+        let key = generate_key();
+        let asked = self.client.request(self.request(&key)?).await;
+        let answer = asked.map_err(|error| self.gone(web::told(&error)))?;
+        check(&answer, &key)?;
+        let upgraded = upgrade::on(answer).await.map_err(|error| self.gone(web::told(&error)))?;
+        let config = WebSocketConfig::default()
+            .read_buffer_size(1 << 14)
+            .max_message_size(Some(LONGEST_ANSWER))
+            .max_frame_size(Some(LONGEST_ANSWER));
+        Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
+    }
+
+    fn request(&self, key: &str) -> Result<Request<Empty<Bytes>>, NodeFault> {
+        let mut request = Request::new(Empty::new());
+        *request.uri_mut() = self.address.clone();
+        let key = HeaderValue::from_str(key).map_err(|error| NodeFault::Malformed(error.to_string()))?;
+        let mut headers = HeaderMap::new();
+        headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
+        headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+        headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+        headers.insert(SEC_WEBSOCKET_KEY, key);
+        headers.insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
+        *request.headers_mut() = headers;
+        Ok(request)
+    }
+
+    fn gone(&self, reason: String) -> NodeFault {
+        self.url.check_betrayal(&reason).err().unwrap_or(NodeFault::Gone(reason))
+    }
+}
+
+/// Whether the node shakes hands (RFC 6455, section 4.1).
+fn check(answer: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
+    match answer.status() {
+        StatusCode::SWITCHING_PROTOCOLS => {}
+        StatusCode::TOO_MANY_REQUESTS => return Err(NodeFault::Busy { seconds: pause_seconds(answer.headers()) }),
+        status => return Err(NodeFault::Gone(format!("HTTP {}", status.as_u16()))),
+    }
+    let accepted = answer.headers().get(SEC_WEBSOCKET_ACCEPT).map(HeaderValue::as_bytes);
+    if accepted != Some(derive_accept_key(key.as_bytes()).as_bytes()) {
+        return Err(NodeFault::Malformed("it accepts another handshake".to_owned()));
+    }
+    Ok(())
+}
