@@ -9,6 +9,7 @@ mod instant;
 mod listen;
 mod logging;
 mod prices;
+mod pushed;
 mod running;
 mod service;
 mod stop;

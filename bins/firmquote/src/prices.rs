@@ -3,16 +3,19 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
+use firmquote_desk::PriceDesk;
 use firmquote_domain::{Clock, InvalidValue, Symbol};
 use firmquote_market::{
     LiveMarket, LivePool, Market, Observation, Panel, PriceListener, PriceOrigin, PriceSource, Reserves, SourceError,
     Trusted, exchange::ExchangeSource, pyth::PythSource,
 };
+use firmquote_store::redis::Board;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::{
     clock::SystemClock,
     config::{Config, PoolConfig, PriceSourceConfig},
+    pushed::{self, BoardFollower},
 };
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
@@ -24,9 +27,12 @@ const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 pub(crate) struct Prices {
     live: Arc<LiveMarket>,
     sources: Vec<(Box<dyn PriceSource>, Ears)>,
+    /// Takes the prices that are sent.
+    pub(crate) desk: Arc<PriceDesk>,
 }
 
 /// Passes what one source says on to its place in the panels.
+#[derive(Clone)]
 struct Ears {
     live: Arc<LiveMarket>,
     /// The place of the source among those of each of its assets.
@@ -41,11 +47,12 @@ impl PriceListener for Ears {
     }
 }
 
-/// The market of a configuration, and what keeps it up to date.
+/// The market of a configuration, and what keeps it up to date. Prices that are sent are posted on `board`, or heard by
+/// this process alone.
 ///
 /// # Errors
 /// For a source that nothing can be asked with: its address, its names, its certificates.
-pub(crate) fn open(config: &Config) -> anyhow::Result<(Arc<Market>, Prices)> {
+pub(crate) fn open(config: &Config, board: Option<&Arc<Board>>) -> anyhow::Result<(Arc<Market>, Prices)> {
     let sources = &config.prices.sources;
     let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
     let panels = config.prices.assets.iter();
@@ -53,24 +60,34 @@ pub(crate) fn open(config: &Config) -> anyhow::Result<(Arc<Market>, Prices)> {
     let pools = config.pools.iter().map(|pool| live_pool(pool, config)).collect();
     let market = Arc::new(Market::default());
     let live = Arc::new(LiveMarket::new(Arc::clone(&market), panels, pools, SystemClock.now()));
-    let mut running = Vec::new();
+    let (mut running, mut desk) = (Vec::new(), PriceDesk::closed(Arc::new(SystemClock)));
     for (position, source) in sources.iter().enumerate() {
         let place = |symbol: &Symbol| {
             let earlier = sources.iter().take(position);
             earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
         };
         let places = source.symbols().map(|symbol| (symbol.clone(), place(symbol))).collect();
-        let opened = open_source(source).with_context(|| format!("price_source[{position}]"))?;
-        running.push((opened, Ears { live: Arc::clone(&live), places }));
+        let ears = Ears { live: Arc::clone(&live), places };
+        if let PriceSourceConfig::Push(symbols) = source {
+            desk = pushed::desk(symbols, board, Arc::new(ears.clone()));
+        }
+        if let Some(opened) = open_source(source, board).with_context(|| format!("price_source[{position}]"))? {
+            running.push((opened, ears));
+        }
     }
-    Ok((market, Prices { live, sources: running }))
+    Ok((market, Prices { live, sources: running, desk: Arc::new(desk) }))
 }
 
-fn open_source(config: &PriceSourceConfig) -> anyhow::Result<Box<dyn PriceSource>> {
-    Ok(match config {
+/// What tells the prices of a source; nothing for prices that are sent to this process alone.
+fn open_source(config: &PriceSourceConfig, board: Option<&Arc<Board>>) -> anyhow::Result<Option<Box<dyn PriceSource>>> {
+    Ok(Some(match config {
         PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
         PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?),
-    })
+        PriceSourceConfig::Push(_) => match board {
+            Some(board) => Box::new(BoardFollower::new(Arc::clone(board))),
+            None => return Ok(None),
+        },
+    }))
 }
 
 /// A pool whose reserves are those of the file, and so are the prices that no source tells.
@@ -93,7 +110,7 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
 impl Prices {
     /// Runs every source until the runtime ends.
     pub(crate) fn spawn(self) {
-        if self.sources.is_empty() {
+        if self.sources.is_empty() && self.desk.symbols.is_empty() {
             return;
         }
         for (source, ears) in self.sources {

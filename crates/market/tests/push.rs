@@ -25,7 +25,8 @@ fn list(item: &str) -> String {
 /// Price, confidence in steps, time in microseconds.
 fn read(item: &str) -> (String, u64, u64) {
     let read = read_list(list(item).as_bytes(), NOW).unwrap();
-    let [PushedPrice { observation: Observation { price, confidence_steps, observed_at }, .. }] = read.as_slice() else {
+    let [PushedPrice { observation: Observation { price, confidence_steps, observed_at }, .. }] = read.as_slice()
+    else {
         panic!("{read:?}")
     };
     (price.to_string(), *confidence_steps, observed_at.as_micros())
@@ -123,7 +124,9 @@ fn every_mistake_of_a_list_is_told() {
             (0..4).map(|at| (Some(at), None, NotObject)).collect(),
         ),
         (
-            list(r#"{},{"symbol":"A B","price_usd":"x","confidence_usd":-1,"observed_at":1.5},{"symbol":7,"price_usd":1}"#),
+            list(
+                r#"{},{"symbol":"A B","price_usd":"x","confidence_usd":-1,"observed_at":1.5},{"symbol":7,"price_usd":1}"#,
+            ),
             vec![
                 (Some(0), Some("symbol"), Missing),
                 (Some(0), Some("price_usd"), Missing),
@@ -176,8 +179,7 @@ fn of_a_message_each_asset_is_told_what_stands_there_of_it() {
     let message = list(&format!("{good},{timeless},{{\"symbol\":\"USDC\",\"price_usd\":\"x\"}},{{\"price_usd\":1}},7"));
     let error = tell_message(message.as_bytes(), &ears).unwrap_err().to_string();
     assert_eq!(error.matches("prices[3]").count() + error.matches("prices[4]").count(), 3, "{error}");
-    let expected =
-        [("ETH".to_owned(), Some("2000".to_owned())), ("DAI".to_owned(), None), ("USDC".to_owned(), None)];
+    let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("DAI".to_owned(), None), ("USDC".to_owned(), None)];
     assert_eq!(ears.heard(), expected, "a price without a time is none here");
     for message in [&b"\xff"[..], b"", b"garbage", b"{\"prices\":7}", b"[]"] {
         assert!(tell_message(message, &Ears::default()).is_err(), "{message:?}");

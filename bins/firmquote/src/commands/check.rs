@@ -11,7 +11,7 @@ use crate::{config::Config, environment, prices, service};
 /// Reads the file at `path`, says what it means, and warns of what it allows and of what its store says of itself.
 pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let config = Config::from_file(path, &environment::overrides()?)?;
-    prices::open(&config)?;
+    prices::open(&config, None)?;
     let market = Arc::new(service::written_market(&config));
     let desk = service::desk(&config, market, Arc::new(MemoryStore::new(1)));
     let mut views: Vec<PoolView> = Vec::new();

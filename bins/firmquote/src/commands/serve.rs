@@ -3,6 +3,7 @@
 use std::{
     io::{Write as _, stdout},
     path::Path,
+    sync::Arc,
 };
 
 use firmquote_http::{Credential, Server};
@@ -12,7 +13,7 @@ use crate::{
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging, prices, running, service,
+    logging, prices, pushed, running, service,
     stop::StopSignals,
     store,
 };
@@ -43,8 +44,9 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
             return Ok(());
         }
     };
-    let (market, prices) = prices::open(config)?;
-    let service = service::service(config, credentials, market, store)?;
+    let board = pushed::board(config).await?;
+    let (market, prices) = prices::open(config, board.as_ref())?;
+    let service = service::service(config, credentials, market, store, Arc::clone(&prices.desk))?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     if let Some(client) = demo {

@@ -123,6 +123,7 @@ impl Config {
         let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
         let sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
         let prices = PricesConfig::read(&sources, &table.field("price_rule").tables(&price::RULE_KEYS)?, &pools)?;
+        price::check_push(&sources, &prices, &table, server.admin_token.is_some(), &store)?;
         Ok(Self { server, store, limits, basic, log, credentials, chains, prices, pools })
     }
 }

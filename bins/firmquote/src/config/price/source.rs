@@ -8,6 +8,7 @@ use firmquote_market::{
     pyth::PythFeed,
 };
 
+use super::push;
 use crate::config::{
     elsewhere::Readers,
     error::Mistake,
@@ -20,6 +21,8 @@ pub(crate) enum PriceSourceConfig {
     Pyth(PythFeed),
     /// `kind = "binance"` or `"coinbase"`.
     Exchange(ExchangeFeed),
+    /// `kind = "push"`.
+    Push(Vec<Symbol>),
 }
 
 pub(in crate::config) const KEYS: Keys = Keys::new(&[
@@ -42,21 +45,24 @@ const LONGEST_PEM: usize = 4 << 20;
 enum Kind {
     Pyth,
     Exchange(Exchange),
+    Push,
 }
 
 impl PriceSourceConfig {
     /// The assets it tells prices of.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &Symbol> {
-        let (pyth, exchange) = match self {
-            Self::Pyth(feed) => (feed.feeds.as_slice(), [].as_slice()),
-            Self::Exchange(feed) => ([].as_slice(), feed.products.as_slice()),
+        let (pyth, exchange, pushed) = match self {
+            Self::Pyth(feed) => (feed.feeds.as_slice(), [].as_slice(), [].as_slice()),
+            Self::Exchange(feed) => ([].as_slice(), feed.products.as_slice(), [].as_slice()),
+            Self::Push(symbols) => ([].as_slice(), [].as_slice(), symbols.as_slice()),
         };
-        pyth.iter().map(|(_, symbol)| symbol).chain(exchange.iter().map(|(_, symbol)| symbol))
+        let named = pyth.iter().map(|(_, symbol)| symbol).chain(exchange.iter().map(|(_, symbol)| symbol));
+        named.chain(pushed)
     }
 }
 
-/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`; `url`, default the public one of the kind; `api_key_env` of
-/// Pyth; `ca_file`, PEM, default whom the system trusts; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
+/// Reads a table: `kind`, `pyth`, `binance`, `coinbase`, or `push`, which [`push::read`] reads; `url`, default the public
+/// one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default whom the system trusts; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
 /// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
 /// and the `id` that the source knows it by.
 ///
@@ -67,6 +73,7 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
         ("pyth", Kind::Pyth),
         ("binance", Kind::Exchange(Exchange::Binance)),
         ("coinbase", Kind::Exchange(Exchange::Coinbase)),
+        ("push", Kind::Push),
     ];
     let millis = |key, default, most| -> Result<Duration, Mistake> {
         table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
@@ -81,6 +88,7 @@ pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Re
     let key = table.field("api_key_env");
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
     match table.field("kind").word(&kinds)? {
+        Kind::Push => push::read(table, is_listed).map(PriceSourceConfig::Push),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,

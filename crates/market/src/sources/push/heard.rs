@@ -29,7 +29,8 @@ pub fn tell_message(message: &[u8], listener: &dyn PriceListener) -> Result<(), 
 /// Tells `listener` the price of `symbol` in `entry`, an item of a list, or that it is invalid: as an item about
 /// another asset is.
 pub fn tell_entry(symbol: &Symbol, entry: &[u8], listener: &dyn PriceListener) {
-    const ANOTHERS: InvalidValue = InvalidValue::Malformed { expected: "an entry of the symbol that it is stored under" };
+    const ANOTHERS: InvalidValue =
+        InvalidValue::Malformed { expected: "an entry of the symbol that it is stored under" };
     const NO_TEXT: InvalidValue = InvalidValue::Malformed { expected: "an entry in UTF-8" };
     const NO_ITEM: InvalidValue = InvalidValue::Malformed { expected: "an entry in JSON" };
     let said = match str::from_utf8(entry).map(|text| item::read(text.trim(), 0, None)) {

@@ -81,18 +81,20 @@ impl Item {
         self.parsed(member, raw, parse)
     }
 
-    fn parsed<T>(
-        &mut self,
-        member: &'static str,
-        raw: &RawValue,
-        parse: fn(&str) -> Result<T, Problem>,
-    ) -> Option<T> {
+    fn parsed<T>(&mut self, member: &'static str, raw: &RawValue, parse: fn(&str) -> Result<T, Problem>) -> Option<T> {
         parse(raw.get()).map_err(|problem| self.note(Some(member), problem, Some(raw.get()))).ok()
     }
 
     fn note(&mut self, member: Option<&'static str>, (mistake, error): Problem, received: Option<&str>) {
         let (position, symbol) = (Some(self.position), self.symbol.clone());
-        self.mistakes.push(InvalidPrice { position, symbol, member, mistake, error, received: received.map(Into::into) });
+        self.mistakes.push(InvalidPrice {
+            position,
+            symbol,
+            member,
+            mistake,
+            error,
+            received: received.map(Into::into),
+        });
     }
 }
 
