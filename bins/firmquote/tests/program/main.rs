@@ -9,6 +9,7 @@ mod mistakes;
 mod overrides;
 mod prices;
 mod program;
+mod pushed;
 mod secrets;
 mod stop;
 mod store;
