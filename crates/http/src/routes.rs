@@ -35,14 +35,14 @@ pub(crate) fn version_2(config: &mut ServiceConfig) {
     pages_and_rest(config);
 }
 
-/// Health, readiness, metrics and the prices that the operator sends.
+/// Health, readiness, metrics and the prices that the operator sends, with the pages that explain what is wrong in them.
 pub(crate) fn admin(config: &mut ServiceConfig) {
     config
         .service(resource(Route::Health, web::route().to(admin::health)))
         .service(resource(Route::Readiness, web::route().to(admin::readiness)))
         .service(resource(Route::Metrics, web::route().to(admin::metrics)))
-        .service(resource(Route::Prices, web::route().to(prices::put)))
-        .default_service(web::to(no_route));
+        .service(resource(Route::Prices, web::route().to(prices::put)));
+    pages_and_rest(config);
 }
 
 fn operations_of_version_2(config: &mut ServiceConfig) {

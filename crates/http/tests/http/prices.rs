@@ -141,6 +141,10 @@ async fn one_mistake_and_nothing_is_taken_and_every_mistake_is_listed() {
     for kind in ["decimal_parsing", "list_type", "object_type"] {
         assert_eq!(rig.send(rig.http.get(format!("{}/errors/{kind}", rig.base))).await.status, 200, "{kind}");
     }
+    for item in data.as_array().unwrap() {
+        let page = rig.send(rig.http.get(item["url"].as_str().unwrap())).await;
+        assert_eq!(page.status, 200, "the link of an item leads somewhere: {item}");
+    }
 }
 
 #[tokio::test]
