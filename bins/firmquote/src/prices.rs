@@ -83,8 +83,8 @@ fn open_source(config: &PriceSourceConfig, board: Option<&Arc<Board>>) -> anyhow
     Ok(Some(match config {
         PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
         PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?),
-        PriceSourceConfig::Push(_) => match board {
-            Some(board) => Box::new(BoardFollower::new(Arc::clone(board))),
+        PriceSourceConfig::Push(symbols) => match board {
+            Some(board) => Box::new(BoardFollower::new(Arc::clone(board), symbols)),
             None => return Ok(None),
         },
     }))

@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 use firmquote_market::{
     Observation, PriceListener,
-    push::{
-        DirectBoard, InvalidPrices, Mistake, PriceBoard as _, PushedPrice, read_list, tell_entry, tell_message, written,
-    },
+    push::{BoardReader, DirectBoard, InvalidPrices, Mistake, PriceBoard as _, PushedPrice, read_list, written},
 };
 use proptest::prelude::*;
 
@@ -40,6 +38,10 @@ fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, Mistake)> {
         }
         other => panic!("{json}: {other:?}"),
     }
+}
+
+fn reader() -> BoardReader {
+    BoardReader::new(&["ETH", "USDC", "DAI"].map(symbol))
 }
 
 /// What was heard, in its order.
@@ -177,12 +179,17 @@ fn of_a_message_each_asset_is_told_what_stands_there_of_it() {
     let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
     let timeless = r#"{"symbol":"DAI","price_usd":"1"}"#;
     let message = list(&format!("{good},{timeless},{{\"symbol\":\"USDC\",\"price_usd\":\"x\"}},{{\"price_usd\":1}},7"));
-    let error = tell_message(message.as_bytes(), &ears).unwrap_err().to_string();
+    let error = reader().tell_message(message.as_bytes(), &ears).unwrap_err().to_string();
     assert_eq!(error.matches("prices[3]").count() + error.matches("prices[4]").count(), 3, "{error}");
     let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("DAI".to_owned(), None), ("USDC".to_owned(), None)];
     assert_eq!(ears.heard(), expected, "a price without a time is none here");
+    let foreign = list(r#"{"symbol":"DOGE","price_usd":"1","observed_at":1},{"symbol":"DOGE","price_usd":"x"}"#);
+    let deaf = Ears::default();
+    assert_eq!(reader().tell_message(foreign.as_bytes(), &deaf), Ok(()));
+    reader().tell_entry(&symbol("DOGE"), b"garbage", &deaf);
+    assert!(deaf.heard().is_empty());
     for message in [&b"\xff"[..], b"", b"garbage", b"{\"prices\":7}", b"[]"] {
-        assert!(tell_message(message, &Ears::default()).is_err(), "{message:?}");
+        assert!(reader().tell_message(message, &Ears::default()).is_err(), "{message:?}");
     }
 }
 
@@ -199,9 +206,25 @@ fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
         ("ETH", b"\xff", false),
     ] {
         let ears = Ears::default();
-        tell_entry(&symbol(name), entry, &ears);
+        reader().tell_entry(&symbol(name), entry, &ears);
         assert_eq!(ears.heard(), [(name.to_owned(), is_price.then(|| "2000".to_owned()))], "{entry:?}");
     }
+}
+
+#[test]
+fn an_entry_does_not_repeat_what_a_message_said_so_that_garbage_after_it_stays_heard() {
+    let item =
+        |price: &str, millis: u64| format!("{{\"symbol\":\"ETH\",\"price_usd\":{price},\"observed_at\":{millis}}}");
+    let (ears, reader, eth) = (Ears::default(), reader(), symbol("ETH"));
+    reader.tell_message(list(&item("2000", 1)).as_bytes(), &ears).unwrap();
+    reader.tell_message(list(&item("\"NaN\"", 2)).as_bytes(), &ears).unwrap();
+    reader.tell_entry(&eth, item("2000", 1).as_bytes(), &ears);
+    reader.tell_entry(&eth, item("2001", 3).as_bytes(), &ears);
+    reader.tell_entry(&eth, b"garbage", &ears);
+    reader.tell_entry(&eth, item("2001", 3).as_bytes(), &ears);
+    let prices: Vec<_> = ears.heard().into_iter().map(|(_, price)| price).collect();
+    let [first, second] = ["2000", "2001"].map(|price| Some(price.to_owned()));
+    assert_eq!(prices, [first, None, second.clone(), None, second], "and the same entry is heard after garbage in it");
 }
 
 proptest! {
@@ -219,11 +242,11 @@ proptest! {
 
     #[test]
     fn nothing_that_is_sent_is_a_panic(bytes in any::<Vec<u8>>(), text in any::<String>()) {
-        let ears = Ears::default();
+        let (ears, reader) = (Ears::default(), reader());
         for json in [bytes, list(&text).into_bytes(), text.into_bytes()] {
             drop(read_list(&json, NOW));
-            drop(tell_message(&json, &ears));
-            tell_entry(&symbol("ETH"), &json, &ears);
+            drop(reader.tell_message(&json, &ears));
+            reader.tell_entry(&symbol("ETH"), &json, &ears);
         }
     }
 }

@@ -17,7 +17,7 @@ mod list;
 mod price;
 
 pub use board::{BoardError, DirectBoard, PriceBoard};
-pub use heard::{tell_entry, tell_message};
+pub use heard::BoardReader;
 pub use invalid::{InvalidPrice, InvalidPrices, Mistake};
 pub use list::read_list;
 pub use price::{PushedPrice, written};
