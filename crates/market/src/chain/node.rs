@@ -57,8 +57,7 @@ pub(crate) struct Node {
 impl Node {
     pub(super) fn new(access: &ChainAccess, url: NodeUrl) -> Result<Self, InvalidChainAccess> {
         let url = Arc::new(url);
-        let provider =
-            RootProvider::new(RpcClient::new(Transport::new(Arc::clone(&url), access.authorities.as_deref())?, false));
+        let provider = RootProvider::new(RpcClient::new(Transport::new(Arc::clone(&url), access.authorities.as_deref())?, false));
         Ok(Self { url, provider, call_timeout: access.call_timeout, standing: Mutex::default() })
     }
 

@@ -49,8 +49,7 @@ impl Transport {
     /// # Errors
     /// [`InvalidChainAccess`] for `https` without a certificate authority to trust.
     pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
-        let connector = web::connector(url.is_tls(), authorities)
-            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
+        let connector = web::connector(url.is_tls(), authorities).map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
         let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector);
         Ok(Self { client, url })
     }
