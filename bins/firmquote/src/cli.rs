@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Signing keys
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Credentials of clients
+    /// Credentials of clients, and the token of the operator
     #[command(subcommand)]
     Credential(CredentialCommand),
     /// The ledger: every signature that left, one line of JSON each
@@ -92,6 +92,8 @@ pub(crate) enum CredentialCommand {
         #[arg(long, value_name = "NAME", value_parser = Username::new)]
         username: Option<Username>,
     },
+    /// Make the token that opens the operator's own routes and show it once, with the line for the configuration
+    NewAdminToken,
 }
 
 /// An instant as people write it, or Unix seconds.

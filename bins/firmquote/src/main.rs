@@ -11,6 +11,7 @@ mod listen;
 mod logging;
 mod metrics;
 mod prices;
+mod pushed;
 mod reserves;
 mod running;
 mod service;

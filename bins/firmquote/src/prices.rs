@@ -3,11 +3,13 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
+use firmquote_desk::PriceDesk;
 use firmquote_domain::{Asset, Clock, InvalidValue, Pair, Price, Symbol};
 use firmquote_market::{
     Distrust, LiveMarket, LivePool, Market, Observation, Panel, PriceListener, PriceOrigin, PriceSource, Reserves,
     SourceError, Trusted, chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
 };
+use firmquote_store::redis::Board;
 use prometheus::Registry;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -16,6 +18,7 @@ use crate::{
     clock::SystemClock,
     config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig},
     metrics::MarketMetrics,
+    pushed::{self, BoardFollower},
 };
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
@@ -28,12 +31,15 @@ pub(crate) struct Prices {
     live: Arc<LiveMarket>,
     sources: Vec<(Box<dyn PriceSource>, Ears)>,
     names: SourceNames,
+    /// Takes the prices that are sent.
+    pub(crate) desk: Arc<PriceDesk>,
 }
 
 /// What the source at each place of each asset calls itself.
 pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
 
 /// Passes what one source says on to its place in the panels.
+#[derive(Clone)]
 struct Ears {
     live: Arc<LiveMarket>,
     /// The place of the source among those of each of its assets.
@@ -48,11 +54,16 @@ impl PriceListener for Ears {
     }
 }
 
-/// The market of a configuration, and what keeps it up to date.
+/// The market of a configuration, and what keeps it up to date. Prices that are sent are posted on `board`, or heard by
+/// this process alone.
 ///
 /// # Errors
 /// For a source that nothing can be asked with: its address, its names, its certificates.
-pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<(Arc<Market>, Prices)> {
+pub(crate) fn open(
+    config: &Config,
+    chains: &Chains,
+    board: Option<&Arc<Board>>,
+) -> anyhow::Result<(Arc<Market>, Prices)> {
     let sources = &config.prices.sources;
     let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
     let panels = config.prices.assets.iter();
@@ -69,28 +80,40 @@ pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<(Arc<Mark
     let market = Arc::new(Market::default());
     let live = Arc::new(LiveMarket::new(Arc::clone(&market), panels, pools, SystemClock.now()));
     let (mut running, mut names) = (Vec::new(), HashMap::new());
+    let mut desk = PriceDesk::closed(Arc::new(SystemClock));
     for (position, source) in sources.iter().enumerate() {
         let places: Vec<_> = source.symbols().map(|symbol| (symbol.clone(), place(position, symbol))).collect();
-        let opened = open_source(source, chains).with_context(|| format!("price_source[{position}]"))?;
-        let name = opened.as_ref().map_or("static", |opened| opened.name());
+        let opened = open_source(source, chains, board).with_context(|| format!("price_source[{position}]"))?;
+        let name = opened.as_ref().map_or(if source.is_static() { "static" } else { "push" }, |opened| opened.name());
         names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));
-        let Some(opened) = opened else { continue };
-        running.push((opened, Ears { live: Arc::clone(&live), places }));
+        let ears = Ears { live: Arc::clone(&live), places };
+        if let PriceSourceConfig::Push(symbols) = source {
+            desk = pushed::desk(symbols, board, Arc::new(ears.clone()));
+        }
+        running.extend(opened.map(|opened| (opened, ears)));
     }
-    Ok((market, Prices { live, sources: running, names }))
+    Ok((market, Prices { live, sources: running, names, desk: Arc::new(desk) }))
 }
 
-/// The source to run, or `None` for one that has nothing to say but the file's prices.
-fn open_source(config: &PriceSourceConfig, chains: &Chains) -> anyhow::Result<Option<Box<dyn PriceSource>>> {
-    Ok(match config {
-        PriceSourceConfig::Pyth(feed) => Some(Box::new(PythSource::new(feed.clone())?)),
-        PriceSourceConfig::Exchange(feed) => Some(Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?)),
+/// The source to run, or `None` for one that has nothing to say but the file's prices, or is told them in this process.
+fn open_source(
+    config: &PriceSourceConfig,
+    chains: &Chains,
+    board: Option<&Arc<Board>>,
+) -> anyhow::Result<Option<Box<dyn PriceSource>>> {
+    Ok(Some(match config {
+        PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
+        PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?),
         PriceSourceConfig::Chainlink(chain, feeds) => {
             let rpc = chains.of(*chain).context("a chain without nodes")?;
-            Some(Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?))
+            Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
         }
-        PriceSourceConfig::Static(_) => None,
-    })
+        PriceSourceConfig::Push(symbols) => match board {
+            Some(board) => Box::new(BoardFollower::new(Arc::clone(board), symbols)),
+            None => return Ok(None),
+        },
+        PriceSourceConfig::Static(_) => return Ok(None),
+    }))
 }
 
 /// Puts the file's prices in their places; they are the same in every pool that lists the asset.
@@ -148,7 +171,7 @@ impl Prices {
 
     /// Runs every source until the runtime ends.
     pub(crate) fn spawn(self) {
-        if self.sources.is_empty() {
+        if self.sources.is_empty() && self.desk.symbols.is_empty() {
             return;
         }
         for (source, ears) in self.sources {

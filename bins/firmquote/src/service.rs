@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::Desk;
+use firmquote_desk::{Desk, PriceDesk};
 use firmquote_http::{Authenticator, Credential, Credentials, Metrics, Service, Settings};
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::PoolSigner;
@@ -32,7 +32,7 @@ pub(crate) fn written_market(config: &Config) -> Market {
     Market::new(known.fold(Snapshot::default(), |all, (id, state)| all.with(id, state)))
 }
 
-/// Everything that is served: the configuration's desk, for the holders of `credentials`.
+/// Everything that is served: the configuration's desk, for the holders of `credentials`, and `prices` for the operator.
 ///
 /// # Errors
 /// When a credential is there twice, or the system has no randomness to give.
@@ -41,9 +41,12 @@ pub(crate) fn service(
     credentials: Vec<Credential>,
     market: Arc<Market>,
     store: Arc<dyn QuoteStore>,
+    prices: Arc<PriceDesk>,
 ) -> anyhow::Result<Service> {
     Ok(Service {
         desk: Arc::new(desk(config, market, store)),
+        prices,
+        admin_token: config.server.admin_token.clone(),
         authenticator: Arc::new(Authenticator::new(Credentials::new(credentials)?)?),
         metrics: Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?),
         settings: Settings {

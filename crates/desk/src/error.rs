@@ -1,7 +1,7 @@
 //! Why the desk does not answer; a variant per reaction of the caller.
 
 use firmquote_domain::{Amount, PoolId, QuoteId, Symbol};
-use firmquote_market::Distrust;
+use firmquote_market::{Distrust, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
 
@@ -13,7 +13,8 @@ pub enum DeskError {
     /// The chain, symbol, pair or pool is not one of this desk's.
     #[error("{field}: {value} is not supported")]
     Unsupported {
-        /// The input that names it: `chain_id`, `input_asset_symbol`, `output_asset_symbol`, `pool_address` or `pair`.
+        /// The input that names it: `chain_id`, `input_asset_symbol`, `output_asset_symbol`, `pool_address` or `pair`; `symbol` of
+        /// a price.
         field: &'static str,
         /// What it named.
         value: String,
@@ -74,6 +75,9 @@ pub enum DeskError {
     /// The quote store is full or could not be asked.
     #[error("the quote store is not available")]
     Store(#[source] StoreError),
+    /// Prices could not be posted.
+    #[error("the prices were not posted")]
+    Board(#[source] BoardError),
     /// The key service could not be asked.
     #[error("the signing key is not available")]
     Key(#[source] SignerError),

@@ -1,4 +1,5 @@
-//! The use cases of a firm-quote server: quote, sign, quote-and-sign, pool data.
+//! The use cases of a firm-quote server: quote, sign, quote-and-sign, pool data, and prices that
+//! the operator sends.
 //!
 //! The desk composes pricing, keys, store and market; it knows nothing of HTTP.
 #![doc = include_str!("../README.md")]
@@ -9,6 +10,7 @@ mod error;
 mod last_look;
 mod pairing;
 mod pools;
+mod price_desk;
 mod quote;
 mod request;
 mod shown;
@@ -18,7 +20,9 @@ mod view;
 pub use conflict::{Conflict, ConflictReason};
 pub use desk::Desk;
 pub use error::DeskError;
+pub use firmquote_market::push::{InvalidPrice, InvalidPrices, Mistake};
 pub use firmquote_pricing::Fixed;
+pub use price_desk::{PostError, PriceDesk};
 pub use request::{QuoteRequest, SignRequest};
 pub use shown::{calldata, rate, value_in_usd};
 pub use view::PoolView;

@@ -56,6 +56,7 @@ fn announced_length(headers: &HeaderMap) -> Option<usize> {
 fn broken_off() -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
+        item: None,
         field: None,
         message: "the body breaks off or is not framed as announced".into(),
         input: Echo::Absent,

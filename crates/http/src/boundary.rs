@@ -151,7 +151,7 @@ fn log(
     }
     match detail {
         Some(_) => line!(error),
-        None if route.is_admin() => line!(debug),
+        None if route.is_routine(failure.is_some()) => line!(debug),
         None => line!(info),
     }
 }

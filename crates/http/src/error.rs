@@ -36,6 +36,9 @@ pub(crate) enum ApiError {
     /// Credentials that are wrong, or of a scheme the route does not take.
     #[error("Access is forbidden")]
     BadCredentials,
+    /// A route for the operator's own machines, and no token that opens it.
+    #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
+    NoAdminToken,
     /// So many passwords wait to be checked that this one will not be.
     #[error("Too many logins at once, please try again later")]
     LoginsBusy,
@@ -70,6 +73,7 @@ pub(crate) enum ApiError {
 pub(crate) enum AllowedMethods {
     Get,
     Post,
+    Put,
     GetAndHead,
 }
 
@@ -79,6 +83,7 @@ impl AllowedMethods {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Put => "PUT",
             Self::GetAndHead => "GET, HEAD",
         }
     }
@@ -88,6 +93,7 @@ impl AllowedMethods {
         match self {
             Self::Get => method == Method::GET,
             Self::Post => method == Method::POST,
+            Self::Put => method == Method::PUT,
             Self::GetAndHead => method == Method::GET || method == Method::HEAD,
         }
     }
@@ -128,6 +134,7 @@ impl ApiError {
             Self::Desk(Desk::SwapsDisabled) => (400, ErrorType::QuoteProblem, QUOTE, Reason::SwapsDisabled),
             Self::NoCredentials(_) => (401, ErrorType::Unauthorized, None, Reason::NoCredentials),
             Self::BadCredentials => (403, ErrorType::Forbidden, None, Reason::BadCredentials),
+            Self::NoAdminToken => (403, ErrorType::Forbidden, None, Reason::NoAdminToken),
             Self::Desk(Desk::AnotherClients) => (403, ErrorType::Forbidden, None, Reason::AnotherClient),
             Self::NoRoute => (404, ErrorType::NotFound, None, Reason::NoRoute),
             Self::Method(_) => (405, ErrorType::MethodNotAllowed, None, Reason::Method),
@@ -138,6 +145,7 @@ impl ApiError {
                 (503, ErrorType::ExternalServiceError, None, Reason::Market)
             }
             Self::Desk(Desk::Store(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Store),
+            Self::Desk(Desk::Board(_)) => (503, ErrorType::ExternalServiceError, None, Reason::PriceBoard),
             Self::Desk(Desk::Key(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Key),
             Self::LoginsBusy => (503, ErrorType::ExternalServiceError, None, Reason::LoginsBusy),
             Self::Draining => (503, ErrorType::ExternalServiceError, None, Reason::Draining),
@@ -152,6 +160,7 @@ impl ApiError {
     /// `errorMessage`: says nothing of credentials or of the service's own mistakes.
     pub(crate) fn message(&self) -> Cow<'static, str> {
         match (self.verdict().error_type, self) {
+            (ErrorType::Forbidden, Self::NoAdminToken) => self.to_string().into(),
             (ErrorType::Forbidden, _) => "Access is forbidden".into(),
             (ErrorType::InternalError, _) => "Internal error".into(),
             (ErrorType::BadData, Self::Desk(DeskError::Unsupported { field, value })) => {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     error::ApiError,
-    input::{Echo, InvalidInput},
+    input::{Echo, Field, InvalidInput},
     json,
     wire::{Exact, QuoteAnswer},
 };
@@ -48,8 +48,9 @@ impl From<&Conflict> for ConflictMembers {
 #[derive(Serialize)]
 struct InvalidItem<'e> {
     r#type: &'static str,
-    /// The path to the input: one name, or none for the body as a whole.
-    loc: Vec<&'static str>,
+    /// The path to the input: one name, `prices` with a position and perhaps a name behind it, or nothing for the body
+    /// as a whole.
+    loc: Vec<Step>,
     msg: &'e str,
     input: &'e Echo,
     url: String,
@@ -59,12 +60,26 @@ impl<'e> InvalidItem<'e> {
     fn of(invalid: &'e InvalidInput, link: impl Fn(&'static str) -> String) -> Self {
         Self {
             r#type: invalid.kind.name(),
-            loc: invalid.field.map(|field| field.name()).into_iter().collect(),
+            loc: path(invalid),
             msg: &invalid.message,
             input: &invalid.input,
             url: link(invalid.kind.name()),
         }
     }
+}
+
+/// A step on the path to an input.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Step {
+    Name(&'static str),
+    Position(usize),
+}
+
+fn path(invalid: &InvalidInput) -> Vec<Step> {
+    let item = invalid.item.map(|position| [Step::Name(Field::Prices.name()), Step::Position(position)]);
+    let field = invalid.field.map(|field| Step::Name(field.name()));
+    item.into_iter().flatten().chain(field).collect()
 }
 
 /// The body that says `error`; `link` gives the address of the page about a kind of invalid input.
@@ -83,12 +98,13 @@ pub(crate) fn write(error: &ApiError, link: impl Fn(&'static str) -> String) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Field, InvalidKind};
+    use crate::input::InvalidKind;
 
     #[test]
     fn the_members_are_those_of_the_specification() {
         let error = ApiError::InvalidInput(vec![InvalidInput {
             kind: InvalidKind::Missing,
+            item: None,
             field: Some(Field::ChainId),
             message: "Field required".into(),
             input: Echo::Absent,

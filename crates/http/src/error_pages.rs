@@ -38,6 +38,12 @@ const fn explanation(kind: InvalidKind) -> &'static str {
             "The input has to be an integer: in a body a JSON integer of any size or decimal digits in a string, in a \
              query decimal digits. Signs, exponents, fractions, hex and blanks are not taken."
         }
+        InvalidKind::DecimalParsing => {
+            "The input has to be a plain decimal number, such as 12 or 0.345, in a JSON number or a string. Signs, \
+             exponents, blanks and separators are not taken."
+        }
+        InvalidKind::ListType => "The input has to be a JSON array.",
+        InvalidKind::ObjectType => "The input has to be a JSON object that names no member twice.",
         InvalidKind::StringType => "The input has to be a JSON string.",
         InvalidKind::BoolType => {
             "The input has to be <code>true</code> or <code>false</code>: a JSON literal in a body, the word in a query."
@@ -55,7 +61,8 @@ const fn explanation(kind: InvalidKind) -> &'static str {
         }
         InvalidKind::MutuallyExclusive => {
             "The inputs exclude each other: <code>input_amount</code> and <code>output_amount</code>, \
-             <code>native_input</code> and <code>native_output</code>, or a query parameter that was given twice."
+             <code>native_input</code> and <code>native_output</code>, a query parameter that was given twice, or two \
+             prices of one asset."
         }
         InvalidKind::OneRequired => {
             "One of the inputs is required and none was there: <code>input_amount</code> or \

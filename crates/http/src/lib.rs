@@ -28,8 +28,8 @@ mod unwind;
 mod wire;
 
 pub use auth::{
-    ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, NewApiKey, NewPassword,
-    PasswordHash, RandomnessUnavailable, Username,
+    AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken,
+    NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, Username,
 };
 pub use metrics::{Metrics, MetricsError};
 pub use server::{Listeners, Server, Service, StopHandle};

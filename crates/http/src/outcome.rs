@@ -55,6 +55,7 @@ pub(crate) enum Reason {
     SwapsDisabled,
     NoCredentials,
     BadCredentials,
+    NoAdminToken,
     AnotherClient,
     NoRoute,
     Method,
@@ -63,6 +64,7 @@ pub(crate) enum Reason {
     MediaType,
     Market,
     Store,
+    PriceBoard,
     Key,
     LoginsBusy,
     Draining,
@@ -71,7 +73,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -83,6 +85,7 @@ impl Reason {
         Self::SwapsDisabled,
         Self::NoCredentials,
         Self::BadCredentials,
+        Self::NoAdminToken,
         Self::AnotherClient,
         Self::NoRoute,
         Self::Method,
@@ -91,6 +94,7 @@ impl Reason {
         Self::MediaType,
         Self::Market,
         Self::Store,
+        Self::PriceBoard,
         Self::Key,
         Self::LoginsBusy,
         Self::Draining,
@@ -111,6 +115,7 @@ impl Reason {
             Self::SwapsDisabled => "swaps_disabled",
             Self::NoCredentials => "no_credentials",
             Self::BadCredentials => "bad_credentials",
+            Self::NoAdminToken => "no_admin_token",
             Self::AnotherClient => "another_client",
             Self::NoRoute => "no_route",
             Self::Method => "method",
@@ -119,6 +124,7 @@ impl Reason {
             Self::MediaType => "media_type",
             Self::Market => "market",
             Self::Store => "store",
+            Self::PriceBoard => "price_board",
             Self::Key => "key",
             Self::LoginsBusy => "logins_busy",
             Self::Draining => "draining",

@@ -17,12 +17,13 @@ pub(crate) enum Route {
     Health,
     Readiness,
     Metrics,
+    Prices,
     Unmatched,
 }
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -35,6 +36,7 @@ impl Route {
         Self::Health,
         Self::Readiness,
         Self::Metrics,
+        Self::Prices,
         Self::Unmatched,
     ];
 
@@ -53,6 +55,7 @@ impl Route {
             Self::Health => "/healthz",
             Self::Readiness => "/readyz",
             Self::Metrics => "/metrics",
+            Self::Prices => "/prices",
             Self::Unmatched => "unmatched",
         }
     }
@@ -62,6 +65,7 @@ impl Route {
         match self {
             Self::PoolV1 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
             Self::QuoteV1 | Self::SignV1 | Self::SignV2 => AllowedMethods::Post,
+            Self::Prices => AllowedMethods::Put,
             Self::ErrorIndex | Self::ErrorPage | Self::Health | Self::Readiness | Self::Metrics | Self::Unmatched => {
                 AllowedMethods::GetAndHead
             }
@@ -91,9 +95,14 @@ impl Route {
         )
     }
 
-    /// Whether it is for the operator's own machines, on the admin listener.
-    pub(crate) const fn is_admin(self) -> bool {
-        matches!(self, Self::Health | Self::Readiness | Self::Metrics)
+    /// Whether an answer is one of many that say nothing to whoever reads the log: what the operator's own machines ask
+    /// again and again, and prices that were taken.
+    pub(crate) const fn is_routine(self, is_failed: bool) -> bool {
+        match self {
+            Self::Health | Self::Readiness | Self::Metrics => true,
+            Self::Prices => !is_failed,
+            _ => false,
+        }
     }
 }
 

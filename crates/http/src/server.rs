@@ -14,15 +14,21 @@ use actix_web::{
     dev::{Server as Listening, ServerHandle},
     web::{Data, ServiceConfig},
 };
-use firmquote_desk::Desk;
+use firmquote_desk::{Desk, PriceDesk};
 
-use crate::{Authenticator, ConnectionSettings, Metrics, Settings, boundary::Boundary, pass::pass, routes};
+use crate::{
+    AdminTokenHash, Authenticator, ConnectionSettings, Metrics, Settings, boundary::Boundary, pass::pass, routes,
+};
 
 /// What is served: the desk, who may ask it, what is counted, and the operator's choices.
 #[derive(Clone)]
 pub struct Service {
     /// Answers quote, sign and pool requests.
     pub desk: Arc<Desk>,
+    /// Takes the prices that the operator sends.
+    pub prices: Arc<PriceDesk>,
+    /// Opens the operator's own routes on the admin listener; without it they answer nobody.
+    pub admin_token: Option<AdminTokenHash>,
     /// Decides who asks. Its credentials can be replaced while the server runs.
     pub authenticator: Arc<Authenticator>,
     /// Counts.
@@ -37,7 +43,7 @@ pub struct Listeners {
     pub public: TcpListener,
     /// Version 2, if it has a listener of its own.
     pub version_2: Option<TcpListener>,
-    /// Health, readiness and metrics; never public.
+    /// Health, readiness, metrics and the operator's prices; never public.
     pub admin: TcpListener,
 }
 

@@ -19,6 +19,8 @@ pub use snapshot::{AssetState, PoolState, Snapshot};
 pub use sources::chainlink;
 #[cfg(feature = "exchange")]
 pub use sources::exchange;
+#[cfg(feature = "push")]
+pub use sources::push;
 #[cfg(feature = "pyth")]
 pub use sources::pyth;
 pub use sources::{PriceListener, PriceSource, SourceError};

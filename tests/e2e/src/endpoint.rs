@@ -74,6 +74,14 @@ impl Endpoint {
     pub async fn post(&self, path: &str, body: &Value) -> Result<Answer, reqwest::Error> {
         answer(self.client.post(format!("{}{path}", self.base)).json(body)).await
     }
+
+    /// PUT of what only the holder of `token` may send.
+    ///
+    /// # Errors
+    /// When there is no answer, as for [`Self::get`].
+    pub async fn put(&self, path: &str, token: &str, body: &Value) -> Result<Answer, reqwest::Error> {
+        answer(self.client.put(format!("{}{path}", self.base)).bearer_auth(token).json(body)).await
+    }
 }
 
 async fn answer(request: RequestBuilder) -> Result<Answer, reqwest::Error> {

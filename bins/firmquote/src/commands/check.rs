@@ -22,7 +22,7 @@ use crate::{
 pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let config = Config::from_file(path, &environment::overrides()?)?;
     let chains = chains::open(&config)?;
-    prices::open(&config, &chains)?;
+    prices::open(&config, &chains, None)?;
     let Known { states, warnings: about_chains } = chain_check::ask(&config, &chains)?;
     let views = views(&config, states)?;
     let mut warnings = warnings::of(&config, &views, path)?;

@@ -1,8 +1,8 @@
-//! `firmquote credential new`.
+//! `firmquote credential new` and `firmquote credential new-admin-token`.
 
 use std::io::Write as _;
 
-use firmquote_http::{ClientName, NewApiKey, NewPassword, Username};
+use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
 use zeroize::Zeroizing;
 
 use super::output::Output;
@@ -42,6 +42,28 @@ client = {}
 {lines}",
         secret.as_str(),
         quoted(client)
+    )?;
+    Ok(out.flush()?)
+}
+
+/// Makes the token that opens the operator's own routes and shows it once.
+pub(crate) fn new_admin_token() -> anyhow::Result<()> {
+    let token = NewAdminToken::create()?;
+    let mut out = Output::lock();
+    write!(
+        out,
+        "\
+Admin token (header Authorization: Bearer), shown this once. Hand it to your own machines only:
+
+    {}
+
+Lines for the configuration:
+
+[server]
+admin_token_sha256 = {}
+",
+        token.reveal(),
+        quoted(&token.sha256_hex())
     )?;
     Ok(out.flush()?)
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use firmquote_desk::PriceDesk;
 use firmquote_http::Server;
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use super::{
     exchange::Exchange,
     output::Output,
 };
-use crate::{config::Config, listen, service, store};
+use crate::{clock::SystemClock, config::Config, listen, service, store};
 
 /// Starts the demo on free ports, shows an exchange, and stops it.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -30,7 +31,8 @@ async fn serve_and_show() -> anyhow::Result<()> {
     config.server.connections.workers = 1;
     let client = DemoClient::create()?;
     let market = Arc::new(service::written_market(&config));
-    let service = service::service(&config, client.kept()?.into(), market, store::open(&config.store).await?)?;
+    let (store, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
+    let service = service::service(&config, client.kept()?.into(), market, store, prices)?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;
     let handle = server.stop_handle();

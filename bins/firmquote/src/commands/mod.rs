@@ -27,6 +27,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Check { config } => check::run(&config),
         Command::Key(KeyCommand::New) => key::new(),
         Command::Credential(CredentialCommand::New { client, username }) => credential::new(&client, username.as_ref()),
+        Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),
         Command::Ledger(LedgerCommand::Tail { config, lines, follow }) => ledger::tail(&config, lines.into(), follow),
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, &Span::new(from, to)?),
         Command::Demo => demo::run(),

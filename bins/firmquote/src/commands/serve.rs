@@ -14,7 +14,7 @@ use crate::{
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging, prices, reserves, running, service,
+    logging, prices, pushed, reserves, running, service,
     stop::StopSignals,
     store,
 };
@@ -56,8 +56,9 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
             }
         }
     }
-    let (market, prices) = prices::open(config, &chains)?;
-    let service = service::service(config, credentials, market, store)?;
+    let board = pushed::board(config).await?;
+    let (market, prices) = prices::open(config, &chains, board.as_ref())?;
+    let service = service::service(config, credentials, market, store, Arc::clone(&prices.desk))?;
     prices.show(config, service.metrics.registry())?;
     let (listeners, addresses) = listen::open(&config.server)?;
     let server = Server::new(service, listeners)?;

@@ -50,7 +50,8 @@ fn about_access(config: &Config, file: &Path) -> io::Result<Vec<String>> {
         ));
     }
     let mode = fs::metadata(file)?.permissions().mode();
-    if !config.credentials.is_empty() && mode & 0o004 != 0 {
+    let has_hashes = !config.credentials.is_empty() || config.server.admin_token.is_some();
+    if has_hashes && mode & 0o004 != 0 {
         warnings.push(format!(
             "{} can be read by others (mode {:o}); it holds hashes of credentials",
             file.display(),

@@ -124,6 +124,7 @@ impl Config {
         let sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&sources, &rules, &chains, &pools)?;
+        price::check_push(&sources, &prices, &table, server.admin_token.is_some(), &store)?;
         Ok(Self { server, store, limits, basic, log, credentials, chains, prices, pools })
     }
 }

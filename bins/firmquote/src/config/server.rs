@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use firmquote_http::{ConnectionSettings, PublicUrl, ServiceName};
+use firmquote_http::{AdminTokenHash, ConnectionSettings, PublicUrl, ServiceName};
 
 use super::{
     error::Mistake,
@@ -17,8 +17,11 @@ pub(crate) struct ServerConfig {
     pub(crate) bind: SocketAddr,
     /// `bind_v2`: IP address and port of version 2. Default: those of `bind`.
     pub(crate) bind_v2: Option<SocketAddr>,
-    /// `admin_bind`: IP address and port of health, readiness and metrics; never public. Default `127.0.0.1:9090`.
+    /// `admin_bind`: IP address and port of health, readiness, metrics and prices that are sent; never public. Default
+    /// `127.0.0.1:9090`.
     pub(crate) admin_bind: SocketAddr,
+    /// `admin_token_sha256`: SHA-256 of the token that opens the operator's own routes there. Default: they are closed.
+    pub(crate) admin_token: Option<AdminTokenHash>,
     /// `service_name`: realm of challenges and default `aux_data`, 1 to 32 printable ASCII characters.
     /// Default `Firmquote`.
     pub(crate) service_name: ServiceName,
@@ -41,6 +44,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "bind",
     "bind_v2",
     "admin_bind",
+    "admin_token_sha256",
     "service_name",
     "public_url",
     "trusted_proxies",
@@ -69,6 +73,7 @@ impl ServerConfig {
             bind: table.field("bind").or(SocketAddr::from(([127, 0, 0, 1], 8080)), address)?,
             bind_v2: table.field("bind_v2").optional(address)?,
             admin_bind: table.field("admin_bind").or(SocketAddr::from(([127, 0, 0, 1], 9090)), address)?,
+            admin_token: table.field("admin_token_sha256").secret().optional(admin_token)?,
             service_name: table.field("service_name").or(ServiceName::default(), name)?,
             public_url: table.field("public_url").optional(url)?,
             trusted_proxies: table.field("trusted_proxies").or(Vec::new(), networks)?,
@@ -117,6 +122,10 @@ fn seconds(
     range: std::ops::RangeInclusive<u64>,
 ) -> Result<Duration, Mistake> {
     table.field(key).or(default, |field| field.integer(range, " seconds").map(Duration::from_secs))
+}
+
+fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, Mistake> {
+    field.text("the SHA-256 of an admin token: 64 hex digits", AdminTokenHash::from_hex)
 }
 
 fn address(field: Field<'_>) -> Result<SocketAddr, Mistake> {

@@ -119,6 +119,20 @@ fn a_file_of_hashes_that_others_can_read_is_told() {
 }
 
 #[test]
+fn a_source_that_is_sent_its_prices_is_checked_without_asking_anybody() {
+    let directory = directory();
+    let source = "\n[[price_source]]\nkind = \"push\"\n[[price_source.asset]]\nsymbol = \"ETH\"\n";
+    let memory = "kind = \"memory\"\nmax_quotes = 1000\n";
+    let shared = CONFIG.replace(memory, "kind = \"redis\"\nurl = \"redis://127.0.0.1:1\"\n");
+    for (config, token) in [(CONFIG, Some("a".repeat(64))), (&shared, None), (&shared, Some("a".repeat(64)))] {
+        let mut command = configured(&directory, &["check"], &format!("{config}{source}"));
+        command.envs(token.map(|token| ("FIRMQUOTE__SERVER__ADMIN_TOKEN_SHA256", token)));
+        let ended = run(command);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
+    }
+}
+
+#[test]
 fn listeners_and_credentials_that_make_no_sense_are_told() {
     let directory = directory();
     let closed = CONFIG.replace("anonymous = true", "anonymous = false");

@@ -10,7 +10,7 @@ fn parts(arguments: &[&str]) -> (String, String) {
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
     let secret = ended.stdout.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned();
     assert_eq!(ended.stdout.matches(&secret).count(), 1, "a secret is shown once");
-    let lines = ended.stdout.find("\n[[").unwrap();
+    let lines = ended.stdout.find("\n[").unwrap();
     (secret, ended.stdout[lines..].to_owned())
 }
 

@@ -10,6 +10,7 @@ mod mistakes;
 mod overrides;
 mod prices;
 mod program;
+mod pushed;
 mod secrets;
 mod static_prices;
 mod stop;

@@ -9,6 +9,9 @@ async fn a_serving_program_says_nothing_secret() {
     let directory = directory();
     let mut command = configured(&directory, &["serve"], CONFIG);
     command.env("FIRMQUOTE__LOG__LEVEL", "trace");
+    // The SHA-256 of "admin-token-of-the-test".
+    let token_hash = "0f6e0bcbdef9eeb455904b1f489cfceb94e0c430ccc0820f8635d446455c8cd9";
+    command.env("FIRMQUOTE__SERVER__ADMIN_TOKEN_SHA256", token_hash);
     let serving = Serving::start(command);
     let client = Client::builder().no_proxy().build().unwrap();
     // The key whose hash is in the file, and a password that is wrong.
@@ -17,6 +20,10 @@ async fn a_serving_program_says_nothing_secret() {
     let answer = client.get(format!("http://{}/rfq/pool?chain_id=1", serving.public));
     let answer = answer.basic_auth("old-partner", Some("wrong-password"));
     assert_eq!(answer.send().await.unwrap().status(), 403);
+    for (token, status) in [("admin-token-of-the-test", 400), ("another-token", 403)] {
+        let answer = client.put(format!("http://{}/prices", serving.admin)).bearer_auth(token).json(&[0]);
+        assert_eq!(answer.send().await.unwrap().status(), status);
+    }
     serving.signal("TERM");
     let ended = serving.ended();
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), ""));
@@ -27,6 +34,9 @@ async fn a_serving_program_says_nothing_secret() {
         "hidden",
         "wrong-password",
         "x-api-key",
+        "admin-token-of-the-test",
+        "another-token",
+        token_hash,
     ] {
         assert!(!ended.stderr.contains(secret), "{secret}\n{}", ended.stderr);
     }

@@ -48,6 +48,7 @@ fn nobody_reading_on_is_no_error() {
         firmquote(&["demo"]),
         firmquote(&["key", "new"]),
         firmquote(&["credential", "new", "--client", "acme"]),
+        firmquote(&["credential", "new-admin-token"]),
         configured(&directory, &["check"], CONFIG),
     ] {
         let mut command = command;

@@ -12,6 +12,9 @@ pub enum InvalidCredential {
     /// Not the SHA-256 of an API key.
     #[error("an API key is configured by its SHA-256: 64 hex digits")]
     ApiKeyHash,
+    /// Not the SHA-256 of an admin token.
+    #[error("an admin token is configured by its SHA-256: 64 hex digits")]
+    AdminTokenHash,
     /// Not a password hash at all, or of another kind.
     #[error("a password is configured as a PHC string of argon2id, version 19, with salt and hash")]
     PasswordHash,

@@ -1,5 +1,6 @@
 //! Who is asking: credentials, how they are presented, and how they are checked.
 
+mod admin_token;
 mod api_key;
 mod authenticator;
 mod check_memory;
@@ -11,6 +12,8 @@ mod password_checks;
 mod presented;
 mod verified;
 
+pub(crate) use admin_token::check_operator;
+pub use admin_token::{AdminTokenHash, NewAdminToken};
 pub use api_key::{ApiKeyHash, NewApiKey};
 pub(crate) use authenticator::Accepted;
 pub use authenticator::Authenticator;

@@ -2,13 +2,19 @@
 
 pub(crate) mod admin;
 pub(crate) mod pages;
+pub(crate) mod prices;
 pub(crate) mod version_1;
 pub(crate) mod version_2;
 
 use actix_web::{HttpMessage, HttpRequest};
 use firmquote_domain::Client;
 
-use crate::{auth::Accepted, error::ApiError, route::Route, server::Service};
+use crate::{
+    auth::{Accepted, check_operator},
+    error::ApiError,
+    route::Route,
+    server::Service,
+};
 
 impl Service {
     /// Who sent `request`; remembered with the request for the log.
@@ -19,5 +25,10 @@ impl Service {
         let client = self.authenticator.client(request.headers(), accepted, &self.settings.service_name).await?;
         request.extensions_mut().insert(client.clone());
         Ok(client)
+    }
+
+    /// Lets only the operator's own machines pass, on a route of the admin listener.
+    fn check_operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        check_operator(request.headers(), self.admin_token.as_ref(), &self.settings.service_name)
     }
 }

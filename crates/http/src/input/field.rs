@@ -19,11 +19,16 @@ pub(crate) enum Field {
     NativeOutput,
     Transmit,
     Fieldset,
+    Prices,
+    Symbol,
+    PriceUsd,
+    ConfidenceUsd,
+    ObservedAt,
 }
 
 impl Field {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::ChainId,
         Self::InputAssetSymbol,
         Self::OutputAssetSymbol,
@@ -40,6 +45,11 @@ impl Field {
         Self::NativeOutput,
         Self::Transmit,
         Self::Fieldset,
+        Self::Prices,
+        Self::Symbol,
+        Self::PriceUsd,
+        Self::ConfidenceUsd,
+        Self::ObservedAt,
     ];
 
     /// The name on the wire.
@@ -61,6 +71,11 @@ impl Field {
             Self::NativeOutput => "native_output",
             Self::Transmit => "transmit",
             Self::Fieldset => "fieldset",
+            Self::Prices => "prices",
+            Self::Symbol => "symbol",
+            Self::PriceUsd => "price_usd",
+            Self::ConfidenceUsd => "confidence_usd",
+            Self::ObservedAt => "observed_at",
         }
     }
 

@@ -61,6 +61,7 @@ impl<'a> Fields<'a> {
     pub(super) fn repetitions(&self) -> impl Iterator<Item = InvalidInput> {
         self.repeated.iter().map(|(field, received)| InvalidInput {
             kind: InvalidKind::MutuallyExclusive,
+            item: None,
             field: Some(*field),
             message: "Parameter was given more than once".into(),
             input: received.echo(),
@@ -79,16 +80,17 @@ impl<'a> Fields<'a> {
         let field = Field::named(field, &Field::ALL);
         let input = field.map_or(Echo::Absent, |field| self.echo(field));
         let message = Cow::Owned(reason);
-        ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, field, message, input }])
+        ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, item: None, field, message, input }])
     }
 }
 
 /// The error about a body that cannot be read; echoes its beginning.
-fn unreadable(why: String, body: &[u8]) -> ApiError {
+pub(crate) fn unreadable(why: String, body: &[u8]) -> ApiError {
     const ECHOED: usize = 256;
     let beginning = body.get(..ECHOED).unwrap_or(body);
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
+        item: None,
         field: None,
         message: why.into(),
         input: Echo::Text(String::from_utf8_lossy(beginning).into_owned()),

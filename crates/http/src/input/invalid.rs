@@ -12,8 +12,11 @@ use super::Field;
 pub(crate) enum InvalidKind {
     Missing,
     IntParsing,
+    DecimalParsing,
     StringType,
     BoolType,
+    ListType,
+    ObjectType,
     UuidParsing,
     AddressParsing,
     HexBytes,
@@ -25,11 +28,14 @@ pub(crate) enum InvalidKind {
 
 impl InvalidKind {
     /// All of them.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Missing,
         Self::IntParsing,
+        Self::DecimalParsing,
         Self::StringType,
         Self::BoolType,
+        Self::ListType,
+        Self::ObjectType,
         Self::UuidParsing,
         Self::AddressParsing,
         Self::HexBytes,
@@ -44,8 +50,11 @@ impl InvalidKind {
         match self {
             Self::Missing => "missing",
             Self::IntParsing => "int_parsing",
+            Self::DecimalParsing => "decimal_parsing",
             Self::StringType => "string_type",
             Self::BoolType => "bool_type",
+            Self::ListType => "list_type",
+            Self::ObjectType => "object_type",
             Self::UuidParsing => "uuid_parsing",
             Self::AddressParsing => "address_parsing",
             Self::HexBytes => "hex_bytes",
@@ -62,7 +71,9 @@ impl InvalidKind {
 pub(crate) struct InvalidInput {
     /// What is wrong with it.
     pub(crate) kind: InvalidKind,
-    /// Which input, or `None` for the body as a whole.
+    /// The position in `prices` of what it is a part of, where it is one.
+    pub(crate) item: Option<usize>,
+    /// Which input, or `None` for the body, or the item, as a whole.
     pub(crate) field: Option<Field>,
     /// What is wrong with it, in words.
     pub(crate) message: Cow<'static, str>,

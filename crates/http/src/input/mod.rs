@@ -9,7 +9,7 @@ mod received;
 mod values;
 
 pub(crate) use field::Field;
-pub(crate) use fields::Fields;
+pub(crate) use fields::{Fields, unreadable};
 pub(crate) use invalid::{Echo, InvalidInput, InvalidKind, shorten};
 pub(crate) use reader::Reader;
 pub(crate) use received::Received;

@@ -64,6 +64,6 @@ impl<'f, 'a> Reader<'f, 'a> {
     fn note(&mut self, field: Field, problem: Problem) {
         let Problem { kind, message } = problem;
         let input = self.fields.echo(field);
-        self.mistakes.push(InvalidInput { kind, field: Some(field), message: message.into(), input });
+        self.mistakes.push(InvalidInput { kind, item: None, field: Some(field), message: message.into(), input });
     }
 }

@@ -3,6 +3,7 @@
 mod number;
 mod pool;
 mod pool_request;
+mod prices;
 mod quote;
 mod quote_request;
 mod sign_request;
@@ -11,6 +12,7 @@ mod signed;
 pub(crate) use number::Exact;
 pub(crate) use pool::{PoolAnswer, PoolsAnswer};
 pub(crate) use pool_request::{POOL_V1, POOL_V2, PoolInput};
+pub(crate) use prices::{PricesAnswer, refused_prices};
 pub(crate) use quote::QuoteAnswer;
 pub(crate) use quote_request::{QUOTE_V1, QUOTE_V2, QuoteInput};
 pub(crate) use sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput};

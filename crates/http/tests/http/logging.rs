@@ -112,6 +112,24 @@ async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
 }
 
 #[tokio::test]
+async fn refused_prices_are_told_without_the_token_and_taken_ones_are_not() {
+    lines();
+    let rig = Rig::start().await;
+    let put = async |token: &str, id: &str| {
+        let request = rig.http.put(format!("{}/prices", rig.admin)).bearer_auth(token).header("x-request-id", id);
+        rig.send(request.json(&json!({"prices": [{"symbol": "ETH", "price_usd": "1234.5678"}]}))).await.status
+    };
+    assert_eq!(put(rig.admin_token.reveal(), "log-taken").await, 200);
+    assert_eq!(put("a-wrong-token", "log-intruder").await, 403);
+    let line = line_about("log-intruder");
+    assert_eq!((&line["level"], &line["fields"]["error"]), (&json!("INFO"), &json!("bad_credentials")));
+    let text = text();
+    for hidden in ["log-taken", "a-wrong-token", rig.admin_token.reveal(), "1234.5678"] {
+        assert!(!text.contains(hidden), "{hidden}");
+    }
+}
+
+#[tokio::test]
 async fn an_answer_that_says_the_server_stops_is_no_error_in_the_log() {
     lines();
     let rig = Rig::start().await;

@@ -15,6 +15,8 @@ mod outages;
 #[cfg(test)]
 mod pools;
 #[cfg(test)]
+mod prices;
+#[cfg(test)]
 mod quoting;
 #[cfg(test)]
 mod signing;

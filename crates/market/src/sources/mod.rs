@@ -4,6 +4,8 @@
 pub mod chainlink;
 #[cfg(feature = "exchange")]
 pub mod exchange;
+#[cfg(feature = "push")]
+pub mod push;
 #[cfg(feature = "pyth")]
 pub mod pyth;
 #[cfg(any(feature = "chain", feature = "exchange", feature = "pyth"))]

@@ -65,7 +65,7 @@ impl Dialer {
     }
 }
 
-fn server(address: &RedisAddress, config: &RedisConfig) -> RedisResult<Client> {
+pub(super) fn server(address: &RedisAddress, config: &RedisConfig) -> RedisResult<Client> {
     let info = with_credentials(address.info().clone(), config.credentials.as_ref());
     match certificates(&config.tls) {
         Some(certificates) => Client::build_with_tls(info, certificates),
@@ -88,7 +88,7 @@ fn cluster(addresses: &[RedisAddress], config: &RedisConfig) -> RedisResult<Clus
     builder.build()
 }
 
-fn sentinels(master: &str, addresses: &[RedisAddress], config: &RedisConfig) -> RedisResult<SentinelClient> {
+pub(super) fn sentinels(master: &str, addresses: &[RedisAddress], config: &RedisConfig) -> RedisResult<SentinelClient> {
     let nodes: Vec<ConnectionAddr> = addresses.iter().map(|node| node.info().addr().clone()).collect();
     let mut builder = SentinelClientBuilder::new(nodes, master, SentinelServerType::Master)?
         .set_client_to_redis_tcp_settings(without_delay());

@@ -1,4 +1,5 @@
-//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, and the ledger's `<prefix>:signed`.
+//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, the ledger's `<prefix>:signed`,
+//! and `<prefix>:<name>` of each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote on one node of a Cluster.
 
@@ -32,6 +33,11 @@ impl KeyPrefix {
     /// The stream that every signature is appended to.
     pub(super) fn ledger(&self) -> String {
         format!("{self}:signed")
+    }
+
+    /// The hash of a board, and the channel beside it.
+    pub(super) fn board(&self, name: &str) -> String {
+        format!("{self}:{name}")
     }
 
     /// What a sign of life is written to.

@@ -3,7 +3,7 @@
 //! Requests take the connection that is there, or fail at once. The task looks at the connection every second, and at
 //! once when a request had an error; a connection that does not take a write within the timeout is replaced.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use redis::{RedisError, RedisResult};
@@ -66,9 +66,23 @@ impl Link {
         }
     }
 
-    /// Has the connection looked at; returns at once.
-    pub(super) fn doubt(&self) {
+    /// Asks over the connection that there is, and has it looked at when there is no good answer within `most`.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] with the reason.
+    pub(super) async fn ask<T, F: Future<Output = RedisResult<T>>>(
+        &self,
+        most: Duration,
+        question: impl FnOnce(Connection) -> F,
+    ) -> Result<T, StoreError> {
+        let asked = timeout(most, question(self.connection()?)).await;
+        let error: Box<dyn std::error::Error + Send + Sync> = match asked {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(error)) => error.into(),
+            Err(_) => format!("Redis did not answer within {} ms", most.as_millis()).into(),
+        };
         self.shared.doubt.notify_one();
+        Err(StoreError::Unavailable(error))
     }
 }
 

@@ -5,6 +5,7 @@
 //! and `stored.rs`.
 
 mod address;
+mod board;
 mod config;
 mod connection;
 mod dial;
@@ -19,6 +20,7 @@ mod survey;
 mod tls;
 
 pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
+pub use board::{Board, Posted};
 pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers};
 pub use keys::KeyPrefix;
 pub use ledger::LedgerEntry;

@@ -5,7 +5,6 @@ use std::{future::Future, time::Duration};
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
 use redis::{FromRedisValue, RedisResult, cmd};
-use tokio::time::timeout;
 
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
@@ -74,14 +73,7 @@ impl RedisStore {
         link: &Link,
         question: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
-        let asked = timeout(self.timeout, question(link.connection()?)).await;
-        let error: Box<dyn std::error::Error + Send + Sync> = match asked {
-            Ok(Ok(answer)) => return Ok(answer),
-            Ok(Err(error)) => error.into(),
-            Err(_) => format!("Redis did not answer within {} ms", self.timeout.as_millis()).into(),
-        };
-        link.doubt();
-        Err(StoreError::Unavailable(error))
+        link.ask(self.timeout, question).await
     }
 
     /// Runs a script that writes what has to outlive a failover, and waits for replicas if it is to.

@@ -1,6 +1,7 @@
 //! The store in Redis, against real servers that the tests start and break.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod board;
 mod contract;
 mod expiry;
 mod ledger;

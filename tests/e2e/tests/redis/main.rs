@@ -8,6 +8,7 @@ mod failover;
 mod hang;
 mod ledger;
 mod outage;
+mod prices;
 mod race;
 mod replica;
 mod setup;

@@ -1,12 +1,14 @@
 //! Live prices: `[[price_source]]`, who tells them, and `[[price_rule]]`, what they have to keep to.
 
 mod chainlink;
+mod push;
 mod rule;
 mod source;
 
 use firmquote_domain::Symbol;
 use firmquote_market::PriceRules;
 
+pub(super) use self::push::check as check_push;
 pub(crate) use self::source::PriceSourceConfig;
 pub(super) use self::{rule::KEYS as RULE_KEYS, source::KEYS as SOURCE_KEYS};
 use super::{ChainConfig, error::Mistake, path::KeyPath, pool::PoolConfig, reader::Table};

@@ -9,7 +9,7 @@ use firmquote_market::{
     pyth::PythFeed,
 };
 
-use super::chainlink;
+use super::{chainlink, push};
 use crate::config::{
     ChainConfig,
     elsewhere::{LONGEST_PEM, Readers},
@@ -27,6 +27,8 @@ pub(crate) enum PriceSourceConfig {
     Chainlink(ChainId, ChainlinkFeeds),
     /// `kind = "static"`: `price_usd` of these assets.
     Static(Vec<Symbol>),
+    /// `kind = "push"`.
+    Push(Vec<Symbol>),
 }
 
 pub(in crate::config) const KEYS: Keys = Keys::new(&[
@@ -49,6 +51,7 @@ enum Kind {
     Pyth,
     Chainlink,
     Exchange(Exchange),
+    Push,
     Static,
 }
 
@@ -63,15 +66,16 @@ impl PriceSourceConfig {
         let symbols: Vec<&Symbol> = match self {
             Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
             Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
-            Self::Static(symbols) => symbols.iter().collect(),
+            Self::Push(symbols) | Self::Static(symbols) => symbols.iter().collect(),
             Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
         };
         symbols.into_iter()
     }
 }
 
-/// Reads a table: `kind`, `pyth`, `binance`, `coinbase` or `chainlink`, which [`chainlink`] reads; `url`, default the public one of the kind; `api_key_env` of
-/// Pyth; `ca_file`, PEM, default whom the system trusts; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
+/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`, or `chainlink`, `push` or `static`, which have keys of their own;
+/// `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default whom the system trusts;
+/// `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
 /// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
 /// and the `id` that the source knows it by. `static`, the file's own `price_usd`, has `asset` with `symbol` and no other key.
 ///
@@ -87,6 +91,7 @@ pub(super) fn read(
         ("chainlink", Kind::Chainlink),
         ("binance", Kind::Exchange(Exchange::Binance)),
         ("coinbase", Kind::Exchange(Exchange::Coinbase)),
+        ("push", Kind::Push),
         ("static", Kind::Static),
     ];
     let millis = |key, default, most| -> Result<Duration, Mistake> {
@@ -103,12 +108,13 @@ pub(super) fn read(
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
     let kind = table.field("kind").word(&kinds)?;
     let chain = table.field("chain_id");
-    if chain.is_there() && !matches!(kind, Kind::Chainlink | Kind::Static) {
+    if chain.is_there() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static) {
         return Err(chain.not_allowed("only with kind = \"chainlink\""));
     }
     match kind {
         Kind::Chainlink => chainlink::read(table, chains, is_listed),
         Kind::Static => read_static(table, is_listed),
+        Kind::Push => push::read(table, is_listed).map(PriceSourceConfig::Push),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,

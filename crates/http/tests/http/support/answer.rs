@@ -45,7 +45,7 @@ impl Answer {
         (self.status, text("errorType"), body.get("errorCode").map(|code| code.as_u64().unwrap()), text("errorMessage"))
     }
 
-    /// `<type> <field>` of every item of `data` of a 422 error, in order; no field for the body as a whole.
+    /// `<type> <path>` of every item of `data` of a 422 error, in order; no path for the body as a whole.
     pub(crate) fn invalid(&self) -> Vec<String> {
         let (status, error_type, code, message) = self.error();
         assert_eq!((status, error_type.as_str(), code), (400, "BadData", Some(422)), "{self:?}");
@@ -55,9 +55,10 @@ impl Answer {
             let names: Vec<_> = item.as_object().unwrap().keys().cloned().collect();
             assert_eq!(names, ["input", "loc", "msg", "type", "url"]);
             let loc = item["loc"].as_array().unwrap();
-            assert!(loc.len() <= 1 && !item["msg"].as_str().unwrap().is_empty());
-            let field = loc.first().map(|name| name.as_str().unwrap()).unwrap_or_default();
-            format!("{} {field}", item["type"].as_str().unwrap()).trim().to_owned()
+            assert!(!item["msg"].as_str().unwrap().is_empty());
+            let step = |step: &Value| step.as_str().map_or_else(|| step.to_string(), str::to_owned);
+            let path = loc.iter().map(step).collect::<Vec<_>>().join(".");
+            format!("{} {path}", item["type"].as_str().unwrap()).trim().to_owned()
         };
         body["data"].as_array().unwrap().iter().map(item).collect()
     }

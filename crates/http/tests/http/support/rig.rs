@@ -2,13 +2,13 @@
 
 use std::{net::TcpListener, sync::Arc};
 
-use firmquote_desk::Desk;
-use firmquote_domain::{ManualClock, PoolSpec, Timestamp};
+use firmquote_desk::{Desk, PriceDesk};
+use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
-    ApiKeyHash, Authenticator, ClientName, ConnectionSettings, Credential, Credentials, Listeners, Metrics, NewApiKey,
-    NewPassword, PasswordHash, Server, Service, Settings, StopHandle, Username,
+    AdminTokenHash, ApiKeyHash, Authenticator, ClientName, ConnectionSettings, Credential, Credentials, Listeners,
+    Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Server, Service, Settings, StopHandle, Username,
 };
-use firmquote_market::{Market, Snapshot};
+use firmquote_market::{Market, Snapshot, push::PriceBoard};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 use firmquote_store::{MemoryStore, QuoteStore};
 use reqwest::{Client, Method, RequestBuilder};
@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::{
     Answer,
+    boards::Notes,
     demo::{built, demo_pool, demo_state},
 };
 
@@ -29,6 +30,10 @@ pub(crate) struct Start {
     pub(crate) is_split: bool,
     /// Nothing known of the pools.
     pub(crate) is_blind: bool,
+    /// Where prices of ETH and USDC are posted.
+    pub(crate) board: Arc<dyn PriceBoard>,
+    /// Whether the operator's own routes are open to anybody.
+    pub(crate) has_admin_token: bool,
 }
 
 impl Default for Start {
@@ -41,6 +46,8 @@ impl Default for Start {
             signer: Arc::new(LocalSigner::random().unwrap()),
             is_split: false,
             is_blind: false,
+            board: Arc::new(Notes::default()),
+            has_admin_token: true,
         }
     }
 }
@@ -63,6 +70,8 @@ pub(crate) struct Rig {
     pub(crate) apex_key: NewApiKey,
     /// Password of `old-partner`, who is client `acme`.
     pub(crate) acme_password: NewPassword,
+    /// Opens the operator's own routes.
+    pub(crate) admin_token: NewAdminToken,
     pub(crate) http: Client,
 }
 
@@ -90,7 +99,7 @@ impl Rig {
     }
 
     pub(crate) async fn start_with(start: Start) -> Self {
-        let Start { pools, settings, store, signer, is_split, is_blind } = start;
+        let Start { pools, settings, store, signer, is_split, is_blind, board, has_admin_token } = start;
         let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
         let acme_password = NewPassword::create().unwrap();
         let credentials =
@@ -103,8 +112,12 @@ impl Rig {
         let (market, clock) = (Arc::new(Market::new(snapshot)), Arc::new(ManualClock::at(NOON)));
         let signed = pools.into_iter().map(|spec| PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)));
         let desk = Desk { pools: signed.collect(), market: Arc::clone(&market), store, clock: Arc::clone(&clock) as _ };
+        let admin_token = NewAdminToken::create().unwrap();
+        let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()).to_vec();
         let service = Service {
             desk: Arc::new(desk),
+            prices: Arc::new(PriceDesk { symbols, board, clock: Arc::clone(&clock) as _ }),
+            admin_token: has_admin_token.then(|| AdminTokenHash::from_hex(&admin_token.sha256_hex()).unwrap()),
             authenticator: Arc::clone(&authenticator),
             metrics: Arc::new(Metrics::new("0.0.0-test").unwrap()),
             settings,
@@ -131,6 +144,7 @@ impl Rig {
             acme_key,
             apex_key,
             acme_password,
+            admin_token,
             http,
         }
     }

@@ -1,6 +1,11 @@
-//! The scripts: each is one atomic step on the node of one quote.
+//! The scripts: each is one atomic step on the node of its keys.
 
 use redis::{Cmd, cmd};
+
+/// The script of a board.
+pub(super) fn post() -> Script {
+    Script::new(include_str!("post.lua"))
+}
 
 /// A script and its name in the server's cache.
 pub(super) struct Script {
@@ -8,7 +13,7 @@ pub(super) struct Script {
     hash: String,
 }
 
-/// All scripts.
+/// All scripts of the store.
 pub(super) struct Scripts {
     pub(super) claim: Script,
     pub(super) record: Script,

@@ -1,0 +1,49 @@
+//! Prices that the operator's own backend sends, for all replicas: posted on a board in Redis, and heard from there by
+//! each, also by the one that was asked.
+
+mod follower;
+mod shared_board;
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use firmquote_desk::PriceDesk;
+use firmquote_domain::Symbol;
+use firmquote_market::{
+    PriceListener,
+    push::{DirectBoard, PriceBoard},
+};
+use firmquote_store::redis::Board;
+
+pub(crate) use self::follower::BoardFollower;
+use self::shared_board::SharedBoard;
+use crate::clock::SystemClock;
+use crate::config::{Config, PriceSourceConfig, StoreConfig};
+
+/// The name of the board: behind the prefix of all keys.
+const NAME: &str = "prices";
+
+/// The board that replicas share, if prices are sent and there is Redis to share it. It lives on the runtime that this is
+/// called in, and may be opened while no server answers.
+///
+/// # Errors
+/// For certificates that cannot be used.
+pub(crate) async fn board(config: &Config) -> anyhow::Result<Option<Arc<Board>>> {
+    let is_pushed = config.prices.sources.iter().any(|source| matches!(source, PriceSourceConfig::Push(_)));
+    match &config.store {
+        StoreConfig::Redis(redis) if is_pushed => {
+            let board = Board::connect(redis, NAME).await.context("store: cannot be used as it is configured")?;
+            Ok(Some(Arc::new(board)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Takes the prices of `symbols` that are sent, and posts them on `board`, or, without one, tells them `ears` at once.
+pub(crate) fn desk(symbols: &[Symbol], board: Option<&Arc<Board>>, ears: Arc<dyn PriceListener>) -> PriceDesk {
+    let board: Arc<dyn PriceBoard> = match board {
+        Some(board) => Arc::new(SharedBoard(Arc::clone(board))),
+        None => Arc::new(DirectBoard::new(ears)),
+    };
+    PriceDesk { symbols: symbols.to_vec(), board, clock: Arc::new(SystemClock) }
+}

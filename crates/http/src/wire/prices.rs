@@ -1,0 +1,56 @@
+//! The answer to prices that were sent, and what is wrong with them as an item of `data` says it.
+
+use firmquote_desk::{InvalidPrice, InvalidPrices, Mistake, PostError};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    error::ApiError,
+    input::{Echo, Field, InvalidInput, InvalidKind, unreadable},
+};
+
+/// How many prices were taken.
+#[derive(Debug, Serialize)]
+pub(crate) struct PricesAnswer {
+    /// All that were sent.
+    pub(crate) accepted: usize,
+}
+
+/// Why the prices in `body` were not taken.
+pub(crate) fn refused_prices(error: PostError, body: &[u8]) -> ApiError {
+    match error {
+        PostError::Invalid(InvalidPrices::Unreadable(why)) => unreadable(why, body),
+        PostError::Invalid(InvalidPrices::Invalid(found)) => {
+            ApiError::InvalidInput(found.into_iter().map(InvalidInput::from).collect())
+        }
+        PostError::Desk(error) => ApiError::Desk(error),
+    }
+}
+
+impl From<InvalidPrice> for InvalidInput {
+    fn from(invalid: InvalidPrice) -> Self {
+        let InvalidPrice { position, symbol, member, mistake, error, received } = invalid;
+        let message = match (mistake, symbol) {
+            (Mistake::Missing, None) => "Field required".to_owned(),
+            (Mistake::Missing, Some(symbol)) => format!("{symbol}: Field required"),
+            (_, None) => error.to_string(),
+            (_, Some(symbol)) => format!("{symbol}: {error}"),
+        };
+        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::Json);
+        let field = member.and_then(|name| Field::named(name, &Field::ALL));
+        Self { kind: kind(mistake), item: position, field, message: message.into(), input }
+    }
+}
+
+const fn kind(mistake: Mistake) -> InvalidKind {
+    match mistake {
+        Mistake::Missing => InvalidKind::Missing,
+        Mistake::NotText => InvalidKind::StringType,
+        Mistake::NotDecimal => InvalidKind::DecimalParsing,
+        Mistake::NotInteger => InvalidKind::IntParsing,
+        Mistake::NotList => InvalidKind::ListType,
+        Mistake::NotObject => InvalidKind::ObjectType,
+        Mistake::NotAllowed => InvalidKind::OutOfRange,
+        Mistake::Repeated => InvalidKind::MutuallyExclusive,
+    }
+}

@@ -1,0 +1,28 @@
+//! Where prices are posted, and a board in trouble.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use firmquote_market::push::{BoardError, PriceBoard, PushedPrice};
+
+/// Remembers what was posted.
+#[derive(Default)]
+pub(crate) struct Notes(pub(crate) Mutex<Vec<PushedPrice>>);
+
+#[async_trait]
+impl PriceBoard for Notes {
+    async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
+        self.0.lock().unwrap().extend_from_slice(prices);
+        Ok(())
+    }
+}
+
+/// Cannot be asked.
+pub(crate) struct BrokenBoard;
+
+#[async_trait]
+impl PriceBoard for BrokenBoard {
+    async fn post(&self, _: &[PushedPrice]) -> Result<(), BoardError> {
+        Err(BoardError::Unavailable("redis://user:hunter2@10.0.0.7 is on fire".into()))
+    }
+}

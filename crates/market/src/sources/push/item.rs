@@ -1,0 +1,147 @@
+//! Reads one item of a list of prices, and keeps every mistake in it. No number becomes a float.
+
+use std::borrow::Cow;
+
+use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp, U256, parse_decimal};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{InvalidPrice, Mistake, PushedPrice};
+use crate::Observation;
+
+/// The members as they were written; others are ignored.
+#[derive(Default, Deserialize)]
+struct Members<'j> {
+    #[serde(borrow)]
+    symbol: Option<&'j RawValue>,
+    #[serde(borrow)]
+    price_usd: Option<&'j RawValue>,
+    #[serde(borrow)]
+    confidence_usd: Option<&'j RawValue>,
+    #[serde(borrow)]
+    observed_at: Option<&'j RawValue>,
+}
+
+/// What is wrong with a value, before anybody says which.
+type Problem = (Mistake, InvalidValue);
+
+/// Reads the item at `position`. One that tells no time is of `default_time`; without that, the time is required.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(super) fn read(
+    json: &str,
+    position: usize,
+    default_time: Option<Timestamp>,
+) -> Result<PushedPrice, Vec<InvalidPrice>> {
+    let mut item = Item { position, symbol: None, mistakes: Vec::new() };
+    // An array would be read as the members in their order.
+    let members = json.starts_with('{').then(|| serde_json::from_str::<Members<'_>>(json).ok()).flatten();
+    let Some(members) = members else {
+        const EXPECTED: InvalidValue =
+            InvalidValue::Malformed { expected: "an object with symbol and price_usd, each member once" };
+        item.note(None, (Mistake::NotObject, EXPECTED), Some(json));
+        return Err(item.mistakes);
+    };
+    item.symbol = item.required("symbol", members.symbol, symbol);
+    let price = item.required("price_usd", members.price_usd, price);
+    let confidence = members.confidence_usd.map_or(Some(0), |raw| item.parsed("confidence_usd", raw, confidence_steps));
+    let observed_at = match (members.observed_at, default_time) {
+        (None, Some(default)) => Some(in_whole_millis(default)),
+        (raw, _) => item.required("observed_at", raw, time),
+    };
+    match (&item.symbol, price, confidence, observed_at) {
+        (Some(symbol), Some(price), Some(confidence_steps), Some(observed_at)) => Ok(PushedPrice {
+            symbol: symbol.clone(),
+            observation: Observation { price, confidence_steps, observed_at },
+        }),
+        _ => Err(item.mistakes),
+    }
+}
+
+/// An item that is being read.
+struct Item {
+    position: usize,
+    symbol: Option<Symbol>,
+    mistakes: Vec<InvalidPrice>,
+}
+
+impl Item {
+    fn required<T>(
+        &mut self,
+        member: &'static str,
+        raw: Option<&RawValue>,
+        parse: fn(&str) -> Result<T, Problem>,
+    ) -> Option<T> {
+        const REQUIRED: InvalidValue = InvalidValue::Malformed { expected: "a value, there is none" };
+        let Some(raw) = raw else {
+            self.note(Some(member), (Mistake::Missing, REQUIRED), None);
+            return None;
+        };
+        self.parsed(member, raw, parse)
+    }
+
+    fn parsed<T>(&mut self, member: &'static str, raw: &RawValue, parse: fn(&str) -> Result<T, Problem>) -> Option<T> {
+        parse(raw.get()).map_err(|problem| self.note(Some(member), problem, Some(raw.get()))).ok()
+    }
+
+    fn note(&mut self, member: Option<&'static str>, (mistake, error): Problem, received: Option<&str>) {
+        let (position, symbol) = (Some(self.position), self.symbol.clone());
+        self.mistakes.push(InvalidPrice {
+            position,
+            symbol,
+            member,
+            mistake,
+            error,
+            received: received.map(Into::into),
+        });
+    }
+}
+
+fn symbol(json: &str) -> Result<Symbol, Problem> {
+    const EXPECTED: InvalidValue = InvalidValue::Malformed { expected: "the symbol of an asset in a text" };
+    let text = serde_json::from_str::<String>(json).map_err(|_| (Mistake::NotText, EXPECTED))?;
+    Symbol::new(&text).map_err(|error| (Mistake::NotAllowed, error))
+}
+
+fn price(json: &str) -> Result<Price, Problem> {
+    Price::from_decimal(&digits(json).ok_or(NOT_DECIMAL)?).map_err(as_decimal)
+}
+
+/// Steps of 1e-8, rounded up: a confidence never becomes narrower. One beyond all steps is the widest there is.
+fn confidence_steps(json: &str) -> Result<u64, Problem> {
+    let (steps, is_cut) = parse_decimal(&digits(json).ok_or(NOT_DECIMAL)?, Price::DECIMALS).map_err(as_decimal)?;
+    Ok(u64::try_from(steps.saturating_add(U256::from(u8::from(is_cut)))).unwrap_or(u64::MAX))
+}
+
+fn time(json: &str) -> Result<Timestamp, Problem> {
+    const EXPECTED: InvalidValue = InvalidValue::Malformed { expected: "Unix milliseconds, an integer" };
+    const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0 to 18446744073709551 Unix milliseconds" };
+    let digits = digits(json).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    let digits = digits.ok_or((Mistake::NotInteger, EXPECTED))?;
+    let micros = digits.parse::<u64>().ok().and_then(|millis| millis.checked_mul(1_000));
+    micros.map(Timestamp::from_micros).ok_or((Mistake::NotAllowed, RANGE))
+}
+
+/// What stands in a JSON number or a JSON text, unchecked; nothing for other values.
+fn digits(json: &str) -> Option<Cow<'_, str>> {
+    if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+        return Some(Cow::Borrowed(json));
+    }
+    serde_json::from_str::<String>(json).ok().map(Cow::Owned)
+}
+
+const NOT_DECIMAL: Problem =
+    (Mistake::NotDecimal, InvalidValue::Malformed { expected: "a plain decimal number such as 12 or 0.345" });
+
+const fn as_decimal(error: InvalidValue) -> Problem {
+    match error {
+        InvalidValue::Malformed { .. } => (Mistake::NotDecimal, error),
+        InvalidValue::OutOfRange { .. } | InvalidValue::TooPrecise { .. } => (Mistake::NotAllowed, error),
+    }
+}
+
+/// Cut, so that no time is later than it was.
+const fn in_whole_millis(time: Timestamp) -> Timestamp {
+    Timestamp::from_micros(time.as_micros() / 1_000 * 1_000)
+}

@@ -1,0 +1,72 @@
+//! Reads a list of prices: `{"prices": [..]}`.
+
+use firmquote_domain::{InvalidValue, Timestamp};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{InvalidPrice, InvalidPrices, Mistake, PushedPrice, item};
+
+/// The members of the whole; others are ignored.
+#[derive(Deserialize)]
+struct Whole<'j> {
+    #[serde(borrow)]
+    prices: Option<&'j RawValue>,
+}
+
+/// An item of a list, or what is wrong with it.
+pub(super) type ReadItem = Result<PushedPrice, Vec<InvalidPrice>>;
+
+/// Reads all of a list, or nothing. Items that tell no time are of `now`, cut to whole milliseconds.
+///
+/// # Errors
+/// [`InvalidPrices::Unreadable`] for what is not one JSON object in UTF-8, [`InvalidPrices::Invalid`] with every mistake
+/// in it: what is missing, no price, an asset that is there twice, an empty list.
+pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, InvalidPrices> {
+    const TWICE: InvalidValue = InvalidValue::OutOfRange { allowed: "each asset once" };
+    let (mut prices, mut mistakes): (Vec<PushedPrice>, Vec<InvalidPrice>) = (Vec::new(), Vec::new());
+    for (position, read) in items(json, Some(now))?.into_iter().enumerate() {
+        match read {
+            Ok(price) if prices.iter().any(|earlier| earlier.symbol == price.symbol) => mistakes.push(InvalidPrice {
+                position: Some(position),
+                member: Some("symbol"),
+                mistake: Mistake::Repeated,
+                error: TWICE,
+                received: serde_json::to_string(price.symbol.as_str()).ok(),
+                symbol: Some(price.symbol),
+            }),
+            Ok(price) => prices.push(price),
+            Err(found) => mistakes.extend(found),
+        }
+    }
+    if mistakes.is_empty() { Ok(prices) } else { Err(InvalidPrices::Invalid(mistakes)) }
+}
+
+/// Each item of a list, read for itself. Without a `default_time` every one has to tell its own.
+///
+/// # Errors
+/// What is wrong with the list as a whole.
+pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<ReadItem>, InvalidPrices> {
+    const NONE: InvalidValue = InvalidValue::Malformed { expected: "an array of prices, there is none" };
+    const NO_LIST: InvalidValue = InvalidValue::Malformed { expected: "an array of prices" };
+    const EMPTY: InvalidValue = InvalidValue::OutOfRange { allowed: "one price or more" };
+    let unreadable = |reason: &str| InvalidPrices::Unreadable(reason.to_owned());
+    let text = str::from_utf8(json).map_err(|_| unreadable("it is not UTF-8"))?;
+    if !text.trim_start().starts_with('{') {
+        return Err(unreadable("it is not an object"));
+    }
+    let Whole { prices } = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
+    let raw = prices.ok_or_else(|| about_all(Mistake::Missing, NONE, None))?;
+    let items: Vec<&RawValue> =
+        serde_json::from_str(raw.get()).map_err(|_| about_all(Mistake::NotList, NO_LIST, Some(raw)))?;
+    if items.is_empty() {
+        return Err(about_all(Mistake::NotAllowed, EMPTY, Some(raw)));
+    }
+    let read = |(position, item): (usize, &RawValue)| item::read(item.get(), position, default_time);
+    Ok(items.into_iter().enumerate().map(read).collect())
+}
+
+fn about_all(mistake: Mistake, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
+    let received = received.map(|raw| raw.get().to_owned());
+    let (position, symbol, member) = (None, None, Some("prices"));
+    InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, mistake, error, received }])
+}

@@ -1,0 +1,23 @@
+//! Prices that the operator's own pricing backend sends: how they are written, and where they are posted.
+//!
+//! There is one notation for all ways that a price can come, a request as well as a message or an entry in a shared
+//! store:
+//!
+//! ```json
+//! {"prices": [{"symbol": "ETH", "price_usd": "2080.527", "confidence_usd": "0.4", "observed_at": 1763700000123}]}
+//! ```
+//!
+//! Nothing here decides whether a price is trusted; that is a [`Panel`](crate::Panel)'s.
+
+mod board;
+mod heard;
+mod invalid;
+mod item;
+mod list;
+mod price;
+
+pub use board::{BoardError, DirectBoard, PriceBoard};
+pub use heard::BoardReader;
+pub use invalid::{InvalidPrice, InvalidPrices, Mistake};
+pub use list::read_list;
+pub use price::{PushedPrice, written};

@@ -1,0 +1,252 @@
+//! Prices that are sent: one notation, all or nothing in a request, and each for itself where many may write.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic outside its test functions too")]
+
+use std::sync::{Arc, Mutex};
+
+use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
+use firmquote_market::{
+    Observation, PriceListener,
+    push::{BoardReader, DirectBoard, InvalidPrices, Mistake, PriceBoard as _, PushedPrice, read_list, written},
+};
+use proptest::prelude::*;
+
+const NOW: Timestamp = Timestamp::from_micros(1_763_700_000_123_456);
+
+fn symbol(text: &str) -> Symbol {
+    Symbol::new(text).unwrap()
+}
+
+fn list(item: &str) -> String {
+    format!("{{\"prices\":[{item}]}}")
+}
+
+/// Price, confidence in steps, time in microseconds.
+fn read(item: &str) -> (String, u64, u64) {
+    let read = read_list(list(item).as_bytes(), NOW).unwrap();
+    let [PushedPrice { observation: Observation { price, confidence_steps, observed_at }, .. }] = read.as_slice()
+    else {
+        panic!("{read:?}")
+    };
+    (price.to_string(), *confidence_steps, observed_at.as_micros())
+}
+
+/// Position, member and kind of every mistake.
+fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, Mistake)> {
+    match read_list(json.as_bytes(), NOW) {
+        Err(InvalidPrices::Invalid(found)) => {
+            found.into_iter().map(|found| (found.position, found.member, found.mistake)).collect()
+        }
+        other => panic!("{json}: {other:?}"),
+    }
+}
+
+fn reader() -> BoardReader {
+    BoardReader::new(&["ETH", "USDC", "DAI"].map(symbol))
+}
+
+/// What was heard, in its order.
+#[derive(Default)]
+struct Ears(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
+
+impl PriceListener for Ears {
+    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+        self.0.lock().unwrap().push((symbol.to_string(), said));
+    }
+}
+
+impl Ears {
+    /// Each asset with its price, or without one.
+    fn heard(&self) -> Vec<(String, Option<String>)> {
+        let heard = self.0.lock().unwrap();
+        heard.iter().map(|(symbol, said)| (symbol.clone(), said.ok().map(|said| said.price.to_string()))).collect()
+    }
+}
+
+#[test]
+fn numbers_are_exact_as_texts_and_as_json_numbers() {
+    let (now_ms, at) = (1_763_700_000_123_000, 1_763_700_000_001_000);
+    for (item, expected) in [
+        (r#"{"symbol":"ETH","price_usd":"2080.527"}"#, ("2080.527", 0, now_ms)),
+        (r#"{"symbol":"ETH","price_usd":2080.527,"confidence_usd":null,"observed_at":null}"#, ("2080.527", 0, now_ms)),
+        (r#"{"symbol":"ETH","price_usd":184467440737.09551615}"#, ("184467440737.09551615", 0, now_ms)),
+        (
+            r#"{"symbol":"\u0045TH","price_usd":1,"confidence_usd":"0.4","observed_at":1763700000001,"more":[{}]}"#,
+            ("1", 40_000_000, at),
+        ),
+        (
+            r#"{"symbol":"ETH","price_usd":"1","confidence_usd":0.000000001,"observed_at":"1763700000001"}"#,
+            ("1", 1, at),
+        ),
+        (
+            r#"{"symbol":"ETH","price_usd":"1","confidence_usd":99999999999999999999,"observed_at":0}"#,
+            ("1", u64::MAX, 0),
+        ),
+    ] {
+        assert_eq!(read(item), (expected.0.to_owned(), expected.1, expected.2), "{item}");
+    }
+}
+
+#[test]
+fn what_is_no_price_is_refused_with_its_kind() {
+    use Mistake::{NotAllowed, NotDecimal};
+    for (price, mistake) in [
+        ("0", NotAllowed),
+        ("\"0.0\"", NotAllowed),
+        ("0.000000001", NotAllowed),
+        ("\"0.000000015\"", NotAllowed),
+        ("999999999999999999999", NotAllowed),
+        ("-1", NotDecimal),
+        ("1e300", NotDecimal),
+        ("\"NaN\"", NotDecimal),
+        ("\"inf\"", NotDecimal),
+        ("\"\"", NotDecimal),
+        ("\" 1\"", NotDecimal),
+        ("\"1,5\"", NotDecimal),
+        ("\"0x10\"", NotDecimal),
+        ("true", NotDecimal),
+        ("[1]", NotDecimal),
+        ("\"\\ud800\"", NotDecimal),
+    ] {
+        let item = format!("{{\"symbol\":\"ETH\",\"price_usd\":{price}}}");
+        assert_eq!(mistakes(&list(&item)), [(Some(0), Some("price_usd"), mistake)], "{price}");
+    }
+}
+
+#[test]
+fn every_mistake_of_a_list_is_told() {
+    use Mistake::{Missing, NotAllowed, NotDecimal, NotInteger, NotList, NotObject, NotText, Repeated};
+    let whole = |mistake| vec![(None, Some("prices"), mistake)];
+    for (json, expected) in [
+        ("{}".to_owned(), whole(Missing)),
+        (r#"{"prices":null}"#.to_owned(), whole(Missing)),
+        (r#"{"prices":{"symbol":"ETH"}}"#.to_owned(), whole(NotList)),
+        (r#"{"prices":[]}"#.to_owned(), whole(NotAllowed)),
+        (
+            list(r#"null,["ETH","1"],{"symbol":"ETH","symbol":"ETH","price_usd":1},7"#),
+            (0..4).map(|at| (Some(at), None, NotObject)).collect(),
+        ),
+        (
+            list(
+                r#"{},{"symbol":"A B","price_usd":"x","confidence_usd":-1,"observed_at":1.5},{"symbol":7,"price_usd":1}"#,
+            ),
+            vec![
+                (Some(0), Some("symbol"), Missing),
+                (Some(0), Some("price_usd"), Missing),
+                (Some(1), Some("symbol"), NotAllowed),
+                (Some(1), Some("price_usd"), NotDecimal),
+                (Some(1), Some("confidence_usd"), NotDecimal),
+                (Some(1), Some("observed_at"), NotInteger),
+                (Some(2), Some("symbol"), NotText),
+            ],
+        ),
+        (
+            list(r#"{"symbol":"ETH","price_usd":1},{"symbol":"ETH","price_usd":1}"#),
+            vec![(Some(1), Some("symbol"), Repeated)],
+        ),
+        (
+            list(r#"{"symbol":"ETH","price_usd":1,"observed_at":18446744073709552}"#),
+            vec![(Some(0), Some("observed_at"), NotAllowed)],
+        ),
+    ] {
+        assert_eq!(mistakes(&json), expected, "{json}");
+    }
+    for json in ["", "[]", "null", "{", "{\"prices\":[{]}", r#"{"prices":[],"prices":[]}"#, "{} {}"] {
+        let error = read_list(json.as_bytes(), NOW).unwrap_err();
+        assert!(matches!(error, InvalidPrices::Unreadable(_)), "{json}: {error:?}");
+    }
+}
+
+#[test]
+fn a_mistake_is_told_with_its_asset_and_without_what_was_received() {
+    let json = list(r#"{"symbol":"ETH","price_usd":"secret"}"#);
+    let error = read_list(json.as_bytes(), NOW).unwrap_err().to_string();
+    assert_eq!(error, "prices[0].price_usd of ETH: expected a plain decimal number such as 12 or 0.345");
+}
+
+#[tokio::test]
+async fn what_is_posted_on_a_direct_board_is_heard_at_once() {
+    let ears = Arc::new(Ears::default());
+    let json = list(r#"{"symbol":"ETH","price_usd":2000},{"symbol":"USDC","price_usd":1}"#);
+    let prices = read_list(json.as_bytes(), NOW).unwrap();
+    DirectBoard::new(Arc::clone(&ears) as _).post(&prices).await.unwrap();
+    let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("USDC".to_owned(), Some("1".to_owned()))];
+    assert_eq!(ears.heard(), expected);
+}
+
+#[test]
+fn of_a_message_each_asset_is_told_what_stands_there_of_it() {
+    let ears = Ears::default();
+    let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
+    let timeless = r#"{"symbol":"DAI","price_usd":"1"}"#;
+    let message = list(&format!("{good},{timeless},{{\"symbol\":\"USDC\",\"price_usd\":\"x\"}},{{\"price_usd\":1}},7"));
+    let error = reader().tell_message(message.as_bytes(), &ears).unwrap_err().to_string();
+    assert_eq!(error.matches("prices[3]").count() + error.matches("prices[4]").count(), 3, "{error}");
+    let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("DAI".to_owned(), None), ("USDC".to_owned(), None)];
+    assert_eq!(ears.heard(), expected, "a price without a time is none here");
+    let foreign = list(r#"{"symbol":"DOGE","price_usd":"1","observed_at":1},{"symbol":"DOGE","price_usd":"x"}"#);
+    let deaf = Ears::default();
+    assert_eq!(reader().tell_message(foreign.as_bytes(), &deaf), Ok(()));
+    reader().tell_entry(&symbol("DOGE"), b"garbage", &deaf);
+    assert!(deaf.heard().is_empty());
+    for message in [&b"\xff"[..], b"", b"garbage", b"{\"prices\":7}", b"[]"] {
+        assert!(reader().tell_message(message, &Ears::default()).is_err(), "{message:?}");
+    }
+}
+
+#[test]
+fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
+    let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
+    for (name, entry, is_price) in [
+        ("ETH", good.as_bytes(), true),
+        ("ETH", format!(" {good}\n").as_bytes(), true),
+        ("USDC", good.as_bytes(), false),
+        ("ETH", br#"{"symbol":"ETH","price_usd":"2000"}"#, false),
+        ("ETH", b"2000", false),
+        ("ETH", b"", false),
+        ("ETH", b"\xff", false),
+    ] {
+        let ears = Ears::default();
+        reader().tell_entry(&symbol(name), entry, &ears);
+        assert_eq!(ears.heard(), [(name.to_owned(), is_price.then(|| "2000".to_owned()))], "{entry:?}");
+    }
+}
+
+#[test]
+fn an_entry_does_not_repeat_what_a_message_said_so_that_garbage_after_it_stays_heard() {
+    let item =
+        |price: &str, millis: u64| format!("{{\"symbol\":\"ETH\",\"price_usd\":{price},\"observed_at\":{millis}}}");
+    let (ears, reader, eth) = (Ears::default(), reader(), symbol("ETH"));
+    reader.tell_message(list(&item("2000", 1)).as_bytes(), &ears).unwrap();
+    reader.tell_message(list(&item("\"NaN\"", 2)).as_bytes(), &ears).unwrap();
+    reader.tell_entry(&eth, item("2000", 1).as_bytes(), &ears);
+    reader.tell_entry(&eth, item("2001", 3).as_bytes(), &ears);
+    reader.tell_entry(&eth, b"garbage", &ears);
+    reader.tell_entry(&eth, item("2001", 3).as_bytes(), &ears);
+    let prices: Vec<_> = ears.heard().into_iter().map(|(_, price)| price).collect();
+    let [first, second] = ["2000", "2001"].map(|price| Some(price.to_owned()));
+    assert_eq!(prices, [first, None, second.clone(), None, second], "and the same entry is heard after garbage in it");
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again_to_the_last_digit(
+        steps in 1..=u64::MAX,
+        confidence_steps in 0..=u64::MAX,
+        millis in 0..=u64::MAX / 1_000,
+    ) {
+        let observed_at = Timestamp::from_micros(millis * 1_000);
+        let observation = Observation { price: Price::new(steps).unwrap(), confidence_steps, observed_at };
+        let price = PushedPrice { symbol: symbol("U\"S\\D"), observation };
+        prop_assert_eq!(read_list(written(std::slice::from_ref(&price)).as_bytes(), NOW), Ok(vec![price]));
+    }
+
+    #[test]
+    fn nothing_that_is_sent_is_a_panic(bytes in any::<Vec<u8>>(), text in any::<String>()) {
+        let (ears, reader) = (Ears::default(), reader());
+        for json in [bytes, list(&text).into_bytes(), text.into_bytes()] {
+            drop(read_list(&json, NOW));
+            drop(reader.tell_message(&json, &ears));
+            reader.tell_entry(&symbol("ETH"), &json, &ears);
+        }
+    }
+}

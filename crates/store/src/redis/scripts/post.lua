@@ -1,0 +1,5 @@
+-- Posts entries on a board and tells whoever listens, in one step.
+-- KEYS: the hash. ARGV: the channel, the message, then a field and its value for each entry.
+redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return redis.status_reply('OK')
