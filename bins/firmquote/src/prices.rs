@@ -24,7 +24,7 @@ use crate::{
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
 const REFRESH_EVERY: Duration = Duration::from_millis(100);
 /// The pause after a source that was lost, and after one that speaks another language.
-const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
 /// What tells prices, ready to run.
 pub(crate) struct Prices {

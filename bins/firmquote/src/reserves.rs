@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The pause after nodes were lost, and after a contract that is not such a pool.
-const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
 /// A pool whose reserves are on its chain, and what reads them.
 pub(crate) struct PoolOnChain {

@@ -51,6 +51,37 @@ fn the_example_names_every_key() {
     }
 }
 
+/// The examples of a page that configure sources of prices, without the chain that they show beside.
+fn examples(page: &str) -> Vec<String> {
+    let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```"));
+    let sources = blocks.filter_map(|(block, _)| block.find("[[price_source]]").and_then(|start| block.get(start..)));
+    sources.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_examples_of_sources_are_usable() {
+    let pages = [
+        include_str!("../../../../docs/prices.md"),
+        include_str!("../../../../docs/prices/pyth.md"),
+        include_str!("../../../../docs/prices/exchanges.md"),
+        include_str!("../../../../docs/prices/chainlink.md"),
+        include_str!("../../../../docs/prices/push.md"),
+        include_str!("../../../../docs/prices/static.md"),
+    ];
+    let token = "\nadmin_token_sha256 = \"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae\"\n";
+    let base = CONFIG.replacen("[server]\n", &format!("[server]{token}"), 1);
+    let mut count = 0;
+    for example in pages.into_iter().flat_map(examples) {
+        let directory = directory();
+        let mut command = configured(&directory, &["check"], &format!("{base}\n{example}"));
+        command.env("HERMES_API_KEY", "key");
+        let ended = run(command);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{example}");
+        count += 1;
+    }
+    assert!(count >= 6, "{count} examples");
+}
+
 #[test]
 fn what_is_allowed_and_dangerous_is_said() {
     for (from, to, warning) in [

@@ -4,6 +4,7 @@
 mod check;
 mod credentials;
 mod demo;
+mod faults;
 mod ledger;
 mod metrics;
 mod mistakes;

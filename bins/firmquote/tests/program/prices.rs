@@ -19,7 +19,11 @@ impl Exchange {
 
     pub(crate) fn tick(&mut self, bid: &str, ask: &str) {
         let data = json!({"u": 1, "s": "ETHUSDC", "b": bid, "B": "1", "a": ask, "A": "1"});
-        self.0.send(Message::text(json!({"stream": "ethusdc@bookTicker", "data": data}).to_string())).unwrap();
+        self.say(Message::text(json!({"stream": "ethusdc@bookTicker", "data": data}).to_string()));
+    }
+
+    pub(crate) fn say(&mut self, message: Message) {
+        self.0.send(message).unwrap();
     }
 }
 
