@@ -13,6 +13,7 @@ mod metrics;
 mod prices;
 mod pushed;
 mod reserves;
+mod restart;
 mod running;
 mod service;
 mod stop;

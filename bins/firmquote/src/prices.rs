@@ -19,12 +19,11 @@ use crate::{
     config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig},
     metrics::MarketMetrics,
     pushed::{self, BoardFollower},
+    restart::pause_after,
 };
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
 const REFRESH_EVERY: Duration = Duration::from_millis(100);
-/// The pause after a source that was lost, and after one that speaks another language.
-const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
 /// What tells prices, ready to run.
 pub(crate) struct Prices {
@@ -191,14 +190,9 @@ impl Prices {
 
 /// Runs a source again whenever it ends, after a pause of its kind.
 async fn keep(source: Box<dyn PriceSource>, ears: Ears) {
-    let [lost, foreign] = PAUSES;
     loop {
         let error = source.run(&ears).await;
-        let pause = match &error {
-            SourceError::Gone(_) => lost,
-            SourceError::Busy { seconds } => Duration::from_secs((*seconds).max(1)),
-            SourceError::Protocol { .. } => foreign,
-        };
+        let pause = pause_after(&error);
         let (source, pause_s) = (source.name(), pause.as_secs());
         tracing::warn!(source, %error, pause_s, "a source of prices ended and is started again");
         sleep(pause).await;

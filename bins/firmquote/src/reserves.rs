@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use anyhow::Context as _;
 use firmquote_domain::{Clock as _, PoolId, U256};
 use firmquote_market::{
-    Distrust, LiveMarket, Reserves, SourceError, Trusted,
+    Distrust, LiveMarket, Reserves, Trusted,
     chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
 use tokio::time::sleep;
@@ -15,10 +15,11 @@ use crate::{
     chains::{self, Chains},
     clock::SystemClock,
     config::{Config, NodesConfig, PoolConfig, ReservesConfig},
+    restart::{FOREIGN, pause_after},
 };
 
-/// The pause after nodes were lost, and after a contract that is not such a pool.
-const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
+/// How often a pool that could not be verified is looked at again.
+const VERIFY_EVERY: Duration = Duration::from_secs(1);
 
 /// A pool whose reserves are on its chain, and what reads them.
 pub(crate) struct PoolOnChain {
@@ -66,22 +67,17 @@ impl PoolOnChain {
 
     /// Tells `live` what the pool holds until the runtime ends.
     pub(crate) async fn keep(mut self, live: Arc<LiveMarket>) {
-        let [lost, wrong] = PAUSES;
         while !self.is_verified {
-            sleep(lost).await;
+            sleep(VERIFY_EVERY).await;
             if let Err(error) = self.verify().await {
                 tracing::error!(error = %format!("{error:#}"), "the pool is not quoted");
-                sleep(wrong).await;
+                sleep(FOREIGN).await;
             }
         }
         let books = Books { live, pool: self.pool, max_age_seconds: self.max_age_seconds };
         loop {
             let error = self.source.run(&books).await;
-            let pause = match &error {
-                SourceError::Gone(_) => lost,
-                SourceError::Busy { seconds } => Duration::from_secs((*seconds).max(1)),
-                SourceError::Protocol { .. } => wrong,
-            };
+            let pause = pause_after(&error);
             let (source, pause_s) = (self.source.name(), pause.as_secs());
             tracing::warn!(source, %error, pause_s, "a source of reserves ended and is started again");
             sleep(pause).await;

@@ -1,16 +1,12 @@
 // Compiles the contracts of src/ with the solc of node_modules into artifacts/, one small JSON file per contract.
-// Creation code goes, as hex, also to the packages that are tested alone and read nothing outside themselves.
-// With --check nothing is written: the result is compared byte for byte with the committed files.
+// With --check nothing is written: the result is compared byte for byte with the committed artifacts.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import solc from "solc";
 
 const CONTRACTS = ["FirmquotePool", "InvariantHarness", "MockAggregator", "TestToken", "WrappedNative"];
-
-/** Folders with copies of creation code, from the root of the repository, and the contracts that each has. */
-const COPIES = { "crates/market/tests/chain/artifacts": ["FirmquotePool", "MockAggregator", "TestToken"] };
 
 const SETTINGS = {
   evmVersion: "prague",
@@ -21,7 +17,6 @@ const SETTINGS = {
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const artifactsFolder = join(root, "artifacts");
-const repository = join(root, "..", "..", "..");
 
 /** Stops with a message on standard error and exit status 1. */
 function fail(lines) {
@@ -82,46 +77,37 @@ function render(compiled) {
   );
 }
 
-/** Everything that is written, by folder: its files by name, as text. */
-function renderFolders(compiled) {
-  const copies = Object.entries(COPIES).map(([folder, contracts]) => {
-    const code = (contract) => `0x${compiled[`src/${contract}.sol`][contract].evm.bytecode.object}\n`;
-    return [join(repository, folder), new Map(contracts.map((contract) => [`${contract}.hex`, code(contract)]))];
-  });
-  return new Map([[artifactsFolder, render(compiled)], ...copies]);
+/** The committed artifact files by name, as text. */
+function readArtifacts() {
+  const names = existsSync(artifactsFolder) ? readdirSync(artifactsFolder) : [];
+  return new Map(names.map((name) => [name, readFileSync(join(artifactsFolder, name), "utf8")]));
 }
 
-/** The committed files of a folder by name, as text. */
-function readFolder(folder) {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
-}
-
-function build(folder, rendered) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+function build(rendered) {
+  rmSync(artifactsFolder, { recursive: true, force: true });
+  mkdirSync(artifactsFolder);
   for (const [name, text] of rendered) {
-    writeFileSync(join(folder, name), text);
+    writeFileSync(join(artifactsFolder, name), text);
   }
-  console.log(`wrote ${rendered.size} files to ${relative(repository, folder)}`);
+  console.log(`wrote ${rendered.size} artifacts`);
 }
 
-function check(folder, rendered) {
-  const committed = readFolder(folder);
+function check(rendered) {
+  const committed = readArtifacts();
   const findings = [];
   for (const [name, text] of rendered) {
-    if (!committed.has(name)) findings.push(`missing: ${name}`);
-    else if (committed.get(name) !== text) findings.push(`differs: ${name}`);
+    if (!committed.has(name)) findings.push(`missing: artifacts/${name}`);
+    else if (committed.get(name) !== text) findings.push(`differs: artifacts/${name}`);
   }
   for (const name of committed.keys()) {
-    if (!rendered.has(name)) findings.push(`extra: ${name}`);
+    if (!rendered.has(name)) findings.push(`extra: artifacts/${name}`);
   }
-  const shown = relative(repository, folder);
-  if (findings.length > 0) fail(findings.map((finding) => `${shown}: ${finding}`));
-  console.log(`${rendered.size} files of ${shown} are what the sources compile to`);
+  if (findings.length > 0) fail(findings);
+  console.log(`${rendered.size} artifacts are what the sources compile to`);
 }
 
 const options = process.argv.slice(2);
 if (options.some((option) => option !== "--check")) fail(["usage: node compile.mjs [--check]"]);
-const act = options.length > 0 ? check : build;
-for (const [folder, rendered] of renderFolders(compile())) act(folder, rendered);
+const rendered = render(compile());
+if (options.length > 0) check(rendered);
+else build(rendered);

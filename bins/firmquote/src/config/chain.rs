@@ -85,17 +85,10 @@ impl ChainConfig {
 
 impl NodesConfig {
     fn read(chain_id: ChainId, table: &Table<'_>) -> Result<Option<Self>, Mistake> {
-        const ONLY_WITH_URLS: [&str; 6] = [
-            "rpc_ca_file",
-            "rpc_timeout_ms",
-            "rpc_pause_seconds",
-            "rpc_poll_ms",
-            "max_lag_blocks",
-            "max_block_age_seconds",
-        ];
         let urls = table.field("rpc_urls").secret().or(Vec::new(), |field| read_urls(&field))?;
         if urls.is_empty() {
-            let lonely = ONLY_WITH_URLS.iter().map(|key| table.field(key)).find(Field::is_there);
+            let others = KEYS.now.iter().skip_while(|key| **key != "rpc_urls").skip(1);
+            let lonely = others.map(|key| table.field(key)).find(Field::is_there);
             return lonely.map_or(Ok(None), |field| Err(field.not_allowed("only with rpc_urls")));
         }
         let millis = |key, default, least, most| -> Result<Duration, Mistake> {
