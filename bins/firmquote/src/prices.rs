@@ -7,7 +7,7 @@ use firmquote_desk::PriceDesk;
 use firmquote_domain::{Asset, Clock, InvalidValue, Pair, Price, Symbol};
 use firmquote_market::{
     Distrust, LiveMarket, LivePool, Market, Observation, Panel, PriceListener, PriceOrigin, PriceSource, Reserves,
-    SourceError, Trusted, chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
+    Trusted, chainlink::ChainlinkSource, exchange::ExchangeSource, pyth::PythSource,
 };
 use firmquote_store::redis::Board;
 use prometheus::Registry;

@@ -39,6 +39,20 @@ pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<Vec<PoolO
     pools.map(|pool| PoolOnChain::new(pool, config, chains)).collect()
 }
 
+/// The pools, each held against its chain, all at once.
+///
+/// # Errors
+/// With everything that is not as it is configured of the first pool that is not.
+pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<PoolOnChain>> {
+    let verify = |mut pool: PoolOnChain| tokio::spawn(async move { pool.verify().await.map(|()| pool) });
+    let verifying: Vec<_> = pools.into_iter().map(verify).collect();
+    let mut verified = Vec::new();
+    for pool in verifying {
+        verified.push(pool.await??);
+    }
+    Ok(verified)
+}
+
 impl PoolOnChain {
     fn new(pool: &PoolConfig, config: &Config, chains: &Chains) -> anyhow::Result<Self> {
         let id = pool.id();
@@ -54,7 +68,7 @@ impl PoolOnChain {
     ///
     /// # Errors
     /// With everything that is not as it is configured.
-    pub(crate) async fn verify(&mut self) -> anyhow::Result<()> {
+    async fn verify(&mut self) -> anyhow::Result<()> {
         match chains::verify(&self.rpc, &self.pool).await? {
             Ok(()) => self.is_verified = true,
             Err(error) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::Clock;
+use firmquote_domain::{Clock, PoolSpec};
 use firmquote_market::Market;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
@@ -22,20 +22,25 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Whether the desk could serve a request now.
+    /// Whether the desk could serve a request now: the store answers, and two assets of a pool are quoted.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when the store does not answer, [`DeskError::Market`] when nothing is known of a pool,
-    /// [`DeskError::Untrusted`] when fewer than two assets of a pool are quoted, with the reason of one that is not.
+    /// [`DeskError::Store`] when the store does not answer; [`DeskError::Market`] or [`DeskError::Untrusted`], for the first
+    /// pool, when there is no pool that is quoted.
     pub async fn is_ready(&self) -> Result<(), DeskError> {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
-        for pool in self.pools.iter().map(|pool| pool.pool().spec()) {
+        let ready = |pool: &PoolSpec| {
             let state = snapshot.pool(pool.id).ok_or(DeskError::Market(pool.id))?;
             let sides = pool.assets.iter().enumerate().map(|asset| side(pool.id, asset, state, now));
             let (trusted, mut untrusted): (Vec<_>, Vec<_>) = sides.partition(Result::is_ok);
             if trusted.len() < 2 && !untrusted.is_empty() {
                 untrusted.swap_remove(0)?;
             }
+            Ok(())
+        };
+        let pools: Vec<_> = self.pools.iter().map(|pool| ready(pool.pool().spec())).collect();
+        if !pools.iter().any(Result::is_ok) {
+            pools.into_iter().next().unwrap_or(Ok(()))?;
         }
         drop(snapshot);
         self.store.ping().await.map_err(DeskError::Store)

@@ -24,12 +24,12 @@ impl Desk {
     }
 
     /// The pools of a chain in configured order, or the one that is named. A pool that does not allow
-    /// `time_in_seconds` is left out, unless none does.
+    /// `time_in_seconds`, or whose prices or reserves are not known or not trusted, is left out, unless none is left.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`] for a chain or pool that is not there, [`DeskError::NotAllowed`] for a
     /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] and [`DeskError::Untrusted`] when prices or
-    /// reserves of a pool are not known or not trusted.
+    /// reserves of all pools are not known or not trusted; of several reasons that of the first pool.
     pub fn pools(
         &self,
         chain_id: ChainId,
@@ -40,8 +40,7 @@ impl Desk {
         for signer in self.pools_of(chain_id, pool_address)? {
             match self.view(signer, time_in_seconds) {
                 Ok(view) => views.push(view),
-                Err(error @ DeskError::NotAllowed { .. }) => refusal = Some(error),
-                Err(error) => return Err(error),
+                Err(error) => refusal = refusal.or(Some(error)),
             }
         }
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)

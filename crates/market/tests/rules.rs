@@ -65,16 +65,65 @@ fn a_jump_is_not_trusted_before_the_time_that_it_would_have_taken() {
     panel.hear(0, says("2000", 0), at(0));
     panel.hear(0, says("2010", 10), at(10));
     assert_eq!(price(&panel, 10), Ok("2010".to_owned()), "50 bp at once");
-    panel.hear(0, says("1005", 500), at(500));
-    let jump = "the price moved by 5000 bp, at most 50 bp are allowed in that time";
-    assert_eq!(price(&panel, 500), Err(jump.to_owned()));
-    panel.hear(0, says("1005", 99_000), at(99_000));
-    assert!(price(&panel, 99_000).is_err(), "half of it takes a hundred seconds at that speed");
-    panel.hear(0, says("1005", 100_010), at(100_010));
-    assert_eq!(price(&panel, 100_010), Ok("1005".to_owned()));
-    panel.hear(0, says("502.5", 100_500), at(100_500));
-    panel.hear(0, says("1006", 100_600), at(100_600));
-    assert_eq!(price(&panel, 100_600), Ok("1006".to_owned()), "back where it was");
+    panel.hear(0, says("1005", 1_010), at(1_010));
+    let jump = "the price moved by 9900.5 bp, at most 50.5 bp are allowed in that time";
+    assert_eq!(price(&panel, 1_010), Err(jump.to_owned()), "as a part of the smaller one: the same there and back");
+    panel.hear(0, says("1005", 198_000), at(198_000));
+    assert!(price(&panel, 198_000).is_err(), "half of it takes two hundred seconds at that speed");
+    panel.hear(0, says("1005", 198_100), at(198_100));
+    assert_eq!(price(&panel, 198_100), Ok("1005".to_owned()));
+    panel.hear(0, says("502.5", 198_500), at(198_500));
+    panel.hear(0, says("1006", 198_600), at(198_600));
+    assert_eq!(price(&panel, 198_600), Ok("1006".to_owned()), "back where it was");
+}
+
+#[test]
+fn many_words_in_a_second_move_no_further_than_one() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    panel.hear(0, says("2000", 0), at(0));
+    panel.hear(0, says("2009", 300), at(300));
+    panel.hear(0, says("2018", 600), at(600));
+    assert!(price(&panel, 600).unwrap_err().starts_with("the price moved by 90 bp"));
+    panel.hear(0, says("2010", 900), at(900));
+    assert_eq!(price(&panel, 900), Ok("2010".to_owned()));
+    panel.hear(0, says("2010", 1_000), at(1_000));
+    panel.hear(0, says("2020", 1_500), at(1_500));
+    assert_eq!(price(&panel, 1_500), Ok("2020".to_owned()), "another second, another 50 bp");
+}
+
+#[test]
+fn a_word_that_is_older_than_a_refused_one_says_nothing() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    panel.hear(0, says("2000", 0), at(0));
+    panel.hear(0, says("1900", 2_000), at(2_000));
+    panel.hear(0, says("2000", 1_000), at(2_100));
+    assert!(price(&panel, 2_100).unwrap_err().starts_with("the price moved by"), "the newest word is 1900");
+    panel.hear(0, says("2000", 2_200), at(2_200));
+    assert_eq!(price(&panel, 2_200), Ok("2000".to_owned()));
+}
+
+#[test]
+fn a_source_that_jumped_still_bounds_the_others_until_it_is_too_old() {
+    for choice in [Choice::Priority, Choice::Median { least: 2 }] {
+        let mut panel = Panel::new(rules(choice), 3);
+        panel.hear(0, says("2000", 0), at(0));
+        panel.hear(0, says("1960", 500), at(500));
+        for source in [1, 2] {
+            panel.hear(source, says("2000", 9_000), at(9_000));
+        }
+        let apart = "sources are 204.09 bp apart, at most 100 bp are allowed";
+        assert_eq!(price(&panel, 10_000), Err(apart.to_owned()));
+        assert_eq!(price(&panel, 10_500), Ok("2000".to_owned()));
+    }
+}
+
+#[test]
+fn a_clock_that_was_put_back_leaves_nothing_trusted_that_is_of_the_future() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    panel.hear(0, says("2000", 300_000), at(300_000));
+    assert_eq!(price(&panel, 0), Err("the last update is 300000 ms in the future".to_owned()));
+    panel.hear(0, says("1900", 100), at(100));
+    assert_eq!(price(&panel, 100), Ok("1900".to_owned()), "it is heard at once");
 }
 
 #[test]
@@ -139,31 +188,26 @@ fn sources_that_disagree_are_all_distrusted_until_they_agree() {
 }
 
 #[test]
-fn a_fixed_price_never_gets_old_and_steps_in_only_for_sources_that_are_silent() {
+fn a_fixed_price_alone_never_gets_old_and_beside_others_is_only_a_bound() {
+    let fixed = Price::from_decimal("2000").unwrap();
     for choice in [Choice::Priority, Choice::Median { least: 1 }] {
+        let mut panel = Panel::new(rules(choice), 1);
+        panel.fix(0, fixed);
+        panel.fix(1, Price::from_decimal("1").unwrap());
+        panel.hear(0, says("1", 0), at(0));
+        assert_eq!(price(&panel, 1_000_000_000_000), Ok("2000".to_owned()), "it hears nobody");
+
         let mut panel = Panel::new(rules(choice), 2);
-        panel.fix(1, Price::from_decimal("2000").unwrap());
-        panel.fix(2, Price::from_decimal("1").unwrap());
-        let never = 1_000_000_000_000;
-        assert_eq!((price(&panel, 0), price(&panel, never)), (Ok("2000".to_owned()), Ok("2000".to_owned())));
-        panel.hear(1, says("1", never), at(never));
-        assert_eq!(price(&panel, never), Ok("2000".to_owned()), "it hears nobody");
-        panel.hear(0, says("2010", 0), at(0));
-        let live = if choice == Choice::Priority { "2010" } else { "2005" };
-        assert_eq!(price(&panel, 0), Ok(live.to_owned()));
-        assert_eq!(price(&panel, 10_000), Ok("2000".to_owned()), "the other is too old");
-        panel.hear(0, says("1000", 11_000), at(11_000));
-        assert!(price(&panel, 11_000).unwrap_err().starts_with("the price moved by 5024.88 bp"), "a market that moves");
-        panel.hear(0, says("-1", 12_000), at(12_000));
-        assert!(
-            price(&panel, never).unwrap_err().starts_with("the last update is no price"),
-            "until it is right again"
-        );
-        panel.hear(0, says("2020.1", 13_000), at(13_000));
+        panel.fix(0, fixed);
+        assert_eq!(panel.price(START), Err(Distrust::Silent), "it stands in for nobody");
+        panel.hear(1, says("2010", 0), at(0));
+        assert_eq!(price(&panel, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
+        assert!(price(&panel, 10_000).unwrap_err().starts_with("the last update is 10000 ms old"));
+        panel.hear(1, says("2020.1", 13_000), at(13_000));
         let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&panel, 13_000), Err(apart.to_owned()), "it bounds the other");
-        panel.hear(0, says("2020", 14_000), at(14_000));
-        assert!(price(&panel, 14_000).is_ok());
+        assert_eq!(price(&panel, 13_000), Err(apart.to_owned()));
+        panel.hear(1, says("2020", 14_000), at(14_000));
+        assert_eq!(price(&panel, 14_000), Ok("2020".to_owned()));
     }
 }
 

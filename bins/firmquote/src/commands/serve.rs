@@ -46,16 +46,13 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
         }
     };
     let chains = chains::open(config)?;
-    let mut reserves = reserves::open(config, &chains)?;
-    for pool in &mut reserves {
-        tokio::select! {
-            verified = pool.verify() => verified?,
-            signal = signals.next() => {
-                tracing::info!(signal, "stopped before the pools were verified");
-                return Ok(());
-            }
+    let reserves = tokio::select! {
+        verified = reserves::verified(reserves::open(config, &chains)?) => verified?,
+        signal = signals.next() => {
+            tracing::info!(signal, "stopped before the pools were verified");
+            return Ok(());
         }
-    }
+    };
     let board = pushed::board(config).await?;
     let (market, prices) = prices::open(config, &chains, board.as_ref())?;
     let service = service::service(config, credentials, market, store, Arc::clone(&prices.desk))?;

@@ -3,7 +3,7 @@
 use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
 use firmquote_desk::PoolView;
-use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Symbol, Usd};
+use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Usd};
 
 use crate::config::{Config, PoolConfig};
 
@@ -21,7 +21,6 @@ const LEAST_HALF_LIFE_SECONDS: u32 = 60;
 pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> anyhow::Result<Vec<String>> {
     let mut warnings = about_access(config, file)?;
     warnings.extend(about_unused(config));
-    warnings.extend(about_static_prices(config));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -67,24 +66,6 @@ fn about_unused(config: &Config) -> Vec<String> {
     let proxies = (!proxies.is_empty())
         .then(|| format!("server.trusted_proxies: this version does not use it ({})", proxies.join(", ")));
     proxies.into_iter().collect()
-}
-
-/// Prices of the file that are quoted on when nobody knows better.
-fn about_static_prices(config: &Config) -> Vec<String> {
-    let sources = &config.prices.sources;
-    let others = |symbol: &Symbol| {
-        sources.iter().any(|other| !other.is_static() && other.symbols().any(|known| known == symbol))
-    };
-    let fallbacks = sources.iter().enumerate().filter(|(_, source)| source.is_static());
-    let fallbacks = fallbacks.flat_map(|(position, source)| source.symbols().map(move |symbol| (position, symbol)));
-    let warning = |(position, symbol): (usize, &Symbol)| {
-        let price = config.pools.iter().find_map(|pool| pool.price_of(symbol))?;
-        Some(format!(
-            "price_source[{position}]: while no other source of {symbol} speaks, it is quoted at {price} USD, whatever \
-             it is worth"
-        ))
-    };
-    fallbacks.filter(|(_, symbol)| others(symbol)).filter_map(warning).collect()
 }
 
 /// Keys of one pool, without the pool's own, and what is to be said of them.

@@ -83,7 +83,7 @@ async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_pric
         }
     };
     exchange.tick("999.9", "1000.1");
-    until(&client, &serving, refused("the price moved by 5000 bp, at most")).await;
+    until(&client, &serving, refused("the price moved by 10000 bp, at most")).await;
     exchange.tick("0", "2000");
     until(&client, &serving, refused("the last update is no price")).await;
     exchange.tick("1899.9", "2100.1");

@@ -64,7 +64,7 @@ async fn a_price_that_is_sent_is_quoted_on_at_once_and_held_against_the_rules() 
     // Well-formed, and against the rules: taken, and not trusted.
     assert_eq!(push(&client, &serving, &token, eth(json!(1000))).await, accepted);
     let (status, reason) = quoted(&client, &serving).await;
-    assert!(status == 503 && reason.as_str().unwrap().contains("the price moved by 5001.25 bp"), "{reason}");
+    assert!(status == 503 && reason.as_str().unwrap().contains("the price moved by 10005 bp"), "{reason}");
     assert_eq!(push(&client, &serving, &token, eth(json!(2001))).await, accepted);
     assert_eq!(quoted(&client, &serving).await, (200, json!(2001.0)), "nothing had to be restarted");
     let old = json!({"symbol": "ETH", "price_usd": 1999, "observed_at": 1_700_000_000_000_u64});

@@ -1,4 +1,4 @@
-//! The file's own price as one of several sources: a bound for the others, and what is quoted where they are silent.
+//! The file's own price as one of several sources: a bound for the others.
 
 use std::net::TcpListener;
 
@@ -19,7 +19,7 @@ symbol = \"ETH\"
 kind";
 
 #[tokio::test]
-async fn the_files_price_bounds_a_live_one_and_is_quoted_while_that_is_silent() {
+async fn the_files_price_bounds_a_live_one_and_does_not_stand_in_for_it() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let both = config(&listener).replace("per_second = 100\n", "per_second = 5000\n");
@@ -27,7 +27,8 @@ async fn the_files_price_bounds_a_live_one_and_is_quoted_while_that_is_silent() 
     let serving = Serving::start(configured(&directory, &["serve"], &both));
     let client = Client::builder().no_proxy().build().unwrap();
     let mut exchange = Exchange::accept(&listener);
-    until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2080.527).await;
+    let (status, body) = crate::prices::quote(&client, &serving).await;
+    assert_eq!((status, &body["errorMessage"]), (503, &"ETH is not quoted at present: nothing is known yet".into()));
     exchange.tick("2089.9", "2090.1");
     until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2090.0).await;
     let shown = [
@@ -62,14 +63,10 @@ async fn alone_it_is_the_files_price() {
 }
 
 #[test]
-fn it_is_one_price_and_a_danger_that_is_told() {
+fn it_is_one_price_for_all_pools() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = directory();
     let both = config(&listener).replacen("[[price_source]]\nkind", STATIC, 1);
-    let said = run(configured(&directory, &["check"], &both)).stdout;
-    let warning =
-        "- price_source[0]: while no other source of ETH speaks, it is quoted at 2080.527 USD, whatever it is worth";
-    assert!(said.contains(warning), "{said}");
     let pool = both.get(both.find("[[pool]]").unwrap()..both.find("[[price_source]]").unwrap()).unwrap();
     let other =
         pool.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");

@@ -24,6 +24,11 @@ impl Change {
         }
     }
 
+    /// The distance of two numbers as a part of the smaller one: the same there and back.
+    pub fn between(one: u64, other: u64) -> Self {
+        Self::from(one.min(other), one.max(other))
+    }
+
     /// The change that is allowed in `millis` milliseconds where `per_second` is allowed in one second.
     pub(crate) const fn within(per_second: BasisPoints, millis: u64) -> Self {
         Self((per_second.hundredths() as u64).saturating_mul(millis) / 1_000)

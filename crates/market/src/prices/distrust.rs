@@ -112,16 +112,22 @@ impl<T> Trusted<T> {
     }
 }
 
+/// How far in the future something may be that is trusted: blocks are by so much, and beyond it our clock was put back.
+const MOST_AHEAD_MS: u64 = 15_000;
+
 impl<T: Copy> Trusted<T> {
-    /// The value, unless it is too old at `now`.
+    /// The value, unless it is too old at `now`, or from a time far ahead of it.
     ///
     /// # Errors
-    /// [`Distrust::Old`] when it is.
+    /// [`Distrust::Old`] and [`Distrust::Future`].
     pub fn at(&self, now: Timestamp) -> Result<T, Distrust> {
+        let millis = |from: Timestamp, to: Timestamp| to.as_micros().saturating_sub(from.as_micros()) / 1_000;
+        if millis(now, self.since) > MOST_AHEAD_MS {
+            return Err(Distrust::Future { ahead_ms: millis(now, self.since) });
+        }
         if now < self.until {
             return Ok(self.value);
         }
-        let millis = |from: Timestamp, to: Timestamp| to.as_micros().saturating_sub(from.as_micros()) / 1_000;
         Err(Distrust::Old { age_ms: millis(self.since, now), most_ms: millis(self.since, self.until) })
     }
 }

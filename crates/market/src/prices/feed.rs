@@ -7,14 +7,20 @@ use super::{Change, Distrust, FeedStatus, Observation, PriceRules, Rule, Trusted
 /// How far in the future an update may be: clocks differ.
 const CLOCK_TOLERANCE_US: u64 = 2_000_000;
 
+/// How long every observation is held against the same one.
+const ANCHOR_EVERY_US: u64 = 1_000_000;
+
 /// One source and one asset. Starts silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
     /// The last observation that kept to the rules.
     accepted: Option<Observation>,
+    /// What the next is held against: an accepted observation of at least a second before the last, if there is one, so
+    /// that many words in a second move no further than one.
+    anchor: Option<Observation>,
     /// Why what was said since is not trusted.
     doubt: Option<Distrust>,
-    /// The last observation, whether it kept to the rules or not.
+    /// The last observation that is not of the future, whether it kept to the rules or not.
     said: Option<Observation>,
     /// How often each of [`Rule::OF_WORDS`] was broken.
     refused: [u64; Rule::OF_WORDS.len()],
@@ -23,20 +29,36 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// Takes what the source says. An observation that is older than the accepted one says nothing new.
+    /// Takes what the source says. An observation that is older than the last one says nothing new, unless the last one
+    /// lies in the future by now: a clock was put back.
     pub(super) fn hear(&mut self, said: Result<Observation, InvalidValue>, rules: &PriceRules, now: Timestamp) {
         let observation = match said {
             Ok(observation) => observation,
             Err(error) => return self.refuse(Distrust::Invalid(error)),
         };
-        if self.accepted.is_some_and(|accepted| observation.observed_at < accepted.observed_at) {
+        if self.said.is_some_and(|said| ahead_us(said.observed_at, now) > CLOCK_TOLERANCE_US) {
+            (self.accepted, self.anchor, self.said) = (None, None, None);
+        }
+        if self.said.is_some_and(|said| observation.observed_at < said.observed_at) {
             return;
         }
-        self.said = Some(observation);
         match self.breach(&observation, rules, now) {
-            Err(doubt) => self.refuse(doubt),
-            Ok(()) => (self.accepted, self.doubt) = (Some(observation), None),
+            Err(doubt) => {
+                if !matches!(doubt, Distrust::Future { .. }) {
+                    self.said = Some(observation);
+                }
+                self.refuse(doubt);
+            }
+            Ok(()) => self.accept(observation),
         }
+    }
+
+    fn accept(&mut self, observation: Observation) {
+        let is_due = |anchor: Observation| ahead_us(observation.observed_at, anchor.observed_at) >= ANCHOR_EVERY_US;
+        if self.anchor.is_none_or(is_due) {
+            self.anchor = Some(observation);
+        }
+        (self.accepted, self.said, self.doubt) = (Some(observation), Some(observation), None);
     }
 
     fn refuse(&mut self, doubt: Distrust) {
@@ -52,6 +74,13 @@ impl Feed {
 
     pub(super) const fn is_fixed(&self) -> bool {
         self.fixed.is_some()
+    }
+
+    /// A price that is not trusted because it moved too fast, while it would not be too old: the others may be wrong.
+    pub(super) fn jumped(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
+        let said = self.said.filter(|_| matches!(self.doubt, Some(Distrust::Jump { .. })))?;
+        let is_new = ahead_us(now, said.observed_at) < rules.max_age_ms.saturating_mul(1_000);
+        is_new.then_some(said.price)
     }
 
     pub(super) fn status(&self, rules: &PriceRules, now: Timestamp) -> FeedStatus {
@@ -80,7 +109,7 @@ impl Feed {
     }
 
     fn breach(&self, observation: &Observation, rules: &PriceRules, now: Timestamp) -> Result<(), Distrust> {
-        let ahead_us = observation.observed_at.as_micros().saturating_sub(now.as_micros());
+        let ahead_us = ahead_us(observation.observed_at, now);
         if ahead_us > CLOCK_TOLERANCE_US {
             return Err(Distrust::Future { ahead_ms: ahead_us / 1_000 });
         }
@@ -89,10 +118,15 @@ impl Feed {
         if width > rules.max_confidence {
             return Err(Distrust::Confidence { width, most: rules.max_confidence });
         }
-        let Some(accepted) = self.accepted else { return Ok(()) };
-        let passed_us = observation.observed_at.as_micros().saturating_sub(accepted.observed_at.as_micros());
+        let Some(anchor) = self.anchor else { return Ok(()) };
+        let passed_us = self::ahead_us(observation.observed_at, anchor.observed_at);
         let most = Change::within(rules.max_jump_per_second, (passed_us / 1_000).max(1_000));
-        let moved = Change::from(accepted.price.steps(), price);
+        let moved = Change::between(anchor.price.steps(), price);
         if moved > most { Err(Distrust::Jump { moved, most }) } else { Ok(()) }
     }
+}
+
+/// By how much `one` is after `other`, in microseconds; zero if it is before.
+const fn ahead_us(one: Timestamp, other: Timestamp) -> u64 {
+    one.as_micros().saturating_sub(other.as_micros())
 }

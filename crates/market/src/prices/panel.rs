@@ -2,7 +2,7 @@
 
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
-use super::{AssetStatus, Change, Choice, Distrust, Observation, PriceRules, Rule, Trusted, feed::Feed};
+use super::{AssetStatus, Change, Choice, Distrust, Observation, PriceRules, Trusted, feed::Feed};
 
 /// The sources of one asset, in the order of their priority, and the rules they have to keep to.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ impl Panel {
 
     /// Lets the source at `position` say `price` from now on and for ever; it is not heard any more.
     ///
-    /// A fixed price counts like any other that is trusted, but not alone while another source says what breaks a rule: a
-    /// market that moves faster than allowed is no reason to quote on a number that never moves.
+    /// Where every source is fixed, the first counts. Beside others a fixed price is only a bound for them: it never
+    /// stands in for a source that is silent, and is no voice of a median.
     pub fn fix(&mut self, position: usize, price: Price) {
         if let Some(feed) = self.feeds.get_mut(position) {
             feed.fix(price);
@@ -40,16 +40,17 @@ impl Panel {
     /// # Errors
     /// The rule that it breaks.
     pub fn price(&self, now: Timestamp) -> Result<Trusted<Price>, Distrust> {
-        let heard: Vec<_> = self.feeds.iter().map(|feed| feed.price(&self.rules, now)).collect();
+        let bounds = self.feeds.iter().filter(|feed| feed.is_fixed());
+        let bounds: Vec<Price> = bounds.filter_map(|feed| Some(feed.price(&self.rules, now).ok()?.value)).collect();
+        let voices = self.feeds.iter().filter(|feed| !feed.is_fixed() || bounds.len() == self.feeds.len());
+        let heard: Vec<_> = voices.clone().map(|feed| feed.price(&self.rules, now)).collect();
         let mut trusted: Vec<Trusted<Price>> = heard.iter().filter_map(|feed| feed.as_ref().ok().copied()).collect();
         let Some(first) = trusted.first().copied() else {
             return Err(heard.into_iter().find_map(Result::err).unwrap_or(Distrust::Silent));
         };
-        if let Some(doubt) = self.doubt_beside_fixed(&heard) {
-            return Err(doubt.clone());
-        }
+        let jumped = voices.filter_map(|feed| feed.jumped(&self.rules, now));
+        self.check_deviation(trusted.iter().map(|feed| feed.value).chain(bounds.iter().copied()).chain(jumped))?;
         trusted.sort_unstable_by_key(|feed| feed.value);
-        self.check_deviation(&trusted)?;
         match self.rules.choice {
             Choice::Priority => Ok(first),
             Choice::Median { least } if trusted.len() < least => {
@@ -65,19 +66,9 @@ impl Panel {
         AssetStatus { symbol, rules: self.rules, price: self.price(now), feeds }
     }
 
-    /// Why a source that speaks is not trusted, where nothing but fixed prices is.
-    fn doubt_beside_fixed<'h>(&self, heard: &'h [Result<Trusted<Price>, Distrust>]) -> Option<&'h Distrust> {
-        let mut trusted = self.feeds.iter().zip(heard).filter(|(_, heard)| heard.is_ok());
-        if !trusted.all(|(feed, _)| feed.is_fixed()) {
-            return None;
-        }
-        let mut doubts = heard.iter().filter_map(|heard| heard.as_ref().err());
-        doubts.find(|doubt| Rule::OF_WORDS.contains(&doubt.rule()))
-    }
-
-    fn check_deviation(&self, sorted: &[Trusted<Price>]) -> Result<(), Distrust> {
-        let (Some(lowest), Some(highest)) = (sorted.first(), sorted.last()) else { return Ok(()) };
-        let apart = Change::from(lowest.value.steps(), highest.value.steps());
+    fn check_deviation(&self, prices: impl Iterator<Item = Price> + Clone) -> Result<(), Distrust> {
+        let (Some(lowest), Some(highest)) = (prices.clone().min(), prices.max()) else { return Ok(()) };
+        let apart = Change::from(lowest.steps(), highest.steps());
         let most = self.rules.max_deviation;
         if apart > most { Err(Distrust::Deviation { apart, most }) } else { Ok(()) }
     }

@@ -17,8 +17,9 @@ use tokio_tungstenite::{
 use super::web::{self, shortened};
 use crate::SourceError;
 
-/// The longest that a server can ask to be left alone: Binance bans an address for up to three days.
-const LONGEST_PAUSE_SECONDS: u64 = 3 * 24 * 3_600;
+/// The longest that a server is left alone, whatever it asks for; Binance bans an address for up to three days, and says so
+/// again.
+const LONGEST_PAUSE_SECONDS: u64 = 3_600;
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 

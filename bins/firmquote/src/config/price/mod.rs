@@ -45,7 +45,11 @@ impl PricesConfig {
                 assets.push((symbol.clone(), rule::default()));
             }
         }
-        rule::read_all(rules, &mut assets)?;
+        let sources_of = |symbol: &Symbol| {
+            let live = sources.iter().filter(|source| !source.is_static());
+            live.filter(|source| source.symbols().any(|known| known == symbol)).count()
+        };
+        rule::read_all(rules, &mut assets, sources_of)?;
         check_static(&sources, pools)?;
         check_estimates(&sources, pools)?;
         Ok(Self { sources, assets })

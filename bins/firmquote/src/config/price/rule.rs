@@ -38,12 +38,16 @@ pub(super) fn default() -> PriceRules {
 }
 
 /// Reads every table: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
-/// `max_jump_bps_per_second`, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and 50; `choice`,
-/// `priority` (the default) or `median`; `least_sources` of a median, 1 to 100, default 1.
+/// `max_jump_bps_per_second`, above 0, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and 50; `choice`,
+/// `priority` (the default) or `median`; `least_sources` of a median, 1 to as many as there are that are not static, default 1.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
-pub(super) fn read_all(tables: &[Table<'_>], assets: &mut [(Symbol, PriceRules)]) -> Result<(), Mistake> {
+pub(super) fn read_all(
+    tables: &[Table<'_>],
+    assets: &mut [(Symbol, PriceRules)],
+    sources_of: impl Fn(&Symbol) -> usize,
+) -> Result<(), Mistake> {
     let mut ruled: Vec<Symbol> = Vec::new();
     for table in tables {
         let field = table.field("symbol");
@@ -55,6 +59,13 @@ pub(super) fn read_all(tables: &[Table<'_>], assets: &mut [(Symbol, PriceRules)]
             return Err(field.not_allowed("an asset that no other [[price_rule]] is for"));
         }
         *rules = read(table)?;
+        let sources = sources_of(&symbol);
+        if let Choice::Median { least } = rules.choice
+            && least > sources
+        {
+            let allowed = format!("at most {sources}, the sources of {symbol} that are not static");
+            return Err(table.field("least_sources").not_allowed(allowed));
+        }
         ruled.push(symbol);
     }
     Ok(())
@@ -64,9 +75,14 @@ fn read(table: &Table<'_>) -> Result<PriceRules, Mistake> {
     const WEEK_MS: u64 = 7 * 24 * 3_600 * 1_000;
     let default = default();
     let change = |key| table.field(key).optional(|field| field.decimal(BasisPoints::from_decimal));
+    let jump = table.field("max_jump_bps_per_second");
+    let max_jump_per_second = change("max_jump_bps_per_second")?.unwrap_or(default.max_jump_per_second);
+    if max_jump_per_second.hundredths() == 0 {
+        return Err(jump.not_allowed("more than 0: a price that may not move is never trusted again"));
+    }
     Ok(PriceRules {
         max_age_ms: table.field("max_age_ms").or(default.max_age_ms, |field| field.integer(100..=WEEK_MS, " ms"))?,
-        max_jump_per_second: change("max_jump_bps_per_second")?.unwrap_or(default.max_jump_per_second),
+        max_jump_per_second,
         max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Change::of),
         max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Change::of),
         choice: choice(table.field("choice"), table.field("least_sources"))?,
