@@ -108,3 +108,18 @@ fn a_source_that_nothing_can_be_asked_with_is_an_error_before_anything_starts() 
         assert!(ended.stderr.starts_with("error: price_source[0]: "), "{command}: {}", ended.stderr);
     }
 }
+
+#[test]
+fn an_api_key_is_in_a_variable_of_any_name_and_is_not_shown() {
+    let directory = directory();
+    let source = "[[price_source]]\nkind = \"pyth\"\napi_key_env = \"FIRMQUOTE_HERMES__KEY\"\n\
+                  [[price_source.asset]]\nsymbol = \"ETH\"\nid = \"0xff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace\"\n";
+    let config = format!("{CONFIG}\n{source}");
+    for (key, is_usable) in [("secret-key", true), ("no text\nof a header", false)] {
+        let mut command = configured(&directory, &["check"], &config);
+        command.env("FIRMQUOTE_HERMES__KEY", key);
+        let ended = run(command);
+        assert_eq!(ended.status.success(), is_usable, "{}", ended.stderr);
+        assert!(!ended.stdout.contains(key) && !ended.stderr.contains(key), "{}{}", ended.stdout, ended.stderr);
+    }
+}
