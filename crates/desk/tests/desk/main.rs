@@ -4,4 +4,5 @@
 mod pool;
 mod quoting;
 mod signing;
+mod trust;
 mod volatility;

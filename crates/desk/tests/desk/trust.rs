@@ -1,0 +1,45 @@
+//! What a desk does while something is not known or not trusted.
+
+use firmquote_desk::DeskError;
+use firmquote_domain::Address;
+use firmquote_market::{Distrust, PoolState, Snapshot};
+
+use crate::pool::{bench, chain, spec, state};
+
+/// The live state, with so many assets that are not trusted.
+fn distrusted(count: usize) -> PoolState {
+    let mut state = state("2080.527");
+    state.assets.iter_mut().take(count).for_each(|asset| asset.price = Err(Distrust::Silent));
+    state
+}
+
+#[tokio::test]
+async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
+    let mut other = spec();
+    other.id.address = Address::repeat_byte(7);
+    let ids = [spec().id, other.id];
+    let bench = bench(vec![spec(), other]);
+    let set = |states: [Option<PoolState>; 2]| {
+        let known = ids.into_iter().zip(states).filter_map(|(id, state)| Some((id, state?)));
+        bench.market.replace(known.fold(Snapshot::default(), |all, (id, state)| all.with(id, state)));
+    };
+    let shown = || bench.desk.pools(chain(), None, None).map(|views| views.len());
+    let good = || Some(state("2080.527"));
+    for (states, is_ready, count) in [
+        ([good(), good()], true, Some(2)),
+        ([Some(distrusted(1)), good()], true, Some(1)),
+        ([Some(distrusted(3)), good()], true, Some(1)),
+        ([None, good()], true, Some(1)),
+        ([Some(distrusted(2)), None], true, None),
+        ([Some(distrusted(3)), None], false, None),
+        ([None, None], false, None),
+    ] {
+        set(states.clone());
+        assert_eq!(bench.desk.is_ready().await.is_ok(), is_ready, "{states:?}");
+        assert_eq!(shown().ok(), count, "{states:?}");
+        let named = bench.desk.pools(chain(), Some(ids[0].address), None);
+        let is_whole = states[0].as_ref().is_some_and(|state| state.assets.iter().all(|asset| asset.price.is_ok()));
+        assert_eq!(named.is_ok(), is_whole, "the one that is named is not left out: {states:?}");
+    }
+    assert!(matches!(shown(), Err(DeskError::Market(id)) if id == ids[0]), "the first pool's reason");
+}
