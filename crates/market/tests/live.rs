@@ -110,7 +110,7 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
     assert_eq!(known.pool_tokens, U256::from(7));
     let none = Distrust::Reserves("the pool holds none of it".to_owned());
     assert_eq!(known.assets[1].at(START), Err(none));
-    assert_eq!(known.assets[0].at(until), Err(Distrust::Old { age_ms: 5_000, most_ms: 5_000 }));
+    assert_eq!(known.assets[0].at(until), Err(Distrust::OldReserves { age_ms: 5_000, most_ms: 5_000 }));
     let reason = Distrust::Reserves("no node answers".to_owned());
     live.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!(eth(&market, START), Err(reason));
