@@ -41,7 +41,7 @@ impl Rule {
         Self::TooFew,
     ];
     /// The rules that the reserves of a pool can break.
-    pub const OF_RESERVES: [Self; 3] = [Self::Silent, Self::Old, Self::Reserves];
+    pub const OF_RESERVES: [Self; 4] = [Self::Silent, Self::Old, Self::Future, Self::Reserves];
 
     /// Its name, for machines: lower case, with underscores.
     pub const fn name(self) -> &'static str {
