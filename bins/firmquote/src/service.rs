@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_http::{Authenticator, Credential, Credentials, Metrics, Service, Settings};
-use firmquote_market::{Market, PoolState, Snapshot};
+use firmquote_market::{Market, Snapshot};
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
@@ -24,8 +24,7 @@ pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteSto
 pub(crate) fn written_market(config: &Config) -> Market {
     let known = config.pools.iter().filter_map(|pool| match &pool.reserves {
         ReservesConfig::Written(reserves, pool_tokens) => {
-            let assets = pool.prices.iter().copied().zip(reserves.iter().copied());
-            Some((pool.id(), PoolState::fixed(assets, *pool_tokens)))
+            Some((pool.id(), pool.at_written_prices(reserves, *pool_tokens)))
         }
         ReservesConfig::Chain => None,
     });

@@ -1,6 +1,6 @@
 //! What the nodes say of the pools: asked once, for a person who waits.
 
-use firmquote_domain::{Amount, U256};
+use firmquote_domain::Amount;
 use firmquote_market::{
     PoolState, Reserves,
     chain::{ChainRpc, read_reserves},
@@ -47,7 +47,7 @@ async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<
             Ok(Err(error)) => Some(format!("address: whether the pool is as it is configured is not known: {error}")),
             Ok(Ok(())) => None,
         };
-        return Ok((Some(at_written_prices(pool, reserves, *pool_tokens)), warning));
+        return Ok((Some(pool.at_written_prices(reserves, *pool_tokens)), warning));
     }
     let read = match (verified?, rpc) {
         (Ok(()), Some(rpc)) => read(rpc, pool).await,
@@ -69,9 +69,5 @@ async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
     let Reserves { amounts, pool_tokens } = reserves::in_order(pool, &said);
     let amounts: Option<Vec<Amount>> = amounts.into_iter().map(Amount::new).collect();
     let amounts = amounts.ok_or("the pool holds none of one of its assets")?;
-    Ok(at_written_prices(pool, &amounts, pool_tokens))
-}
-
-fn at_written_prices(pool: &PoolConfig, reserves: &[Amount], pool_tokens: U256) -> PoolState {
-    PoolState::fixed(pool.prices.iter().copied().zip(reserves.iter().copied()), pool_tokens)
+    Ok(pool.at_written_prices(&amounts, pool_tokens))
 }

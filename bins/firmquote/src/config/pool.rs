@@ -6,7 +6,7 @@ use firmquote_domain::{
     Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
     SigningDomain, Symbol, U256, Usd, parse_decimal,
 };
-use firmquote_market::VolatilityRule;
+use firmquote_market::{PoolState, VolatilityRule};
 
 use super::{
     asset,
@@ -95,6 +95,11 @@ impl PoolConfig {
     /// Chain and contract.
     pub(crate) fn id(&self) -> PoolId {
         self.pool.spec().id
+    }
+
+    /// What is known of the pool at the prices of the file, with these reserves, in the order of its assets.
+    pub(crate) fn at_written_prices(&self, reserves: &[Amount], pool_tokens: U256) -> PoolState {
+        PoolState::fixed(self.prices.iter().copied().zip(reserves.iter().copied()), pool_tokens)
     }
 
     /// The file's price of an asset, if the pool lists it.

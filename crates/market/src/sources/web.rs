@@ -3,6 +3,8 @@
 #[cfg(any(feature = "chain", feature = "pyth"))]
 use std::error::Error;
 use std::sync::Arc;
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+use std::{convert::Infallible, time::Duration};
 
 #[cfg(any(feature = "chain", feature = "pyth"))]
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -13,6 +15,11 @@ use rustls::{
     crypto::ring,
     pki_types::{CertificateDer, pem::PemObject as _},
 };
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+use tokio::time::timeout;
+
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+use crate::SourceError;
 
 /// The longest text of a server that is told on, in characters.
 #[cfg(any(feature = "exchange", feature = "pyth"))]
@@ -92,6 +99,21 @@ pub(crate) fn told(error: &dyn Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// Follows a source until it ends, or until `lifetime` has passed: servers end connections after a day, and a new one is
+/// to be there before. `what` is what has reached its lifetime.
+#[cfg(any(feature = "exchange", feature = "pyth"))]
+pub(crate) async fn within_lifetime(
+    lifetime: Duration,
+    what: &str,
+    follow: impl Future<Output = Result<Infallible, SourceError>>,
+) -> SourceError {
+    match timeout(lifetime, follow).await {
+        Ok(Ok(never)) => match never {},
+        Ok(Err(error)) => error,
+        Err(_) => SourceError::Gone(format!("{what} has reached its lifetime").into()),
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::{Exchange, ExchangeFeed, InvalidExchangeFeed, binance, coinbase, tick
 use crate::{
     PriceListener, PriceSource, SourceError,
     sources::{
-        web::shortened,
+        web::{self, shortened},
         web_socket::{self, Socket, dial},
     },
 };
@@ -118,11 +118,7 @@ impl PriceSource for ExchangeSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        match timeout(self.feed.lifetime, self.follow(listener)).await {
-            Ok(Ok(never)) => match never {},
-            Ok(Err(error)) => error,
-            Err(_) => SourceError::Gone("the connection has reached its lifetime".into()),
-        }
+        web::within_lifetime(self.feed.lifetime, "the connection", self.follow(listener)).await
     }
 }
 

@@ -92,10 +92,6 @@ impl PriceSource for PythSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        match timeout(self.feed.lifetime, self.follow(listener)).await {
-            Ok(Ok(never)) => match never {},
-            Ok(Err(error)) => error,
-            Err(_) => SourceError::Gone("the stream has reached its lifetime".into()),
-        }
+        web::within_lifetime(self.feed.lifetime, "the stream", self.follow(listener)).await
     }
 }
