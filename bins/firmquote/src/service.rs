@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{Desk, PriceDesk};
-use firmquote_http::{Authenticator, Credential, Credentials, Metrics, Service, Settings};
+use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
@@ -34,7 +34,7 @@ pub(crate) fn written_market(config: &Config) -> Market {
 /// Everything that is served: the configuration's desk, for the holders of `credentials`, and `prices` for the operator.
 ///
 /// # Errors
-/// When a credential is there twice, or the system has no randomness to give.
+/// When a credential is there twice.
 pub(crate) fn service(
     config: &Config,
     credentials: Vec<Credential>,
@@ -46,14 +46,12 @@ pub(crate) fn service(
         desk: Arc::new(desk(config, market, store)),
         prices,
         admin_token: config.server.admin_token.clone(),
-        authenticator: Arc::new(Authenticator::new(Credentials::new(credentials)?)?),
-        metrics: Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?),
+        credentials: Credentials::new(credentials)?,
         settings: Settings {
             service_name: config.server.service_name.clone(),
             public_url: config.server.public_url.clone(),
             anonymous: config.limits.anonymous,
             basic: config.basic,
-            connections: config.server.connections,
         },
     })
 }

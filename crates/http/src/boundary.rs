@@ -1,38 +1,25 @@
 //! What happens to every answer on its way out: the error object, headers, metrics, and the one line in the log.
 
-use std::{error::Error as _, sync::Arc, time::Duration};
+use std::{error::Error as _, time::Duration};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     body::BoxBody,
     dev::ServiceResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS},
 };
 use firmquote_domain::Client;
 
 use crate::{
     auth::presents_basic,
-    civil_time::HttpDate,
     error::{ApiError, Verdict},
     error_body,
+    in_force::InForce,
     json::JSON,
     links,
-    metrics::Metrics,
     request_id::{RequestId, X_REQUEST_ID},
     route::Route,
-    settings::{PublicUrl, Settings},
 };
-
-static DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
-static SUNSET: HeaderName = HeaderName::from_static("sunset");
-
-/// What the way out needs to know, prepared once.
-pub(crate) struct Boundary {
-    metrics: Arc<Metrics>,
-    public_url: Option<PublicUrl>,
-    deprecation: Option<HeaderValue>,
-    sunset: Option<HeaderValue>,
-}
 
 /// An error as it is answered and logged.
 struct Failure {
@@ -42,50 +29,44 @@ struct Failure {
     detail: Option<String>,
 }
 
-impl Boundary {
-    /// A boundary that counts in `metrics`.
-    pub(crate) fn new(metrics: Arc<Metrics>, settings: &Settings) -> Self {
-        let sunset = settings.basic.sunset_at.map(|sunset| HttpDate(sunset).to_string());
-        Self {
-            metrics,
-            public_url: settings.public_url.clone(),
-            deprecation: HeaderValue::from_str(&format!("@{}", settings.basic.deprecated_at.get())).ok(),
-            sunset: sunset.and_then(|date| HeaderValue::from_str(&date).ok()),
-        }
-    }
+/// The answer as it leaves, counted and logged.
+pub(crate) fn finish(
+    in_force: &InForce,
+    request_id: &RequestId,
+    response: ServiceResponse,
+    took: Duration,
+) -> ServiceResponse {
+    let (request, response) = response.into_parts();
+    let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
+    let response = own_errors_only(response);
+    let link = |kind| links::error_page(in_force.settings.public_url.as_ref(), &request, kind);
+    let error = response.error().and_then(|error| error.as_error::<ApiError>());
+    let mut failure = error.map(|error| Failure::of(error, link));
+    let mut response = match &mut failure {
+        Some(failure) => with_body(response, std::mem::take(&mut failure.body)),
+        None => response,
+    };
+    add_headers(response.headers_mut(), in_force, request_id, route, &request);
+    let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
+    in_force.metrics().observe(route, outcome, took);
+    log(request_id, route, &request, response.status().as_u16(), failure.as_ref(), took);
+    ServiceResponse::new(request, response)
+}
 
-    /// The answer as it leaves, counted and logged.
-    pub(crate) fn finish(&self, request_id: &RequestId, response: ServiceResponse, took: Duration) -> ServiceResponse {
-        let (request, response) = response.into_parts();
-        let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
-        let response = own_errors_only(response);
-        let link = |kind| links::error_page(self.public_url.as_ref(), &request, kind);
-        let error = response.error().and_then(|error| error.as_error::<ApiError>());
-        let mut failure = error.map(|error| Failure::of(error, link));
-        let mut response = match &mut failure {
-            Some(failure) => with_body(response, std::mem::take(&mut failure.body)),
-            None => response,
-        };
-        self.add_headers(response.headers_mut(), request_id, route, &request);
-        let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
-        self.metrics.observe(route, outcome, took);
-        log(request_id, route, &request, response.status().as_u16(), failure.as_ref(), took);
-        ServiceResponse::new(request, response)
+fn add_headers(
+    headers: &mut HeaderMap,
+    in_force: &InForce,
+    request_id: &RequestId,
+    route: Route,
+    request: &HttpRequest,
+) {
+    headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if route.is_operation() {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-
-    fn add_headers(&self, headers: &mut HeaderMap, request_id: &RequestId, route: Route, request: &HttpRequest) {
-        headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        if route.is_operation() {
-            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        }
-        if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
-            for (name, value) in [(&DEPRECATION, &self.deprecation), (&SUNSET, &self.sunset)] {
-                if let Some(value) = value {
-                    headers.insert(name.clone(), value.clone());
-                }
-            }
-        }
+    if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
+        in_force.basic_notice.add_to(headers);
     }
 }
 

@@ -6,6 +6,7 @@
 #![doc = include_str!("../README.md")]
 
 mod auth;
+mod basic_notice;
 mod body;
 mod boundary;
 mod civil_time;
@@ -13,9 +14,11 @@ mod error;
 mod error_body;
 mod error_pages;
 mod handlers;
+mod in_force;
 mod input;
 mod json;
 mod links;
+mod live_service;
 mod metrics;
 mod outcome;
 mod pass;
@@ -23,14 +26,17 @@ mod request_id;
 mod route;
 mod routes;
 mod server;
+mod service;
 mod settings;
 mod unwind;
 mod wire;
 
 pub use auth::{
-    AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken,
-    NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, Username,
+    AdminTokenHash, ApiKeyHash, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken, NewApiKey,
+    NewPassword, PasswordHash, RandomnessUnavailable, Username,
 };
+pub use live_service::LiveService;
 pub use metrics::{Metrics, MetricsError};
-pub use server::{Listeners, Server, Service, StopHandle};
+pub use server::{Listeners, Server, StopHandle};
+pub use service::Service;
 pub use settings::{BasicRetirement, ConnectionSettings, InvalidSetting, PublicUrl, ServiceName, Settings};

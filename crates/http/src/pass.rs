@@ -4,25 +4,26 @@
 use std::{sync::Arc, time::Instant};
 
 use actix_web::{
-    Error,
+    Error, HttpMessage,
     dev::{Service as Endpoint, ServiceRequest, ServiceResponse},
 };
 
-use crate::{boundary::Boundary, error::ApiError, request_id::RequestId, unwind::catch_panic};
+use crate::{boundary, error::ApiError, live_service::LiveService, request_id::RequestId, unwind::catch_panic};
 
-/// Passes a request on, and its answer through `boundary`.
+/// Passes a request on with what is in force as it comes, and its answer through the boundary.
 pub(crate) fn pass<S>(
-    boundary: &Arc<Boundary>,
+    live: &LiveService,
     request: ServiceRequest,
     inner: &S,
 ) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
 where
     S: Endpoint<ServiceRequest, Response = ServiceResponse, Error = Error>,
 {
-    let (boundary, started) = (Arc::clone(boundary), Instant::now());
+    let (in_force, started) = (live.load(), Instant::now());
+    request.extensions_mut().insert(Arc::clone(&in_force));
     let request_id = RequestId::of(request.headers());
     let answer = inner.call(request);
-    async move { Ok(boundary.finish(&request_id, answer.await?, started.elapsed())) }
+    async move { Ok(boundary::finish(&in_force, &request_id, answer.await?, started.elapsed())) }
 }
 
 /// Passes a request on to its handler; if that panics, the answer is an error of ours.

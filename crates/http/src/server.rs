@@ -9,33 +9,12 @@ use std::{
     },
 };
 
+use crate::{ConnectionSettings, LiveService, body::BodyTimeout, pass::pass, routes};
 use actix_web::{
     App, HttpServer,
     dev::{Server as Listening, ServerHandle},
     web::{Data, ServiceConfig},
 };
-use firmquote_desk::{Desk, PriceDesk};
-
-use crate::{
-    AdminTokenHash, Authenticator, ConnectionSettings, Metrics, Settings, boundary::Boundary, pass::pass, routes,
-};
-
-/// What is served: the desk, who may ask it, what is counted, and the operator's choices.
-#[derive(Clone)]
-pub struct Service {
-    /// Answers quote, sign and pool requests.
-    pub desk: Arc<Desk>,
-    /// Takes the prices that the operator sends.
-    pub prices: Arc<PriceDesk>,
-    /// Opens the operator's own routes on the admin listener; without it they answer nobody.
-    pub admin_token: Option<AdminTokenHash>,
-    /// Decides who asks. Its credentials can be replaced while the server runs.
-    pub authenticator: Arc<Authenticator>,
-    /// Counts.
-    pub metrics: Arc<Metrics>,
-    /// The operator's choices.
-    pub settings: Settings,
-}
 
 /// Where it is served.
 pub struct Listeners {
@@ -57,15 +36,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds everything to its listener.
+    /// Binds `live` to its listeners; `connections` hold for as long as the server runs.
     ///
     /// # Errors
     /// [`io::Error`] when a listener cannot be taken over.
-    pub fn new(service: Service, listeners: Listeners) -> io::Result<Self> {
-        let connections = service.settings.connections;
-        let boundary = Arc::new(Boundary::new(Arc::clone(&service.metrics), &service.settings));
+    pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
         let draining = Arc::new(AtomicBool::new(false));
-        let site = Site { boundary, service: Data::new(service), draining: Data::from(Arc::clone(&draining)) };
+        let site = Site { live, draining: Data::from(Arc::clone(&draining)) };
         let Listeners { public, version_2, admin } = listeners;
         let routes: fn(&mut ServiceConfig) = if version_2.is_some() { routes::version_1 } else { routes::both };
         let second = version_2.map(|listener| site.listen(listener, connections, routes::version_2)).transpose()?;
@@ -133,8 +110,7 @@ impl StopHandle {
 /// What every worker of every listener shares.
 #[derive(Clone)]
 struct Site {
-    boundary: Arc<Boundary>,
-    service: Data<Service>,
+    live: Arc<LiveService>,
     draining: Data<AtomicBool>,
 }
 
@@ -147,12 +123,12 @@ impl Site {
     ) -> io::Result<Listening> {
         let site = self.clone();
         let app = move || {
-            let boundary = Arc::clone(&site.boundary);
+            let live = Arc::clone(&site.live);
             App::new()
-                .app_data(site.service.clone())
                 .app_data(site.draining.clone())
+                .app_data(BodyTimeout(connections.body_timeout))
                 .configure(routes)
-                .wrap_fn(move |request, inner| pass(&boundary, request, inner))
+                .wrap_fn(move |request, inner| pass(&live, request, inner))
         };
         let server = HttpServer::new(app)
             .workers(connections.workers.max(1))

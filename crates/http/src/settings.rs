@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use firmquote_domain::{B256, UnixSeconds};
 
-/// What an operator decides about the HTTP side.
+/// What an operator decides about the HTTP side, and may decide anew while the server runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Name of the service: realm of its challenges and default `aux_data` of its swaps.
@@ -16,8 +16,6 @@ pub struct Settings {
     pub anonymous: bool,
     /// What clients of the deprecated Basic scheme are told.
     pub basic: BasicRetirement,
-    /// Limits of connections.
-    pub connections: ConnectionSettings,
 }
 
 impl Default for Settings {
@@ -28,7 +26,6 @@ impl Default for Settings {
             public_url: None,
             anonymous: true,
             basic: BasicRetirement::default(),
-            connections: ConnectionSettings::default(),
         }
     }
 }
@@ -49,7 +46,7 @@ impl Default for BasicRetirement {
     }
 }
 
-/// Limits of connections. Every listener has its own.
+/// Limits of connections, fixed for the life of a server. Every listener has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionSettings {
     /// Worker threads of each public listener, 1 or more.

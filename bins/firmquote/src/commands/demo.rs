@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 use firmquote_desk::PriceDesk;
-use firmquote_http::Server;
+use firmquote_http::{LiveService, Metrics, Server};
 use serde_json::{Value, json};
 
 use super::{
@@ -33,8 +33,10 @@ async fn serve_and_show() -> anyhow::Result<()> {
     let market = Arc::new(service::written_market(&config));
     let (store, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
     let service = service::service(&config, client.kept()?.into(), market, store, prices)?;
+    let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
+    let live = Arc::new(LiveService::new(service, metrics)?);
     let (listeners, addresses) = listen::open(&config.server)?;
-    let server = Server::new(service, listeners)?;
+    let server = Server::new(live, listeners, config.server.connections)?;
     let handle = server.stop_handle();
     let mut out = Output::lock();
     let shown = async {

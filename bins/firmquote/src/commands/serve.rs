@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_http::{Credential, Server};
+use firmquote_http::{Credential, LiveService, Metrics, Server};
 
 use super::demo_client::DemoClient;
 use crate::{
@@ -56,9 +56,11 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
     let board = pushed::board(config).await?;
     let (market, prices) = prices::open(config, &chains, board.as_ref())?;
     let service = service::service(config, credentials, market, store, Arc::clone(&prices.desk))?;
-    prices.show(config, service.metrics.registry())?;
+    let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
+    prices.show(config, metrics.registry())?;
+    let live = Arc::new(LiveService::new(service, metrics)?);
     let (listeners, addresses) = listen::open(&config.server)?;
-    let server = Server::new(service, listeners)?;
+    let server = Server::new(live, listeners, config.server.connections)?;
     if let Some(client) = demo {
         let mut out = stdout().lock();
         out.write_all(client.introduction(&addresses).as_bytes())?;

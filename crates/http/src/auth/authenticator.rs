@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Instant};
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
-use arc_swap::ArcSwap;
 use firmquote_domain::Client;
 
 use super::{
@@ -35,45 +34,36 @@ impl Accepted {
     }
 }
 
-/// Decides who a request comes from. Its credentials can be replaced while it works.
-pub struct Authenticator {
-    current: ArcSwap<Known>,
+/// Decides who a request comes from: what is needed for that whatever credentials are in force.
+pub(crate) struct Authenticator {
     fingerprint_key: FingerprintKey,
     checks: PasswordChecks,
 }
 
-/// The credentials in force and the logins that were right under them: replaced together, so that a login
-/// is never believed under credentials that no longer hold.
-struct Known {
+/// Credentials and the logins that were right under them: replaced together, so that a login is never believed
+/// under credentials that no longer hold.
+pub(crate) struct Known {
     credentials: Credentials,
     verified: VerifiedLogins,
 }
 
 impl Known {
-    fn new(credentials: Credentials) -> Self {
+    /// Nobody has logged in with these yet.
+    pub(crate) fn new(credentials: Credentials) -> Self {
         Self { credentials, verified: VerifiedLogins::default() }
     }
 }
 
 impl Authenticator {
-    /// An authenticator that starts with `credentials`.
+    /// No password is being checked.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the system has no randomness to give.
-    pub fn new(credentials: Credentials) -> Result<Self, RandomnessUnavailable> {
-        Ok(Self {
-            current: ArcSwap::from_pointee(Known::new(credentials)),
-            fingerprint_key: FingerprintKey(random_bytes()?),
-            checks: PasswordChecks::new(),
-        })
+    pub(crate) fn new() -> Result<Self, RandomnessUnavailable> {
+        Ok(Self { fingerprint_key: FingerprintKey(random_bytes()?), checks: PasswordChecks::new() })
     }
 
-    /// Puts `credentials` in place of the present ones. Requests that come from now on are held against them.
-    pub fn replace(&self, credentials: Credentials) {
-        self.current.store(Arc::new(Known::new(credentials)));
-    }
-
-    /// Who sent a request with these headers, to an operation that takes what `accepted` says.
+    /// Who of those `known` sent a request with these headers, to an operation that takes what `accepted` says.
     ///
     /// Credentials of a scheme the operation does not take count only when there are no others: then they are
     /// wrong ones. With two that it takes, both have to be right and of the same client.
@@ -84,6 +74,7 @@ impl Authenticator {
     /// when one could not be checked.
     pub(crate) async fn client(
         &self,
+        known: &Arc<Known>,
         headers: &HeaderMap,
         accepted: Accepted,
         realm: &ServiceName,
@@ -93,11 +84,11 @@ impl Authenticator {
         let by_key = accepted.api_key && api_key != Presented::Nothing;
         let by_basic = accepted.basic && (is_basic || authorization == Presented::Ambiguous);
         match (by_key, by_basic) {
-            (true, false) => self.by_api_key(api_key),
-            (false, true) => self.by_basic(authorization).await,
+            (true, false) => known.by_api_key(api_key),
+            (false, true) => self.by_basic(known, authorization).await,
             (true, true) => {
-                let client = self.by_api_key(api_key)?;
-                let same = self.by_basic(authorization).await? == client;
+                let client = known.by_api_key(api_key)?;
+                let same = self.by_basic(known, authorization).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
             (false, false) if api_key != Presented::Nothing || authorization != Presented::Nothing => {
@@ -108,20 +99,14 @@ impl Authenticator {
         }
     }
 
-    fn by_api_key(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
-        let Presented::Value(key) = presented else { return Err(ApiError::BadCredentials) };
-        let client = self.current.load().credentials.client_of_key(key);
-        client.map(Client::Named).ok_or(ApiError::BadCredentials)
-    }
-
-    async fn by_basic(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
+    async fn by_basic(&self, known: &Arc<Known>, presented: Presented<'_>) -> Result<Client, ApiError> {
         let Presented::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
-        let known = self.current.load_full();
         let fingerprint = self.fingerprint_key.fingerprint(&login);
         if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
             return Ok(Client::Named(client));
         }
+        let known = Arc::clone(known);
         let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, memory)).await?;
         let client = checked.map_err(|error| ApiError::Internal(error.to_string()))?;
         client.map(Client::Named).ok_or(ApiError::BadCredentials)
@@ -129,6 +114,12 @@ impl Authenticator {
 }
 
 impl Known {
+    fn by_api_key(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
+        let Presented::Value(key) = presented else { return Err(ApiError::BadCredentials) };
+        let client = self.credentials.client_of_key(key);
+        client.map(Client::Named).ok_or(ApiError::BadCredentials)
+    }
+
     fn verify(
         &self,
         login: &BasicLogin,

@@ -9,7 +9,7 @@ use actix_web::{
 };
 use serde::Serialize;
 
-use crate::{error::ApiError, json, server::Service};
+use crate::{error::ApiError, in_force::Asked, json};
 
 #[derive(Serialize)]
 struct Status {
@@ -22,7 +22,7 @@ pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
 }
 
 /// Whether requests should be sent here: what the desk needs is there, and nobody asked the server to stop.
-pub(crate) async fn readiness(service: Data<Service>, draining: Data<AtomicBool>) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn readiness(service: Asked, draining: Data<AtomicBool>) -> Result<HttpResponse, ApiError> {
     if draining.load(Ordering::SeqCst) {
         return Err(ApiError::Draining);
     }
@@ -31,8 +31,8 @@ pub(crate) async fn readiness(service: Data<Service>, draining: Data<AtomicBool>
 }
 
 /// All metrics in the text exposition format.
-pub(crate) async fn metrics(service: Data<Service>) -> Result<HttpResponse, ApiError> {
-    let text = service.metrics.render().map_err(|error| ApiError::Internal(error.to_string()))?;
+pub(crate) async fn metrics(service: Asked) -> Result<HttpResponse, ApiError> {
+    let text = service.metrics().render().map_err(|error| ApiError::Internal(error.to_string()))?;
     let plain = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
 }

@@ -1,20 +1,13 @@
 //! What the operator's own pricing backend sends.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::{HttpRequest, HttpResponse, web::Payload};
 
-use crate::{body, error::ApiError, json, server::Service, wire};
+use crate::{body, error::ApiError, in_force::Asked, json, wire};
 
 /// Takes prices, all or none.
-pub(crate) async fn put(
-    request: HttpRequest,
-    payload: Payload,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn put(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
     service.check_operator(&request)?;
-    let body = body::read(&request, payload, &service.settings.connections).await?;
+    let body = body::read(&request, payload).await?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::refused_prices(error, &body))?;
     json::answer(&wire::PricesAnswer { accepted })
 }

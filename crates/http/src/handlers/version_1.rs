@@ -1,21 +1,18 @@
 //! The operations of version 1. Sign is the same in version 2, behind other credentials.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::{HttpRequest, HttpResponse, web::Payload};
 
 use crate::{
     body,
     error::ApiError,
+    in_force::Asked,
     input::Fields,
     json,
-    server::Service,
     wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteAnswer, QuoteInput, SIGN, SignAnswer, SignInput},
 };
 
 /// The chain's default pool (specification 4.1).
-pub(crate) async fn pool(request: HttpRequest, service: Data<Service>) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn pool(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
     service.client_of(&request).await?;
     let fields = Fields::from_query(request.query_string(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
@@ -24,31 +21,23 @@ pub(crate) async fn pool(request: HttpRequest, service: Data<Service>) -> Result
 }
 
 /// Makes a quote (specification 4.2).
-pub(crate) async fn quote(
-    request: HttpRequest,
-    payload: Payload,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn quote(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
     let client = service.client_of(&request).await?;
-    let body = body::read(&request, payload, &service.settings.connections).await?;
+    let body = body::read(&request, payload).await?;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await.map_err(|error| fields.refused(error))?;
-    service.metrics.count_quote();
+    service.metrics().count_quote();
     json::answer(&QuoteAnswer::from(&quote))
 }
 
 /// Signs a quote (specification 4.5).
-pub(crate) async fn sign(
-    request: HttpRequest,
-    payload: Payload,
-    service: Data<Service>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn sign(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
     let client = service.client_of(&request).await?;
-    let body = body::read(&request, payload, &service.settings.connections).await?;
+    let body = body::read(&request, payload).await?;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await.map_err(|error| fields.refused(error))?;
-    service.metrics.count_signature();
+    service.metrics().count_signature();
     json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata))
 }

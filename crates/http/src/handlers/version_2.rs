@@ -1,20 +1,20 @@
 //! The operations of version 2: the chain id is in the path, parameters are in the query.
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
+use actix_web::{HttpRequest, HttpResponse};
 
 pub(crate) use super::version_1::sign;
 use crate::{
     error::ApiError,
+    in_force::Asked,
     input::{Field, Fields, Reader},
     json,
-    server::Service,
     wire::{
         POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteAnswer, QuoteInput, QuoteSignAnswer, TermsInput,
     },
 };
 
 /// The chain's pools, or one of them (specification 4.4).
-pub(crate) async fn pool(request: HttpRequest, service: Data<Service>) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn pool(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
     service.client_of(&request).await?;
     let fields = fields(&request, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
@@ -23,17 +23,17 @@ pub(crate) async fn pool(request: HttpRequest, service: Data<Service>) -> Result
 }
 
 /// Makes a quote (specification 4.3).
-pub(crate) async fn quote(request: HttpRequest, service: Data<Service>) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn quote(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
     let client = service.client_of(&request).await?;
     let fields = fields(&request, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await.map_err(|error| fields.refused(error))?;
-    service.metrics.count_quote();
+    service.metrics().count_quote();
     json::answer(&QuoteAnswer::from(&quote))
 }
 
 /// Makes a quote and signs it in one go.
-pub(crate) async fn quote_sign(request: HttpRequest, service: Data<Service>) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn quote_sign(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
     let client = service.client_of(&request).await?;
     let fields = fields(&request, QUOTE_SIGN);
     let mut reader = Reader::of(&fields);
@@ -41,8 +41,8 @@ pub(crate) async fn quote_sign(request: HttpRequest, service: Data<Service>) -> 
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
     let signed = signed.map_err(|error| fields.refused(error))?;
-    service.metrics.count_quote();
-    service.metrics.count_signature();
+    service.metrics().count_quote();
+    service.metrics().count_signature();
     json::answer(&QuoteSignAnswer::of(&signed, wants_calldata))
 }
 

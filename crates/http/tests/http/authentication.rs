@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use firmquote_domain::UnixSeconds;
-use firmquote_http::{BasicRetirement, Credentials, NewApiKey, Settings};
+use firmquote_http::{BasicRetirement, Settings};
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 
-use crate::support::{Answer, Rig, Start, api_key};
+use crate::support::{Answer, Rig, Start};
 
 const BASIC: &str = "Basic realm=\"Firmquote\", charset=\"UTF-8\"";
 const API_KEY: &str = "ApiKey realm=\"Firmquote\", header=\"x-api-key\"";
@@ -205,19 +205,6 @@ async fn answers_to_basic_say_that_it_is_deprecated() {
     let rig = Rig::start().await;
     let answer = ask(&rig, V1_POOL, Shows::Basic).await;
     assert_eq!((answer.header("deprecation"), answer.header("sunset")), (Some("@1767225600"), None));
-}
-
-#[tokio::test]
-async fn replaced_credentials_hold_at_once_also_for_headers_that_were_right() {
-    let rig = Rig::start().await;
-    let before = [(Shows::Key, 200), (Shows::Basic, 200), (Shows::Basic, 200)];
-    assert_answers(&rig, V1_QUOTE, &before).await;
-    let new_key = NewApiKey::create().unwrap();
-    rig.authenticator.replace(Credentials::new([api_key("acme", &new_key)]).unwrap());
-    let after = [(Shows::Key, 403), (Shows::Basic, 403), (Shows::Nothing, 200)];
-    assert_answers(&rig, V1_QUOTE, &after).await;
-    let request = rig.request(Method::GET, V2_POOL).header("x-api-key", new_key.reveal());
-    rig.send(request).await.success();
 }
 
 #[tokio::test]

@@ -19,6 +19,8 @@ mod prices;
 #[cfg(test)]
 mod quoting;
 #[cfg(test)]
+mod replacement;
+#[cfg(test)]
 mod signing;
 #[cfg(test)]
 mod sockets;

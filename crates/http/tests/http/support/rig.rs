@@ -5,7 +5,7 @@ use std::{net::TcpListener, sync::Arc};
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
-    AdminTokenHash, ApiKeyHash, Authenticator, ClientName, ConnectionSettings, Credential, Credentials, Listeners,
+    AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Listeners, LiveService,
     Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Server, Service, Settings, StopHandle, Username,
 };
 use firmquote_market::{Market, Snapshot, push::PriceBoard};
@@ -24,6 +24,7 @@ use super::{
 pub(crate) struct Start {
     pub(crate) pools: Vec<PoolSpec>,
     pub(crate) settings: Settings,
+    pub(crate) connections: ConnectionSettings,
     pub(crate) store: Arc<dyn QuoteStore>,
     pub(crate) signer: Arc<dyn Signer>,
     /// Version 2 on a listener of its own.
@@ -38,10 +39,10 @@ pub(crate) struct Start {
 
 impl Default for Start {
     fn default() -> Self {
-        let connections = ConnectionSettings { workers: 1, ..ConnectionSettings::default() };
         Self {
             pools: vec![demo_pool()],
-            settings: Settings { connections, ..Settings::default() },
+            settings: Settings::default(),
+            connections: ConnectionSettings { workers: 1, ..ConnectionSettings::default() },
             store: Arc::new(MemoryStore::new(1_000)),
             signer: Arc::new(LocalSigner::random().unwrap()),
             is_split: false,
@@ -61,7 +62,9 @@ pub(crate) struct Rig {
     pub(crate) admin: String,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) market: Arc<Market>,
-    pub(crate) authenticator: Arc<Authenticator>,
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) prices: Arc<PriceDesk>,
+    pub(crate) live: Arc<LiveService>,
     pub(crate) stop: StopHandle,
     pub(crate) served: tokio::task::JoinHandle<std::io::Result<()>>,
     pub(crate) signer: Arc<dyn Signer>,
@@ -99,12 +102,11 @@ impl Rig {
     }
 
     pub(crate) async fn start_with(start: Start) -> Self {
-        let Start { pools, settings, store, signer, is_split, is_blind, board, has_admin_token } = start;
+        let Start { pools, settings, connections, store, signer, is_split, is_blind, board, has_admin_token } = start;
         let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
         let acme_password = NewPassword::create().unwrap();
         let credentials =
             [api_key("acme", &acme_key), api_key("apex", &apex_key), login("acme", "old-partner", &acme_password)];
-        let authenticator = Arc::new(Authenticator::new(Credentials::new(credentials).unwrap()).unwrap());
         let snapshot = pools
             .iter()
             .filter(|_| !is_blind)
@@ -112,22 +114,25 @@ impl Rig {
         let (market, clock) = (Arc::new(Market::new(snapshot)), Arc::new(ManualClock::at(NOON)));
         let signed = pools.into_iter().map(|spec| PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)));
         let desk = Desk { pools: signed.collect(), market: Arc::clone(&market), store, clock: Arc::clone(&clock) as _ };
+        let desk = Arc::new(desk);
         let admin_token = NewAdminToken::create().unwrap();
         let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()).to_vec();
+        let prices = Arc::new(PriceDesk { symbols, board, clock: Arc::clone(&clock) as _ });
         let service = Service {
-            desk: Arc::new(desk),
-            prices: Arc::new(PriceDesk { symbols, board, clock: Arc::clone(&clock) as _ }),
+            desk: Arc::clone(&desk),
+            prices: Arc::clone(&prices),
             admin_token: has_admin_token.then(|| AdminTokenHash::from_hex(&admin_token.sha256_hex()).unwrap()),
-            authenticator: Arc::clone(&authenticator),
-            metrics: Arc::new(Metrics::new("0.0.0-test").unwrap()),
+            credentials: Credentials::new(credentials).unwrap(),
             settings,
         };
+        let metrics = Arc::new(Metrics::new("0.0.0-test").unwrap());
+        let live = Arc::new(LiveService::new(service, metrics).unwrap());
         let [public, second, admin] = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let address = |listener: &TcpListener| format!("http://{}", listener.local_addr().unwrap());
         let (base, admin_base) = (address(&public), address(&admin));
         let base_v2 = if is_split { address(&second) } else { base.clone() };
         let listeners = Listeners { public, version_2: is_split.then_some(second), admin };
-        let server = Server::new(service, listeners).unwrap();
+        let server = Server::new(Arc::clone(&live), listeners, connections).unwrap();
         let stop = server.stop_handle();
         let served = tokio::spawn(server.run());
         let http = Client::new();
@@ -137,7 +142,9 @@ impl Rig {
             admin: admin_base,
             clock,
             market,
-            authenticator,
+            desk,
+            prices,
+            live,
             stop,
             served,
             signer,

@@ -1,0 +1,61 @@
+//! What a request works with from its beginning to its end.
+
+use std::sync::Arc;
+
+use actix_web::{HttpMessage, HttpRequest, web::ReqData};
+use firmquote_desk::{Desk, PriceDesk};
+use firmquote_domain::Client;
+
+use crate::{
+    AdminTokenHash, Metrics, Service, Settings,
+    auth::{Accepted, Known, check_operator},
+    basic_notice::BasicNotice,
+    error::ApiError,
+    live_service::Lasting,
+    route::Route,
+};
+
+/// A service with all that is prepared once for the requests it answers.
+pub(crate) struct InForce {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) prices: Arc<PriceDesk>,
+    pub(crate) settings: Settings,
+    pub(crate) basic_notice: BasicNotice,
+    admin_token: Option<AdminTokenHash>,
+    known: Arc<Known>,
+    lasting: Arc<Lasting>,
+}
+
+/// What was in force when a request came, as its handler gets it.
+pub(crate) type Asked = ReqData<Arc<InForce>>;
+
+impl InForce {
+    /// Prepares `service`.
+    pub(crate) fn new(service: Service, lasting: Arc<Lasting>) -> Self {
+        let Service { desk, prices, admin_token, credentials, settings } = service;
+        let (basic_notice, known) = (BasicNotice::new(settings.basic), Arc::new(Known::new(credentials)));
+        Self { desk, prices, settings, basic_notice, admin_token, known, lasting }
+    }
+
+    /// What operators count.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.lasting.metrics
+    }
+
+    /// Who sent `request`; remembered with the request for the log.
+    pub(crate) async fn client_of(&self, request: &HttpRequest) -> Result<Client, ApiError> {
+        let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
+        let Accepted { api_key, basic, anonymous } = route.accepted();
+        let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
+        let authenticator = &self.lasting.authenticator;
+        let realm = &self.settings.service_name;
+        let client = authenticator.client(&self.known, request.headers(), accepted, realm).await?;
+        request.extensions_mut().insert(client.clone());
+        Ok(client)
+    }
+
+    /// Lets only the operator's own machines pass, on a route of the admin listener.
+    pub(crate) fn check_operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        check_operator(request.headers(), self.admin_token.as_ref(), &self.settings.service_name)
+    }
+}

@@ -1,0 +1,44 @@
+//! The service in force, and what outlives its replacement.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use crate::{Metrics, RandomnessUnavailable, Service, auth::Authenticator, in_force::InForce};
+
+/// A service that can be replaced while it is served.
+///
+/// A request works with what was in force when it came, to its end; it never sees half of a replacement.
+pub struct LiveService {
+    current: ArcSwap<InForce>,
+    lasting: Arc<Lasting>,
+}
+
+/// What a replacement leaves as it is.
+pub(crate) struct Lasting {
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) authenticator: Authenticator,
+}
+
+impl LiveService {
+    /// Starts with `service`, and counts in `metrics` for as long as it lives.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the system has no randomness to give.
+    pub fn new(service: Service, metrics: Arc<Metrics>) -> Result<Self, RandomnessUnavailable> {
+        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()? });
+        let current = ArcSwap::from_pointee(InForce::new(service, Arc::clone(&lasting)));
+        Ok(Self { current, lasting })
+    }
+
+    /// Puts `service` in place of the present one. Requests that come from now on meet the new one as a whole; of
+    /// the logins that were right under the old credentials none is remembered.
+    pub fn replace(&self, service: Service) {
+        self.current.store(Arc::new(InForce::new(service, Arc::clone(&self.lasting))));
+    }
+
+    /// What a request that comes now works with.
+    pub(crate) fn load(&self) -> Arc<InForce> {
+        self.current.load_full()
+    }
+}

@@ -1,0 +1,87 @@
+//! A service that is replaced while it is served.
+
+use std::sync::Arc;
+
+use firmquote_desk::Desk;
+use firmquote_domain::UnixSeconds;
+use firmquote_http::{BasicRetirement, Credential, Credentials, NewApiKey, PublicUrl, Service, Settings};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Rig, api_key};
+
+const V1_QUOTE: &str = "/rfq/quote";
+const V2_POOL: &str = "/rfq/v2/pool/1";
+
+fn one_eth() -> Value {
+    json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
+        "input_amount": "1000000000000000000"})
+}
+
+/// The service of `rig` for the holders of these credentials.
+fn service(rig: &Rig, credentials: impl IntoIterator<Item = Credential>, settings: Settings) -> Service {
+    Service {
+        desk: Arc::clone(&rig.desk),
+        prices: Arc::clone(&rig.prices),
+        admin_token: None,
+        credentials: Credentials::new(credentials).unwrap(),
+        settings,
+    }
+}
+
+fn by_login(rig: &Rig) -> RequestBuilder {
+    let request = rig.request(Method::POST, V1_QUOTE).json(&one_eth());
+    request.basic_auth("old-partner", Some(rig.acme_password.reveal()))
+}
+
+async fn pool_as(rig: &Rig, key: &NewApiKey) -> Answer {
+    rig.send(rig.request(Method::GET, V2_POOL).header("x-api-key", key.reveal())).await
+}
+
+#[tokio::test]
+async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_was_right_before() {
+    let rig = Rig::start().await;
+    assert_eq!(pool_as(&rig, &rig.acme_key).await.status, 200);
+    for _ in 0..2 {
+        assert_eq!(rig.send(by_login(&rig)).await.status, 200);
+    }
+    let new_key = NewApiKey::create().unwrap();
+    rig.live.replace(service(&rig, [api_key("acme", &new_key)], Settings::default()));
+    assert_eq!(pool_as(&rig, &rig.acme_key).await.status, 403);
+    assert_eq!(rig.send(by_login(&rig)).await.status, 403);
+    assert_eq!(pool_as(&rig, &new_key).await.status, 200);
+}
+
+#[tokio::test]
+async fn credentials_anonymous_use_and_desk_are_replaced_together() {
+    let rig = Rig::start().await;
+    assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 200);
+    let (market, store) = (Arc::clone(&rig.desk.market), Arc::clone(&rig.desk.store));
+    let desk = Desk { pools: Vec::new(), market, store, clock: Arc::clone(&rig.desk.clock) };
+    let settings = Settings { anonymous: false, ..Settings::default() };
+    let new_key = NewApiKey::create().unwrap();
+    let new = service(&rig, [api_key("acme", &new_key)], settings);
+    rig.live.replace(Service { desk: Arc::new(desk), ..new });
+    assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 401);
+    assert_eq!(pool_as(&rig, &rig.apex_key).await.status, 403);
+    let (status, kind, _, message) = pool_as(&rig, &new_key).await.error();
+    assert_eq!((status, kind.as_str(), message.as_str()), (400, "BadData", "chain_id: 1 is not supported"));
+}
+
+#[tokio::test]
+async fn what_every_answer_carries_follows_the_replacement() {
+    let rig = Rig::start().await;
+    assert_eq!(rig.send(by_login(&rig)).await.header("deprecation"), Some("@1767225600"));
+    let (deprecated_at, sunset_at) = (UnixSeconds::new(1_688_169_599), Some(UnixSeconds::new(2_000_000_000)));
+    let settings = Settings {
+        public_url: Some(PublicUrl::new("https://rfq.example").unwrap()),
+        basic: BasicRetirement { deprecated_at, sunset_at },
+        ..Settings::default()
+    };
+    rig.live.replace(service(&rig, [], settings));
+    let answer = rig.send(by_login(&rig)).await;
+    assert_eq!(answer.header("deprecation"), Some("@1688169599"));
+    assert_eq!(answer.header("sunset"), Some("Wed, 18 May 2033 03:33:20 GMT"));
+    let invalid = rig.post(V1_QUOTE, &json!({})).await;
+    assert!(invalid.text.contains("\"https://rfq.example/errors/missing\""), "{invalid:?}");
+}
