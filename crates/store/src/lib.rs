@@ -10,7 +10,9 @@ mod memory;
 mod port;
 #[cfg(feature = "redis")]
 pub mod redis;
+mod spending;
 
 pub use error::StoreError;
 pub use memory::MemoryStore;
 pub use port::{Claim, QuoteStore};
+pub use spending::{Excess, Spending, Spent};

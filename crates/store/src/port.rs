@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
-use crate::StoreError;
+use crate::{Spending, Spent, StoreError};
 
 /// What became of an attempt to bind a quote to terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +61,18 @@ pub trait QuoteStore: Send + Sync {
     /// # Errors
     /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Full`] when no room is left.
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
+
+    /// Adds a trade to what was signed in the last minute for its pool and for its client there, unless a total would
+    /// exceed its limit; in one atomic step. Where one limit refuses, nothing is added to either total.
+    ///
+    /// In no 60 seconds more than a limit is admitted, as long as the clocks of all replicas agree: where they are some
+    /// seconds apart, the minute may be that much shorter. What was added is never taken back. Without any limit nothing
+    /// is asked or kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be asked; the trade may be counted or not, and asking again may count it
+    /// twice.
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError>;
 
     /// Asks the store for a sign of life.
     ///

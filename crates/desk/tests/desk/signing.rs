@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError};
+use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
 
 #[tokio::test]
 async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
@@ -289,6 +289,10 @@ impl QuoteStore for SlowStore {
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.0.record(signed, now).await
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.0.spend(spending, now).await
     }
 
     async fn ping(&self) -> Result<(), StoreError> {

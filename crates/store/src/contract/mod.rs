@@ -6,6 +6,7 @@ mod life;
 mod limits;
 mod races;
 mod sample;
+mod spending;
 
 use std::sync::{
     Arc,
@@ -30,6 +31,7 @@ pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     life::check(store, now).await;
     binding::check(store, now).await;
     limits::check(store, now).await;
+    spending::check(store, now).await;
     races::check(replicas, now).await;
 }
 

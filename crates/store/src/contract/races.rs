@@ -1,11 +1,14 @@
-//! Many at once: one set of terms wins, and one signature stays.
+//! Many at once: one set of terms wins, one signature stays, and no limit is exceeded.
 
 use std::sync::Arc;
 
-use firmquote_domain::Timestamp;
+use firmquote_domain::{Client, Timestamp, Usd};
 
-use super::sample::{sample_quote, sample_signed, sample_terms};
-use crate::{Claim, QuoteStore};
+use super::{
+    sample::{sample_quote, sample_signed, sample_terms},
+    spending::trade,
+};
+use crate::{Claim, QuoteStore, Spending, Spent};
 
 /// How many tasks race for one quote.
 const RACERS: u8 = 64;
@@ -13,6 +16,7 @@ const RACERS: u8 = 64;
 pub(super) async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     grants_one_of_many_terms(replicas, now).await;
     keeps_one_of_many_signatures(replicas, now).await;
+    admits_no_more_than_the_limits(replicas, now).await;
 }
 
 async fn grants_one_of_many_terms(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
@@ -46,6 +50,26 @@ async fn keeps_one_of_many_signatures(replicas: &[Arc<dyn QuoteStore>], now: Tim
     }
     answers.dedup();
     assert_eq!(answers.len(), 1, "every racer gets the signature that stays");
+}
+
+/// Two clients with limits of 12 trades each, at a pool with a limit of 20, over some seconds.
+async fn admits_no_more_than_the_limits(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
+    let race = racers(replicas).map(|(racer, store)| {
+        let client = Client::Named(if racer.is_multiple_of(2) { "even" } else { "odd" }.into());
+        let (most_of_pool, most_of_client) = (Some(Usd::new(20)), Some(Usd::new(12)));
+        let spending = Spending { client, most_of_pool, most_of_client, ..trade(70, 1, now) };
+        let now = now.plus_seconds(u32::from(racer) % 5);
+        tokio::spawn(async move { (racer % 2, store.spend(&spending, now).await) })
+    });
+    let mut admitted = [0, 0];
+    for racer in race.collect::<Vec<_>>() {
+        let (client, answer) = racer.await.expect("no racer panics");
+        if answer.expect("the store answers") == Spent::Within {
+            admitted.iter_mut().skip(client.into()).take(1).for_each(|count| *count += 1);
+        }
+    }
+    assert_eq!(admitted.iter().sum::<u32>(), 20, "all that the pool allows, and no more: {admitted:?}");
+    assert!(admitted.iter().all(|count| *count <= 12), "{admitted:?}");
 }
 
 async fn insert(replicas: &[Arc<dyn QuoteStore>], seed: u8, now: Timestamp) {

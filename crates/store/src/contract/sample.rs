@@ -35,6 +35,13 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
     }
 }
 
+/// A pool that differs from run to run, so that a store that outlives the run meets new ones.
+pub(super) fn sample_pool(number: u8, now: Timestamp) -> PoolId {
+    let mut address = [number; 20];
+    address.iter_mut().zip(now.as_micros().to_be_bytes()).for_each(|(byte, part)| *byte = part);
+    PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::from(address) }
+}
+
 /// The simplest terms for the address of that byte, repeated.
 pub fn sample_terms(destination: u8) -> Terms {
     let destination = Address::repeat_byte(destination);

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use super::{LedgerFile, line};
-use crate::{Claim, QuoteStore, StoreError};
+use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 
 /// A store whose signatures are written to a file before they are recorded, and so before they leave.
 #[derive(Debug)]
@@ -33,6 +33,10 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
         let line = line(&signed, now).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         self.ledger.append(line).await?;
         self.store.record(signed, now).await
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.store.spend(spending, now).await
     }
 
     async fn ping(&self) -> Result<(), StoreError> {

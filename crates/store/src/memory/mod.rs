@@ -2,15 +2,17 @@
 
 mod room;
 mod shard;
+mod totals;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
-use crate::{Claim, QuoteStore, StoreError};
+use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 use room::Room;
 use shard::Shard;
+use totals::Totals;
 
 /// Shards by the first byte of the id: random ids spread evenly, so that two requests seldom meet at a lock.
 const SHARDS: usize = 16;
@@ -21,20 +23,22 @@ const SWEPT_BY_INSERT: usize = 64;
 /// Deadlines that are looked at in every shard when the store is full.
 const SWEPT_WHEN_FULL: usize = 1_024;
 
-/// Keeps quotes in memory, at most a configured number of them.
+/// Keeps quotes in memory, at most a configured number of them, and the totals of the last minute.
 ///
-/// Each call locks one of 16 shards for a few hundred nanoseconds and never waits for anything else. What has expired
+/// Each call locks one of 16 shards, or the totals, for a few hundred nanoseconds, and never waits for
+/// anything else. What has expired
 /// is dropped as new quotes come in, the oldest first; only a store that is full sweeps all shards.
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
     room: Room,
+    totals: Mutex<Totals>,
 }
 
 impl MemoryStore {
     /// An empty store for at most `capacity` live quotes, signed ones included; about 1 KiB each.
     pub fn new(capacity: usize) -> Self {
-        Self { shards: std::array::from_fn(|_| Mutex::default()), room: Room::new(capacity) }
+        Self { shards: std::array::from_fn(|_| Mutex::default()), room: Room::new(capacity), totals: Mutex::default() }
     }
 
     /// How many quotes are kept at present, those that expired and were not swept yet included.
@@ -105,6 +109,12 @@ impl QuoteStore for MemoryStore {
         }
         shard.insert_signed(signed.clone());
         Ok(signed)
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        // A thread that panicked holding the lock left totals that are whole: each change is of one counter.
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(totals.spend(spending, now))
     }
 
     async fn ping(&self) -> Result<(), StoreError> {

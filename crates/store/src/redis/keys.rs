@@ -1,11 +1,13 @@
-//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, the ledger's `<prefix>:signed`,
-//! and `<prefix>:<name>` of each board.
+//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, `<prefix>:{<pool>}:minute:...` of each total,
+//! the ledger's `<prefix>:signed`, and `<prefix>:<name>` of each board.
 //!
-//! The braces are the hash tag that keeps the keys of one quote on one node of a Cluster.
+//! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
 use std::fmt;
 
-use firmquote_domain::QuoteId;
+use firmquote_domain::{Client, QuoteId};
+
+use crate::spending::Side;
 
 /// What every key starts with, so that several services can share a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,15 @@ impl KeyPrefix {
 
     pub(super) fn quote(&self, id: QuoteId) -> String {
         format!("{self}:{{{id}}}:quote")
+    }
+
+    /// What is signed in a minute; no name of a client makes it another's.
+    pub(super) fn minute(&self, Side { pool, client }: &Side) -> String {
+        match client {
+            None => format!("{self}:{{{pool}}}:minute:all"),
+            Some(Client::Anonymous) => format!("{self}:{{{pool}}}:minute:anonymous"),
+            Some(Client::Named(name)) => format!("{self}:{{{pool}}}:minute:client:{name}"),
+        }
     }
 
     /// The stream that every signature is appended to.

@@ -1,6 +1,6 @@
 //! The store in Redis: for any number of replicas, over one server, Sentinel or a Cluster.
 //!
-//! A quote costs one round trip, a signature two. Each step that has to be atomic is one script on one key's node;
+//! A quote costs one round trip, a signature two, and one more under limits in US dollars. Each step that has to be atomic is one script on one key's node;
 //! what makes two signatures for one quote impossible stands in `scripts/`. The shape of the data stands in `keys.rs`
 //! and `stored.rs`.
 
@@ -14,6 +14,7 @@ mod ledger;
 mod link;
 mod on_record;
 mod scripts;
+mod spending;
 mod store;
 mod stored;
 mod survey;

@@ -16,9 +16,9 @@ use super::{
     scripts::{Script, Scripts},
     stored::{self, Encoded},
 };
-use crate::{Claim, QuoteStore, StoreError};
+use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 
-/// Keeps quotes, claims, records of signatures and the ledger in Redis.
+/// Keeps quotes, claims, records of signatures, the ledger and the totals of the last minute in Redis.
 ///
 /// It connects by itself, again and again if need be; while there is no connection every call fails at once. Its tasks
 /// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime.
@@ -134,6 +134,10 @@ impl QuoteStore for RedisStore {
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.put_on_record(&signed, false, now).await
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.add_to_totals(spending, now).await
     }
 
     async fn ping(&self) -> Result<(), StoreError> {

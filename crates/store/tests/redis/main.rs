@@ -9,3 +9,4 @@ mod outage;
 mod replication;
 mod setup;
 mod shape;
+mod totals;

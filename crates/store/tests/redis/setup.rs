@@ -102,3 +102,11 @@ pub(crate) fn key(quote: &Quote, part: &str) -> String {
 pub(crate) async fn claim(store: &RedisStore, quote: &Quote, destination: u8) -> Result<Claim, StoreError> {
     store.claim(quote.id, &quote.client, &terms(destination), now()).await
 }
+
+/// How often a command was called since the statistics were reset, by a script or by a client.
+pub(crate) fn calls(server: &Server, command: &str) -> u32 {
+    let statistics = server.command(&["INFO", "commandstats"]);
+    let start = format!("cmdstat_{command}:calls=");
+    let counted = statistics.lines().find_map(|line| line.trim().strip_prefix(&start)?.split(',').next()?.parse().ok());
+    counted.unwrap_or(0)
+}

@@ -4,7 +4,7 @@ use firmquote_domain::{Amount, Client, GoodUntil, PackedGoodUntil, PoolConstant,
 use firmquote_store::{Claim, QuoteStore, StoreError};
 use firmquote_test_servers::redis::{Options, Server};
 
-use crate::setup::{claim, connect, key, now, of_server, quote, signed, terms};
+use crate::setup::{calls, claim, connect, key, now, of_server, quote, signed, terms};
 
 /// The most that a quote may take, in bytes of value.
 const LARGEST_QUOTE: usize = 700;
@@ -42,14 +42,6 @@ async fn a_stored_quote_is_small() {
         let length = length(&server, &key(&quote, "quote"));
         assert!(length <= most, "{length} bytes");
     }
-}
-
-/// How often a command was called since the statistics were reset, by a script or by a client.
-fn calls(server: &Server, command: &str) -> u32 {
-    let statistics = server.command(&["INFO", "commandstats"]);
-    let start = format!("cmdstat_{command}:calls=");
-    let counted = statistics.lines().find_map(|line| line.trim().strip_prefix(&start)?.split(',').next()?.parse().ok());
-    counted.unwrap_or(0)
 }
 
 #[tokio::test]

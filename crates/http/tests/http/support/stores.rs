@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use firmquote_domain::{Address, B256, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
 use firmquote_signer::{Signer, SignerError};
-use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError};
+use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
 use tokio::sync::Semaphore;
 
 fn unavailable() -> StoreError {
@@ -31,6 +31,10 @@ impl QuoteStore for BrokenStore {
         Err(unavailable())
     }
 
+    async fn spend(&self, _: &Spending, _: Timestamp) -> Result<Spent, StoreError> {
+        Err(unavailable())
+    }
+
     async fn ping(&self) -> Result<(), StoreError> {
         Err(unavailable())
     }
@@ -55,6 +59,10 @@ impl QuoteStore for PanickingStore {
 
     async fn record(&self, signed: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
         Ok(signed)
+    }
+
+    async fn spend(&self, _: &Spending, _: Timestamp) -> Result<Spent, StoreError> {
+        Ok(Spent::Within)
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
@@ -89,6 +97,10 @@ impl QuoteStore for GatedStore {
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.inner.record(signed, now).await
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.inner.spend(spending, now).await
     }
 
     async fn ping(&self) -> Result<(), StoreError> {

@@ -20,6 +20,7 @@ pub(super) struct Scripts {
     pub(super) release: Script,
     pub(super) append: Script,
     pub(super) mark: Script,
+    pub(super) spend: Script,
 }
 
 impl Scripts {
@@ -30,6 +31,7 @@ impl Scripts {
             release: Script::new(include_str!("release.lua")),
             append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
+            spend: Script::new(include_str!("spend.lua")),
         }
     }
 }

@@ -1,0 +1,49 @@
+//! What is signed in a minute, in Redis: one script on the node of the pool, so one more round trip for a signature.
+//!
+//! Seconds are those of the replica that asks, as everywhere; the expiry is by the clock of Redis. It never waits for
+//! replicas: what a failover forgets is at most what was signed in a minute, and a limit is not worth making every
+//! signature wait twice. What must not be forgotten, the record, waits.
+
+use firmquote_domain::Timestamp;
+
+use super::{RedisStore, connection::Connection};
+use crate::{
+    Spending, Spent, StoreError,
+    spending::{Minute, Side, WINDOW_SECONDS},
+};
+
+impl RedisStore {
+    /// Adds to all totals that have a limit, or to none.
+    pub(super) async fn add_to_totals(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        let limits: Vec<_> = spending.limits().collect();
+        if limits.is_empty() {
+            return Ok(Spent::Within);
+        }
+        let now = now.seconds().get();
+        let keys: Vec<String> = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
+        let numbers = [u64::from(now), u64::from(WINDOW_SECONDS), spending.value.steps()];
+        let numbers = numbers.into_iter().chain(limits.iter().map(|(_, most)| most.steps()));
+        let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let arguments: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+        let call = async |mut link: Connection| link.call(&self.scripts.spend, &names, &arguments).await;
+        let Some(totals): Option<Vec<Vec<u8>>> = self.ask(call).await? else { return Ok(Spent::Within) };
+        let mut excesses: Vec<(Side, _)> = Vec::new();
+        for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
+            let minute = decoded(&total).ok_or(StoreError::Unreadable { key })?;
+            excesses.extend(minute.excess(spending.value, most, now).map(|excess| (side, excess)));
+        }
+        Spent::refused(excesses)
+            .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
+    }
+}
+
+/// The total of a key that was refused, or `None` if it is of another form.
+fn decoded(lines: &[u8]) -> Option<Minute> {
+    let lines = str::from_utf8(lines).ok()?;
+    let counter = |line: &str| {
+        let (second, steps) = line.strip_suffix('\n')?.split_once(' ')?;
+        Some((second.parse().ok()?, steps.parse().ok()?))
+    };
+    lines.split_inclusive('\n').map(counter).collect()
+}

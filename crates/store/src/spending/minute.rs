@@ -1,0 +1,178 @@
+//! A sliding minute: what was signed, by whole second.
+//!
+//! The second that is partly out of the minute counts as in it, so that in no 60 seconds more than a limit is admitted;
+//! a trade therefore counts for 60 to 61 seconds, and there are at most 61 counters. Time never goes back here: what comes
+//! with an earlier second than the newest counter is taken as if it came in that second, so a clock that is set back, or
+//! one that is behind another replica's, frees nothing.
+
+use std::collections::VecDeque;
+
+use firmquote_domain::Usd;
+
+use super::Excess;
+
+/// How many whole seconds before the present one are counted with it.
+pub(crate) const WINDOW_SECONDS: u32 = 60;
+
+/// Counters of seconds in which something was signed, oldest first, each a Unix second and steps of 1e-8 US dollars.
+///
+/// Sums saturate, which no sum of admitted trades can reach: it is within a limit, and that is a `u64`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Minute {
+    counters: VecDeque<(u32, u64)>,
+}
+
+impl Minute {
+    /// Why `value` cannot be added without exceeding `most`, or `None` if it can. Changes nothing.
+    pub(crate) fn excess(&self, value: Usd, most: Usd, now: u32) -> Option<Excess> {
+        let signed = self.total(now);
+        let room_for_others = most.steps().checked_sub(value.steps());
+        if room_for_others.is_some_and(|most| signed <= most) {
+            return None;
+        }
+        let retry_after_seconds = room_for_others.map(|most| self.seconds_until(most, signed, now));
+        Some(Excess { signed: Usd::new(signed), retry_after_seconds })
+    }
+
+    /// Counts `value`, and forgets what has left the minute.
+    pub(crate) fn add(&mut self, value: Usd, now: u32) {
+        let present = self.present(now);
+        while self.counters.pop_front_if(|(second, _)| is_out(*second, present)).is_some() {}
+        match self.counters.back_mut() {
+            Some((newest, steps)) if *newest == present => *steps = steps.saturating_add(value.steps()),
+            _ => self.counters.push_back((present, value.steps())),
+        }
+    }
+
+    /// What is signed in the minute, in steps.
+    fn total(&self, now: u32) -> u64 {
+        self.counted(now).fold(0, |total, (_, steps)| total.saturating_add(steps))
+    }
+
+    /// After how many seconds no more than `most` steps of `signed` are left in the minute.
+    fn seconds_until(&self, most: u64, signed: u64, now: u32) -> u32 {
+        let present = self.present(now);
+        let mut left = signed;
+        let mut seconds = 0;
+        for (second, steps) in self.counted(now) {
+            if left <= most {
+                break;
+            }
+            left = left.saturating_sub(steps);
+            seconds = (WINDOW_SECONDS + 1).saturating_sub(present - second);
+        }
+        seconds
+    }
+
+    fn counted(&self, now: u32) -> impl Iterator<Item = (u32, u64)> {
+        let present = self.present(now);
+        self.counters.iter().copied().filter(move |(second, _)| !is_out(*second, present))
+    }
+
+    /// The second it is here: never before the newest counter.
+    fn present(&self, now: u32) -> u32 {
+        self.counters.back().map_or(now, |(newest, _)| now.max(*newest))
+    }
+
+    /// Whether nothing of it counts any more.
+    pub(crate) fn is_over(&self, now: u32) -> bool {
+        self.counted(now).next().is_none()
+    }
+
+    /// Takes a clock that was set back by more than the whole minute for the right one: what still counted counts from
+    /// `now` on, as if just signed. Without it a total would stand until the clock has caught up.
+    pub(crate) fn follow_back(&mut self, now: u32) {
+        if is_out(now, self.present(now)) {
+            *self = Self { counters: VecDeque::from([(now, self.total(now))]) };
+        }
+    }
+}
+
+/// Counters as they were kept elsewhere, oldest first.
+impl FromIterator<(u32, u64)> for Minute {
+    fn from_iter<I: IntoIterator<Item = (u32, u64)>>(counters: I) -> Self {
+        Self { counters: counters.into_iter().collect() }
+    }
+}
+
+const fn is_out(second: u32, present: u32) -> bool {
+    present.saturating_sub(second) > WINDOW_SECONDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: u32 = 1_700_000_000;
+
+    fn usd(dollars: u64) -> Usd {
+        Usd::new(dollars * 100_000_000)
+    }
+
+    /// A minute into which each of these amounts was put that many seconds after `NOW`.
+    fn minute(amounts: &[(u32, u64)]) -> Minute {
+        let mut minute = Minute::default();
+        for (seconds, dollars) in amounts {
+            minute.add(usd(*dollars), NOW + seconds);
+        }
+        minute
+    }
+
+    #[test]
+    fn the_wait_ends_with_the_first_second_that_leaves_enough_room() {
+        let minute = minute(&[(0, 10), (5, 20), (30, 70)]);
+        for (value, wait) in [(1, 31), (10, 31), (11, 36), (30, 36), (31, 61), (100, 61)] {
+            let excess = minute.excess(usd(value), usd(100), NOW + 30).unwrap();
+            assert_eq!(excess, Excess { signed: usd(100), retry_after_seconds: Some(wait) }, "{value}");
+            assert_eq!(minute.excess(usd(value), usd(100), NOW + 30 + wait), None, "{value}");
+            assert!(minute.excess(usd(value), usd(100), NOW + 29 + wait).is_some(), "{value}");
+        }
+        let never = minute.excess(usd(101), usd(100), NOW + 30).unwrap();
+        assert_eq!(never.retry_after_seconds, None);
+        assert!(minute.excess(usd(101), usd(100), NOW + 1_000).is_some());
+    }
+
+    #[test]
+    fn there_are_never_more_than_61_counters() {
+        let mut minute = Minute::default();
+        for second in 0..1_000 {
+            minute.add(usd(1), NOW + second);
+            minute.add(usd(1), NOW + second);
+        }
+        assert_eq!((minute.counters.len(), minute.total(NOW + 999)), (61, usd(122).steps()));
+        assert!(!minute.is_over(NOW + 1_059) && minute.is_over(NOW + 1_060));
+    }
+
+    #[test]
+    fn a_limit_that_was_lowered_waits_until_what_is_signed_fits_it() {
+        let minute = minute(&[(0, 90), (10, 10)]);
+        let excess = minute.excess(usd(0), usd(50), NOW + 10).unwrap();
+        assert_eq!(excess.retry_after_seconds, Some(51));
+    }
+
+    #[test]
+    fn a_clock_set_back_frees_nothing_and_is_followed_when_it_is_far_back() {
+        let mut minute = minute(&[(0, 10), (40, 20), (100, 30)]);
+        for back in [NOW, NOW + 40, NOW + 99] {
+            assert_eq!(minute.excess(usd(51), usd(100), back).unwrap().signed, usd(50), "of seconds 40 and 100");
+        }
+        minute.follow_back(NOW + 40);
+        assert_eq!(minute.excess(usd(51), usd(100), NOW + 40).unwrap().retry_after_seconds, Some(1), "not so far back");
+        minute.follow_back(NOW + 39);
+        let excess = minute.excess(usd(51), usd(100), NOW + 39).unwrap();
+        assert_eq!(excess, Excess { signed: usd(50), retry_after_seconds: Some(61) });
+        assert!(minute.is_over(NOW + 100));
+    }
+
+    #[test]
+    fn the_largest_amounts_do_not_wrap() {
+        let all = Usd::new(u64::MAX);
+        let mut minute = Minute::default();
+        assert_eq!(minute.excess(all, all, u32::MAX), None);
+        minute.add(all, u32::MAX);
+        let excess = minute.excess(Usd::new(1), all, u32::MAX).unwrap();
+        assert_eq!(excess, Excess { signed: all, retry_after_seconds: Some(61) });
+        minute.add(all, u32::MAX);
+        assert_eq!(minute.total(u32::MAX), u64::MAX);
+    }
+}
