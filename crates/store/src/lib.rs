@@ -7,6 +7,7 @@ mod error;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
 mod memory;
+mod pauses;
 mod port;
 #[cfg(feature = "redis")]
 pub mod redis;
@@ -14,5 +15,6 @@ mod spending;
 
 pub use error::StoreError;
 pub use memory::MemoryStore;
+pub use pauses::PauseBoard;
 pub use port::{Claim, QuoteStore};
 pub use spending::{Excess, Spending, Spent};

@@ -12,7 +12,7 @@ use std::{
 
 use firmquote_domain::{QuoteId, SignedQuote, Timestamp};
 use firmquote_store::{
-    MemoryStore, QuoteStore, StoreError, contract,
+    MemoryStore, PauseBoard, QuoteStore, StoreError, contract,
     ledger::{LedgerFile, LedgerKept},
 };
 use firmquote_test_servers::patience::wait_until;
@@ -48,6 +48,8 @@ async fn the_contract_of_every_store_is_kept() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     contract::check(&[Arc::new(open(&path))], NOW).await;
+    contract::check_pauses(&[Arc::new(open(&path))], NOW).await;
+    assert!(!open(&path).is_shared());
     assert!(!ids(&path).is_empty());
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Timestamp};
-use firmquote_store::{Claim, MemoryStore, QuoteStore, StoreError, contract};
+use firmquote_store::{Claim, MemoryStore, PauseBoard, QuoteStore, StoreError, contract};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -20,6 +20,8 @@ fn signed(quote: &Quote) -> SignedQuote {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_contract_of_every_store_is_kept() {
     contract::check(&[Arc::new(MemoryStore::new(1_000))], NOW).await;
+    contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
+    assert!(!MemoryStore::new(0).is_shared());
 }
 
 #[tokio::test]

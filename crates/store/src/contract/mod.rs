@@ -4,6 +4,7 @@
 mod binding;
 mod life;
 mod limits;
+mod pauses;
 mod races;
 mod sample;
 mod spending;
@@ -17,6 +18,7 @@ use firmquote_domain::Timestamp;
 
 use crate::QuoteStore;
 
+pub use pauses::check_pauses;
 pub use sample::{sample_quote, sample_signed, sample_terms};
 
 /// Holds one store, or several that share what they keep, to the contract of [`QuoteStore`], with quotes made at `now`.

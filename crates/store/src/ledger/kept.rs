@@ -1,10 +1,12 @@
 //! Any store with a ledger in a file beside it.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use super::{LedgerFile, line};
-use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
+use crate::{Claim, PauseBoard, QuoteStore, Spending, Spent, StoreError};
 
 /// A store whose signatures are written to a file before they are recorded, and so before they leave.
 #[derive(Debug)]
@@ -42,5 +44,20 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
     async fn ping(&self) -> Result<(), StoreError> {
         self.ledger.ping().await?;
         self.store.ping().await
+    }
+}
+
+#[async_trait]
+impl<S: PauseBoard> PauseBoard for LedgerKept<S> {
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        self.store.set_paused(pool, is_paused).await
+    }
+
+    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+        self.store.paused().await
+    }
+
+    fn is_shared(&self) -> bool {
+        self.store.is_shared()
     }
 }

@@ -1,13 +1,17 @@
 //! The store in memory: for one replica, and gone with the process.
 
+mod pauses;
 mod room;
 mod shard;
 mod totals;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 use room::Room;
@@ -23,9 +27,9 @@ const SWEPT_BY_INSERT: usize = 64;
 /// Deadlines that are looked at in every shard when the store is full.
 const SWEPT_WHEN_FULL: usize = 1_024;
 
-/// Keeps quotes in memory, at most a configured number of them, and the totals of the last minute.
+/// Keeps quotes in memory, at most a configured number of them, the totals of the last minute, and pauses.
 ///
-/// Each call locks one of 16 shards, or the totals, for a few hundred nanoseconds, and never waits for
+/// Each call locks one of 16 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for
 /// anything else. What has expired
 /// is dropped as new quotes come in, the oldest first; only a store that is full sweeps all shards.
 #[derive(Debug)]
@@ -33,12 +37,18 @@ pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
     room: Room,
     totals: Mutex<Totals>,
+    paused: Mutex<BTreeSet<PoolId>>,
 }
 
 impl MemoryStore {
     /// An empty store for at most `capacity` live quotes, signed ones included; about 1 KiB each.
     pub fn new(capacity: usize) -> Self {
-        Self { shards: std::array::from_fn(|_| Mutex::default()), room: Room::new(capacity), totals: Mutex::default() }
+        Self {
+            shards: std::array::from_fn(|_| Mutex::default()),
+            room: Room::new(capacity),
+            totals: Mutex::default(),
+            paused: Mutex::default(),
+        }
     }
 
     /// How many quotes are kept at present, those that expired and were not swept yet included.

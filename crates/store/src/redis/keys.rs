@@ -1,5 +1,5 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, `<prefix>:{<pool>}:minute:...` of each total,
-//! the ledger's `<prefix>:signed`, and `<prefix>:<name>` of each board.
+//! the ledger's `<prefix>:signed`, `<prefix>:paused`, and `<prefix>:<name>` of each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
@@ -39,6 +39,11 @@ impl KeyPrefix {
             Some(Client::Anonymous) => format!("{self}:{{{pool}}}:minute:anonymous"),
             Some(Client::Named(name)) => format!("{self}:{{{pool}}}:minute:client:{name}"),
         }
+    }
+
+    /// The set of pools that are paused.
+    pub(super) fn paused(&self) -> String {
+        format!("{self}:paused")
     }
 
     /// The stream that every signature is appended to.

@@ -13,6 +13,7 @@ mod keys;
 mod ledger;
 mod link;
 mod on_record;
+mod pauses;
 mod scripts;
 mod spending;
 mod store;

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 
-/// Keeps quotes, claims, records of signatures, the ledger and the totals of the last minute in Redis.
+/// Keeps quotes, claims, records of signatures, the ledger, the totals of the last minute and pauses in Redis.
 ///
 /// It connects by itself, again and again if need be; while there is no connection every call fails at once. Its tasks
 /// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime.

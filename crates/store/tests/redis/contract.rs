@@ -1,6 +1,6 @@
 //! Every topology keeps the contract of every store, with three replicas of the service on it.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
 use firmquote_store::{
     Claim, QuoteStore, contract,
@@ -12,6 +12,7 @@ use crate::setup::{claim, connect, key, now, of_cluster, of_sentinels, of_server
 
 async fn check(config: &RedisConfig) {
     contract::check(&three(config).await, now()).await;
+    contract::check_pauses(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -80,7 +81,8 @@ async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
 
 /// What `docs/redis.md` tells operators to allow.
 const LEAST_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +del +exists +setrange +xadd \
-                            +xrange +xrevrange +time +wait +ping +select +role +asking +cluster|slots +cluster|info";
+                            +xrange +xrevrange +sadd +srem +smembers +time +wait +ping +select +role +asking \
+                            +cluster|slots +cluster|info";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_user_with_the_least_rights_keeps_it() {

@@ -6,6 +6,7 @@ mod contract;
 mod expiry;
 mod ledger;
 mod outage;
+mod pauses;
 mod replication;
 mod setup;
 mod shape;

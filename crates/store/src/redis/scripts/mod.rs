@@ -21,6 +21,7 @@ pub(super) struct Scripts {
     pub(super) append: Script,
     pub(super) mark: Script,
     pub(super) spend: Script,
+    pub(super) pause: Script,
 }
 
 impl Scripts {
@@ -32,6 +33,7 @@ impl Scripts {
             append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
             spend: Script::new(include_str!("spend.lua")),
+            pause: Script::new(include_str!("pause.lua")),
         }
     }
 }

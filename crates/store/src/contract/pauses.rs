@@ -1,0 +1,53 @@
+//! What one replica pauses is paused for all.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use firmquote_domain::{PoolId, Timestamp};
+
+use super::sample::sample_pool;
+use crate::PauseBoard;
+
+/// Holds one board, or several that share what is set, to the contract of [`PauseBoard`], with pools of its own that
+/// differ with `now`. None of them is paused afterwards, and others are left alone.
+pub async fn check_pauses(replicas: &[Arc<dyn PauseBoard>], now: Timestamp) {
+    let (one, two) = (sample_pool(1, now), sample_pool(2, now));
+    let mine = &[one, two];
+    expect(replicas, mine, &[]).await;
+    for setter in replicas {
+        // Each step twice: setting what is set changes nothing.
+        for (pool, is_paused, expected) in [
+            (one, false, &[][..]),
+            (one, true, &[one]),
+            (two, true, &[one, two]),
+            (one, false, &[two]),
+            (two, false, &[]),
+        ] {
+            for _ in 0..2 {
+                setter.set_paused(pool, is_paused).await.expect("the board answers");
+                expect(replicas, mine, expected).await;
+            }
+        }
+    }
+    keeps_what_many_set_at_once(replicas, now).await;
+}
+
+async fn expect(replicas: &[Arc<dyn PauseBoard>], mine: &[PoolId], expected: &[PoolId]) {
+    for board in replicas {
+        let paused = board.paused().await.expect("the board answers");
+        let paused: Vec<_> = paused.into_iter().filter(|pool| mine.contains(pool)).collect();
+        assert_eq!(paused, expected.iter().copied().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+    }
+}
+
+async fn keeps_what_many_set_at_once(replicas: &[Arc<dyn PauseBoard>], now: Timestamp) {
+    let pools: Vec<_> = (3..67).map(|number| sample_pool(number, now)).collect();
+    for is_paused in [true, false] {
+        let setting = pools.iter().copied().zip(replicas.iter().cloned().cycle()).map(|(pool, board)| {
+            tokio::spawn(async move { board.set_paused(pool, is_paused).await.expect("the board answers") })
+        });
+        for set in setting.collect::<Vec<_>>() {
+            set.await.expect("nobody panics");
+        }
+        expect(replicas, &pools, if is_paused { &pools } else { &[] }).await;
+    }
+}

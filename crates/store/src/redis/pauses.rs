@@ -1,0 +1,42 @@
+//! Pauses in Redis: the set `<prefix>:paused`, without an expiry, its members as pools are written.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use firmquote_domain::{Address, ChainId, PoolId};
+use redis::cmd;
+
+use super::RedisStore;
+use crate::{PauseBoard, StoreError};
+
+#[async_trait]
+impl PauseBoard for RedisStore {
+    /// On as many replicas as signatures wait for: a failover must not end a pause.
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        let paused: &[u8] = if is_paused { b"1" } else { b"0" };
+        self.write(&self.scripts.pause, &[&self.prefix.paused()], &[pool.to_string().as_bytes(), paused]).await
+    }
+
+    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+        let key = self.prefix.paused();
+        let mut members = cmd("SMEMBERS");
+        members.arg(&key);
+        let members: Vec<Vec<u8>> = self.ask(async |mut link| link.run(&members).await).await?;
+        let pools: Option<BTreeSet<PoolId>> = members.iter().map(|member| pool(member)).collect();
+        pools.ok_or(StoreError::Unreadable { key })
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+/// The pool of a member. Only as this service writes it: another spelling of the same pool would stay in the set when the
+/// pause is lifted.
+fn pool(member: &[u8]) -> Option<PoolId> {
+    let text = str::from_utf8(member).ok()?;
+    let (chain_id, address) = text.split_once(':')?;
+    let address = Address::parse_checksummed(address, None).ok()?;
+    let pool = PoolId { chain_id: ChainId::new(chain_id.parse().ok()?)?, address };
+    (pool.to_string() == text).then_some(pool)
+}
