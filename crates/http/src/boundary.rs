@@ -16,6 +16,7 @@ use crate::{
     error_body,
     in_force::InForce,
     json::JSON,
+    limits::Standing,
     links,
     request_id::{RequestId, X_REQUEST_ID},
     route::Route,
@@ -67,6 +68,9 @@ fn add_headers(
     }
     if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
         in_force.basic_notice.add_to(headers);
+    }
+    if let Some(standing) = request.extensions().get::<Standing>() {
+        standing.add_to(headers);
     }
 }
 

@@ -13,6 +13,7 @@ use firmquote_desk::{Conflict, DeskError};
 
 use crate::{
     input::{InvalidInput, shorten},
+    limits::LimitName,
     outcome::{ErrorType, Reason},
 };
 
@@ -60,6 +61,14 @@ pub(crate) enum ApiError {
     /// Not JSON, or compressed.
     #[error("The content type has to be application/json, without a content coding")]
     MediaType,
+    /// More requests, or more failed logins, than the client may make.
+    #[error("Too many {}, please try again in {retry_after_seconds} s", subject(*.limit))]
+    RateLimited {
+        /// Which limit.
+        limit: LimitName,
+        /// Whole seconds until one more is allowed, rounded up, 1 at least.
+        retry_after_seconds: u64,
+    },
     /// The server was asked to stop; only readiness says so.
     #[error("The service is stopping")]
     Draining,
@@ -141,6 +150,7 @@ impl ApiError {
             Self::BodyTooSlow => (408, ErrorType::BadData, None, Reason::BodyTooSlow),
             Self::BodyTooLarge { .. } => (413, ErrorType::BadData, None, Reason::BodyTooLarge),
             Self::MediaType => (415, ErrorType::BadData, None, Reason::MediaType),
+            Self::RateLimited { limit, .. } => (429, ErrorType::RateLimited, None, reason(*limit)),
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => {
                 (503, ErrorType::ExternalServiceError, None, Reason::Market)
             }
@@ -187,6 +197,22 @@ impl ApiError {
     }
 }
 
+/// What was too much of.
+const fn subject(limit: LimitName) -> &'static str {
+    match limit {
+        LimitName::Anonymous | LimitName::Credential => "requests",
+        LimitName::FailedLogins => "failed logins",
+    }
+}
+
+const fn reason(limit: LimitName) -> Reason {
+    match limit {
+        LimitName::Anonymous => Reason::AnonymousRate,
+        LimitName::FailedLogins => Reason::FailedLoginRate,
+        LimitName::Credential => Reason::CredentialRate,
+    }
+}
+
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
         self.verdict().status
@@ -203,6 +229,9 @@ impl ResponseError for ApiError {
             }
             Self::Method(allowed) => {
                 headers.insert(ALLOW, HeaderValue::from_static(allowed.list()));
+            }
+            Self::RateLimited { retry_after_seconds, .. } => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
             }
             _ => {}
         }

@@ -8,9 +8,10 @@ use firmquote_domain::Client;
 
 use crate::{
     AdminTokenHash, Metrics, Service, Settings,
-    auth::{Accepted, Known, check_operator},
+    auth::{Accepted, Attempt, Known, check_operator},
     basic_notice::BasicNotice,
     error::ApiError,
+    limits::Limiters,
     live_service::Lasting,
     route::Route,
 };
@@ -23,6 +24,7 @@ pub(crate) struct InForce {
     pub(crate) basic_notice: BasicNotice,
     admin_token: Option<AdminTokenHash>,
     known: Arc<Known>,
+    limiters: Limiters,
     lasting: Arc<Lasting>,
 }
 
@@ -30,11 +32,13 @@ pub(crate) struct InForce {
 pub(crate) type Asked = ReqData<Arc<InForce>>;
 
 impl InForce {
-    /// Prepares `service`.
-    pub(crate) fn new(service: Service, lasting: Arc<Lasting>) -> Self {
+    /// Prepares `service`, which takes the place of `earlier`.
+    pub(crate) fn new(service: Service, earlier: Option<&Self>, lasting: Arc<Lasting>) -> Self {
         let Service { desk, prices, admin_token, credentials, settings } = service;
+        let earlier = earlier.map(|earlier| &earlier.limiters);
+        let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), earlier);
         let (basic_notice, known) = (BasicNotice::new(settings.basic), Arc::new(Known::new(credentials)));
-        Self { desk, prices, settings, basic_notice, admin_token, known, lasting }
+        Self { desk, prices, settings, basic_notice, admin_token, known, limiters, lasting }
     }
 
     /// What operators count.
@@ -42,20 +46,25 @@ impl InForce {
         &self.lasting.metrics
     }
 
-    /// Who sent `request`; remembered with the request for the log.
+    /// Who sent `request`, if it may be answered now; remembered with the request for the log.
     pub(crate) async fn client_of(&self, request: &HttpRequest) -> Result<Client, ApiError> {
         let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
         let Accepted { api_key, basic, anonymous } = route.accepted();
         let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
-        let authenticator = &self.lasting.authenticator;
-        let realm = &self.settings.service_name;
-        let client = authenticator.client(&self.known, request.headers(), accepted, realm).await?;
+        let guess = &self.limiters.guess(request);
+        let attempt = Attempt { headers: request.headers(), accepted, realm: &self.settings.service_name, guess };
+        let client = guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)?;
         request.extensions_mut().insert(client.clone());
+        match &client {
+            Client::Anonymous => self.limiters.count_anonymous(request)?,
+            Client::Named(name) => self.limiters.count_client(request, name)?,
+        }
         Ok(client)
     }
 
     /// Lets only the operator's own machines pass, on a route of the admin listener.
     pub(crate) fn check_operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        check_operator(request.headers(), self.admin_token.as_ref(), &self.settings.service_name)
+        let checked = check_operator(request.headers(), self.admin_token.as_ref(), &self.settings.service_name);
+        self.limiters.guess(request).settle(checked)
     }
 }

@@ -17,6 +17,7 @@ mod handlers;
 mod in_force;
 mod input;
 mod json;
+mod limits;
 mod links;
 mod live_service;
 mod metrics;
@@ -35,6 +36,7 @@ pub use auth::{
     AdminTokenHash, ApiKeyHash, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken, NewApiKey,
     NewPassword, PasswordHash, RandomnessUnavailable, Username,
 };
+pub use limits::{Limits, Network, Quota};
 pub use live_service::LiveService;
 pub use metrics::{Metrics, MetricsError};
 pub use server::{Listeners, Server, StopHandle};

@@ -27,14 +27,15 @@ impl LiveService {
     /// [`RandomnessUnavailable`] when the system has no randomness to give.
     pub fn new(service: Service, metrics: Arc<Metrics>) -> Result<Self, RandomnessUnavailable> {
         let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()? });
-        let current = ArcSwap::from_pointee(InForce::new(service, Arc::clone(&lasting)));
+        let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
         Ok(Self { current, lasting })
     }
 
     /// Puts `service` in place of the present one. Requests that come from now on meet the new one as a whole; of
-    /// the logins that were right under the old credentials none is remembered.
+    /// the logins that were right under the old credentials none is remembered; limits with the same quota go on counting.
     pub fn replace(&self, service: Service) {
-        self.current.store(Arc::new(InForce::new(service, Arc::clone(&self.lasting))));
+        let earlier = self.current.load_full();
+        self.current.store(Arc::new(InForce::new(service, Some(&earlier), Arc::clone(&self.lasting))));
     }
 
     /// What a request that comes now works with.

@@ -9,19 +9,21 @@ pub(crate) enum ErrorType {
     Forbidden,
     NotFound,
     MethodNotAllowed,
+    RateLimited,
     ExternalServiceError,
     InternalError,
 }
 
 impl ErrorType {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::BadData,
         Self::QuoteProblem,
         Self::Unauthorized,
         Self::Forbidden,
         Self::NotFound,
         Self::MethodNotAllowed,
+        Self::RateLimited,
         Self::ExternalServiceError,
         Self::InternalError,
     ];
@@ -35,6 +37,7 @@ impl ErrorType {
             Self::Forbidden => "Forbidden",
             Self::NotFound => "NotFound",
             Self::MethodNotAllowed => "MethodNotAllowed",
+            Self::RateLimited => "RateLimited",
             Self::ExternalServiceError => "ExternalServiceError",
             Self::InternalError => "InternalError",
         }
@@ -62,6 +65,9 @@ pub(crate) enum Reason {
     BodyTooLarge,
     BodyTooSlow,
     MediaType,
+    AnonymousRate,
+    FailedLoginRate,
+    CredentialRate,
     Market,
     Store,
     PriceBoard,
@@ -73,7 +79,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 25] = [
+    pub(crate) const ALL: [Self; 28] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -92,6 +98,9 @@ impl Reason {
         Self::BodyTooLarge,
         Self::BodyTooSlow,
         Self::MediaType,
+        Self::AnonymousRate,
+        Self::FailedLoginRate,
+        Self::CredentialRate,
         Self::Market,
         Self::Store,
         Self::PriceBoard,
@@ -122,6 +131,9 @@ impl Reason {
             Self::BodyTooLarge => "body_too_large",
             Self::BodyTooSlow => "body_too_slow",
             Self::MediaType => "media_type",
+            Self::AnonymousRate => "anonymous_rate",
+            Self::FailedLoginRate => "failed_login_rate",
+            Self::CredentialRate => "credential_rate",
             Self::Market => "market",
             Self::Store => "store",
             Self::PriceBoard => "price_board",

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use firmquote_domain::{B256, UnixSeconds};
 
+use crate::limits::{Limits, Network};
+
 /// What an operator decides about the HTTP side, and may decide anew while the server runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -14,17 +16,24 @@ pub struct Settings {
     pub public_url: Option<PublicUrl>,
     /// Whether quote and sign of version 1 answer requests without credentials.
     pub anonymous: bool,
+    /// How often clients may ask.
+    pub limits: Limits,
+    /// Proxies whose `X-Forwarded-For` is believed when it says which address a request comes from.
+    pub trusted_proxies: Vec<Network>,
     /// What clients of the deprecated Basic scheme are told.
     pub basic: BasicRetirement,
 }
 
 impl Default for Settings {
-    /// `Firmquote`, links by the request's host, anonymous use allowed, no date for the end of Basic.
+    /// `Firmquote`, links by the request's host, anonymous use allowed, the default limits, no proxies, no date for
+    /// the end of Basic.
     fn default() -> Self {
         Self {
             service_name: ServiceName::default(),
             public_url: None,
             anonymous: true,
+            limits: Limits::default(),
+            trusted_proxies: Vec::new(),
             basic: BasicRetirement::default(),
         }
     }
@@ -159,6 +168,9 @@ pub enum InvalidSetting {
     /// Not a [`PublicUrl`].
     #[error("a public URL is http:// or https://, a host, perhaps a port and a path, and nothing else")]
     PublicUrl,
+    /// Not a [`Network`].
+    #[error("a network is an address and a prefix such as 10.0.0.0/8, zero beyond its prefix")]
+    Network,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{
     presented::{BasicLogin, Presented, basic_token},
     verified::{Fingerprint, FingerprintKey, VerifiedLogins},
 };
-use crate::{error::ApiError, settings::ServiceName};
+use crate::{error::ApiError, limits::Guess, settings::ServiceName};
 
 /// What an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,17 @@ impl Accepted {
         let basic = self.basic.then(|| format!("Basic realm=\"{realm}\", charset=\"UTF-8\""));
         api_key.into_iter().chain(basic).filter_map(|challenge| HeaderValue::from_str(&challenge).ok()).collect()
     }
+}
+
+/// A request, as far as it says who it comes from.
+#[derive(Clone, Copy)]
+pub(crate) struct Attempt<'r> {
+    pub(crate) headers: &'r HeaderMap,
+    /// What its operation takes.
+    pub(crate) accepted: Accepted,
+    pub(crate) realm: &'r ServiceName,
+    /// Pays for a password that has to be checked.
+    pub(crate) guess: &'r Guess<'r>,
 }
 
 /// Decides who a request comes from: what is needed for that whatever credentials are in force.
@@ -63,32 +74,28 @@ impl Authenticator {
         Ok(Self { fingerprint_key: FingerprintKey(random_bytes()?), checks: PasswordChecks::new() })
     }
 
-    /// Who of those `known` sent a request with these headers, to an operation that takes what `accepted` says.
+    /// Who of those `known` sent a request.
     ///
     /// Credentials of a scheme the operation does not take count only when there are no others: then they are
     /// wrong ones. With two that it takes, both have to be right and of the same client.
     ///
     /// # Errors
     /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BadCredentials`] when
-    /// they are wrong, [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`]
-    /// when one could not be checked.
-    pub(crate) async fn client(
-        &self,
-        known: &Arc<Known>,
-        headers: &HeaderMap,
-        accepted: Accepted,
-        realm: &ServiceName,
-    ) -> Result<Client, ApiError> {
+    /// they are wrong, [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no
+    /// more, [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could
+    /// not be checked.
+    pub(crate) async fn client(&self, known: &Arc<Known>, attempt: Attempt<'_>) -> Result<Client, ApiError> {
+        let Attempt { headers, accepted, realm, guess } = attempt;
         let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
         let is_basic = matches!(authorization, Presented::Value(value) if basic_token(value).is_some());
         let by_key = accepted.api_key && api_key != Presented::Nothing;
         let by_basic = accepted.basic && (is_basic || authorization == Presented::Ambiguous);
         match (by_key, by_basic) {
             (true, false) => known.by_api_key(api_key),
-            (false, true) => self.by_basic(known, authorization).await,
+            (false, true) => self.by_basic(known, authorization, guess).await,
             (true, true) => {
                 let client = known.by_api_key(api_key)?;
-                let same = self.by_basic(known, authorization).await? == client;
+                let same = self.by_basic(known, authorization, guess).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
             (false, false) if api_key != Presented::Nothing || authorization != Presented::Nothing => {
@@ -99,17 +106,26 @@ impl Authenticator {
         }
     }
 
-    async fn by_basic(&self, known: &Arc<Known>, presented: Presented<'_>) -> Result<Client, ApiError> {
+    async fn by_basic(
+        &self,
+        known: &Arc<Known>,
+        presented: Presented<'_>,
+        guess: &Guess<'_>,
+    ) -> Result<Client, ApiError> {
         let Presented::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
         let fingerprint = self.fingerprint_key.fingerprint(&login);
         if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
             return Ok(Client::Named(client));
         }
+        guess.pay()?;
         let known = Arc::clone(known);
-        let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, memory)).await?;
-        let client = checked.map_err(|error| ApiError::Internal(error.to_string()))?;
-        client.map(Client::Named).ok_or(ApiError::BadCredentials)
+        let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, memory)).await;
+        let checked = checked.and_then(|client| client.map_err(|error| ApiError::Internal(error.to_string())));
+        if !matches!(checked, Ok(None)) {
+            guess.take_back();
+        }
+        checked?.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
 }
 

@@ -7,6 +7,8 @@ mod errors;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod logging;
 #[cfg(test)]
 mod operations;

@@ -5,8 +5,9 @@ use std::{net::TcpListener, sync::Arc};
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
-    AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Listeners, LiveService,
-    Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Server, Service, Settings, StopHandle, Username,
+    AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
+    LiveService, Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Quota, Server, Service, Settings,
+    StopHandle, Username,
 };
 use firmquote_market::{Market, Snapshot, push::PriceBoard};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
@@ -41,7 +42,7 @@ impl Default for Start {
     fn default() -> Self {
         Self {
             pools: vec![demo_pool()],
-            settings: Settings::default(),
+            settings: Settings { limits: NO_LIMITS, ..Settings::default() },
             connections: ConnectionSettings { workers: 1, ..ConnectionSettings::default() },
             store: Arc::new(MemoryStore::new(1_000)),
             signer: Arc::new(LocalSigner::random().unwrap()),
@@ -77,6 +78,13 @@ pub(crate) struct Rig {
     pub(crate) admin_token: NewAdminToken,
     pub(crate) http: Client,
 }
+
+/// More than any test asks for.
+const NO_LIMITS: Limits = Limits {
+    anonymous: Quota::per_second(1_000_000, 1_000_000),
+    failed_logins: Quota::per_second(1_000_000, 1_000_000),
+    credential: None,
+};
 
 /// What the clock shows at the start: 2023-10-13 22:24:08.932560.
 const NOON: Timestamp = Timestamp::from_micros(1_697_235_848_932_560);

@@ -1,0 +1,40 @@
+//! What counts as one client of those that show no credentials.
+
+use std::net::IpAddr;
+
+/// An IPv4 address, or the 64 bits of an IPv6 address that name its network: whoever has one address of those has
+/// them all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AddressBlock {
+    V4(u32),
+    V6(u64),
+}
+
+impl AddressBlock {
+    /// The block of an address. An IPv4 address in IPv6 notation counts as what it is.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self::V4(address.to_bits()),
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                Self::V6([a, b, c, d].into_iter().fold(0, |bits, segment| bits << 16 | u64::from(segment)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_network_of_64_bits_are_one_client() {
+        let of = |text: &str| AddressBlock::of(text.parse().unwrap());
+        assert_eq!(of("2001:db8:1:2::1"), AddressBlock::V6(0x2001_0db8_0001_0002));
+        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_ne!(of("192.0.2.7"), of("192.0.2.8"));
+        assert_eq!(of("::ffff:192.0.2.7"), of("192.0.2.7"));
+        assert_ne!(of("::1"), of("0.0.0.0"));
+    }
+}

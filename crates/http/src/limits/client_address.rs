@@ -1,0 +1,105 @@
+//! Which address a request comes from, behind proxies too.
+
+use std::net::{IpAddr, SocketAddr};
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+
+use super::Network;
+
+static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The address of whoever sent a request that arrived from `peer` with these headers.
+///
+/// It is the peer, unless that is one of the `trusted` proxies. Then it is the last hop of `X-Forwarded-For` that is
+/// not trusted: every trusted proxy puts the address it was asked from at the end of the list, and what stands in front
+/// of that can be invented. Several headers are one list (RFC 9110, section 5.3). Where something else than an address
+/// stands, and where the list ends, it is the last trusted proxy that is known.
+pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
+    let mut known = peer.to_canonical();
+    if !is_trusted(known) {
+        return known;
+    }
+    let lists: Vec<_> = headers.get_all(&X_FORWARDED_FOR).map(|list| list.to_str().unwrap_or("not text")).collect();
+    let hops = lists.iter().rev().flat_map(|list| list.rsplit(',')).map(str::trim).filter(|hop| !hop.is_empty());
+    for hop in hops {
+        let Some(address) = read(hop) else { break };
+        known = address;
+        if !is_trusted(known) {
+            break;
+        }
+    }
+    known
+}
+
+/// An address as proxies write it: alone, in brackets, with a port.
+fn read(hop: &str) -> Option<IpAddr> {
+    let in_brackets = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
+    let alone = hop.parse::<IpAddr>().ok();
+    let address = alone.or_else(|| hop.parse::<SocketAddr>().ok().map(|hop| hop.ip())).or_else(in_brackets);
+    address.map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    fn of(peer: &str, lists: &[&[u8]]) -> String {
+        let trusted = ["10.0.0.0/8", "fd00::/8"].map(|text| Network::new(text).unwrap());
+        let mut headers = HeaderMap::new();
+        for list in lists {
+            headers.append(X_FORWARDED_FOR.clone(), HeaderValue::from_bytes(list).unwrap());
+        }
+        client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn nobody_but_a_trusted_proxy_can_speak_for_another() {
+        for peer in ["203.0.113.9", "2001:db8::9"] {
+            assert_eq!(of(peer, &[b"198.51.100.1"]), peer);
+            assert_eq!(of(peer, &[]), peer);
+        }
+        assert_eq!(of("::ffff:203.0.113.9", &[b"198.51.100.1"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn behind_trusted_proxies_the_last_untrusted_hop_counts() {
+        for (lists, address) in [
+            (&[b"198.51.100.1".as_slice()][..], "198.51.100.1"),
+            (&[b"192.0.2.1, 198.51.100.1"], "198.51.100.1"),
+            (&[b"192.0.2.1, 198.51.100.1, 10.0.0.2"], "198.51.100.1"),
+            (&[b"198.51.100.1,10.0.0.2,fd00::2"], "198.51.100.1"),
+            (&[b"192.0.2.1, 198.51.100.1", b"10.0.0.2"], "198.51.100.1"),
+            (&[b"192.0.2.1", b"198.51.100.1, 10.0.0.2"], "198.51.100.1"),
+            (&[b"198.51.100.1, , 10.0.0.2,"], "198.51.100.1"),
+            (&[b"198.51.100.1:4711"], "198.51.100.1"),
+            (&[b"[2001:db8::1]:4711"], "2001:db8::1"),
+            (&[b"[2001:db8::1]"], "2001:db8::1"),
+            (&[b"2001:db8::1"], "2001:db8::1"),
+            (&[b"::ffff:198.51.100.1"], "198.51.100.1"),
+            (&[b"198.51.100.1, ::ffff:10.0.0.2"], "198.51.100.1"),
+        ] {
+            assert_eq!(of("10.0.0.1", lists), address, "{lists:?}");
+            assert_eq!(of("::ffff:10.0.0.1", lists), address, "{lists:?}");
+        }
+    }
+
+    #[test]
+    fn where_no_address_stands_the_last_known_proxy_counts() {
+        for (lists, address) in [
+            (&[][..], "10.0.0.1"),
+            (&[b"".as_slice()], "10.0.0.1"),
+            (&[b"unknown"], "10.0.0.1"),
+            (&[b"198.51.100.1, unknown"], "10.0.0.1"),
+            (&[b"198.51.100.1, unknown, 10.0.0.2"], "10.0.0.2"),
+            (&[b"198.51.100.1, \xff"], "10.0.0.1"),
+            (&[b"198.51.100.1, [10.0.0.2"], "10.0.0.1"),
+            (&[b"198.51.100.1, 10.0.0.2:port"], "10.0.0.1"),
+            (&[b"10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+        ] {
+            assert_eq!(of("10.0.0.1", lists), address, "{lists:?}");
+        }
+    }
+}

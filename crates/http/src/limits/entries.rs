@@ -1,0 +1,238 @@
+//! What is remembered of each address or client: one number, in a bounded number of places.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    hash::{BuildHasher as _, Hash, RandomState},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use governor::{
+    nanos::Nanos,
+    state::{InMemoryState, NotKeyed, StateStore},
+};
+
+/// Parts with a lock each, so that requests seldom wait for one another.
+const SHARDS: u64 = 64;
+
+/// The state of every key that was seen lately: when its whole quota is there again (the theoretical arrival time of
+/// the generic cell rate algorithm), in nanoseconds since the start of the limiter.
+///
+/// A key whose time has passed is no different from one that was never seen. Newcomers take turns to remove such keys,
+/// one shard at a time. When there is no place left, newcomers share one state. Clones are the same entries.
+pub(crate) struct Entries<K>(Arc<Shared<K>>);
+
+struct Shared<K> {
+    shards: Vec<Mutex<HashMap<K, Nanos>>>,
+    hasher: RandomState,
+    count: AtomicUsize,
+    most: usize,
+    /// Of all newcomers for whom there is no place.
+    crowd: InMemoryState,
+    /// By how much one request moves a state.
+    interval: Nanos,
+    /// Time between the removals of two shards: all of them once in the time in which every state becomes stale.
+    pace: u64,
+    next_removal: AtomicU64,
+    turn: AtomicUsize,
+}
+
+impl<K: Hash + Eq + Clone> Entries<K> {
+    /// No entries, and places for `most`, in a limiter that allows one more each `interval` and all in a `window`.
+    pub(crate) fn new(most: usize, interval: Duration, window: Duration) -> Self {
+        let nanos = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        Self(Arc::new(Shared {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            hasher: RandomState::new(),
+            count: AtomicUsize::new(0),
+            most,
+            crowd: InMemoryState::default(),
+            interval: nanos(interval).into(),
+            pace: nanos(window) / SHARDS,
+            next_removal: AtomicU64::new(0),
+            turn: AtomicUsize::new(0),
+        }))
+    }
+
+    /// Takes back what one request cost `key`, as if it had never been.
+    pub(crate) fn give_back(&self, key: &K) {
+        let entries = &self.0;
+        if let Some(state) = entries.shard(key).get_mut(key) {
+            *state = state.saturating_sub(entries.interval);
+        }
+    }
+}
+
+impl<K> Clone for Entries<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<K: Hash + Eq + Clone> StateStore for Entries<K> {
+    type Key = K;
+
+    fn measure_and_replace<T, F, E>(&self, key: &K, decide: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        let entries = &self.0;
+        if let Some(state) = entries.shard(key).get_mut(key) {
+            return replace(state, &decide);
+        }
+        // What is decided about a key that was never seen tells the time: its state is one interval from now.
+        let (_, fresh) = decide(None)?;
+        entries.remove_stale(fresh.saturating_sub(entries.interval));
+        match entries.shard(key).entry(key.clone()) {
+            Entry::Occupied(mut entry) => return replace(entry.get_mut(), &decide),
+            Entry::Vacant(entry) if entries.take_place() => {
+                let (decision, next) = decide(None)?;
+                entry.insert(next);
+                return Ok(decision);
+            }
+            Entry::Vacant(_) => {}
+        }
+        entries.crowd.measure_and_replace(&NotKeyed::NonKey, decide)
+    }
+}
+
+fn replace<T, E>(state: &mut Nanos, decide: impl Fn(Option<Nanos>) -> Result<(T, Nanos), E>) -> Result<T, E> {
+    let (decision, next) = decide(Some(*state))?;
+    *state = next;
+    Ok(decision)
+}
+
+impl<K: Hash + Eq + Clone> Shared<K> {
+    fn shard(&self, key: &K) -> MutexGuard<'_, HashMap<K, Nanos>> {
+        self.lock(self.hasher.hash_one(key))
+    }
+
+    /// A thread that panicked while it held the lock left the map whole: every change to it is one call.
+    fn lock(&self, number: u64) -> MutexGuard<'_, HashMap<K, Nanos>> {
+        let position = usize::try_from(number % SHARDS).unwrap_or_default();
+        #[expect(clippy::indexing_slicing, reason = "there are as many shards as the remainder has values")]
+        self.shards[position].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there was a place left; then it is taken.
+    fn take_place(&self) -> bool {
+        let is_free = self.count.fetch_add(1, Ordering::Relaxed) < self.most;
+        if !is_free {
+            self.count.fetch_sub(1, Ordering::Relaxed);
+        }
+        is_free
+    }
+
+    /// Removes what is stale at `now` from the next shard, if it is time for that.
+    fn remove_stale(&self, now: Nanos) {
+        let (due, next) = (self.next_removal.load(Ordering::Relaxed), now.as_u64().saturating_add(self.pace));
+        let is_due = now.as_u64() >= due;
+        if !is_due || self.next_removal.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return;
+        }
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let mut shard = self.lock(u64::try_from(turn).unwrap_or_default());
+        let before = shard.len();
+        shard.retain(|_, state| *state > now);
+        let (kept, capacity) = (shard.len(), shard.capacity());
+        if kept < capacity / 4 {
+            shard.shrink_to(kept * 2);
+        }
+        self.count.fetch_sub(before - kept, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use governor::{Quota, RateLimiter, clock::FakeRelativeClock, middleware::NoOpMiddleware};
+
+    use super::*;
+
+    type Limiter = RateLimiter<u64, Entries<u64>, FakeRelativeClock, NoOpMiddleware<Nanos>>;
+
+    /// How many keys have a place.
+    fn count(entries: &Entries<u64>) -> usize {
+        let counted = entries.0.count.load(Ordering::Relaxed);
+        assert_eq!(counted, (0..SHARDS).map(|number| entries.0.lock(number).len()).sum::<usize>());
+        counted
+    }
+
+    /// Two at once and one a second, in so many places.
+    fn limiter(most: usize) -> (Limiter, Entries<u64>, FakeRelativeClock) {
+        let second = Duration::from_secs(1);
+        let (entries, clock) = (Entries::new(most, second, second * 2), FakeRelativeClock::default());
+        let quota = Quota::with_period(second).unwrap().allow_burst(2.try_into().unwrap());
+        (RateLimiter::new(quota, entries.clone(), clock.clone()), entries, clock)
+    }
+
+    #[test]
+    fn every_key_has_a_quota_of_its_own() {
+        let (limiter, entries, clock) = limiter(10);
+        for key in 0..3 {
+            assert_eq!([(); 3].map(|()| limiter.check_key(&key).is_ok()), [true, true, false]);
+        }
+        clock.advance(Duration::from_secs(1));
+        assert_eq!([(); 2].map(|()| limiter.check_key(&1).is_ok()), [true, false]);
+        assert_eq!(count(&entries), 3);
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_used_again() {
+        let (limiter, entries, clock) = limiter(10);
+        for _ in 0..100 {
+            assert!(limiter.check_key(&7).is_ok());
+            entries.give_back(&7);
+        }
+        assert_eq!([(); 3].map(|()| limiter.check_key(&7).is_ok()), [true, true, false]);
+        clock.advance(Duration::from_secs(1));
+        assert!(limiter.check_key(&7).is_ok());
+        entries.give_back(&7);
+        entries.give_back(&8);
+        assert_eq!([(); 2].map(|()| limiter.check_key(&7).is_ok()), [true, false]);
+    }
+
+    #[test]
+    fn newcomers_without_a_place_share_one_quota_and_the_others_keep_theirs() {
+        let (limiter, entries, clock) = limiter(2);
+        assert!(limiter.check_key(&0).is_ok() && limiter.check_key(&1).is_ok());
+        assert_eq!([2, 3, 4].map(|key| limiter.check_key(&key).is_ok()), [true, true, false]);
+        assert!(limiter.check_key(&0).is_ok() && limiter.check_key(&1).is_ok());
+        assert_eq!(count(&entries), 2);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!([5, 6].map(|key| limiter.check_key(&key).is_ok()), [true, false]);
+    }
+
+    #[test]
+    fn keys_that_are_like_new_go_by_themselves() {
+        let (limiter, entries, clock) = limiter(1_000);
+        for key in 0..1_000 {
+            limiter.check_key(&key).unwrap();
+        }
+        clock.advance(Duration::from_secs(1));
+        // One key comes again: it is still under way when the others are like new.
+        limiter.check_key(&0).unwrap();
+        limiter.check_key(&0).unwrap();
+        for key in 1_000..1_064 {
+            limiter.check_key(&key).unwrap();
+            clock.advance(Duration::from_millis(32));
+        }
+        assert!(count(&entries) <= 1 + 64, "{}", count(&entries));
+    }
+
+    #[test]
+    fn a_newcomer_finds_a_place_when_the_others_are_stale() {
+        let (limiter, entries, clock) = limiter(640);
+        for key in 0..640 {
+            limiter.check_key(&key).unwrap();
+        }
+        clock.advance(Duration::from_secs(2));
+        for key in 1_000..1_010 {
+            assert_eq!([(); 3].map(|()| limiter.check_key(&key).is_ok()), [true, true, false]);
+            clock.advance(Duration::from_millis(32));
+        }
+        assert!(count(&entries) < 640);
+    }
+}

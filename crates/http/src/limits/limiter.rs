@@ -1,0 +1,107 @@
+//! One limit: the generic cell rate algorithm of governor over bounded entries.
+
+use std::hash::Hash;
+
+use actix_web::http::header::HeaderValue;
+use governor::{
+    RateLimiter,
+    clock::{Clock, MonotonicClock},
+    middleware::StateInformationMiddleware,
+};
+
+use super::{
+    Quota,
+    entries::Entries,
+    standing::{LimitName, Standing, policy},
+};
+
+/// The most keys a limit remembers; further ones share one state.
+const MOST_ENTRIES: usize = 1_000_000;
+
+/// Counts by key, and refuses what is beyond the quota.
+pub(super) struct Limiter<K: Hash + Eq + Clone, C: Clock = MonotonicClock> {
+    limit: LimitName,
+    quota: Quota,
+    policy: HeaderValue,
+    entries: Entries<K>,
+    governor: RateLimiter<K, Entries<K>, C, StateInformationMiddleware>,
+}
+
+impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
+    /// Nobody was counted yet.
+    pub(super) fn new(limit: LimitName, quota: Quota, clock: C) -> Self {
+        let entries = Entries::new(MOST_ENTRIES, quota.interval(), quota.window());
+        let every = governor::Quota::with_period(quota.interval());
+        let every = every.unwrap_or(governor::Quota::per_second(quota.burst())).allow_burst(quota.burst());
+        let governor = RateLimiter::new(every, entries.clone(), clock);
+        Self { limit, quota, policy: policy(limit, quota), entries, governor }
+    }
+
+    /// What is allowed.
+    pub(super) const fn quota(&self) -> Quota {
+        self.quota
+    }
+
+    /// Counts one for `key`, unless that is refused.
+    pub(super) fn take(&self, key: &K) -> Standing {
+        let taken = self.governor.check_key(key);
+        let (remaining, more_in, is_refused) = match &taken {
+            Ok(state) => (state.remaining_burst_capacity(), self.quota.interval(), false),
+            Err(refused) => (0, refused.wait_time_from(self.governor.clock().now()), true),
+        };
+        Standing { limit: self.limit, policy: self.policy.clone(), remaining, more_in, is_refused }
+    }
+
+    /// Uncounts one that was taken for `key`.
+    pub(super) fn give_back(&self, key: &K) {
+        self.entries.give_back(key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use actix_web::http::header::HeaderMap;
+    use governor::clock::FakeRelativeClock;
+
+    use super::*;
+
+    /// Whether it is refused, `RateLimit`, and the seconds to wait.
+    fn told(standing: &Standing) -> (bool, String, u64) {
+        let mut headers = HeaderMap::new();
+        standing.add_to(&mut headers);
+        let field = headers.get("ratelimit").unwrap().to_str().unwrap().to_owned();
+        (standing.is_refused, field, standing.more_in_seconds())
+    }
+
+    #[test]
+    fn a_client_is_told_what_is_left_and_when_there_is_more() {
+        let clock = FakeRelativeClock::default();
+        let limiter = Limiter::new(LimitName::Anonymous, Quota::per_minute(6, 2), clock.clone());
+        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
+        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
+        clock.advance(Duration::from_millis(2_500));
+        assert_eq!(told(&limiter.take(&7)), (true, "\"anonymous\";r=0;t=8".into(), 8));
+        clock.advance(Duration::from_millis(7_499));
+        assert_eq!(told(&limiter.take(&7)), (true, "\"anonymous\";r=0;t=1".into(), 1));
+        clock.advance(Duration::from_millis(1));
+        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
+        clock.advance(Duration::from_secs(20));
+        assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
+    }
+
+    #[test]
+    fn whoever_waits_as_long_as_told_is_not_refused() {
+        for quota in [Quota::per_second(1_000_000, 1), Quota::per_second(3, 7), Quota::per_hour(1, 1_000_000)] {
+            let clock = FakeRelativeClock::default();
+            let limiter = Limiter::new(LimitName::Credential, quota, clock.clone());
+            let mut standing = limiter.take(&7);
+            while !standing.is_refused {
+                standing = limiter.take(&7);
+            }
+            clock.advance(Duration::from_secs(standing.more_in_seconds()));
+            assert!(!limiter.take(&7).is_refused, "{quota:?}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The limits in force, and how a request is held against them.
+
+use std::{
+    hash::Hash,
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use actix_web::{HttpMessage, HttpRequest};
+use governor::clock::MonotonicClock;
+
+use super::{
+    Guess, LimitName, Limits, Network, Quota, Standing, address_block::AddressBlock, client_address::client_address,
+    limiter::Limiter,
+};
+use crate::error::ApiError;
+
+/// The limits in force, with what was counted.
+pub(crate) struct Limiters {
+    trusted_proxies: Vec<Network>,
+    anonymous: Arc<Limiter<AddressBlock>>,
+    failed_logins: Arc<Limiter<AddressBlock>>,
+    credential: Option<Arc<Limiter<Arc<str>>>>,
+}
+
+impl Limiters {
+    /// Limits that go on counting where the `earlier` ones have the same quota, and start anew where not.
+    pub(crate) fn new(limits: Limits, trusted_proxies: Vec<Network>, earlier: Option<&Self>) -> Self {
+        let anonymous = earlier.map(|earlier| &earlier.anonymous);
+        let failed_logins = earlier.map(|earlier| &earlier.failed_logins);
+        let credential = earlier.and_then(|earlier| earlier.credential.as_ref());
+        Self {
+            trusted_proxies,
+            anonymous: continued(LimitName::Anonymous, limits.anonymous, anonymous),
+            failed_logins: continued(LimitName::FailedLogins, limits.failed_logins, failed_logins),
+            credential: limits.credential.map(|quota| continued(LimitName::Credential, quota, credential)),
+        }
+    }
+
+    /// Counts a request without credentials.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] when its address has used up its quota.
+    pub(crate) fn count_anonymous(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        admit(request, self.anonymous.take(&self.source(request)))
+    }
+
+    /// Counts a request of `client`.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] when there is a ceiling for clients and this one has used up its quota.
+    pub(crate) fn count_client(&self, request: &HttpRequest, client: &Arc<str>) -> Result<(), ApiError> {
+        self.credential.as_ref().map_or(Ok(()), |limiter| admit(request, limiter.take(client)))
+    }
+
+    /// What wrong credentials of a request will be counted by.
+    pub(crate) const fn guess<'r>(&'r self, request: &'r HttpRequest) -> Guess<'r> {
+        Guess::new(self, request)
+    }
+
+    /// Counts a failed login.
+    pub(super) fn take_failed_login(&self, request: &HttpRequest) -> Standing {
+        self.failed_logins.take(&self.source(request))
+    }
+
+    /// Uncounts one that was none.
+    pub(super) fn give_failed_login_back(&self, request: &HttpRequest) {
+        self.failed_logins.give_back(&self.source(request));
+    }
+
+    /// What counts as the client of a request. One that came over no network has no address.
+    fn source(&self, request: &HttpRequest) -> AddressBlock {
+        let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+        AddressBlock::of(client_address(peer, request.headers(), &self.trusted_proxies))
+    }
+}
+
+fn continued<K: Hash + Eq + Clone>(
+    limit: LimitName,
+    quota: Quota,
+    earlier: Option<&Arc<Limiter<K>>>,
+) -> Arc<Limiter<K>> {
+    let same = earlier.filter(|earlier| earlier.quota() == quota);
+    same.map_or_else(|| Arc::new(Limiter::new(limit, quota, MonotonicClock)), Arc::clone)
+}
+
+/// Remembers where the client of a request stands, for its answer, and refuses what is to be refused.
+pub(super) fn admit(request: &HttpRequest, standing: Standing) -> Result<(), ApiError> {
+    let refused = standing
+        .is_refused
+        .then(|| ApiError::RateLimited { limit: standing.limit, retry_after_seconds: standing.more_in_seconds() });
+    request.extensions_mut().insert(standing);
+    refused.map_or(Ok(()), Err)
+}

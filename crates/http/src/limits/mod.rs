@@ -1,0 +1,17 @@
+//! How often one address or one client may ask, and what it is told about that.
+
+mod address_block;
+mod client_address;
+mod entries;
+mod guess;
+mod limiter;
+mod limiters;
+mod network;
+mod quota;
+mod standing;
+
+pub(crate) use guess::Guess;
+pub(crate) use limiters::Limiters;
+pub use network::Network;
+pub use quota::{Limits, Quota};
+pub(crate) use standing::{LimitName, Standing};

@@ -1,0 +1,93 @@
+//! What a client is told of a limit it is under (draft-ietf-httpapi-ratelimit-headers-10).
+
+use std::time::Duration;
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+use super::Quota;
+
+static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// One of the limits of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LimitName {
+    Anonymous,
+    FailedLogins,
+    Credential,
+}
+
+impl LimitName {
+    /// The name of its policy.
+    pub(crate) const fn policy(self) -> &'static str {
+        match self {
+            Self::Anonymous => "anonymous",
+            Self::FailedLogins => "failed-logins",
+            Self::Credential => "credential",
+        }
+    }
+}
+
+/// Where a client stands with a limit after a request.
+#[derive(Clone)]
+pub(crate) struct Standing {
+    pub(crate) limit: LimitName,
+    /// The value of `RateLimit-Policy`.
+    pub(super) policy: HeaderValue,
+    /// How many more are allowed at once.
+    pub(super) remaining: u32,
+    /// How long it takes at most until one more is allowed.
+    pub(super) more_in: Duration,
+    pub(super) is_refused: bool,
+}
+
+impl Standing {
+    /// Whole seconds until one more is allowed, rounded up, 1 at least: whoever waits as long is not refused.
+    pub(crate) fn more_in_seconds(&self) -> u64 {
+        rounded_up(self.more_in)
+    }
+
+    /// Puts both fields among the headers of an answer.
+    pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
+        let Self { limit, remaining, .. } = self;
+        let text = format!("\"{}\";r={remaining};t={}", limit.policy(), self.more_in_seconds());
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(RATE_LIMIT_POLICY.clone(), self.policy.clone());
+            headers.insert(RATE_LIMIT.clone(), value);
+        }
+    }
+}
+
+/// The value of `RateLimit-Policy`: the name, so many at once, and the seconds in which all are there again, rounded up.
+pub(super) fn policy(limit: LimitName, quota: Quota) -> HeaderValue {
+    let text = format!("\"{}\";q={};w={}", limit.policy(), quota.burst(), rounded_up(quota.window()));
+    // A name in letters and two numbers have no other bytes than a header may have.
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+}
+
+fn rounded_up(time: Duration) -> u64 {
+    (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_rounded_up() {
+        for (millis, seconds) in [(0, 1), (1, 1), (1_000, 1), (1_001, 2), (59_999, 60)] {
+            assert_eq!(rounded_up(Duration::from_millis(millis)), seconds);
+        }
+    }
+
+    #[test]
+    fn the_fields_are_structured_ones() {
+        for (limit, quota, text) in [
+            (LimitName::Anonymous, Quota::per_second(5, 20), "\"anonymous\";q=20;w=4"),
+            (LimitName::FailedLogins, Quota::per_minute(30, 10), "\"failed-logins\";q=10;w=20"),
+            (LimitName::Credential, Quota::per_second(1_000, 1), "\"credential\";q=1;w=1"),
+        ] {
+            assert_eq!(policy(limit, quota), text);
+        }
+    }
+}
