@@ -21,4 +21,4 @@ pub use mirror::would_execute;
 pub use pair::{PairState, Side};
 pub use solve::{input_for, output_for};
 pub use swap::{Fixed, Swap, price};
-pub use value::{is_worth, least_worth};
+pub use value::{is_worth, least_worth, most_worth, worth};

@@ -15,6 +15,22 @@ pub fn least_worth(price: Price, decimals: Decimals, least: Usd) -> Amount {
     U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new).unwrap_or(Amount::ONE)
 }
 
+/// What `amount` is worth, rounded up to a step of [`Usd`]; the largest value there is for everything beyond it.
+///
+/// Rounded up because it is held against limits: no trade counts for less than it is worth.
+pub fn worth(amount: Amount, price: Price, decimals: Decimals) -> Usd {
+    let steps = U512::from(amount.base_units()) * U512::from(price.steps());
+    let whole = steps.div_ceil(U512::from(decimals.units_per_token()));
+    Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
+}
+
+/// The largest amount that is worth `most` at most, rounded down, or `None` if one base unit is worth more.
+pub fn most_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
+    let steps = U512::from(most.steps()) * U512::from(decimals.units_per_token());
+    let units = steps / U512::from(price.steps());
+    U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,5 +44,26 @@ mod tests {
             assert!(is_worth(amount, price, decimals, least));
             assert!(amount.checked_sub(Amount::ONE).is_none_or(|below| !is_worth(below, price, decimals, least)));
         }
+    }
+
+    #[test]
+    fn the_most_worth_is_worth_no_more_and_one_unit_more_is() {
+        let most = Usd::from_decimal("50000").unwrap();
+        for (price, decimals) in [("2080.527", 18), ("1", 6), ("97123.45", 8), ("0.00000001", 18), ("3", 0)] {
+            let (price, decimals) = (Price::from_decimal(price).unwrap(), Decimals::new(decimals).unwrap());
+            let amount = most_worth(price, decimals, most).unwrap();
+            assert!(worth(amount, price, decimals) <= most);
+            assert!(worth(amount.checked_add(Amount::ONE).unwrap(), price, decimals) > most);
+        }
+        assert_eq!(most_worth(Price::from_decimal("60000").unwrap(), Decimals::new(0).unwrap(), most), None);
+    }
+
+    #[test]
+    fn what_an_amount_is_worth_is_rounded_up_and_never_wraps() {
+        let (price, decimals) = (Price::from_decimal("0.3").unwrap(), Decimals::new(18).unwrap());
+        assert_eq!(worth(Amount::ONE, price, decimals), Usd::new(1));
+        assert_eq!(worth(Amount::new(U256::MAX).unwrap(), price, decimals), Usd::new(u64::MAX));
+        let exact = Amount::new(U256::from(decimals.units_per_token())).unwrap();
+        assert_eq!(worth(exact, price, decimals).to_string(), "0.3");
     }
 }

@@ -1,0 +1,10 @@
+//! `firmquote credential`: makes credentials, and edits the file that holds them.
+
+mod file;
+mod list;
+mod new;
+mod revoke;
+
+pub(crate) use list::list;
+pub(crate) use new::{new, new_admin_token};
+pub(crate) use revoke::{Which, revoke};

@@ -1,0 +1,68 @@
+//! `firmquote credential new` and `firmquote credential new-admin-token`.
+
+use std::{io::Write as _, path::Path};
+
+use firmquote_domain::Clock as _;
+use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
+use toml_edit::{Table, value};
+use zeroize::Zeroizing;
+
+use super::{super::output::Output, file::CredentialsFile};
+use crate::{clock::SystemClock, instant};
+
+/// Makes a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to `file`,
+/// or shown as the lines for the configuration.
+pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option<&Path>) -> anyhow::Result<()> {
+    let mut kept = Table::new();
+    kept.insert("client", value(client.as_str()));
+    let (what, secret) = match username {
+        None => {
+            let key = NewApiKey::create()?;
+            kept.insert("api_key_sha256", value(key.sha256_hex()));
+            (format!("API key of {} (header x-api-key)", client.as_str()), Zeroizing::new(key.reveal().to_owned()))
+        }
+        Some(username) => {
+            let password = NewPassword::create()?;
+            kept.insert("username", value(username.as_str()));
+            kept.insert("password_hash", value(password.phc()));
+            let what = format!("Password of {} (Basic, username {})", client.as_str(), username.as_str());
+            (what, Zeroizing::new(password.reveal().to_owned()))
+        }
+    };
+    let lines = format!("Lines for the configuration:\n\n[[credential]]\n{kept}");
+    let kept_where = match file {
+        None => lines,
+        Some(path) => {
+            kept.insert("created_at", value(instant::date_of(SystemClock.now())?));
+            let mut credentials = CredentialsFile::open(path)?;
+            credentials.add(kept)?;
+            credentials.write()?;
+            format!("Its hash is in {}. A service that reads it knows it within a second.\n", path.display())
+        }
+    };
+    let mut out = Output::lock();
+    write!(out, "{what}, shown this once. Hand it to the client:\n\n    {}\n\n{kept_where}", secret.as_str())?;
+    Ok(out.flush()?)
+}
+
+/// Makes the token that opens the operator's own routes and shows it once.
+pub(crate) fn new_admin_token() -> anyhow::Result<()> {
+    let token = NewAdminToken::create()?;
+    let hash = toml::Value::String(token.sha256_hex());
+    let mut out = Output::lock();
+    write!(
+        out,
+        "\
+Admin token (header Authorization: Bearer), shown this once. Hand it to your own machines only:
+
+    {}
+
+Lines for the configuration:
+
+[server]
+admin_token_sha256 = {hash}
+",
+        token.reveal(),
+    )?;
+    Ok(out.flush()?)
+}

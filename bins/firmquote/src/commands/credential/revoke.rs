@@ -1,0 +1,43 @@
+//! `firmquote credential revoke`.
+
+use std::{io::Write as _, path::Path};
+
+use anyhow::bail;
+use firmquote_http::ClientName;
+
+use super::{
+    super::output::Output,
+    file::{CredentialsFile, id_of, text},
+};
+
+/// Which credentials are meant.
+pub(crate) enum Which {
+    /// All of a client.
+    Client(ClientName),
+    /// The one of this id, as `list` shows it.
+    Id(String),
+}
+
+/// Removes credentials from the file at `path`. A service that reads it refuses them within a second.
+///
+/// # Errors
+/// When there are none of them, and when the file cannot be edited.
+pub(crate) fn revoke(path: &Path, which: &Which) -> anyhow::Result<()> {
+    let mut file = CredentialsFile::open(path)?;
+    let removed = match which {
+        Which::Client(client) => file.remove(|credential| text(credential, "client") == Some(client.as_str())),
+        Which::Id(id) => file.remove(|credential| id_of(credential) == *id),
+    };
+    if removed == 0 {
+        let (kind, name) = match which {
+            Which::Client(client) => ("of client", client.as_str()),
+            Which::Id(id) => ("with id", id.as_str()),
+        };
+        bail!("{}: no credential {kind} {name}; `firmquote credential list` shows all", path.display());
+    }
+    file.write()?;
+    let mut out = Output::lock();
+    let credentials = if removed == 1 { "credential" } else { "credentials" };
+    writeln!(out, "{removed} {credentials} removed from {}", path.display())?;
+    Ok(out.flush()?)
+}

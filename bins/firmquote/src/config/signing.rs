@@ -1,0 +1,96 @@
+//! `[pool.signing]`: what a pool may sign, beyond what its contract would execute.
+
+use std::collections::BTreeSet;
+
+use firmquote_desk::{AccountRule, SigningPolicy};
+use firmquote_domain::{Address, InvalidValue, Usd, parse_address};
+
+use super::{
+    elsewhere::Readers,
+    error::Mistake,
+    reader::{Field, Keys, Table},
+};
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "max_trade_usd",
+    "max_usd_per_minute",
+    "max_usd_per_minute_per_client",
+    "allow_destinations",
+    "allow_destinations_file",
+    "deny_destinations",
+    "deny_destinations_file",
+    "allow_senders",
+    "allow_senders_file",
+    "deny_senders",
+    "deny_senders_file",
+]);
+
+/// More than any list of accounts, in bytes: some 350,000 lines.
+const LONGEST_LIST: usize = 16 << 20;
+
+/// Reads the table: `max_trade_usd`, `max_usd_per_minute` and `max_usd_per_minute_per_client`, each above 0 and without a
+/// limit by default; `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the
+/// path of a file of them.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, Mistake> {
+    let limit = |key| table.field(key).optional(|field| field.decimal(usd));
+    Ok(SigningPolicy {
+        max_trade: limit("max_trade_usd")?,
+        max_per_minute: limit("max_usd_per_minute")?,
+        max_per_minute_of_client: limit("max_usd_per_minute_per_client")?,
+        destinations: rule(table, "destinations")?,
+        senders: rule(table, "senders")?,
+    })
+}
+
+/// A limit; nothing is no limit, and zero would be a pause.
+fn usd(text: &str) -> Result<Usd, InvalidValue> {
+    const RANGE: InvalidValue =
+        InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
+    Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
+}
+
+fn rule(table: &Table<'_>, what: &str) -> Result<AccountRule, Mistake> {
+    let allowed = accounts(table, &format!("allow_{what}"))?;
+    Ok(AccountRule { allowed, denied: accounts(table, &format!("deny_{what}"))?.unwrap_or_default() })
+}
+
+/// The accounts of a list and of its file, if there is one of them.
+fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, Mistake> {
+    let (list, file) = (table.field(key), table.field(&format!("{key}_file")));
+    let read = |field: Field<'_>| field.list("addresses")?.iter().map(|entry| entry.value(parse_address)).collect();
+    let listed: Option<BTreeSet<Address>> = list.optional(read)?;
+    let in_file = file.optional(|field| of_file(&field))?;
+    Ok(match (listed, in_file) {
+        (None, None) => None,
+        (listed, in_file) => Some(listed.into_iter().chain(in_file).flatten().collect()),
+    })
+}
+
+/// One address a line; what follows a `#` is a comment.
+fn of_file(field: &Field<'_>) -> Result<BTreeSet<Address>, Mistake> {
+    let contents = field.of_file("addresses, one a line", LONGEST_LIST, Readers::All)?;
+    let text = str::from_utf8(&contents).map_err(|_| field.not_allowed("a file of text, one address a line"))?;
+    let lines = (1..).zip(text.lines()).map(|(number, line)| {
+        let entry = line.split('#').next().unwrap_or_default().trim();
+        (number, entry)
+    });
+    let parse = |(number, entry): (usize, &str)| {
+        let allowed = format!("a file of addresses, one a line, with comments after #; line {number} is none");
+        parse_address(entry).map_err(|_| field.not_allowed(allowed))
+    };
+    lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_nothing_is_refused() {
+        assert_eq!(usd("0.00000001"), Ok(Usd::new(1)));
+        assert!(usd("0").is_err() && usd("0.00").is_err() && usd("-1").is_err());
+    }
+}

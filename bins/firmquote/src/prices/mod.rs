@@ -1,0 +1,168 @@
+//! Keeps live prices coming: runs every source, again and again, and has the market looked at between their words.
+
+mod written;
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use firmquote_desk::PriceDesk;
+use firmquote_domain::{Clock, InvalidValue, Symbol};
+use firmquote_market::{
+    LiveMarket, Market, Observation, Panel, PriceListener, PriceSource, chainlink::ChainlinkSource,
+    exchange::ExchangeSource, pyth::PythSource,
+};
+use firmquote_store::redis::Board;
+use prometheus::Registry;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use crate::{
+    chains::Chains,
+    clock::SystemClock,
+    config::{Config, PriceSourceConfig},
+    metrics::{MarketMetrics, ShownPairs},
+    pushed::{self, BoardFollower},
+    restart::pause_after,
+};
+
+/// How often the market is looked at without anybody saying anything: another source may have to step in.
+const REFRESH_EVERY: Duration = Duration::from_millis(100);
+
+/// What tells prices, ready to run.
+pub(crate) struct Prices {
+    live: Arc<LiveMarket>,
+    sources: Vec<(Box<dyn PriceSource>, Ears)>,
+    names: SourceNames,
+    /// Takes the prices that are sent.
+    pub(crate) desk: Arc<PriceDesk>,
+}
+
+/// What the source at each place of each asset calls itself.
+pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
+
+/// Passes what one source says on to its place in the panels.
+#[derive(Clone)]
+struct Ears {
+    live: Arc<LiveMarket>,
+    /// The place of the source among those of each of its assets.
+    places: Vec<(Symbol, usize)>,
+}
+
+impl PriceListener for Ears {
+    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+        if let Some((_, place)) = self.places.iter().find(|(known, _)| known == symbol) {
+            self.live.hear(symbol, *place, said, SystemClock.now());
+        }
+    }
+}
+
+/// The market of a configuration, and what keeps it up to date. Prices that are sent are posted on `board`, or heard by
+/// this process alone.
+///
+/// # Errors
+/// For a source that nothing can be asked with: its address, its names, its certificates.
+pub(crate) fn open(
+    config: &Config,
+    chains: &Chains,
+    board: Option<&Arc<Board>>,
+) -> anyhow::Result<(Arc<Market>, Prices)> {
+    let sources = &config.prices.sources;
+    let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
+    let panels = config.prices.assets.iter();
+    let panels = panels.map(|(symbol, rules)| (symbol.clone(), Panel::new(*rules, count(symbol)))).collect();
+    let market = Arc::new(Market::default());
+    let live = Arc::new(LiveMarket::new(Arc::default(), panels, Vec::new(), SystemClock.now()));
+    write_pools(&live, config, &market);
+    let (mut running, mut names) = (Vec::new(), HashMap::new());
+    let mut desk = PriceDesk::closed(Arc::new(SystemClock));
+    for (position, source) in sources.iter().enumerate() {
+        let places: Vec<_> = source.symbols().map(|symbol| (symbol.clone(), place(sources, position, symbol))).collect();
+        let opened = open_source(source, chains, board).with_context(|| format!("price_source[{position}]"))?;
+        let name = opened.as_ref().map_or(if source.is_static() { "static" } else { "push" }, |opened| opened.name());
+        names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));
+        let ears = Ears { live: Arc::clone(&live), places };
+        if let PriceSourceConfig::Push(symbols) = source {
+            desk = pushed::desk(symbols, board, Arc::new(ears.clone()));
+        }
+        running.extend(opened.map(|opened| (opened, ears)));
+    }
+    Ok((market, Prices { live, sources: running, names, desk: Arc::new(desk) }))
+}
+
+/// Has `live` go on with the pools and prices that are written in `config`, and write to `market`.
+pub(crate) fn write_pools(live: &LiveMarket, config: &Config, market: &Arc<Market>) {
+    let (pools, fixed) = (written::pools(config), written::fixed_prices(config));
+    live.replace_pools(Arc::clone(market), pools, &fixed, SystemClock.now());
+}
+
+/// The place that the source at `position` has among those of the asset.
+fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
+    let earlier = sources.iter().take(position);
+    earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
+}
+
+/// The source to run, or `None` for one that has nothing to say but the file's prices, or is told them in this process.
+fn open_source(
+    config: &PriceSourceConfig,
+    chains: &Chains,
+    board: Option<&Arc<Board>>,
+) -> anyhow::Result<Option<Box<dyn PriceSource>>> {
+    Ok(Some(match config {
+        PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
+        PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::new(SystemClock))?),
+        PriceSourceConfig::Chainlink(chain, feeds) => {
+            let rpc = chains.of(*chain).context("a chain without nodes")?;
+            Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
+        }
+        PriceSourceConfig::Push(symbols) => match board {
+            Some(board) => Box::new(BoardFollower::new(Arc::clone(board), symbols)),
+            None => return Ok(None),
+        },
+        PriceSourceConfig::Static(_) => return Ok(None),
+    }))
+}
+
+impl Prices {
+    /// The market as it is written.
+    pub(crate) const fn live(&self) -> &Arc<LiveMarket> {
+        &self.live
+    }
+
+    /// Has the market shown in `registry` for as long as it is there, with the pairs of its pools as `pairs` tells them.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake in this program.
+    pub(crate) fn show(&self, pairs: Arc<ShownPairs>, registry: &Registry) -> prometheus::Result<()> {
+        let metrics = MarketMetrics::new(Arc::clone(&self.live), self.names.clone(), pairs)?;
+        registry.register(Box::new(metrics))
+    }
+
+    /// Runs every source until the runtime ends.
+    pub(crate) fn spawn(self) {
+        if self.sources.is_empty() && self.desk.symbols.is_empty() {
+            return;
+        }
+        for (source, ears) in self.sources {
+            tokio::spawn(keep(source, ears));
+        }
+        let live = self.live;
+        tokio::spawn(async move {
+            let mut ticks = interval(REFRESH_EVERY);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                live.refresh(SystemClock.now());
+            }
+        });
+    }
+}
+
+/// Runs a source again whenever it ends, after a pause of its kind.
+async fn keep(source: Box<dyn PriceSource>, ears: Ears) {
+    loop {
+        let error = source.run(&ears).await;
+        let pause = pause_after(&error);
+        let (source, pause_s) = (source.name(), pause.as_secs());
+        tracing::warn!(source, %error, pause_s, "a source of prices ended and is started again");
+        sleep(pause).await;
+    }
+}

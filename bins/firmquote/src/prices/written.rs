@@ -1,0 +1,54 @@
+//! What the file says of pools and prices, for whoever keeps the market up to date.
+
+use firmquote_domain::{Asset, Pair, Price, Symbol};
+use firmquote_market::{FixedPrice, LivePool, PriceOrigin, ReserveOrigin, Reserves};
+
+use super::place;
+use crate::config::{Config, PoolConfig, ReservesConfig};
+
+/// The pools before anything is heard.
+pub(super) fn pools(config: &Config) -> Vec<LivePool> {
+    config.pools.iter().map(|pool| live_pool(pool, config)).collect()
+}
+
+/// The prices of the file's own source, each with its place; an asset has one price in all pools that list it.
+pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
+    let sources = &config.prices.sources;
+    let of_file = sources.iter().enumerate().filter(|(_, source)| source.is_static());
+    let places = of_file.flat_map(|(position, source)| {
+        source.symbols().map(move |symbol| (symbol, place(sources, position, symbol)))
+    });
+    let price = |symbol: &Symbol| config.pools.iter().find_map(|pool| pool.price_of(symbol));
+    places.filter_map(|(symbol, place)| Some((symbol.clone(), place, price(symbol)?))).collect()
+}
+
+/// A pool before anything is heard: the prices that no source tells are those of the file, and so are reserves that are
+/// not read from the chain.
+fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
+    let spec = pool.pool.spec();
+    let is_live = |symbol: &Symbol| config.prices.assets.iter().any(|(known, _)| known == symbol);
+    let origin = |(asset, price): (&Asset, &Price)| {
+        let origin = match is_live(&asset.symbol) {
+            true => PriceOrigin::Live(asset.symbol.clone()),
+            false => PriceOrigin::Fixed(*price),
+        };
+        (asset.address, origin)
+    };
+    let tokens = spec.assets.iter().map(|asset| asset.address);
+    let reserves = match &pool.reserves {
+        ReservesConfig::Written(reserves, pool_tokens) => ReserveOrigin::Fixed(Reserves {
+            balances: tokens.zip(reserves.iter().map(|reserve| reserve.base_units())).collect(),
+            pool_tokens: *pool_tokens,
+        }),
+        ReservesConfig::Chain => ReserveOrigin::Live,
+    };
+    // A pair is one of listed assets; a position of none would never be sampled.
+    let position = |symbol: &Symbol| pool.pool.asset(symbol.as_str()).map_or(usize::MAX, |(position, _)| position);
+    let positions = |pair: &Pair| pair.assets.each_ref().map(position);
+    LivePool {
+        id: spec.id,
+        assets: spec.assets.iter().zip(&pool.prices).map(origin).collect(),
+        reserves,
+        pairs: spec.pairs.iter().map(positions).zip(pool.volatilities.iter().copied()).collect(),
+    }
+}

@@ -1,0 +1,139 @@
+//! Puts a changed configuration in force while the service runs: all of it, or nothing.
+//!
+//! Whoever is being answered goes on with what was in force when the request came. Listeners, store, log, nodes and price
+//! sources cannot be changed this way; a configuration that differs in one of them is refused by its key.
+
+mod served;
+mod watch;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::bail;
+use firmquote_domain::PoolId;
+use firmquote_market::Market;
+use tokio::{signal::unix::Signal, time::interval};
+
+pub(crate) use self::served::Served;
+use self::watch::{LOOK_EVERY, Watched};
+use crate::{
+    config::{self, Config, Override},
+    prices,
+    reserves::{self, PoolOnChain},
+    service,
+};
+
+/// Where the configuration comes from.
+pub(crate) struct Origin {
+    path: PathBuf,
+    overrides: Vec<Override>,
+    watched: Watched,
+}
+
+impl Origin {
+    /// Watches the files of the configuration at `path` from now on; to be made before they are read.
+    pub(crate) fn new(path: &Path, overrides: Vec<Override>) -> Self {
+        let watched = Watched::new(config::files(path, &overrides));
+        Self { path: path.to_owned(), overrides, watched }
+    }
+
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    /// For the first thing that is wrong.
+    pub(crate) fn read(&self) -> Result<Config, config::ConfigError> {
+        Config::from_file(&self.path, &self.overrides)
+    }
+}
+
+/// Puts what changed in force, at every SIGHUP and whenever a file of `origin` changed, until the runtime ends.
+pub(crate) async fn keep(mut served: Served, origin: Option<Origin>, mut hangups: Signal) {
+    let Some(mut origin) = origin else {
+        while hangups.recv().await.is_some() {
+            tracing::info!("there is no file to read again");
+        }
+        return;
+    };
+    let mut looks = interval(LOOK_EVERY);
+    loop {
+        let because = tokio::select! {
+            _ = hangups.recv() => "SIGHUP",
+            _ = looks.tick() => match origin.watched.have_changed() {
+                true => "a file changed",
+                false => continue,
+            },
+        };
+        served.reload(&mut origin, because).await;
+    }
+}
+
+impl Served {
+    /// Reads the configuration anew and puts it in force. If it is refused, what was in force stays, but for the
+    /// credentials file: that stands for itself, so that a key can be revoked whatever else is being edited.
+    async fn reload(&mut self, origin: &mut Origin, because: &str) {
+        let mut files = config::files(&origin.path, &origin.overrides);
+        files.extend(self.config.credentials_file.clone());
+        origin.watched = Watched::new(files);
+        let refused = self.apply(origin).await.err();
+        self.metrics.count(refused.is_none());
+        let (pools, path) = (self.config.pools.len(), origin.path.display());
+        let Some(error) = refused else {
+            tracing::info!(because, %path, pools, "the configuration was read again and is in force");
+            return;
+        };
+        tracing::error!(because, %path, error = %format!("{error:#}"), "the configuration is refused; what was in force stays");
+        if let Err(error) = self.credentials_alone() {
+            tracing::error!(error = %format!("{error:#}"), "the credentials stay as well");
+        }
+    }
+
+    /// # Errors
+    /// For whatever keeps the configuration from being in force as a whole; then nothing of it is.
+    async fn apply(&mut self, origin: &Origin) -> anyhow::Result<()> {
+        // Keystores take their time to open.
+        let read = tokio::task::block_in_place(|| {
+            let config = origin.read()?;
+            let credentials = service::credentials(&config)?;
+            anyhow::Ok((config, credentials))
+        });
+        let (config, credentials) = read?;
+        if let Some(key) = self.config.fixed.difference(&config.fixed) {
+            bail!("{key} cannot be changed while the service runs: start it again to change it");
+        }
+        let on_chain = reserves::verified(reserves::open(&config, &self.chains)?).await?;
+        let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|known| pool.is_of(known));
+        if let Some(pool) = on_chain.iter().find(|pool| !pool.is_verified() && !is_same(pool) && self.is_read(pool)) {
+            bail!("pool {} is described anew, and no node can be asked whether it is so", pool.id());
+        }
+        let market = Arc::new(Market::default());
+        let (quotes, pauses) = (Arc::clone(&self.stores.quotes), Arc::clone(&self.pauses));
+        let desk = Arc::new(service::desk(&config, Arc::clone(&market), quotes, pauses));
+        let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices))?;
+        // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.
+        let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(PoolOnChain::id).collect();
+        prices::write_pools(&self.market, &config, &market);
+        self.live.replace(service);
+        self.pairs.replace(&config);
+        self.read_reserves(on_chain, &kept);
+        (self.config, self.desk) = (config, desk);
+        Ok(())
+    }
+
+    /// Puts what the credentials file holds in force, with everything else as it is.
+    ///
+    /// # Errors
+    /// For the first thing that is wrong in it.
+    fn credentials_alone(&self) -> anyhow::Result<()> {
+        let credentials = service::credentials(&self.config)?;
+        let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
+        self.live.replace(service::service(&self.config, credentials, desk, prices)?);
+        Ok(())
+    }
+
+    /// Whether reserves of the pool are being read at present.
+    fn is_read(&self, pool: &PoolOnChain) -> bool {
+        self.readers.contains_key(&pool.id())
+    }
+}

@@ -1,0 +1,10 @@
+//! What an operator lets a pool sign, beyond what its contract would execute. Checked just before a signature is made;
+//! changing it changes nothing about signatures that have left.
+
+mod accounts;
+mod pauses;
+mod signing;
+
+pub use accounts::AccountRule;
+pub use pauses::Pauses;
+pub use signing::SigningPolicy;

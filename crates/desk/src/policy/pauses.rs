@@ -1,0 +1,105 @@
+//! Which pools are paused: known without asking anybody, set for every replica.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use arc_swap::ArcSwapOption;
+use firmquote_domain::PoolId;
+use firmquote_store::{PauseBoard, StoreError};
+
+use crate::DeskError;
+
+/// The pools that are paused. Reading takes no lock and asks nobody; what other replicas set is known after
+/// [`Self::refresh`].
+pub struct Pauses {
+    board: Arc<dyn PauseBoard>,
+    /// `None` until the board was read.
+    paused: ArcSwapOption<BTreeSet<PoolId>>,
+    known: Mutex<Known>,
+}
+
+/// What the paused pools are made of.
+#[derive(Default)]
+struct Known {
+    /// Those that the board held when it was read last, with what was written since; `None` until it was read.
+    on_board: Option<BTreeSet<PoolId>>,
+    /// Those that were paused here and are not known to be on the board.
+    here: BTreeSet<PoolId>,
+    /// How often a pool was paused here, or let go on: what was read before the last time is old.
+    changes: u64,
+}
+
+impl Pauses {
+    /// Pauses that are kept on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: every
+    /// pool might be paused.
+    pub fn new(board: Arc<dyn PauseBoard>) -> Self {
+        Self { board, paused: ArcSwapOption::empty(), known: Mutex::default() }
+    }
+
+    /// Whether `pool` may be quoted and signed for.
+    ///
+    /// # Errors
+    /// [`DeskError::Paused`] if it is paused, [`DeskError::Store`] as long as that is not known.
+    pub fn check(&self, pool: PoolId) -> Result<(), DeskError> {
+        match self.paused.load().as_deref() {
+            Some(paused) if paused.contains(&pool) => Err(DeskError::Paused),
+            Some(_) => Ok(()),
+            None => Err(DeskError::Store(StoreError::Unavailable("which pools are paused is not known yet".into()))),
+        }
+    }
+
+    /// Whether what is set reaches other replicas and outlives this process.
+    pub fn is_shared(&self) -> bool {
+        self.board.is_shared()
+    }
+
+    /// Pauses a pool, or lets it go on. A pause holds in this process at once and, if it could not be kept, until one can
+    /// be lifted; a pause that could not be lifted everywhere is not lifted here.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] when it could not be kept: other replicas may not know it.
+    pub async fn set(&self, pool: PoolId, is_paused: bool) -> Result<(), DeskError> {
+        self.change(|known| {
+            known.changes += 1;
+            if is_paused {
+                known.here.insert(pool);
+            }
+        });
+        self.board.set_paused(pool, is_paused).await.map_err(DeskError::Store)?;
+        self.change(|known| {
+            known.changes += 1;
+            known.here.remove(&pool);
+            if let Some(on_board) = &mut known.on_board {
+                if is_paused { on_board.insert(pool) } else { on_board.remove(&pool) };
+            }
+        });
+        Ok(())
+    }
+
+    /// Learns what is kept on the board.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] when it could not be read; what was known stays.
+    pub async fn refresh(&self) -> Result<(), DeskError> {
+        let changes = self.change(|known| known.changes);
+        let on_board = self.board.paused().await.map_err(DeskError::Store)?;
+        self.change(|known| {
+            // Otherwise it was read before something that was set here since; the next time tells.
+            if known.changes == changes {
+                known.on_board = Some(on_board);
+            }
+        });
+        Ok(())
+    }
+
+    /// What `change` makes of what is known, for readers to see.
+    fn change<T>(&self, change: impl FnOnce(&mut Known) -> T) -> T {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut known);
+        let all = |on_board: &BTreeSet<PoolId>| Arc::new(on_board.union(&known.here).copied().collect());
+        self.paused.store(known.on_board.as_ref().map(all));
+        changed
+    }
+}

@@ -1,0 +1,58 @@
+//! The limits of one pool's signatures.
+
+use firmquote_domain::{Quote, Terms, Usd};
+use firmquote_pricing::worth;
+
+use super::AccountRule;
+use crate::DeskError;
+
+/// What one pool may sign; the default sets no limit.
+///
+/// Values are those at the quote's own prices, rounded up, of whichever side is worth more. Totals are of the last 60
+/// seconds, over all replicas that share a store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SigningPolicy {
+    /// The largest single trade. Larger ones are not quoted either.
+    pub max_trade: Option<Usd>,
+    /// The largest total that is signed in a minute.
+    pub max_per_minute: Option<Usd>,
+    /// The largest total that is signed in a minute for one client.
+    pub max_per_minute_of_client: Option<Usd>,
+    /// Who may receive the output.
+    pub destinations: AccountRule,
+    /// Whose tokens may be the input.
+    pub senders: AccountRule,
+}
+
+impl SigningPolicy {
+    /// Whether what needs no counting lets `quote` be signed for `terms`; returns what the trade counts for.
+    ///
+    /// # Errors
+    /// [`DeskError::AccountDenied`] for an account that may not stand where it does, [`DeskError::AboveLimit`] for a trade
+    /// above [`Self::max_trade`].
+    pub(crate) fn check(&self, quote: &Quote, terms: &Terms) -> Result<Usd, DeskError> {
+        let accounts = [
+            ("destination_address", &self.destinations, &terms.destination),
+            ("sender_address", &self.senders, &terms.sender),
+        ];
+        if let Some((field, ..)) = accounts.into_iter().find(|(_, rule, account)| !rule.lets_pass(account)) {
+            return Err(DeskError::AccountDenied { field });
+        }
+        let value = value(quote);
+        match self.max_trade.filter(|most| value > *most) {
+            Some(limit) => Err(DeskError::AboveLimit { value, limit }),
+            None => Ok(value),
+        }
+    }
+
+    /// Whether signatures have to be counted at all.
+    pub(crate) const fn counts(&self) -> bool {
+        self.max_per_minute.is_some() || self.max_per_minute_of_client.is_some()
+    }
+}
+
+/// What a quote counts for.
+fn value(quote: &Quote) -> Usd {
+    let worth = [&quote.input, &quote.output].map(|leg| worth(leg.amount, leg.price, leg.decimals));
+    worth.into_iter().max().unwrap_or_default()
+}

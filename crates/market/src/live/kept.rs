@@ -1,0 +1,86 @@
+//! A pool with everything that was heard of it.
+
+use firmquote_domain::{Address, Amount, Symbol, Timestamp, U256};
+
+use super::pool::{LivePool, PriceOrigin, ReserveOrigin, Reserves};
+use crate::{AssetState, Distrust, Panel, PoolState, PoolStatus, Trusted, VolatilityEstimate};
+
+/// A pool with everything that was heard of it.
+#[derive(Debug)]
+pub(super) struct KeptPool {
+    pub(super) pool: LivePool,
+    pub(super) reserves: Result<Trusted<Reserves>, Distrust>,
+    /// For each pair of the pool, in its order.
+    estimates: Vec<Option<VolatilityEstimate>>,
+}
+
+impl KeptPool {
+    /// The pool with what was heard of it when it was described as `earlier`, as far as it is still about the same.
+    pub(super) fn new(pool: LivePool, earlier: Option<&Self>) -> Self {
+        let heard = earlier.filter(|earlier| earlier.pool.reserves == ReserveOrigin::Live);
+        let reserves = match (&pool.reserves, heard) {
+            (ReserveOrigin::Fixed(reserves), _) => Ok(Trusted::for_ever(reserves.clone())),
+            (ReserveOrigin::Live, Some(earlier)) => earlier.reserves.clone(),
+            (ReserveOrigin::Live, None) => Err(Distrust::Reserves("its reserves are not known yet".to_owned())),
+        };
+        let estimates = (0..pool.pairs.len()).map(|pair| {
+            let kept = earlier.and_then(|earlier| earlier.estimate_like(&pool, pair));
+            kept.or_else(|| pool.pairs.get(pair)?.1.map(VolatilityEstimate::new))
+        });
+        Self { estimates: estimates.collect(), reserves, pool }
+    }
+
+    /// The estimate of the pair that stands at `position` of `pool`, if it is made of the same prices by the same rule here.
+    fn estimate_like(&self, pool: &LivePool, position: usize) -> Option<VolatilityEstimate> {
+        let (positions, rule) = pool.pairs.get(position)?;
+        let assets = pool.pair(*positions)?;
+        let is_same = |(known, by): &([usize; 2], _)| by == rule && self.pool.pair(*known) == Some(assets);
+        let earlier = self.pool.pairs.iter().position(is_same)?;
+        self.estimates.get(earlier)?.clone()
+    }
+
+    /// What is to be shown of it.
+    pub(super) fn status(&self) -> PoolStatus {
+        let reserves = self.reserves.as_ref().map_err(Clone::clone);
+        PoolStatus {
+            id: self.pool.id,
+            reserves: reserves.map(|Trusted { since, until, .. }| Trusted { value: (), since: *since, until: *until }),
+            volatilities: self.estimates.iter().map(|estimate| estimate.as_ref()?.estimated()).collect(),
+        }
+    }
+
+    /// What quotes read, with the prices that `panels` tell at `now`.
+    pub(super) fn state(&mut self, panels: &[(Symbol, Panel)], now: Timestamp) -> PoolState {
+        let price = |(_, origin): &(_, PriceOrigin)| match origin {
+            PriceOrigin::Fixed(price) => Ok(Trusted::for_ever(*price)),
+            PriceOrigin::Live(symbol) => {
+                let panel = panels.iter().find(|(known, _)| known == symbol);
+                panel.map_or(Err(Distrust::Silent), |(_, panel)| panel.price(now))
+            }
+        };
+        let prices: Vec<_> = self.pool.assets.iter().map(price).collect();
+        let volatilities = self.pool.pairs.iter().zip(&mut self.estimates).map(|(([one, other], _), estimate)| {
+            let estimate = estimate.as_mut()?;
+            let known = |position: &usize| prices.get(*position)?.as_ref().ok().map(|trusted| trusted.value);
+            if let (Some(one), Some(other)) = (known(one), known(other)) {
+                estimate.sample([one, other], now);
+            }
+            estimate.estimated()
+        });
+        let volatilities = volatilities.collect();
+        let assets = self.pool.assets.iter().zip(prices);
+        let assets = assets.map(|((token, _), price)| AssetState { price, reserve: self.reserve(*token) });
+        PoolState {
+            assets: assets.collect(),
+            pool_tokens: self.reserves.as_ref().map_or(U256::ZERO, |reserves| reserves.value.pool_tokens),
+            volatilities,
+        }
+    }
+
+    fn reserve(&self, token: Address) -> Result<Trusted<Amount>, Distrust> {
+        let Trusted { value, since, until } = self.reserves.as_ref().map_err(Clone::clone)?;
+        let amount = Amount::new(value.of(token));
+        let amount = amount.ok_or_else(|| Distrust::Reserves("the pool holds none of it".to_owned()))?;
+        Ok(Trusted { value: amount, since: *since, until: *until })
+    }
+}
