@@ -11,7 +11,7 @@ mod sources;
 mod status;
 mod volatility;
 
-pub use live::{LiveMarket, LivePool, PriceOrigin, Reserves};
+pub use live::{FixedPrice, LiveMarket, LivePool, PriceOrigin, ReserveOrigin, Reserves};
 pub use market::Market;
 pub use prices::{AssetStatus, Change, Choice, Distrust, FeedStatus, Observation, Panel, PriceRules, Rule, Trusted};
 pub use snapshot::{AssetState, PoolState, Snapshot};

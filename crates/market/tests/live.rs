@@ -6,7 +6,7 @@ use std::sync::Arc;
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Change, Choice, Distrust, FeedStatus, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin,
-    PriceRules, Reserves, Rule, Trusted, VolatilityRule,
+    PriceRules, ReserveOrigin, Reserves, Rule, Trusted, VolatilityRule,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -31,8 +31,12 @@ fn panel(sources: usize) -> Panel {
     Panel::new(rules, sources)
 }
 
+/// The tokens of every pool, in its order.
+const TOKENS: [Address; 2] = [Address::repeat_byte(0xa1), Address::repeat_byte(0xa2)];
+
 fn reserves(amounts: [u64; 2]) -> Reserves {
-    Reserves { amounts: amounts.map(U256::from).to_vec(), pool_tokens: U256::from(7) }
+    let balances = TOKENS.into_iter().zip(amounts.map(U256::from)).collect();
+    Reserves { balances, pool_tokens: U256::from(7) }
 }
 
 fn fixed() -> PriceOrigin {
@@ -42,8 +46,8 @@ fn fixed() -> PriceOrigin {
 fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> LivePool {
     LivePool {
         id: pool_id(byte),
-        prices: prices.to_vec(),
-        reserves: Ok(Trusted::for_ever(reserves([100, 200]))),
+        assets: TOKENS.into_iter().zip(prices).collect(),
+        reserves: ReserveOrigin::Live,
         pairs: vec![([0, 1], rule)],
     }
 }
@@ -53,6 +57,9 @@ fn live(rule: Option<VolatilityRule>) -> (Arc<Market>, LiveMarket) {
     let market = Arc::new(Market::default());
     let pools = vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], rule), pool(2, [fixed(), fixed()], None)];
     let live = LiveMarket::new(Arc::clone(&market), vec![(symbol("ETH"), panel(2))], pools, START);
+    for byte in [1, 2] {
+        live.set_reserves(pool_id(byte), Ok(Trusted::for_ever(reserves([100, 200]))), START);
+    }
     (market, live)
 }
 
@@ -178,4 +185,76 @@ fn pools_are_shown_with_the_trust_in_their_reserves_and_with_their_volatilities(
     let reason = Distrust::Reserves("no node answers".to_owned());
     live.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!((pool(0).reserves, pool(1).reserves.is_ok()), (Err(reason), true));
+}
+
+/// The market after the pools were described anew, as `pools`.
+fn replaced(live: &LiveMarket, pools: Vec<LivePool>) -> Arc<Market> {
+    let market = Arc::new(Market::default());
+    live.replace_pools(Arc::clone(&market), pools, &[], START);
+    market
+}
+
+#[test]
+fn pools_that_are_described_anew_keep_what_was_heard() {
+    let (before, live) = live(None);
+    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    let frozen = state(&before, 1);
+    let turned = LivePool {
+        assets: vec![(TOKENS[1], fixed()), (TOKENS[0], PriceOrigin::Live(symbol("ETH")))],
+        ..pool(1, [fixed(), fixed()], None)
+    };
+    let after = replaced(&live, vec![turned, pool(3, [fixed(), fixed()], None)]);
+    let [usdc, eth] = [0, 1].map(|position: usize| state(&after, 1).assets[position].at(START).unwrap());
+    assert_eq!([usdc.0, eth.0].map(|price| price.to_string()), ["1", "2000"]);
+    let amounts = [200, 100].map(|amount| Amount::new(U256::from(amount)).unwrap());
+    assert_eq!([usdc.1, eth.1], amounts, "reserves follow their tokens");
+    let unknown = Distrust::Reserves("its reserves are not known yet".to_owned());
+    assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "nothing was heard of a new pool");
+    assert!(after.snapshot().pool(pool_id(2)).is_none());
+    live.hear(&symbol("ETH"), 0, says("2001", START), START);
+    assert!(Arc::ptr_eq(&frozen, &state(&before, 1)), "the market with the old positions stays as it is");
+    assert_eq!(state(&after, 1).assets[1].at(START).unwrap().0.to_string(), "2001");
+}
+
+#[test]
+fn fixed_reserves_hear_nobody_and_do_not_become_those_that_are_heard() {
+    let (_, live) = live(None);
+    let written = LivePool { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
+    let market = replaced(&live, vec![written]);
+    live.set_reserves(pool_id(1), Ok(Trusted::for_ever(reserves([9, 9]))), START);
+    assert_eq!(eth(&market, START).unwrap().1, Amount::new(U256::from(7)).unwrap());
+    let market = replaced(&live, vec![pool(1, [fixed(), fixed()], None)]);
+    assert!(eth(&market, START).is_err(), "what the file said is not what the chain says");
+}
+
+#[test]
+fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
+    let volatility = |text| Volatility::from_decimal(text).unwrap();
+    let rule = VolatilityRule { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
+    let other = VolatilityRule { half_life_seconds: 61, ..rule };
+    let (_, live) = live(Some(rule));
+    for second in 0..=120 {
+        let now = START.plus_seconds(second);
+        live.hear(&symbol("ETH"), 0, says(if second % 2 == 0 { "2000" } else { "2000.2" }, now), now);
+    }
+    let live_eth = || PriceOrigin::Live(symbol("ETH"));
+    let estimated = |pool| state(&replaced(&live, vec![pool]), 1).volatilities[0].is_some();
+    assert!(estimated(pool(1, [live_eth(), fixed()], Some(rule))));
+    assert!(!estimated(pool(1, [live_eth(), fixed()], Some(other))), "another rule");
+    assert!(!estimated(pool(1, [live_eth(), fixed()], Some(rule))), "what was given up is not known again");
+}
+
+#[test]
+fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
+    let market = Arc::new(Market::default());
+    let mut fixed_only = panel(1);
+    fixed_only.fix(0, Price::from_decimal("3").unwrap());
+    let pools = || vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], None)];
+    let live = LiveMarket::new(Arc::clone(&market), vec![(symbol("ETH"), fixed_only)], pools(), START);
+    live.set_reserves(pool_id(1), Ok(Trusted::for_ever(reserves([100, 200]))), START);
+    assert_eq!(eth(&market, START).unwrap().0, "3");
+    let after = Arc::new(Market::default());
+    let four = Price::from_decimal("4").unwrap();
+    live.replace_pools(Arc::clone(&after), pools(), &[(symbol("ETH"), 0, four)], START);
+    assert_eq!(eth(&after, START).unwrap().0, "4");
 }
