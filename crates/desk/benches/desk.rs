@@ -18,7 +18,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::Desk;
 use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Change, Choice, LiveMarket, LivePool, Market, Observation, Panel, PriceOrigin, PriceRules, Reserves, Trusted,
+    Change, Choice, LiveMarket, LivePool, Market, Observation, Panel, PriceOrigin, PriceRules, ReserveOrigin, Reserves,
     VolatilityRule,
 };
 use firmquote_store::MemoryStore;
@@ -82,14 +82,17 @@ fn live_market(market: &Arc<Market>) -> (LiveMarket, Vec<Symbol>) {
     let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();
     let panels = symbols.iter().map(|symbol| (symbol.clone(), Panel::new(rules(), 1))).collect();
     let one = PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
-    let reserves =
-        |count| Reserves { amounts: vec![U256::from(10).pow(U256::from(21)); count], pool_tokens: U256::ZERO };
+    let token =
+        |(position, _): (u8, &PriceOrigin)| (Address::repeat_byte(position), U256::from(10).pow(U256::from(21)));
     let [floor, ceiling] = ["0.20", "2"].map(|text| Volatility::from_decimal(text).unwrap());
     let rule = VolatilityRule { half_life_seconds: 10, floor, ceiling };
     let pool = |id, prices: Vec<PriceOrigin>| LivePool {
         id,
-        reserves: Ok(Trusted::for_ever(reserves(prices.len()))),
-        prices,
+        reserves: ReserveOrigin::Fixed(Reserves {
+            balances: (0..).zip(&prices).map(token).collect(),
+            pool_tokens: U256::ZERO,
+        }),
+        assets: (0..).map(Address::repeat_byte).zip(prices).collect(),
         pairs: vec![([0, 1], Some(rule))],
     };
     let live = |symbol: &Symbol| PriceOrigin::Live(symbol.clone());

@@ -1,4 +1,4 @@
-//! The desk: pools with their keys, the market, the store and the clock, put together.
+//! The desk: pools with their keys and policies, the market, the store and the clock, put together.
 
 use std::sync::Arc;
 
@@ -7,12 +7,23 @@ use firmquote_market::Market;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{DeskError, pairing::side};
+use crate::{DeskError, Pauses, SigningPolicy, pairing::side};
+
+/// A pool that is served.
+#[derive(Clone, Debug)]
+pub struct ServedPool {
+    /// The pool, with the key that signs for it.
+    pub signer: PoolSigner,
+    /// What may be signed.
+    pub policy: SigningPolicy,
+}
 
 /// Quotes, signs, and shows pools. Shared by all requests; nothing in it is locked.
 pub struct Desk {
-    /// The pools it quotes for, each with its key. The first of a chain is the chain's default pool.
-    pub pools: Vec<PoolSigner>,
+    /// The pools it quotes for. The first of a chain is the chain's default pool.
+    pub pools: Vec<ServedPool>,
+    /// The pools that are paused at present.
+    pub pauses: Arc<Pauses>,
     /// Prices and reserves.
     pub market: Arc<Market>,
     /// Where quotes are kept.
@@ -21,8 +32,22 @@ pub struct Desk {
     pub clock: Arc<dyn Clock>,
 }
 
+impl From<PoolSigner> for ServedPool {
+    /// The pool without a limit to what is signed.
+    fn from(signer: PoolSigner) -> Self {
+        Self { signer, policy: SigningPolicy::default() }
+    }
+}
+
+impl ServedPool {
+    pub(crate) fn spec(&self) -> &PoolSpec {
+        self.signer.pool().spec()
+    }
+}
+
 impl Desk {
-    /// Whether the desk could serve a request now: the store answers, and two assets of a pool are quoted.
+    /// Whether the desk could serve a request now: the store answers, which pools are paused is
+    /// known, and two assets of a pool are quoted. A pause is the operator's will and no reason against it.
     ///
     /// # Errors
     /// [`DeskError::Store`] when the store does not answer; [`DeskError::Market`] or [`DeskError::Untrusted`], for the first
@@ -38,11 +63,12 @@ impl Desk {
             }
             Ok(())
         };
-        let pools: Vec<_> = self.pools.iter().map(|pool| ready(pool.pool().spec())).collect();
+        let pools: Vec<_> = self.pools.iter().map(|pool| ready(pool.spec())).collect();
         if !pools.iter().any(Result::is_ok) {
             pools.into_iter().next().unwrap_or(Ok(()))?;
         }
         drop(snapshot);
+        self.pauses.check_known()?;
         self.store.ping().await.map_err(DeskError::Store)
     }
 }

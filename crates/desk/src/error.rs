@@ -1,6 +1,6 @@
 //! Why the desk does not answer; a variant per reaction of the caller.
 
-use firmquote_domain::{Amount, PoolId, QuoteId, Symbol};
+use firmquote_domain::{Amount, PoolId, QuoteId, Symbol, Usd};
 use firmquote_market::{Distrust, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
@@ -30,6 +30,35 @@ pub enum DeskError {
     /// The pool does not quote at present.
     #[error("swaps are disabled for this pool")]
     SwapsDisabled,
+    /// The operator paused the pool.
+    #[error("the pool is paused")]
+    Paused,
+    /// The operator's policy does not let this account receive anything.
+    #[error("Access is forbidden: this pool does not sign for this destination_address")]
+    DestinationDenied,
+    /// The operator's policy does not let this account's tokens be the input.
+    #[error("Access is forbidden: this pool does not sign for this sender_address")]
+    SenderDenied,
+    /// The trade is worth more than the operator's policy lets the pool sign at once.
+    #[error("the trade is worth {value} USD, at most {limit} are signed at once")]
+    AboveLimit {
+        /// What it is worth.
+        value: Usd,
+        /// The largest trade.
+        limit: Usd,
+    },
+    /// The pool has signed as much in the last minute as the operator's policy lets it.
+    #[error("the pool has signed as much as it may in one minute{}", again(*.retry_after_seconds))]
+    PoolLimit {
+        /// When there is room for this trade again; never, if it alone is above the limit.
+        retry_after_seconds: Option<u32>,
+    },
+    /// The client was signed for as much in the last minute as the operator's policy lets it.
+    #[error("as much was signed for this client as may be in one minute{}", again(*.retry_after_seconds))]
+    ClientLimit {
+        /// When there is room for this trade again; never, if it alone is above the limit.
+        retry_after_seconds: Option<u32>,
+    },
     /// More than the pool can serve.
     #[error("{field} is larger than the pool can serve, at most {limit}")]
     TooLarge {
@@ -84,6 +113,14 @@ pub enum DeskError {
     /// The desk's own mistake: the signer refused what the desk thought signable, or a number did not settle.
     #[error("internal error: {0}")]
     Internal(String),
+}
+
+/// When to ask again, as the end of a message.
+fn again(retry_after_seconds: Option<u32>) -> String {
+    match retry_after_seconds {
+        Some(seconds) => format!(", please try again in {seconds} s"),
+        None => ", and this trade is above that alone".to_owned(),
+    }
 }
 
 impl DeskError {

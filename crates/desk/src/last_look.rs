@@ -2,18 +2,17 @@
 
 use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, PoolSpec, Quote, Timestamp, U512};
 use firmquote_pricing::{Fixed, PairState, PricingError, Side, output_for, would_execute};
-use firmquote_signer::PoolSigner;
 
-use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, pairing::Pairing};
+use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, pairing::Pairing};
 
 impl Desk {
     /// Whether the pool would still give at least what `quote` says, within the pool's tolerance, and its contract
     /// would still execute it. A fee that has fallen counts as it is now; one that has risen counts as it was, for as long
     /// as it covers the volatility that is estimated. Returns the state it looked at.
     pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<PairState, DeskError> {
-        let signer = self.signer_of(quote)?;
-        let spec = signer.pool().spec();
-        let pairing = listed(signer, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let pool = self.pool_of(quote)?;
+        let spec = pool.spec();
+        let pairing = listed(pool, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
         let mut state = pairing.state(&snapshot, quote.time_in_seconds, now)?;
         let least_fee = pairing.least_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
@@ -48,8 +47,7 @@ impl Desk {
 
     /// Quotes the same again, in the same pool.
     async fn requote(&self, quote: &Quote) -> Result<Quote, DeskError> {
-        let signer = self.signer_of(quote)?;
-        let pairing = listed(signer, quote).ok_or_else(DeskError::disabled)?;
+        let pairing = listed(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
         let request = QuoteRequest {
             client: quote.client.clone(),
             chain_id: quote.pool.chain_id,
@@ -67,10 +65,10 @@ impl Desk {
 }
 
 /// The pairing of a quote's tokens, or `None` if they do not trade any more.
-fn listed<'a>(signer: &'a PoolSigner, quote: &Quote) -> Option<Pairing<'a>> {
-    let assets = &signer.pool().spec().assets;
+fn listed<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<Pairing<'a>> {
+    let assets = &pool.spec().assets;
     let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
-    Pairing::new(signer, listed(quote.input.token)?, listed(quote.output.token)?)
+    Pairing::new(pool, listed(quote.input.token)?, listed(quote.output.token)?)
 }
 
 /// A quote, held against the pool in several states.

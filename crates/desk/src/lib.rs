@@ -4,11 +4,13 @@
 //! The desk composes pricing, keys, store and market; it knows nothing of HTTP.
 #![doc = include_str!("../README.md")]
 
+mod bounds;
 mod conflict;
 mod desk;
 mod error;
 mod last_look;
 mod pairing;
+mod policy;
 mod pools;
 mod price_desk;
 mod quote;
@@ -18,10 +20,11 @@ mod sign;
 mod view;
 
 pub use conflict::{Conflict, ConflictReason};
-pub use desk::Desk;
+pub use desk::{Desk, ServedPool};
 pub use error::DeskError;
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, Mistake};
 pub use firmquote_pricing::Fixed;
+pub use policy::{AccountRule, Pauses, SigningPolicy};
 pub use price_desk::{PostError, PriceDesk};
 pub use request::{QuoteRequest, SignRequest};
 pub use shown::{calldata, rate, value_in_usd};

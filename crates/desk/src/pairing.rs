@@ -3,14 +3,13 @@
 use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Timestamp};
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, Side, fee};
-use firmquote_signer::PoolSigner;
 
-use crate::{Desk, DeskError};
+use crate::{Desk, DeskError, ServedPool};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]
 pub(crate) struct Pairing<'a> {
-    pub(crate) signer: &'a PoolSigner,
+    pub(crate) pool: &'a ServedPool,
     pub(crate) input: (usize, &'a Asset),
     pub(crate) output: (usize, &'a Asset),
     /// The pair with its position in the pool.
@@ -19,13 +18,13 @@ pub(crate) struct Pairing<'a> {
 
 impl<'a> Pairing<'a> {
     /// The pairing of two assets of the pool, or `None` if they do not trade there.
-    pub(crate) fn new(signer: &'a PoolSigner, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
-        let pair = signer.pool().pair(&input.1.symbol, &output.1.symbol)?;
-        Some(Self { signer, input, output, pair })
+    pub(crate) fn new(pool: &'a ServedPool, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
+        let pair = pool.signer.pool().pair(&input.1.symbol, &output.1.symbol)?;
+        Some(Self { pool, input, output, pair })
     }
 
     pub(crate) fn spec(&self) -> &'a PoolSpec {
-        self.signer.pool().spec()
+        self.pool.spec()
     }
 
     /// The state of the pair in `snapshot`, as far as it is trusted at `now`, with the fee for `time_in_seconds`.
@@ -81,27 +80,27 @@ pub(crate) fn side(
 
 impl Desk {
     /// The pools of a chain, or the one that is named, in configured order; at least one.
-    pub(crate) fn pools_of(&self, chain_id: ChainId, address: Option<Address>) -> Result<Vec<&PoolSigner>, DeskError> {
-        let of_chain: Vec<_> = self.pools.iter().filter(|signer| id(signer).chain_id == chain_id).collect();
+    pub(crate) fn pools_of(&self, chain_id: ChainId, address: Option<Address>) -> Result<Vec<&ServedPool>, DeskError> {
+        let of_chain: Vec<_> = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id).collect();
         if of_chain.is_empty() {
             return Err(unsupported("chain_id", &chain_id));
         }
         let Some(address) = address else { return Ok(of_chain) };
-        let named = of_chain.into_iter().find(|signer| id(signer).address == address);
-        named.map(|signer| vec![signer]).ok_or_else(|| unsupported("pool_address", &address))
+        let named = of_chain.into_iter().find(|pool| pool.spec().id.address == address);
+        named.map(|pool| vec![pool]).ok_or_else(|| unsupported("pool_address", &address))
     }
 }
 
 /// Every way to swap the one for the other in these pools; at least one.
 pub(crate) fn pairings<'a>(
-    pools: &[&'a PoolSigner],
+    pools: &[&'a ServedPool],
     input_symbol: &str,
     output_symbol: &str,
 ) -> Result<Vec<Pairing<'a>>, DeskError> {
-    let lists = |symbol: &str| pools.iter().any(|signer| signer.pool().asset(symbol).is_some());
-    let pairing = |signer: &&'a PoolSigner| {
-        let pool: &'a Pool = signer.pool();
-        Pairing::new(signer, pool.asset(input_symbol)?, pool.asset(output_symbol)?)
+    let lists = |symbol: &str| pools.iter().any(|pool| pool.signer.pool().asset(symbol).is_some());
+    let pairing = |served: &&'a ServedPool| {
+        let pool: &'a Pool = served.signer.pool();
+        Pairing::new(served, pool.asset(input_symbol)?, pool.asset(output_symbol)?)
     };
     let found: Vec<_> = pools.iter().filter_map(pairing).collect();
     match found.is_empty() {
@@ -112,10 +111,6 @@ pub(crate) fn pairings<'a>(
     }
 }
 
-fn id(signer: &PoolSigner) -> PoolId {
-    signer.pool().spec().id
-}
-
-fn unsupported(field: &'static str, value: &dyn std::fmt::Display) -> DeskError {
+pub(crate) fn unsupported(field: &'static str, value: &dyn std::fmt::Display) -> DeskError {
     DeskError::Unsupported { field, value: value.to_string() }
 }

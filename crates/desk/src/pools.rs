@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, ChainId, Pair};
+use firmquote_domain::{Address, ChainId, Pair, PoolId};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
-use firmquote_signer::PoolSigner;
 
 use crate::{
-    Desk, DeskError, PoolView,
-    pairing::{curve, side},
+    Desk, DeskError, PoolView, ServedPool,
+    pairing::{curve, side, unsupported},
     quote::allowed_time,
 };
 
@@ -37,8 +36,8 @@ impl Desk {
         time_in_seconds: Option<u32>,
     ) -> Result<Vec<PoolView>, DeskError> {
         let (mut views, mut refusal) = (Vec::new(), None);
-        for signer in self.pools_of(chain_id, pool_address)? {
-            match self.view(signer, time_in_seconds) {
+        for pool in self.pools_of(chain_id, pool_address)? {
+            match self.view(pool, time_in_seconds) {
                 Ok(view) => views.push(view),
                 Err(error) => refusal = refusal.or(Some(error)),
             }
@@ -46,8 +45,34 @@ impl Desk {
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
-    fn view(&self, signer: &PoolSigner, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
-        let (pool, now) = (signer.pool(), self.clock.now());
+    /// Pauses the pool at `address`, or lets it go on, on every replica that shares the store; on every chain that has a pool
+    /// of this address, or on the one that is named. Returns the pools it was done for.
+    ///
+    /// A paused pool is neither quoted nor signed for. Signatures that have left stay valid on chain, and are repeated to
+    /// whoever asks for them again.
+    ///
+    /// # Errors
+    /// [`DeskError::Unsupported`] for a pool that is not there; those of [`Pauses::set`](crate::Pauses::set).
+    pub async fn set_paused(
+        &self,
+        address: Address,
+        chain: Option<ChainId>,
+        is_paused: bool,
+    ) -> Result<Vec<PoolId>, DeskError> {
+        let pools = self.pools.iter().map(|pool| pool.spec().id);
+        let is_meant = |id: &PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
+        let meant: Vec<PoolId> = pools.filter(is_meant).collect();
+        if meant.is_empty() {
+            return Err(unsupported("pool_address", &address));
+        }
+        for pool in &meant {
+            self.pauses.set(*pool, is_paused).await?;
+        }
+        Ok(meant)
+    }
+
+    fn view(&self, served: &ServedPool, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
+        let (pool, now) = (served.signer.pool(), self.clock.now());
         let spec = pool.spec();
         let time_in_seconds = allowed_time(spec, time_in_seconds)?;
         let snapshot = self.market.snapshot();

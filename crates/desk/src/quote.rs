@@ -1,13 +1,14 @@
 //! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
 
 use firmquote_domain::{
-    Amount, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
+    FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth, least_worth, output_for, price};
+use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth, price};
 
 use crate::{
     Desk, DeskError, QuoteRequest,
+    bounds::{fixed_field, is_worth_more, too_large, too_small},
     pairing::{Pairing, pairings},
 };
 
@@ -37,7 +38,8 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
         for pairing in pairings(&pools, request.input_symbol, request.output_symbol)? {
-            let candidate = Candidate::new(pairing, request, &snapshot, now);
+            let candidate = self.pauses.check(pairing.spec().id);
+            let candidate = candidate.and_then(|()| Candidate::new(pairing, request, &snapshot, now));
             best = Some(match best {
                 Some(best) => better(best, candidate),
                 None => candidate,
@@ -78,6 +80,11 @@ impl<'a> Candidate<'a> {
         })?;
         if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
             return Err(too_small(spec, &state, request.amount, None));
+        }
+        if let Some(most) = pairing.pool.policy.max_trade
+            && is_worth_more(&swap, &state, most)
+        {
+            return Err(too_large(&state, request.amount, most));
         }
         Ok(Self { pairing, state, time_in_seconds, swap })
     }
@@ -130,11 +137,11 @@ fn better<'a>(
     }
 }
 
-/// Of two pools' refusals the wider bound; that a pool is disabled says least.
+/// Of two pools' refusals the wider bound; that a pool is disabled or paused says least.
 fn more_telling(one: DeskError, other: DeskError) -> DeskError {
-    use DeskError::{SwapsDisabled, TooLarge, TooSmall};
+    use DeskError::{Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
-        (SwapsDisabled, _) => other,
+        (SwapsDisabled | Paused, _) => other,
         (TooLarge { limit: of_one, .. }, TooLarge { limit: of_other, .. }) if of_other > of_one => other,
         (TooSmall { limit: of_one, .. }, TooSmall { limit: of_other, .. }) if of_other < of_one => other,
         _ => one,
@@ -162,31 +169,5 @@ fn good_until(kind: GoodUntilKind, state: &PairState, expires_at: UnixSeconds) -
             output_weight: state.output.weight,
             expires_at,
         }),
-    }
-}
-
-const fn fixed_field(fixed: Fixed) -> &'static str {
-    match fixed {
-        Fixed::Input(_) => "input_amount",
-        Fixed::Output(_) => "output_amount",
-    }
-}
-
-/// The refusal of a trade that is too small for the curve, which then names its own bound, or for the pool. The larger
-/// bound is told, so that it is served.
-fn too_small(spec: &PoolSpec, state: &PairState, fixed: Fixed, of_curve: Option<Amount>) -> DeskError {
-    match of_curve.max(least_trade(spec, state, fixed)) {
-        Some(limit) => DeskError::TooSmall { field: fixed_field(fixed), limit },
-        None => DeskError::Exhausted,
-    }
-}
-
-/// The least amount, on the side the client fixes, whose input is worth the pool's least trade; `None` if there is none.
-fn least_trade(spec: &PoolSpec, state: &PairState, fixed: Fixed) -> Option<Amount> {
-    let least_input = least_worth(state.input.price, state.input.decimals, spec.min_trade);
-    match fixed {
-        Fixed::Input(_) => Some(least_input),
-        // What one unit more than the least input's output costs is worth enough.
-        Fixed::Output(_) => output_for(state, least_input).ok()?.checked_add(Amount::ONE),
     }
 }

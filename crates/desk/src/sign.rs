@@ -1,10 +1,10 @@
 //! Signing: a claim, a last look, the signature, its record; then it may leave.
 
 use firmquote_domain::{Amount, NativeSide, Quote, SignedQuote, Terms, Timestamp, is_expired};
-use firmquote_signer::{PoolSigner, Refusal, SignerError, SigningRequest};
-use firmquote_store::{Claim, StoreError};
+use firmquote_signer::{Refusal, SignerError, SigningRequest};
+use firmquote_store::{Claim, Excess, Spending, Spent, StoreError};
 
-use crate::{Desk, DeskError, QuoteRequest, SignRequest};
+use crate::{Desk, DeskError, QuoteRequest, ServedPool, SignRequest};
 
 impl Desk {
     /// Signs a quote for the terms it is first asked for; the same terms get the same answer again until the swap
@@ -64,8 +64,9 @@ impl Desk {
     ) -> Result<SignedQuote, DeskError> {
         let offer = quote.offer_to(terms.destination);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
-        let signer = self.signer_of(&quote)?;
-        let signature = signer.sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
+        let pool = self.pool_of(&quote)?;
+        self.admit(pool, &quote, terms, now).await?;
+        let signature = pool.signer.sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         let signed = SignedQuote { quote, terms: *terms, signature };
         self.store.record(signed, now).await.map_err(|error| match error {
             StoreError::OtherTerms => DeskError::SignedForOtherTerms,
@@ -73,10 +74,36 @@ impl Desk {
         })
     }
 
-    /// The pool and key of a quote; a quote of a pool that is no longer there is no longer signed.
-    pub(crate) fn signer_of(&self, quote: &Quote) -> Result<&PoolSigner, DeskError> {
-        let signer = self.pools.iter().find(|signer| signer.pool().spec().id == quote.pool);
-        signer.ok_or(DeskError::UnknownQuote(quote.id))
+    /// Holds a quote against the policy of its pool. What it counts for is counted before the signature is made and stays
+    /// counted if none is, so that no total is ever too small.
+    async fn admit(&self, pool: &ServedPool, quote: &Quote, terms: &Terms, now: Timestamp) -> Result<(), DeskError> {
+        self.pauses.check(quote.pool)?;
+        let policy = &pool.policy;
+        let value = policy.check(quote, terms)?;
+        if !policy.counts() {
+            return Ok(());
+        }
+        let spending = Spending {
+            pool: quote.pool,
+            client: quote.client.clone(),
+            value,
+            most_of_pool: policy.max_per_minute,
+            most_of_client: policy.max_per_minute_of_client,
+        };
+        match self.store.spend(&spending, now).await.map_err(DeskError::Store)? {
+            // The store may have taken its time.
+            Spent::Within => self.pauses.check(quote.pool),
+            Spent::PoolLimit(Excess { retry_after_seconds, .. }) => Err(DeskError::PoolLimit { retry_after_seconds }),
+            Spent::ClientLimit(Excess { retry_after_seconds, .. }) => {
+                Err(DeskError::ClientLimit { retry_after_seconds })
+            }
+        }
+    }
+
+    /// The pool of a quote; a quote of a pool that is no longer there is no longer signed.
+    pub(crate) fn pool_of(&self, quote: &Quote) -> Result<&ServedPool, DeskError> {
+        let pool = self.pools.iter().find(|pool| pool.spec().id == quote.pool);
+        pool.ok_or(DeskError::UnknownQuote(quote.id))
     }
 }
 

@@ -38,6 +38,13 @@ impl Pauses {
         Self { board, paused: ArcSwapOption::empty(), known: Mutex::default() }
     }
 
+    /// Pauses that are kept on `board`, which holds `paused` at present.
+    pub fn starting_with(board: Arc<dyn PauseBoard>, paused: BTreeSet<PoolId>) -> Self {
+        let pauses = Self::new(board);
+        pauses.change(|known| known.on_board = Some(paused));
+        pauses
+    }
+
     /// Whether `pool` may be quoted and signed for.
     ///
     /// # Errors
@@ -46,8 +53,16 @@ impl Pauses {
         match self.paused.load().as_deref() {
             Some(paused) if paused.contains(&pool) => Err(DeskError::Paused),
             Some(_) => Ok(()),
-            None => Err(DeskError::Store(StoreError::Unavailable("which pools are paused is not known yet".into()))),
+            None => Err(unknown()),
         }
+    }
+
+    /// Whether it is known which pools are paused.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if not.
+    pub(crate) fn check_known(&self) -> Result<(), DeskError> {
+        if self.paused.load().is_some() { Ok(()) } else { Err(unknown()) }
     }
 
     /// Whether what is set reaches other replicas and outlives this process.
@@ -72,7 +87,11 @@ impl Pauses {
             known.changes += 1;
             known.here.remove(&pool);
             if let Some(on_board) = &mut known.on_board {
-                if is_paused { on_board.insert(pool) } else { on_board.remove(&pool) };
+                if is_paused {
+                    on_board.insert(pool)
+                } else {
+                    on_board.remove(&pool)
+                };
             }
         });
         Ok(())
@@ -102,4 +121,8 @@ impl Pauses {
         self.paused.store(known.on_board.as_ref().map(all));
         changed
     }
+}
+
+fn unknown() -> DeskError {
+    DeskError::Store(StoreError::Unavailable("which pools are paused is not known yet".into()))
 }

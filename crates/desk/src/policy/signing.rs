@@ -28,15 +28,14 @@ impl SigningPolicy {
     /// Whether what needs no counting lets `quote` be signed for `terms`; returns what the trade counts for.
     ///
     /// # Errors
-    /// [`DeskError::AccountDenied`] for an account that may not stand where it does, [`DeskError::AboveLimit`] for a trade
-    /// above [`Self::max_trade`].
+    /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that may not stand where it does,
+    /// [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
     pub(crate) fn check(&self, quote: &Quote, terms: &Terms) -> Result<Usd, DeskError> {
-        let accounts = [
-            ("destination_address", &self.destinations, &terms.destination),
-            ("sender_address", &self.senders, &terms.sender),
-        ];
-        if let Some((field, ..)) = accounts.into_iter().find(|(_, rule, account)| !rule.lets_pass(account)) {
-            return Err(DeskError::AccountDenied { field });
+        if !self.destinations.lets_pass(&terms.destination) {
+            return Err(DeskError::DestinationDenied);
+        }
+        if !self.senders.lets_pass(&terms.sender) {
+            return Err(DeskError::SenderDenied);
         }
         let value = value(quote);
         match self.max_trade.filter(|most| value > *most) {

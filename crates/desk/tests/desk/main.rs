@@ -1,6 +1,7 @@
 //! The desk over the pool of a live deployment.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod policy;
 mod pool;
 mod quoting;
 mod signing;

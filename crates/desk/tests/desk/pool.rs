@@ -1,7 +1,7 @@
 //! A desk over the pool of a live deployment, with a clock and a market that tests move.
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use firmquote_desk::{Desk, Fixed, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, Fixed, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, Asset, B256, BasisPoints, ChainId, Client, Decimals, FeeCurve, GoodUntilKind, ManualClock, NativeSide,
     Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, QuoteId, SigningDomain, Symbol, Terms, Timestamp, U256, Usd,
@@ -86,8 +86,10 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
     let market = Arc::new(Market::new(snapshot));
     let key = Arc::new(LocalSigner::from_hex(&"11".repeat(32)).unwrap());
     let pools =
-        specs.into_iter().map(|spec| PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), key.clone())).collect();
-    let desk = Desk { pools, market: market.clone(), store: Arc::new(MemoryStore::new(1_000)), clock: clock.clone() };
+        specs.into_iter().map(|spec| PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), key.clone()).into()).collect();
+    let store = Arc::new(MemoryStore::new(1_000));
+    let pauses = Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new()));
+    let desk = Desk { pools, pauses, market: market.clone(), store, clock: clock.clone() };
     Bench { desk, clock, market }
 }
 

@@ -18,8 +18,8 @@ async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
     let quote = desk.quote(&one_eth()).await.unwrap();
     let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
     assert_eq!(signed.quote, quote);
-    let separator = DomainSeparator::of(desk.pools[0].pool());
-    assert_eq!(recover(digest(&separator, &signed.offer()), &signed.signature), Some(desk.pools[0].address()));
+    let separator = DomainSeparator::of(desk.pools[0].signer.pool());
+    assert_eq!(recover(digest(&separator, &signed.offer()), &signed.signature), Some(desk.pools[0].signer.address()));
 }
 
 #[tokio::test]
@@ -165,7 +165,7 @@ async fn a_pool_that_is_switched_off_offers_nothing_instead() {
     let Bench { desk, clock, market } = bench(vec![spec()]);
     let quote = desk.quote(&one_eth()).await.unwrap();
     let off = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }]).desk;
-    let desk = Desk { pools: off.pools, market, clock, store: desk.store };
+    let desk = Desk { pools: off.pools, market, clock, ..desk };
     let refused = desk.sign(&sign(quote.id, 1)).await;
     let Err(DeskError::Conflict(conflict)) = refused else { panic!("{refused:?}") };
     assert_eq!(*conflict, Conflict { reason: ConflictReason::Disabled, moved: None, fresh_quote: None });

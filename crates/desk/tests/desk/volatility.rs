@@ -6,8 +6,8 @@ use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state};
 use firmquote_desk::{ConflictReason, DeskError};
 use firmquote_domain::{BasisPoints, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Change, Choice, EstimatedVolatility, LiveMarket, LivePool, Observation, Panel, PriceOrigin, PriceRules, Reserves,
-    Trusted, VolatilityRule,
+    Change, Choice, EstimatedVolatility, LiveMarket, LivePool, Observation, Panel, PriceOrigin, PriceRules,
+    ReserveOrigin, Reserves, VolatilityRule,
 };
 use firmquote_pricing::fee;
 
@@ -41,10 +41,13 @@ impl Live {
         let rule = VolatilityRule { half_life_seconds: 300, floor, ceiling };
         let one = || PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
         let known = state("2000").assets.into_iter().map(|asset| asset.reserve.unwrap().value.base_units());
+        let tokens = spec().assets.into_iter().map(|asset| asset.address);
+        let origins = [PriceOrigin::Live(eth.clone()), one(), one(), one()];
+        let balances = tokens.clone().zip(known).collect();
         let pool = LivePool {
             id: spec().id,
-            prices: vec![PriceOrigin::Live(eth.clone()), one(), one(), one()],
-            reserves: Ok(Trusted::for_ever(Reserves { amounts: known.collect(), pool_tokens: U256::ZERO })),
+            assets: tokens.zip(origins).collect(),
+            reserves: ReserveOrigin::Fixed(Reserves { balances, pool_tokens: U256::ZERO }),
             pairs: vec![([0, 1], Some(rule)), ([0, 3], None), ([1, 2], None)],
         };
         let panels = vec![(eth.clone(), Panel::new(rules, 1))];

@@ -1,0 +1,196 @@
+//! What an operator lets a pool sign: limits, lists, the switch.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use async_trait::async_trait;
+use firmquote_desk::{AccountRule, Desk, DeskError, Fixed, Pauses, QuoteRequest, SignRequest, SigningPolicy};
+use firmquote_domain::{Address, Client, PoolId, PoolSpec, Quote, Terms, Usd};
+use firmquote_store::{MemoryStore, PauseBoard, StoreError};
+
+use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
+use firmquote_market::Snapshot;
+
+fn usd(text: &str) -> Usd {
+    Usd::from_decimal(text).unwrap()
+}
+
+/// A desk whose one pool has this policy.
+fn desk_with(policy: SigningPolicy) -> Bench {
+    let mut bench = bench(vec![spec()]);
+    bench.desk.pools[0].policy = policy;
+    bench
+}
+
+async fn quoted(desk: &Desk) -> Quote {
+    desk.quote(&one_eth()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_served() {
+    let limited = |most: &str| desk_with(SigningPolicy { max_trade: Some(usd(most)), ..SigningPolicy::default() }).desk;
+    assert!(limited("2080.527").quote(&one_eth()).await.is_ok(), "exactly the limit");
+    let desk = limited("2080.52699999");
+    let (one_eth_out, usdc_out) =
+        (Fixed::Output("1".repeat(19).parse().unwrap()), Fixed::Output("2081000000".parse().unwrap()));
+    let requests = [
+        one_eth(),
+        QuoteRequest { amount: usdc_out, ..one_eth() },
+        QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: one_eth_out, ..one_eth() },
+    ];
+    for request in requests {
+        let refused = desk.quote(&request).await;
+        let Err(DeskError::TooLarge { limit, .. }) = refused else { panic!("{refused:?}") };
+        let amount = match request.amount {
+            Fixed::Input(_) => Fixed::Input(limit),
+            Fixed::Output(_) => Fixed::Output(limit),
+        };
+        let quote = desk.quote(&QuoteRequest { amount, ..request }).await.unwrap();
+        assert!(desk.sign(&sign(quote.id, 1)).await.is_ok());
+    }
+    let generous = desk_with(SigningPolicy::default()).desk;
+    let quote = quoted(&generous).await;
+    let reloaded = Desk { pools: limited("2000").pools, ..generous };
+    let refused = reloaded.sign(&sign(quote.id, 1)).await;
+    assert!(
+        matches!(refused, Err(DeskError::AboveLimit { value, limit }) if (value, limit) == (usd("2080.527"), usd("2000")))
+    );
+}
+
+#[tokio::test]
+async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
+    let policy = SigningPolicy { max_per_minute: Some(usd("5000")), ..SigningPolicy::default() };
+    let Bench { desk, clock, market } = desk_with(policy);
+    for _ in 0..2 {
+        let quote = quoted(&desk).await;
+        desk.sign(&sign(quote.id, 1)).await.unwrap();
+        desk.sign(&sign(quote.id, 1)).await.expect("the same signature again counts for nothing");
+    }
+    let third = quoted(&desk).await;
+    let refused = desk.sign(&sign(third.id, 1)).await;
+    let Err(DeskError::PoolLimit { retry_after_seconds: Some(seconds) }) = refused else { panic!("{refused:?}") };
+    let other = Client::Named("acme".into());
+    let of_other = desk.quote(&QuoteRequest { client: other.clone(), ..one_eth() }).await.unwrap();
+    let of_other = SignRequest { client: other, ..sign(of_other.id, 1) };
+    assert!(matches!(desk.sign(&of_other).await, Err(DeskError::PoolLimit { .. })), "the total is of all clients");
+    let at_once = desk.quote_and_sign(&one_eth(), terms(1)).await;
+    assert!(matches!(at_once, Err(DeskError::PoolLimit { .. })));
+    clock.advance_micros(u64::from(seconds) * 1_000_000);
+    market.replace(Snapshot::default().with(spec().id, state("2080.527")));
+    let later = quoted(&desk).await;
+    assert!(desk.sign(&sign(later.id, 1)).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_client_has_a_total_of_its_own() {
+    let policy = SigningPolicy { max_per_minute_of_client: Some(usd("3000")), ..SigningPolicy::default() };
+    let desk = desk_with(policy).desk;
+    for (client, is_signed) in [("acme", true), ("acme", false), ("apex", true)] {
+        let client = Client::Named(client.into());
+        let quote = desk.quote(&QuoteRequest { client: client.clone(), ..one_eth() }).await.unwrap();
+        let signed = desk.sign(&SignRequest { client, ..sign(quote.id, 1) }).await;
+        match signed {
+            Ok(_) => assert!(is_signed),
+            Err(DeskError::ClientLimit { retry_after_seconds }) => assert!(!is_signed && retry_after_seconds.is_some()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    let alone =
+        desk_with(SigningPolicy { max_per_minute_of_client: Some(usd("2000")), ..SigningPolicy::default() }).desk;
+    let refused = alone.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
+    assert!(matches!(refused, DeskError::ClientLimit { retry_after_seconds: None }), "it would never fit: {refused}");
+}
+
+#[tokio::test]
+async fn only_accounts_that_may_are_signed_for_and_a_refusal_binds_the_quote_all_the_same() {
+    let only = |account: u8| AccountRule {
+        allowed: Some(BTreeSet::from([Address::repeat_byte(account)])),
+        ..AccountRule::default()
+    };
+    let not =
+        |account: u8| AccountRule { denied: BTreeSet::from([Address::repeat_byte(account)]), ..AccountRule::default() };
+    let from = |sender: u8| Terms { sender: Address::repeat_byte(sender), ..terms(1) };
+    let none = SigningPolicy::default;
+    for (policy, terms, is_signed) in [
+        (SigningPolicy { destinations: not(2), ..none() }, terms(1), true),
+        (SigningPolicy { destinations: not(1), ..none() }, terms(1), false),
+        (SigningPolicy { destinations: only(1), ..none() }, terms(1), true),
+        (SigningPolicy { destinations: only(2), ..none() }, terms(1), false),
+        (SigningPolicy { senders: not(7), ..none() }, from(8), true),
+        (SigningPolicy { senders: not(7), ..none() }, from(7), false),
+        (SigningPolicy { senders: only(7), ..none() }, from(7), true),
+        (SigningPolicy { senders: only(7), ..none() }, terms(1), false),
+    ] {
+        let desk = desk_with(policy).desk;
+        let quote = quoted(&desk).await;
+        let signed = desk.sign(&SignRequest { terms, ..sign(quote.id, 1) }).await;
+        match signed {
+            Ok(_) => assert!(is_signed),
+            Err(DeskError::DestinationDenied | DeskError::SenderDenied) => {
+                assert!(!is_signed);
+                // Another replica may still have other lists, and may be signing for these terms.
+                let others = desk.sign(&sign(quote.id, 99)).await;
+                assert!(matches!(others, Err(DeskError::SignedForOtherTerms)));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_paused_pool_is_neither_quoted_nor_signed_and_goes_on_when_it_is_resumed() {
+    let other = PoolSpec { id: PoolId { address: Address::repeat_byte(9), ..spec().id }, ..spec() };
+    let Bench { desk, .. } = bench(vec![spec(), other.clone()]);
+    let named = QuoteRequest { pool_address: Some(spec().id.address), ..one_eth() };
+    let quote = desk.quote(&named).await.unwrap();
+    assert_eq!(desk.set_paused(spec().id.address, None, true).await.unwrap(), [spec().id]);
+    assert!(matches!(desk.quote(&named).await, Err(DeskError::Paused)));
+    assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::Paused)));
+    assert_eq!(desk.quote(&one_eth()).await.unwrap().pool, other.id, "another pool steps in");
+    desk.set_paused(spec().id.address, Some(spec().id.chain_id), false).await.unwrap();
+    assert!(desk.quote(&named).await.is_ok() && desk.sign(&sign(quote.id, 1)).await.is_ok());
+    assert!(desk.is_ready().await.is_ok());
+    let unknown = desk.set_paused(Address::repeat_byte(3), None, true).await;
+    assert!(matches!(unknown, Err(DeskError::Unsupported { field: "pool_address", .. })));
+}
+
+/// A board that can be out of reach.
+struct Unreachable;
+
+#[async_trait]
+impl PauseBoard for Unreachable {
+    async fn set_paused(&self, _: PoolId, _: bool) -> Result<(), StoreError> {
+        Err(StoreError::Unavailable("no answer".into()))
+    }
+
+    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+        Err(StoreError::Unavailable("no answer".into()))
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_quoted_before_it_is_known_what_is_paused() {
+    let store = Arc::new(MemoryStore::new(10));
+    store.set_paused(spec().id, true).await.unwrap();
+    let pauses = Arc::new(Pauses::new(store));
+    let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
+    assert!(matches!(desk.is_ready().await, Err(DeskError::Store(_))));
+    pauses.refresh().await.unwrap();
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)));
+}
+
+#[tokio::test]
+async fn a_pause_that_could_not_be_kept_holds_here_and_is_not_lifted_by_what_is_read() {
+    let pauses = Arc::new(Pauses::starting_with(Arc::new(Unreachable), BTreeSet::new()));
+    let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
+    let address = spec().id.address;
+    assert!(matches!(desk.set_paused(address, None, true).await, Err(DeskError::Store(_))));
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)));
+    assert!(pauses.refresh().await.is_err());
+    assert!(matches!(desk.set_paused(address, None, false).await, Err(DeskError::Store(_))));
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)), "not lifted everywhere, not lifted here");
+}
