@@ -141,6 +141,12 @@ impl ApiError {
             Self::Desk(Desk::TooSmall { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooSmall),
             Self::Desk(Desk::Exhausted) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Exhausted),
             Self::Desk(Desk::SwapsDisabled) => (400, ErrorType::QuoteProblem, QUOTE, Reason::SwapsDisabled),
+            Self::Desk(Desk::Paused) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Paused),
+            Self::Desk(Desk::AboveLimit { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TradeLimit),
+            Self::Desk(Desk::PoolLimit { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::PoolLimit),
+            Self::Desk(Desk::ClientLimit { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::ClientLimit),
+            Self::Desk(Desk::DestinationDenied) => (403, ErrorType::Forbidden, None, Reason::DestinationDenied),
+            Self::Desk(Desk::SenderDenied) => (403, ErrorType::Forbidden, None, Reason::SenderDenied),
             Self::NoCredentials(_) => (401, ErrorType::Unauthorized, None, Reason::NoCredentials),
             Self::BadCredentials => (403, ErrorType::Forbidden, None, Reason::BadCredentials),
             Self::NoAdminToken => (403, ErrorType::Forbidden, None, Reason::NoAdminToken),
@@ -170,7 +176,10 @@ impl ApiError {
     /// `errorMessage`: says nothing of credentials or of the service's own mistakes.
     pub(crate) fn message(&self) -> Cow<'static, str> {
         match (self.verdict().error_type, self) {
-            (ErrorType::Forbidden, Self::NoAdminToken) => self.to_string().into(),
+            (
+                ErrorType::Forbidden,
+                Self::NoAdminToken | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
+            ) => self.to_string().into(),
             (ErrorType::Forbidden, _) => "Access is forbidden".into(),
             (ErrorType::InternalError, _) => "Internal error".into(),
             (ErrorType::BadData, Self::Desk(DeskError::Unsupported { field, value })) => {
@@ -232,6 +241,12 @@ impl ResponseError for ApiError {
             }
             Self::RateLimited { retry_after_seconds, .. } => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
+            }
+            Self::Desk(
+                DeskError::PoolLimit { retry_after_seconds: Some(seconds) }
+                | DeskError::ClientLimit { retry_after_seconds: Some(seconds) },
+            ) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
             }
             _ => {}
         }

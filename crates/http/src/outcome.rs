@@ -56,6 +56,12 @@ pub(crate) enum Reason {
     TooSmall,
     Exhausted,
     SwapsDisabled,
+    Paused,
+    TradeLimit,
+    PoolLimit,
+    ClientLimit,
+    DestinationDenied,
+    SenderDenied,
     NoCredentials,
     BadCredentials,
     NoAdminToken,
@@ -79,7 +85,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 34] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -89,6 +95,12 @@ impl Reason {
         Self::TooSmall,
         Self::Exhausted,
         Self::SwapsDisabled,
+        Self::Paused,
+        Self::TradeLimit,
+        Self::PoolLimit,
+        Self::ClientLimit,
+        Self::DestinationDenied,
+        Self::SenderDenied,
         Self::NoCredentials,
         Self::BadCredentials,
         Self::NoAdminToken,
@@ -122,6 +134,12 @@ impl Reason {
             Self::TooSmall => "too_small",
             Self::Exhausted => "exhausted",
             Self::SwapsDisabled => "swaps_disabled",
+            Self::Paused => "paused",
+            Self::TradeLimit => "trade_limit",
+            Self::PoolLimit => "pool_limit",
+            Self::ClientLimit => "client_limit",
+            Self::DestinationDenied => "destination_denied",
+            Self::SenderDenied => "sender_denied",
             Self::NoCredentials => "no_credentials",
             Self::BadCredentials => "bad_credentials",
             Self::NoAdminToken => "no_admin_token",

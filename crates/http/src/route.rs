@@ -18,12 +18,14 @@ pub(crate) enum Route {
     Readiness,
     Metrics,
     Prices,
+    PausePool,
+    ResumePool,
     Unmatched,
 }
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -37,6 +39,8 @@ impl Route {
         Self::Readiness,
         Self::Metrics,
         Self::Prices,
+        Self::PausePool,
+        Self::ResumePool,
         Self::Unmatched,
     ];
 
@@ -56,6 +60,8 @@ impl Route {
             Self::Readiness => "/readyz",
             Self::Metrics => "/metrics",
             Self::Prices => "/prices",
+            Self::PausePool => "/pools/{pool_address}/pause",
+            Self::ResumePool => "/pools/{pool_address}/resume",
             Self::Unmatched => "unmatched",
         }
     }
@@ -64,7 +70,7 @@ impl Route {
     pub(crate) const fn methods(self) -> AllowedMethods {
         match self {
             Self::PoolV1 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
-            Self::QuoteV1 | Self::SignV1 | Self::SignV2 => AllowedMethods::Post,
+            Self::QuoteV1 | Self::SignV1 | Self::SignV2 | Self::PausePool | Self::ResumePool => AllowedMethods::Post,
             Self::Prices => AllowedMethods::Put,
             Self::ErrorIndex | Self::ErrorPage | Self::Health | Self::Readiness | Self::Metrics | Self::Unmatched => {
                 AllowedMethods::GetAndHead

@@ -9,7 +9,7 @@ use actix_web::{
 
 use crate::{
     error::ApiError,
-    handlers::{admin, pages, prices, version_1 as v1, version_2 as v2},
+    handlers::{admin, pages, pauses, prices, version_1 as v1, version_2 as v2},
     pass::catch,
     route::Route,
 };
@@ -35,13 +35,15 @@ pub(crate) fn version_2(config: &mut ServiceConfig) {
     pages_and_rest(config);
 }
 
-/// Health, readiness, metrics and the prices that the operator sends, with the pages that explain what is wrong in them.
+/// Health, readiness, metrics, the prices that the operator sends and the switch of each pool, with the pages that explain what is wrong in them.
 pub(crate) fn admin(config: &mut ServiceConfig) {
     config
         .service(resource(Route::Health, web::route().to(admin::health)))
         .service(resource(Route::Readiness, web::route().to(admin::readiness)))
         .service(resource(Route::Metrics, web::route().to(admin::metrics)))
-        .service(resource(Route::Prices, web::route().to(prices::put)));
+        .service(resource(Route::Prices, web::route().to(prices::put)))
+        .service(resource(Route::PausePool, web::route().to(pauses::pause)))
+        .service(resource(Route::ResumePool, web::route().to(pauses::resume)));
     pages_and_rest(config);
 }
 

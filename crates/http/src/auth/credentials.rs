@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, Username};
 
-/// One credential of a client. A client may have several.
+/// One credential of a client: hashes, nothing that opens anything. A client may have several.
+#[derive(Clone)]
 pub enum Credential {
     /// An API key.
     ApiKey {

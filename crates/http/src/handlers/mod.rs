@@ -2,6 +2,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod pages;
+pub(crate) mod pauses;
 pub(crate) mod prices;
 pub(crate) mod version_1;
 pub(crate) mod version_2;

@@ -1,6 +1,7 @@
 //! Requests and answers as they are on the wire, each with its conversion from or to the desk's types.
 
 mod number;
+mod pauses;
 mod pool;
 mod pool_request;
 mod prices;
@@ -10,6 +11,7 @@ mod sign_request;
 mod signed;
 
 pub(crate) use number::Exact;
+pub(crate) use pauses::PausesAnswer;
 pub(crate) use pool::{PoolAnswer, PoolsAnswer};
 pub(crate) use pool_request::{POOL_V1, POOL_V2, PoolInput};
 pub(crate) use prices::{PricesAnswer, refused_prices};

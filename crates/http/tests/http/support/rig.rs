@@ -1,8 +1,8 @@
 //! A running server and the means to ask it.
 
-use std::{net::TcpListener, sync::Arc};
+use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
-use firmquote_desk::{Desk, PriceDesk};
+use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
@@ -120,8 +120,15 @@ impl Rig {
             .filter(|_| !is_blind)
             .fold(Snapshot::default(), |snapshot, spec| snapshot.with(spec.id, demo_state("2080.527")));
         let (market, clock) = (Arc::new(Market::new(snapshot)), Arc::new(ManualClock::at(NOON)));
-        let signed = pools.into_iter().map(|spec| PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)));
-        let desk = Desk { pools: signed.collect(), market: Arc::clone(&market), store, clock: Arc::clone(&clock) as _ };
+        let signed = pools.into_iter().map(|spec| PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)).into());
+        let pauses = Pauses::starting_with(Arc::new(MemoryStore::new(0)), BTreeSet::new());
+        let desk = Desk {
+            pools: signed.collect(),
+            pauses: Arc::new(pauses),
+            market: Arc::clone(&market),
+            store,
+            clock: Arc::clone(&clock) as _,
+        };
         let desk = Arc::new(desk);
         let admin_token = NewAdminToken::create().unwrap();
         let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap()).to_vec();
