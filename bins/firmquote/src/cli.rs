@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
 
-use crate::instant;
+use crate::{commands::Which, instant};
 
 /// A self-hosted server of firm swap quotes (RFQ) and of the signatures that a pool contract honours.
 #[derive(Parser)]
@@ -83,7 +83,7 @@ pub(crate) enum LedgerCommand {
 /// What to do about credentials.
 #[derive(Subcommand)]
 pub(crate) enum CredentialCommand {
-    /// Make a credential and show it once, with the lines for the configuration
+    /// Make a credential and show it once; its hash is added to a file, or shown as lines for the configuration
     New {
         /// What the operator calls the client
         #[arg(long, value_name = "NAME", value_parser = ClientName::new)]
@@ -91,9 +91,45 @@ pub(crate) enum CredentialCommand {
         /// Make a password for this username (the deprecated Basic scheme) instead of an API key
         #[arg(long, value_name = "NAME", value_parser = Username::new)]
         username: Option<Username>,
+        /// The credentials file (`auth.credentials_file`) to add it to; made if it is not there
+        #[arg(long, value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+    /// Show the credentials of a file, without their hashes
+    List {
+        /// The credentials file (`auth.credentials_file`)
+        #[arg(long, value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Remove credentials from a file; a service that reads it refuses them within a second
+    Revoke {
+        /// The credentials file (`auth.credentials_file`)
+        #[arg(long, value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        which: Revoked,
     },
     /// Make the token that opens the operator's own routes and show it once, with the line for the configuration
     NewAdminToken,
+}
+
+/// Which credentials are removed.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Revoked {
+    /// All of this client
+    #[arg(long, value_name = "NAME", value_parser = ClientName::new)]
+    client: Option<ClientName>,
+    /// The one with this id, as `list` shows it
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+}
+
+impl From<Revoked> for Which {
+    /// One of the two is there: the command line is refused otherwise.
+    fn from(Revoked { client, id }: Revoked) -> Self {
+        client.map_or_else(|| Self::Id(id.unwrap_or_default()), Self::Client)
+    }
 }
 
 /// An instant as people write it, or Unix seconds.

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use firmquote_domain::{Clock as _, PoolId, U256};
+use firmquote_domain::{Clock as _, PoolId};
 use firmquote_market::{
     Distrust, LiveMarket, Reserves, Trusted,
     chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
@@ -54,6 +54,23 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<Pool
 }
 
 impl PoolOnChain {
+    /// Chain and contract.
+    pub(crate) fn id(&self) -> PoolId {
+        self.pool.id()
+    }
+
+    /// Whether it was found to be as it is configured.
+    pub(crate) const fn is_verified(&self) -> bool {
+        self.is_verified
+    }
+
+    /// Whether it is the pool that `other` describes, in everything that is verified.
+    pub(crate) fn is_of(&self, other: &PoolConfig) -> bool {
+        let is_read = matches!(other.reserves, ReservesConfig::Chain);
+        let [signer, of_other] = [&self.pool, other].map(|pool| pool.signer.signer.address());
+        is_read && self.pool.pool == other.pool && signer == of_other
+    }
+
     fn new(pool: &PoolConfig, config: &Config, chains: &Chains) -> anyhow::Result<Self> {
         let id = pool.id();
         let nodes = config.chains.iter().find(|chain| chain.id == id.chain_id).and_then(|chain| chain.nodes.as_ref());
@@ -88,7 +105,7 @@ impl PoolOnChain {
                 sleep(FOREIGN).await;
             }
         }
-        let books = Books { live, pool: self.pool, max_age_seconds: self.max_age_seconds };
+        let books = Books { live, max_age_seconds: self.max_age_seconds };
         loop {
             let error = self.source.run(&books).await;
             let pause = pause_after(&error);
@@ -102,14 +119,13 @@ impl PoolOnChain {
 /// Passes what a pool holds on to the market.
 struct Books {
     live: Arc<LiveMarket>,
-    pool: PoolConfig,
     max_age_seconds: u32,
 }
 
 impl ReserveListener for Books {
     fn hear(&self, pool: PoolId, said: Result<PoolReserves, ReserveError>) {
         let reserves = match said {
-            Ok(reserves) => Ok(self.trusted(&reserves)),
+            Ok(reserves) => Ok(self.trusted(reserves)),
             Err(ReserveError::Contract(reason)) => Err(Distrust::Reserves(format!("the pool contract {reason}"))),
             // What was read last is good until it is too old.
             Err(ReserveError::Unavailable(_)) => return,
@@ -119,22 +135,12 @@ impl ReserveListener for Books {
 }
 
 impl Books {
-    /// The reserves in the configured order, trusted from the time of their block on.
-    fn trusted(&self, said: &PoolReserves) -> Trusted<Reserves> {
+    /// The reserves, trusted from the time of their block on.
+    fn trusted(&self, said: PoolReserves) -> Trusted<Reserves> {
         Trusted {
-            value: in_order(&self.pool, said),
+            value: Reserves { balances: said.balances, pool_tokens: said.pool_tokens },
             since: said.block_time,
             until: said.block_time.plus_seconds(self.max_age_seconds),
         }
-    }
-}
-
-/// What the contract says in the order of the file. A token that the contract does not hold is zero.
-pub(crate) fn in_order(pool: &PoolConfig, said: &PoolReserves) -> Reserves {
-    let balance = |token| said.balances.iter().find(|(known, _)| *known == token).map(|(_, balance)| *balance);
-    let assets = pool.pool.spec().assets.iter();
-    Reserves {
-        amounts: assets.map(|asset| balance(asset.address).unwrap_or(U256::ZERO)).collect(),
-        pool_tokens: said.pool_tokens,
     }
 }

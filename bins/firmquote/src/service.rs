@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{Desk, PriceDesk};
+use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool};
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::PoolSigner;
@@ -10,13 +10,25 @@ use firmquote_store::QuoteStore;
 
 use crate::{
     clock::SystemClock,
-    config::{Config, PoolConfig, ReservesConfig},
+    config::{Config, ConfigError, PoolConfig, ReservesConfig, credentials_file},
 };
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
-pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>) -> Desk {
-    let signer = |pool: &PoolConfig| PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer));
-    Desk { pools: config.pools.iter().map(signer).collect(), market, store, clock: Arc::new(SystemClock) }
+pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>, pauses: Arc<Pauses>) -> Desk {
+    let served = |pool: &PoolConfig| ServedPool {
+        signer: PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer)),
+        policy: pool.policy.clone(),
+    };
+    Desk { pools: config.pools.iter().map(served).collect(), pauses, market, store, clock: Arc::new(SystemClock) }
+}
+
+/// The credentials of a configuration: those of the file itself, and those of its credentials file.
+///
+/// # Errors
+/// For the first thing that is wrong in the credentials file.
+pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigError> {
+    let more = config.credentials_file.as_deref().map(credentials_file::read).transpose()?;
+    Ok(config.credentials.iter().cloned().chain(more.into_iter().flatten()).collect())
 }
 
 /// The market of the file's own prices and reserves, whoever else tells them. Of pools whose reserves are on their chain
@@ -31,19 +43,18 @@ pub(crate) fn written_market(config: &Config) -> Market {
     Market::new(known.fold(Snapshot::default(), |all, (id, state)| all.with(id, state)))
 }
 
-/// Everything that is served: the configuration's desk, for the holders of `credentials`, and `prices` for the operator.
+/// Everything that is served: the configuration's `desk`, for the holders of `credentials`, and `prices` for the operator.
 ///
 /// # Errors
 /// When a credential is there twice.
 pub(crate) fn service(
     config: &Config,
     credentials: Vec<Credential>,
-    market: Arc<Market>,
-    store: Arc<dyn QuoteStore>,
+    desk: Arc<Desk>,
     prices: Arc<PriceDesk>,
 ) -> anyhow::Result<Service> {
     Ok(Service {
-        desk: Arc::new(desk(config, market, store)),
+        desk,
         prices,
         admin_token: config.server.admin_token.clone(),
         credentials: Credentials::new(credentials)?,
@@ -52,6 +63,7 @@ pub(crate) fn service(
             public_url: config.server.public_url.clone(),
             anonymous: config.limits.anonymous,
             basic: config.basic,
+            ..Settings::default()
         },
     })
 }

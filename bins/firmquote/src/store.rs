@@ -4,22 +4,38 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use firmquote_store::{
-    MemoryStore, QuoteStore,
+    MemoryStore, PauseBoard, QuoteStore,
     ledger::{LedgerFile, LedgerKept},
     redis::{RedisConfig, RedisStore},
 };
 
 use crate::config::{MemoryConfig, StoreConfig};
 
+/// What all replicas share, as far as the store is shared.
+#[derive(Clone)]
+pub(crate) struct Stores {
+    /// Quotes, signatures and signed totals.
+    pub(crate) quotes: Arc<dyn QuoteStore>,
+    /// Which pools are paused.
+    pub(crate) pauses: Arc<dyn PauseBoard>,
+}
+
+impl Stores {
+    fn of<S: QuoteStore + PauseBoard + 'static>(store: S) -> Self {
+        let store = Arc::new(store);
+        Self { quotes: Arc::clone(&store) as _, pauses: store }
+    }
+}
+
 /// Opens the store. That in Redis lives on the runtime it is opened in, and may be opened while no server answers: it
 /// goes on trying.
 ///
 /// # Errors
 /// When the ledger's file cannot be opened, and for certificates that cannot be used.
-pub(crate) async fn open(config: &StoreConfig) -> anyhow::Result<Arc<dyn QuoteStore>> {
+pub(crate) async fn open(config: &StoreConfig) -> anyhow::Result<Stores> {
     match config {
         StoreConfig::Memory(config) => open_memory(config),
-        StoreConfig::Redis(config) => Ok(Arc::new(connect(config).await?)),
+        StoreConfig::Redis(config) => Ok(Stores::of(connect(config).await?)),
     }
 }
 
@@ -31,10 +47,10 @@ pub(crate) async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> 
     RedisStore::connect(config).await.context("store: cannot be used as it is configured")
 }
 
-fn open_memory(config: &MemoryConfig) -> anyhow::Result<Arc<dyn QuoteStore>> {
+fn open_memory(config: &MemoryConfig) -> anyhow::Result<Stores> {
     let store = MemoryStore::new(config.max_quotes);
-    let Some(path) = &config.ledger_file else { return Ok(Arc::new(store)) };
+    let Some(path) = &config.ledger_file else { return Ok(Stores::of(store)) };
     let ledger = LedgerFile::open(path, config.timeout);
     let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
-    Ok(Arc::new(LedgerKept { store, ledger }))
+    Ok(Stores::of(LedgerKept { store, ledger }))
 }

@@ -3,14 +3,13 @@
 use firmquote_domain::Amount;
 use firmquote_market::{
     PoolState, Reserves,
-    chain::{ChainRpc, read_reserves},
+    chain::{ChainRpc, PoolReserves, read_reserves},
 };
 use tokio::runtime;
 
 use crate::{
     chains::{self, Chains},
     config::{Config, PoolConfig, ReservesConfig},
-    reserves,
 };
 
 /// What is known of each pool, in their order: written reserves are known, those on a chain if a node tells them.
@@ -65,9 +64,11 @@ async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<
 /// # Errors
 /// In words, for reserves that cannot be read and for assets that the pool holds nothing of.
 async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
-    let said = read_reserves(rpc, pool.id()).await.map_err(|error| error.to_string())?;
-    let Reserves { amounts, pool_tokens } = reserves::in_order(pool, &said);
-    let amounts: Option<Vec<Amount>> = amounts.into_iter().map(Amount::new).collect();
+    let PoolReserves { balances, pool_tokens, .. } =
+        read_reserves(rpc, pool.id()).await.map_err(|error| error.to_string())?;
+    let reserves = Reserves { balances, pool_tokens };
+    let assets = pool.pool.spec().assets.iter();
+    let amounts: Option<Vec<Amount>> = assets.map(|asset| Amount::new(reserves.of(asset.address))).collect();
     let amounts = amounts.ok_or("the pool holds none of one of its assets")?;
     Ok(pool.at_written_prices(&amounts, pool_tokens))
 }

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, path::Path, sync::Arc};
 
-use firmquote_desk::PoolView;
+use firmquote_desk::{Pauses, PoolView};
 use firmquote_domain::PoolId;
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
@@ -45,7 +45,9 @@ fn views(config: &Config, states: Vec<Option<PoolState>>) -> anyhow::Result<Vec<
     let known: Vec<_> = config.pools.iter().map(PoolConfig::id).zip(states).collect();
     let states = known.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
     let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
-    let desk = service::desk(config, Arc::new(Market::new(snapshot)), Arc::new(MemoryStore::new(1)));
+    let store = Arc::new(MemoryStore::new(1));
+    let pauses = Arc::new(Pauses::new(Arc::clone(&store) as _));
+    let desk = service::desk(config, Arc::new(Market::new(snapshot)), store, pauses);
     let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
         Some(_) => Ok(desk.pools(id.chain_id, Some(id.address), None)?.pop()),
         None => Ok(None),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use firmquote_desk::PriceDesk;
+use firmquote_desk::{Pauses, PriceDesk};
 use firmquote_http::{LiveService, Metrics, Server};
 use serde_json::{Value, json};
 
@@ -31,8 +31,11 @@ async fn serve_and_show() -> anyhow::Result<()> {
     config.server.connections.workers = 1;
     let client = DemoClient::create()?;
     let market = Arc::new(service::written_market(&config));
-    let (store, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
-    let service = service::service(&config, client.kept()?.into(), market, store, prices)?;
+    let (stores, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
+    let pauses = Arc::new(Pauses::new(stores.pauses));
+    pauses.refresh().await?;
+    let desk = Arc::new(service::desk(&config, market, stores.quotes, pauses));
+    let service = service::service(&config, client.kept()?.into(), desk, prices)?;
     let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
     let live = Arc::new(LiveService::new(service, metrics)?);
     let (listeners, addresses) = listen::open(&config.server)?;

@@ -14,6 +14,7 @@ mod store_warnings;
 mod summary;
 mod warnings;
 
+pub(crate) use self::credential::Which;
 use self::ledger::Span;
 use crate::cli::{Cli, Command, CredentialCommand, KeyCommand, LedgerCommand};
 
@@ -26,7 +27,11 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Serve { config } => serve::run(config.as_deref()),
         Command::Check { config } => check::run(&config),
         Command::Key(KeyCommand::New) => key::new(),
-        Command::Credential(CredentialCommand::New { client, username }) => credential::new(&client, username.as_ref()),
+        Command::Credential(CredentialCommand::New { client, username, file }) => {
+            credential::new(&client, username.as_ref(), file.as_deref())
+        }
+        Command::Credential(CredentialCommand::List { file }) => credential::list(&file),
+        Command::Credential(CredentialCommand::Revoke { file, which }) => credential::revoke(&file, &which.into()),
         Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),
         Command::Ledger(LedgerCommand::Tail { config, lines, follow }) => ledger::tail(&config, lines.into(), follow),
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, &Span::new(from, to)?),

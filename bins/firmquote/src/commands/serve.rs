@@ -6,72 +6,59 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_http::{Credential, LiveService, Metrics, Server};
+use firmquote_http::Server;
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::demo_client::DemoClient;
 use crate::{
-    chains,
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging, prices, pushed, reserves, running, service,
+    logging,
+    reload::{self, Origin, Served},
+    running,
     stop::StopSignals,
-    store,
 };
 
 /// Serves the pools of the file at `path`, or the built-in demo.
 pub(crate) fn run(path: Option<&Path>) -> anyhow::Result<()> {
     let overrides = environment::overrides()?;
-    let mut config = match path {
-        Some(path) => Config::from_file(path, &overrides)?,
-        None => Config::demo(&overrides)?,
+    let (config, origin) = match path {
+        Some(path) => {
+            let origin = Origin::new(path, overrides);
+            (origin.read()?, Some(origin))
+        }
+        None => (Config::demo(&overrides)?, None),
     };
     logging::start(config.log)?;
     let demo = if path.is_none() { Some(DemoClient::create()?) } else { None };
-    let mut credentials = std::mem::take(&mut config.credentials);
-    if let Some(client) = &demo {
-        credentials.extend(client.kept()?);
-    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve(&config, credentials, demo))
+    runtime.block_on(serve(config, origin, demo))
 }
 
-async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoClient>) -> anyhow::Result<()> {
+async fn serve(config: Config, origin: Option<Origin>, demo: Option<DemoClient>) -> anyhow::Result<()> {
     let mut signals = StopSignals::catch()?;
-    let store = tokio::select! {
-        store = store::open(&config.store) => store?,
+    let hangups = signal(SignalKind::hangup())?;
+    let demo_credentials = demo.as_ref().map(DemoClient::kept).transpose()?;
+    let served = tokio::select! {
+        served = Served::start(config, demo_credentials.into_iter().flatten().collect()) => served?,
         signal = signals.next() => {
-            tracing::info!(signal, "stopped before the store was open");
+            tracing::info!(signal, "stopped before it served");
             return Ok(());
         }
     };
-    let chains = chains::open(config)?;
-    let reserves = tokio::select! {
-        verified = reserves::verified(reserves::open(config, &chains)?) => verified?,
-        signal = signals.next() => {
-            tracing::info!(signal, "stopped before the pools were verified");
-            return Ok(());
-        }
-    };
-    let board = pushed::board(config).await?;
-    let (market, prices) = prices::open(config, &chains, board.as_ref())?;
-    let service = service::service(config, credentials, market, store, Arc::clone(&prices.desk))?;
-    let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
-    prices.show(config, metrics.registry())?;
-    let live = Arc::new(LiveService::new(service, metrics)?);
+    let config = &served.config;
     let (listeners, addresses) = listen::open(&config.server)?;
-    let server = Server::new(live, listeners, config.server.connections)?;
+    let server = Server::new(Arc::clone(&served.live), listeners, config.server.connections)?;
     if let Some(client) = demo {
         let mut out = stdout().lock();
         out.write_all(client.introduction(&addresses).as_bytes())?;
         out.flush()?;
     }
-    for pool in reserves {
-        tokio::spawn(pool.keep(Arc::clone(prices.live())));
-    }
-    prices.spawn();
     log_start(config, &addresses);
-    running::until_stopped(server, signals, config.server.drain).await
+    let drain = config.server.drain;
+    tokio::spawn(reload::keep(served, origin, hangups));
+    running::until_stopped(server, signals, drain).await
 }
 
 fn log_start(config: &Config, addresses: &Addresses) {

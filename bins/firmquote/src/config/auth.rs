@@ -1,5 +1,7 @@
 //! `[auth]`: when the deprecated Basic scheme ends.
 
+use std::path::PathBuf;
+
 use firmquote_domain::UnixSeconds;
 use firmquote_http::BasicRetirement;
 
@@ -9,7 +11,7 @@ use super::{
 };
 use crate::instant;
 
-pub(super) const KEYS: Keys = Keys::new(&["basic_deprecated_at", "basic_sunset_at"]);
+pub(super) const KEYS: Keys = Keys::new(&["basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
 
 /// Reads `[auth]`: `basic_deprecated_at`, since when Basic is deprecated (default 2026-01-01), and
 /// `basic_sunset_at`, when it ends (default: not decided). Both are what answers announce; nothing is switched off.
@@ -28,6 +30,15 @@ pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, Mistake> {
         return Err(sunset.not_allowed("no date before basic_deprecated_at"));
     }
     Ok(BasicRetirement { deprecated_at, sunset_at: Some(sunset_at) })
+}
+
+/// `credentials_file`: where more credentials are. Default: nowhere.
+///
+/// # Errors
+/// [`Mistake`] for what is no path.
+pub(super) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, Mistake> {
+    let path = |field: Field<'_>| field.text("the path of a file", |path| Ok::<_, ()>(PathBuf::from(path)));
+    table.field("credentials_file").optional(path)
 }
 
 fn date(field: &Field<'_>) -> Result<UnixSeconds, Mistake> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::instant::parse;
 use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
     reader::{Field, Keys, Table},
 };
 
-pub(super) const KEYS: Keys = Keys::new(&["client", "api_key_sha256", "username", "password_hash"]);
+pub(super) const KEYS: Keys = Keys::new(&["client", "api_key_sha256", "username", "password_hash", "created_at"]);
 
 const NAME: &str = "1 to 64 printable ASCII characters without blanks";
 const USERNAME: &str = "1 to 64 printable ASCII characters without blanks and colons";
@@ -19,6 +20,7 @@ const PHC: &str = "a PHC string of argon2id, version 19, as `firmquote credentia
 
 /// Reads every `[[credential]]`: `client`, the name its quotes belong to and the log shows; then either
 /// `api_key_sha256`, or `username` and `password_hash` for the deprecated Basic scheme. A client may have several.
+/// `created_at`, a date, is for people only.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong, and for an API key or a username that is there twice.
@@ -32,6 +34,9 @@ pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, Mistake>
 
 fn read(table: &Table<'_>) -> Result<Credential, Mistake> {
     let client = table.field("client").text(NAME, ClientName::new)?;
+    table
+        .field("created_at")
+        .optional(|field| field.date("a date such as 2026-11-21", |text| parse(text).ok_or(())))?;
     let hash = table.field("api_key_sha256").secret();
     let (username, password) = (table.field("username"), table.field("password_hash").secret());
     if !username.is_there() && !password.is_there() {

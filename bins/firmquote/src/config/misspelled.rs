@@ -34,24 +34,17 @@ pub(super) fn refuse(root: &Node, overrides: &[Override]) -> Result<(), ConfigEr
 /// The variables that `key_env` of the signers, `api_key_env` of the price sources and `password_env` of the store name,
 /// right or wrong.
 fn secret_variables(root: &Node) -> impl Iterator<Item = &String> {
-    let tables = |key| match entry(root, key).map(|node| &node.value) {
+    let tables = |key| match root.entry(key).map(|node| &node.value) {
         Some(Value::List(tables)) => tables.as_slice(),
         _ => &[],
     };
-    let keys = tables("signer").iter().filter_map(|signer| entry(signer, "key_env"));
-    let api_keys = tables("price_source").iter().filter_map(|source| entry(source, "api_key_env"));
-    let password = entry(root, "store").and_then(|store| entry(store, "password_env"));
+    let keys = tables("signer").iter().filter_map(|signer| signer.entry("key_env"));
+    let api_keys = tables("price_source").iter().filter_map(|source| source.entry("api_key_env"));
+    let password = root.entry("store").and_then(|store| store.entry("password_env"));
     keys.chain(api_keys).chain(password).filter_map(|node| match &node.value {
         Value::Text(name) | Value::Loose(name) => Some(name),
         _ => None,
     })
-}
-
-fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n Node> {
-    match &node.value {
-        Value::Table(entries) => entries.get(key),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

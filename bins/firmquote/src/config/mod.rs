@@ -7,10 +7,13 @@ mod asset;
 mod auth;
 mod chain;
 mod credential;
+pub(crate) mod credentials_file;
 mod demo;
 mod elsewhere;
 mod error;
 mod file;
+mod files;
+mod fixed;
 mod invalid_pool;
 mod limits;
 mod log;
@@ -24,17 +27,23 @@ mod price;
 mod reader;
 mod server;
 mod signer;
+mod signing;
 mod store;
 mod tree;
 mod values;
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use firmquote_http::{BasicRetirement, Credential};
 
 pub(crate) use self::{
     chain::{ChainConfig, NodesConfig},
     error::ConfigError,
+    files::files,
+    fixed::Fixed,
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
     misspelled::is_misspelled,
@@ -65,12 +74,16 @@ pub(crate) struct Config {
     pub(crate) log: LogConfig,
     /// Every `[[credential]]`.
     pub(crate) credentials: Vec<Credential>,
+    /// `auth.credentials_file`: where more of them are.
+    pub(crate) credentials_file: Option<PathBuf>,
     /// Every `[[chain]]`.
     pub(crate) chains: Vec<ChainConfig>,
     /// Every `[[price_source]]` and `[[price_rule]]`.
     pub(crate) prices: PricesConfig,
     /// Every `[[pool]]`, one at least. The first of a chain is the chain's default pool.
     pub(crate) pools: Vec<PoolConfig>,
+    /// What cannot be changed while the service runs.
+    pub(crate) fixed: Fixed,
 }
 
 const KEYS: Keys = Keys::new(&[
@@ -115,7 +128,8 @@ impl Config {
         let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
         let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, occasion)?;
         let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
-        let basic = auth::read(&table.field("auth").table(&auth::KEYS)?)?;
+        let auth = table.field("auth").table(&auth::KEYS)?;
+        let (basic, credentials_file) = (auth::read(&auth)?, auth::credentials_file(&auth)?);
         let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
         let credentials = credential::read_all(&table.field("credential").tables(&credential::KEYS)?)?;
         let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
@@ -125,7 +139,8 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&sources, &rules, &chains, &pools)?;
         price::check_push(&sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        Ok(Self { server, store, limits, basic, log, credentials, chains, prices, pools })
+        let fixed = Fixed::of(root);
+        Ok(Self { server, store, limits, basic, log, credentials, credentials_file, chains, prices, pools, fixed })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firmquote_desk::SigningPolicy;
 use firmquote_domain::{
     Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
     SigningDomain, Symbol, U256, Usd, parse_decimal,
@@ -16,6 +17,7 @@ use super::{
     path::KeyPath,
     reader::{Field, Keys, Table},
     signer::SignerConfig,
+    signing,
 };
 
 /// A `[[pool]]`.
@@ -35,6 +37,8 @@ pub(crate) struct PoolConfig {
     pub(crate) volatilities: Vec<Option<VolatilityRule>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub(crate) signer: SignerConfig,
+    /// `signing`: what it may sign. Default: no limit.
+    pub(crate) policy: SigningPolicy,
 }
 
 /// `reserves` of a `[[pool]]`.
@@ -63,6 +67,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "swaps_enabled",
     "pool_tokens",
     "reserves",
+    "signing",
     "asset",
     "pair",
 ]);
@@ -146,7 +151,8 @@ impl PoolConfig {
             true => ReservesConfig::Chain,
             false => ReservesConfig::Written(reserves.into_iter().flatten().collect(), pool_tokens),
         };
-        Ok(Self { pool: Arc::new(pool), prices, reserves, volatilities, signer })
+        let policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
+        Ok(Self { pool: Arc::new(pool), prices, reserves, volatilities, signer, policy })
     }
 }
 

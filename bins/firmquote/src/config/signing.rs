@@ -47,8 +47,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, Mistake> {
 
 /// A limit; nothing is no limit, and zero would be a pause.
 fn usd(text: &str) -> Result<Usd, InvalidValue> {
-    const RANGE: InvalidValue =
-        InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
+    const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
     Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
 }
 

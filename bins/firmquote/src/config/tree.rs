@@ -43,6 +43,14 @@ pub(super) enum Origin {
 }
 
 impl Node {
+    /// What stands under `key`, if this is a table that has it.
+    pub(super) fn entry(&self, key: &str) -> Option<&Self> {
+        match &self.value {
+            Value::Table(entries) => entries.get(key),
+            _ => None,
+        }
+    }
+
     /// Where the value at `path` was written; if there is none, the innermost table or array it would stand in.
     pub(super) fn origin_of(&self, path: &KeyPath) -> &Origin {
         let mut node = self;

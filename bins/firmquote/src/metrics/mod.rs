@@ -1,6 +1,8 @@
 //! The market in `/metrics`: what is trusted and what is not, looked at when somebody asks.
 
 mod families;
+mod pairs;
+mod reloads;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,30 +15,23 @@ use prometheus::{
 };
 
 use self::families::Families;
-use crate::{clock::SystemClock, config::Config, prices::SourceNames};
+pub(crate) use self::{pairs::ShownPairs, reloads::ReloadMetrics};
+use crate::{clock::SystemClock, prices::SourceNames};
 
 /// Gathers the metrics of a market.
 pub(crate) struct MarketMetrics {
     live: Arc<LiveMarket>,
     names: SourceNames,
-    /// The pairs of each pool, in the order of the market, with the volatility that is configured.
-    pairs: Vec<Vec<(String, Volatility)>>,
+    pairs: Arc<ShownPairs>,
     descriptions: Vec<Desc>,
 }
 
 impl MarketMetrics {
-    /// The metrics of `live`, which is the market of `config`, and whose sources have these names.
+    /// The metrics of `live`, whose sources have these names.
     ///
     /// # Errors
     /// When a metric cannot be made; a mistake in this program.
-    pub(crate) fn new(live: Arc<LiveMarket>, names: SourceNames, config: &Config) -> prometheus::Result<Self> {
-        let pairs = config.pools.iter().map(|pool| {
-            let pairs = pool.pool.spec().pairs.iter();
-            pairs.map(|pair| {
-                (pair.assets.each_ref().map(|symbol| symbol.as_str()).join("/"), pair.fee.annual_volatility)
-            })
-        });
-        let pairs = pairs.map(Iterator::collect).collect();
+    pub(crate) fn new(live: Arc<LiveMarket>, names: SourceNames, pairs: Arc<ShownPairs>) -> prometheus::Result<Self> {
         Ok(Self { live, names, pairs, descriptions: Families::new()?.descriptions() })
     }
 
@@ -75,7 +70,9 @@ impl Collector for MarketMetrics {
         // They could be made when this was.
         let Ok(families) = Families::new() else { return Vec::new() };
         status.assets.iter().for_each(|asset| self.show_asset(&families, asset, now));
-        status.pools.iter().zip(&self.pairs).for_each(|(pool, pairs)| show_pool(&families, pool, pairs, now));
+        let pairs = self.pairs.0.load();
+        let known = status.pools.iter().filter_map(|pool| Some((pool, pairs.get(&pool.id)?)));
+        known.for_each(|(pool, pairs)| show_pool(&families, pool, pairs, now));
         families.collect()
     }
 }

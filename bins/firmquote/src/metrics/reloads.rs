@@ -14,7 +14,8 @@ impl ReloadMetrics {
     /// # Errors
     /// When a metric of that name is there already; a mistake in this program.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let reloads = Opts::new("firmquote_reloads_total", "Configurations that were read again, by what became of them.");
+        let reloads =
+            Opts::new("firmquote_reloads_total", "Configurations that were read again, by what became of them.");
         let reloads = IntCounterVec::new(reloads, &["outcome"])?;
         let last = IntGauge::new(
             "firmquote_last_reload_successful",

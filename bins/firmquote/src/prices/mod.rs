@@ -75,7 +75,8 @@ pub(crate) fn open(
     let (mut running, mut names) = (Vec::new(), HashMap::new());
     let mut desk = PriceDesk::closed(Arc::new(SystemClock));
     for (position, source) in sources.iter().enumerate() {
-        let places: Vec<_> = source.symbols().map(|symbol| (symbol.clone(), place(sources, position, symbol))).collect();
+        let places: Vec<_> =
+            source.symbols().map(|symbol| (symbol.clone(), place(sources, position, symbol))).collect();
         let opened = open_source(source, chains, board).with_context(|| format!("price_source[{position}]"))?;
         let name = opened.as_ref().map_or(if source.is_static() { "static" } else { "push" }, |opened| opened.name());
         names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));

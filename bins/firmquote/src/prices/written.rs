@@ -15,9 +15,8 @@ pub(super) fn pools(config: &Config) -> Vec<LivePool> {
 pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
     let sources = &config.prices.sources;
     let of_file = sources.iter().enumerate().filter(|(_, source)| source.is_static());
-    let places = of_file.flat_map(|(position, source)| {
-        source.symbols().map(move |symbol| (symbol, place(sources, position, symbol)))
-    });
+    let places = of_file
+        .flat_map(|(position, source)| source.symbols().map(move |symbol| (symbol, place(sources, position, symbol))));
     let price = |symbol: &Symbol| config.pools.iter().find_map(|pool| pool.price_of(symbol));
     places.filter_map(|(symbol, place)| Some((symbol.clone(), place, price(symbol)?))).collect()
 }

@@ -32,7 +32,8 @@ pub(super) struct Watched {
 impl Watched {
     /// Watches `files` from now on. To be called before they are read, so that no change is missed.
     pub(super) fn new(files: impl IntoIterator<Item = PathBuf>) -> Self {
-        let files: Vec<_> = files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
+        let files: Vec<_> =
+            files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
         Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files }
     }
 

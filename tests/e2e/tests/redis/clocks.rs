@@ -3,11 +3,12 @@
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use firmquote_desk::{Desk, DeskError, Fixed, QuoteRequest, SignRequest};
+use firmquote_desk::{Desk, DeskError, Fixed, Pauses, QuoteRequest, SignRequest};
 use firmquote_domain::{
     Address, B256, Client, Clock, GoodUntilKind, NativeSide, Pool, PoolSpec, Quote, SignedQuote, Terms, Timestamp, U256,
 };
@@ -68,10 +69,12 @@ async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
         record_retention_seconds: 0,
         ledger_max_age_seconds: 3_600,
     };
+    let store = Arc::new(RedisStore::connect(&config).await.expect("a usable configuration"));
     Desk {
-        pools: vec![PoolSigner::new(pool, exchange.key.clone())],
+        pools: vec![PoolSigner::new(pool, exchange.key.clone()).into()],
+        pauses: Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new())),
         market,
-        store: Arc::new(RedisStore::connect(&config).await.expect("a usable configuration")),
+        store,
         clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
     }
 }
@@ -84,7 +87,7 @@ async fn quote(desk: &Desk) -> Quote {
         input_symbol: "T0",
         output_symbol: "T1",
         amount: Fixed::Input("1000000000000000000".parse().expect("an amount")),
-        time_in_seconds: Some(desk.pools[0].pool().spec().max_time_in_seconds),
+        time_in_seconds: Some(desk.pools[0].signer.pool().spec().max_time_in_seconds),
         pool_address: None,
     };
     desk.quote(&request).await.expect("a quote")
