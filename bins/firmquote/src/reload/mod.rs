@@ -84,8 +84,9 @@ impl Served {
             return;
         };
         tracing::error!(because, %path, error = %format!("{error:#}"), "the configuration is refused; what was in force stays");
-        if let Err(error) = self.credentials_alone() {
-            tracing::error!(error = %format!("{error:#}"), "the credentials stay as well");
+        match self.credentials_alone() {
+            Ok(()) => tracing::info!("the credentials alone were read again and are in force"),
+            Err(error) => tracing::error!(error = %format!("{error:#}"), "the credentials stay as well"),
         }
     }
 

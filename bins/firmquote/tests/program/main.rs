@@ -12,6 +12,7 @@ mod overrides;
 mod prices;
 mod program;
 mod pushed;
+mod reload;
 mod secrets;
 mod static_prices;
 mod stop;

@@ -1,0 +1,221 @@
+//! What is written while the program serves is in force soon after, whole, or refused with a reason.
+
+use std::fs;
+
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program::{CONFIG, KEY, Serving, configured, directory, firmquote, run, set_mode};
+
+/// Said once what is written is in force.
+const APPLIED: &str = "the configuration was read again and is in force";
+/// Said when it is not.
+const REFUSED: &str = "the configuration is refused; what was in force stays";
+
+/// A program that serves what stands in its directory.
+struct Bench {
+    directory: TempDir,
+    serving: Serving,
+    client: Client,
+}
+
+impl Bench {
+    /// The program with this configuration and these other files.
+    fn start(config: &str, files: &[(&str, &str)]) -> Self {
+        let directory = directory();
+        for (name, text) in files {
+            fs::write(directory.path().join(name), text).unwrap();
+            set_mode(&directory.path().join(name), 0o600);
+        }
+        let serving = Serving::start(configured(&directory, &["serve"], config));
+        Self { directory, serving, client: Client::builder().no_proxy().build().unwrap() }
+    }
+
+    /// The program with a credentials file that holds nothing yet.
+    fn with_credentials_file() -> Self {
+        let config = format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n");
+        Self::start(&config, &[("credentials.toml", "# kept by hand\n")])
+    }
+
+    /// Puts a file in place of another, whole.
+    fn write(&self, name: &str, text: &str) {
+        let (beside, place) = (self.directory.path().join("beside"), self.directory.path().join(name));
+        fs::write(&beside, text).unwrap();
+        set_mode(&beside, 0o600);
+        fs::rename(beside, place).unwrap();
+    }
+
+    /// Runs the program's own command in the directory, and returns what it says.
+    fn command(&self, arguments: &[&str]) -> String {
+        let mut command = firmquote(arguments);
+        command.current_dir(self.directory.path());
+        let ended = run(command);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        ended.stdout
+    }
+
+    /// Makes an API key in the credentials file.
+    fn new_key(&self, client: &str) -> String {
+        let said = self.command(&["credential", "new", "--client", client, "--file", "credentials.toml"]);
+        said.lines().find_map(|line| line.strip_prefix("    ")).unwrap().to_owned()
+    }
+
+    async fn pool_status(&self, key: &str) -> StatusCode {
+        let url = format!("http://{}/rfq/v2/pool/1", self.serving.public);
+        self.client.get(url).header("x-api-key", key).send().await.unwrap().status()
+    }
+
+    async fn quote(&self) -> Result<Value, String> {
+        let ask = json!({
+            "chain_id": 1,
+            "input_asset_symbol": "ETH",
+            "output_asset_symbol": "USDC",
+            "input_amount": "1000000000000000000",
+        });
+        self.post("/rfq/quote", &ask).await
+    }
+
+    async fn sign(&self, quote: &Value, destination: &str) -> Result<Value, String> {
+        self.post("/rfq/sign", &json!({ "quote_id": quote["id"], "destination_address": destination })).await
+    }
+
+    /// The answer, or the message of the error.
+    async fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
+        let answer = self.client.post(format!("http://{}{path}", self.serving.public)).json(body).send().await.unwrap();
+        let (is_ok, body) = (answer.status().is_success(), answer.json::<Value>().await.unwrap());
+        if is_ok { Ok(body) } else { Err(body["errorMessage"].as_str().unwrap().to_owned()) }
+    }
+}
+
+#[tokio::test]
+async fn keys_are_made_listed_and_revoked_while_the_program_serves() {
+    let mut bench = Bench::with_credentials_file();
+    let key = bench.new_key("apex");
+    bench.serving.wait_for(APPLIED);
+    assert_eq!(bench.pool_status(&key).await, 200);
+    assert_eq!(bench.pool_status("test").await, 200, "the key that stands in the configuration itself");
+    let listed = bench.command(&["credential", "list", "--file", "credentials.toml"]);
+    let id = listed.lines().nth(1).and_then(|line| line.split_whitespace().next()).unwrap().to_owned();
+    assert!(listed.contains("apex") && listed.contains("API key") && !listed.contains(&key), "{listed}");
+    bench.command(&["credential", "revoke", "--file", "credentials.toml", "--id", &id]);
+    bench.serving.wait_for(APPLIED);
+    assert_eq!(bench.pool_status(&key).await, 403);
+    assert_eq!(bench.pool_status("test").await, 200);
+}
+
+#[tokio::test]
+async fn fees_limits_and_switches_are_in_force_once_they_are_written() {
+    let mut bench = Bench::start(CONFIG, &[]);
+    let before = bench.quote().await.unwrap();
+    bench.write("firmquote.toml", &CONFIG.replace("base_fee_bps = 5", "base_fee_bps = 50"));
+    bench.serving.wait_for(APPLIED);
+    let after = bench.quote().await.unwrap();
+    let [cheap, dear] = [&before, &after].map(|quote| quote["output_amount"].as_str().unwrap().parse::<u64>().unwrap());
+    assert!(dear < cheap, "{dear} {cheap}");
+    bench.write("firmquote.toml", &CONFIG.replace("k = 0.06", "k = 0.06\nswaps_enabled = false"));
+    bench.serving.wait_for(APPLIED);
+    assert_eq!(bench.quote().await.unwrap_err(), "swaps are disabled for this pool");
+    assert!(bench.sign(&before, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed").await.is_err());
+    bench.write("firmquote.toml", &CONFIG.replace("anonymous = true", "anonymous = false"));
+    bench.serving.wait_for(APPLIED);
+    assert_eq!(bench.quote().await.unwrap_err(), "Credentials are needed");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_refused_by_its_key_and_what_was_in_force_stays() {
+    let mut bench = Bench::start(CONFIG, &[]);
+    for (from, to, reason) in [
+        ("k = 0.06", "k = 1", "pool[0].k is 1, allowed: "),
+        ("k = 0.06", "k = ", "not TOML"),
+        ("[server]", "[server]\nworkers = 3", "server.workers cannot be changed while the service runs"),
+        ("max_quotes = 1000", "max_quotes = 7", "store.max_quotes cannot be changed while the service runs"),
+        ("level = \"debug\"", "level = \"info\"", "log.level cannot be changed while the service runs"),
+    ] {
+        bench.write("firmquote.toml", &CONFIG.replace(from, to));
+        let line = bench.serving.wait_for(REFUSED);
+        assert!(line.contains(reason), "{line}");
+        assert!(bench.quote().await.is_ok());
+    }
+    fs::remove_file(bench.directory.path().join("firmquote.toml")).unwrap();
+    assert!(bench.serving.wait_for(REFUSED).contains("cannot be read"));
+    let url = format!("http://{}/metrics", bench.serving.admin);
+    let metrics = bench.client.get(&url).send().await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("firmquote_last_reload_successful 0"), "{metrics}");
+    bench.write("firmquote.toml", &CONFIG.replace("base_fee_bps = 5", "base_fee_bps = 6"));
+    bench.serving.wait_for(APPLIED);
+    let metrics = bench.client.get(&url).send().await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("firmquote_last_reload_successful 1"), "{metrics}");
+    assert!(metrics.contains("firmquote_reloads_total{outcome=\"refused\"} 6"), "{metrics}");
+}
+
+#[tokio::test]
+async fn a_key_is_revoked_though_the_configuration_is_being_edited() {
+    let mut bench = Bench::with_credentials_file();
+    let key = bench.new_key("apex");
+    bench.serving.wait_for(APPLIED);
+    bench.write("firmquote.toml", "half written");
+    bench.serving.wait_for(REFUSED);
+    assert_eq!(bench.pool_status(&key).await, 200);
+    bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
+    bench.serving.wait_for(REFUSED);
+    bench.serving.wait_for("the credentials alone were read again and are in force");
+    assert_eq!(bench.pool_status(&key).await, 403);
+    bench.write("credentials.toml", "[[credential]]\nclient = \"apex\"\n");
+    let line = bench.serving.wait_for("the credentials stay as well");
+    assert!(line.contains("credentials.toml:1: credential[0].api_key_sha256 is missing"), "{line}");
+    assert_eq!(bench.pool_status("test").await, 200);
+}
+
+#[tokio::test]
+async fn lists_of_accounts_are_read_again_when_they_change() {
+    const DENIED: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    const OTHER: &str = "0x1111111111111111111111111111111111111111";
+    let config = CONFIG.replace(
+        "[[pool.asset]]\nsymbol = \"ETH\"",
+        "[pool.signing]\ndeny_destinations_file = \"denied.txt\"\n\n[[pool.asset]]\nsymbol = \"ETH\"",
+    );
+    let mut bench = Bench::start(&config, &[("denied.txt", "# nobody yet\n")]);
+    let quote = bench.quote().await.unwrap();
+    let signed = bench.sign(&quote, DENIED).await.unwrap();
+    bench.write("denied.txt", &format!("{DENIED} # as the court has it\n\n"));
+    bench.serving.wait_for(APPLIED);
+    let refused = bench.sign(&bench.quote().await.unwrap(), DENIED).await.unwrap_err();
+    assert_eq!(refused, "Access is forbidden: this pool does not sign for this destination_address");
+    assert!(bench.sign(&bench.quote().await.unwrap(), OTHER).await.is_ok());
+    assert_eq!(bench.sign(&quote, DENIED).await.unwrap(), signed, "what has left is repeated");
+    bench.write("denied.txt", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe\n");
+    let line = bench.serving.wait_for(REFUSED);
+    assert!(line.contains("deny_destinations_file") && line.contains("line 1 is none"), "{line}");
+    assert!(bench.sign(&bench.quote().await.unwrap(), DENIED).await.is_err());
+}
+
+#[tokio::test]
+async fn a_new_key_takes_over_at_the_signal_and_claimed_answers_keep_theirs() {
+    const OTHER_KEY: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
+    const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
+    let mut bench = Bench::start(&config, &[("key", KEY)]);
+    let [claimed, waiting] = [bench.quote().await.unwrap(), bench.quote().await.unwrap()];
+    let signed = bench.sign(&claimed, DESTINATION).await.unwrap();
+    bench.write("key", OTHER_KEY);
+    bench.serving.signal("HUP");
+    assert!(bench.serving.wait_for(APPLIED).contains("SIGHUP"));
+    assert_eq!(bench.sign(&claimed, DESTINATION).await.unwrap(), signed);
+    let by_other = bench.sign(&waiting, DESTINATION).await.unwrap();
+    assert_ne!(by_other["signature"], signed["signature"]);
+    set_mode(&bench.directory.path().join("key"), 0o644);
+    bench.serving.signal("HUP");
+    assert!(bench.serving.wait_for(REFUSED).contains("only its owner may read"));
+    assert!(bench.sign(&bench.quote().await.unwrap(), DESTINATION).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_demo_has_no_file_to_read_again_and_goes_on() {
+    let mut serving = Serving::start(firmquote(&["serve"]));
+    serving.signal("HUP");
+    serving.wait_for("there is no file to read again");
+    let client = Client::builder().no_proxy().build().unwrap();
+    let answer = client.get(format!("http://{}/healthz", serving.admin)).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+}
