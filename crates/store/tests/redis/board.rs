@@ -48,15 +48,19 @@ impl Follower {
 
     /// Waits until `expected` is heard; what is heard before is passed over.
     async fn wait_for(&mut self, expected: &Posted) {
+        self.wait_for_all(&[expected]).await;
+    }
+
+    /// Waits until all of `expected` are heard, in any order; what is heard between them is passed over.
+    async fn wait_for_all(&mut self, expected: &[&Posted]) {
+        let mut missing = expected.to_vec();
         let hearing = async {
-            while let Some(posted) = self.heard.recv().await {
-                if posted == *expected {
-                    return;
-                }
+            while !missing.is_empty() {
+                let heard = self.heard.recv().await.expect("it follows");
+                missing.retain(|expected| **expected != heard);
             }
-            panic!("the follower is gone");
         };
-        timeout(PATIENCE, hearing).await.unwrap_or_else(|_| panic!("never heard {expected:?}"));
+        timeout(PATIENCE, hearing).await.unwrap_or_else(|_| panic!("not heard all of {expected:?}"));
     }
 
     async fn ended(&mut self) -> String {
@@ -89,8 +93,8 @@ async fn check(config: &RedisConfig) {
     }
     until_available(|| boards[1].post(&[("ETH", "2")], "second")).await;
     for follower in &mut followers {
-        follower.wait_for(&message("second")).await;
-        follower.wait_for(&entry("ETH", "2")).await;
+        // The entry is before the message if the hash is read between the two.
+        follower.wait_for_all(&[&message("second"), &entry("ETH", "2")]).await;
     }
     let mut later = Follower::of(&board(config).await);
     let mut found = [later.heard.recv().await, later.heard.recv().await].map(|posted| posted.expect("it follows"));
