@@ -58,6 +58,7 @@ pub(crate) enum Reason {
     SwapsDisabled,
     NoCredentials,
     BadCredentials,
+    BasicEnded,
     NoAdminToken,
     AnotherClient,
     NoRoute,
@@ -79,7 +80,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 29] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -91,6 +92,7 @@ impl Reason {
         Self::SwapsDisabled,
         Self::NoCredentials,
         Self::BadCredentials,
+        Self::BasicEnded,
         Self::NoAdminToken,
         Self::AnotherClient,
         Self::NoRoute,
@@ -124,6 +126,7 @@ impl Reason {
             Self::SwapsDisabled => "swaps_disabled",
             Self::NoCredentials => "no_credentials",
             Self::BadCredentials => "bad_credentials",
+            Self::BasicEnded => "basic_ended",
             Self::NoAdminToken => "no_admin_token",
             Self::AnotherClient => "another_client",
             Self::NoRoute => "no_route",
