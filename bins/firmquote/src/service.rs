@@ -62,8 +62,9 @@ pub(crate) fn service(
             service_name: config.server.service_name.clone(),
             public_url: config.server.public_url.clone(),
             anonymous: config.limits.anonymous,
+            limits: config.limits.limits,
+            trusted_proxies: config.server.trusted_proxies.clone(),
             basic: config.basic,
-            ..Settings::default()
         },
     })
 }

@@ -37,6 +37,9 @@ pub(crate) enum ApiError {
     /// Credentials that are wrong, or of a scheme the route does not take.
     #[error("Access is forbidden")]
     BadCredentials,
+    /// Nothing but Basic would do, and that is not taken any more. Nothing was checked.
+    #[error("Access is forbidden")]
+    BasicEnded,
     /// A route for the operator's own machines, and no token that opens it.
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
@@ -149,6 +152,7 @@ impl ApiError {
             Self::Desk(Desk::SenderDenied) => (403, ErrorType::Forbidden, None, Reason::SenderDenied),
             Self::NoCredentials(_) => (401, ErrorType::Unauthorized, None, Reason::NoCredentials),
             Self::BadCredentials => (403, ErrorType::Forbidden, None, Reason::BadCredentials),
+            Self::BasicEnded => (403, ErrorType::Forbidden, None, Reason::BasicEnded),
             Self::NoAdminToken => (403, ErrorType::Forbidden, None, Reason::NoAdminToken),
             Self::Desk(Desk::AnotherClients) => (403, ErrorType::Forbidden, None, Reason::AnotherClient),
             Self::NoRoute => (404, ErrorType::NotFound, None, Reason::NoRoute),

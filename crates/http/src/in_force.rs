@@ -52,7 +52,13 @@ impl InForce {
         let Accepted { api_key, basic, anonymous } = route.accepted();
         let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
         let guess = &self.limiters.guess(request);
-        let attempt = Attempt { headers: request.headers(), accepted, realm: &self.settings.service_name, guess };
+        let attempt = Attempt {
+            headers: request.headers(),
+            accepted,
+            is_basic_over: self.settings.basic.is_over(self.desk.clock.now().seconds()),
+            realm: &self.settings.service_name,
+            guess,
+        };
         let client = guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)?;
         request.extensions_mut().insert(client.clone());
         match &client {

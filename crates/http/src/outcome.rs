@@ -64,6 +64,7 @@ pub(crate) enum Reason {
     SenderDenied,
     NoCredentials,
     BadCredentials,
+    BasicEnded,
     NoAdminToken,
     AnotherClient,
     NoRoute,
@@ -85,7 +86,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 34] = [
+    pub(crate) const ALL: [Self; 35] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -103,6 +104,7 @@ impl Reason {
         Self::SenderDenied,
         Self::NoCredentials,
         Self::BadCredentials,
+        Self::BasicEnded,
         Self::NoAdminToken,
         Self::AnotherClient,
         Self::NoRoute,
@@ -142,6 +144,7 @@ impl Reason {
             Self::SenderDenied => "sender_denied",
             Self::NoCredentials => "no_credentials",
             Self::BadCredentials => "bad_credentials",
+            Self::BasicEnded => "basic_ended",
             Self::NoAdminToken => "no_admin_token",
             Self::AnotherClient => "another_client",
             Self::NoRoute => "no_route",

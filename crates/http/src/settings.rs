@@ -20,7 +20,7 @@ pub struct Settings {
     pub limits: Limits,
     /// Proxies whose `X-Forwarded-For` is believed when it says which address a request comes from.
     pub trusted_proxies: Vec<Network>,
-    /// What clients of the deprecated Basic scheme are told.
+    /// How long the deprecated Basic scheme is taken, and what its clients are told.
     pub basic: BasicRetirement,
 }
 
@@ -39,19 +39,28 @@ impl Default for Settings {
     }
 }
 
-/// When Basic authentication was deprecated, and when it ends.
+/// When Basic authentication was deprecated, and when it ends. From its end on it is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BasicRetirement {
     /// Since when it is deprecated (RFC 9745, `Deprecation`).
     pub deprecated_at: UnixSeconds,
-    /// When it stops working (RFC 8594, `Sunset`), if that is decided.
+    /// When it ends (RFC 8594, `Sunset`), if that is decided.
     pub sunset_at: Option<UnixSeconds>,
+    /// Whether it is refused already, whatever the dates say.
+    pub is_switched_off: bool,
+}
+
+impl BasicRetirement {
+    /// Whether Basic is refused at `now`: from the very second of its end.
+    pub(crate) fn is_over(&self, now: UnixSeconds) -> bool {
+        self.is_switched_off || self.sunset_at.is_some_and(|end| now >= end)
+    }
 }
 
 impl Default for BasicRetirement {
-    /// Deprecated since the first second of 2026, no end decided.
+    /// Deprecated since the first second of 2026, no end decided, not switched off.
     fn default() -> Self {
-        Self { deprecated_at: UnixSeconds::new(1_767_225_600), sunset_at: None }
+        Self { deprecated_at: UnixSeconds::new(1_767_225_600), sunset_at: None, is_switched_off: false }
     }
 }
 

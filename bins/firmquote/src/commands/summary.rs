@@ -18,7 +18,12 @@ pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[Option<PoolV
     writeln!(out, "admin        {}", server.admin_bind)?;
     write_store(out, &config.store)?;
     let anonymous = if config.limits.anonymous { "with and without" } else { "only with" };
-    writeln!(out, "credentials  {}; version 1 answers {anonymous} them", config.credentials.len())?;
+    let basic = if config.basic.is_switched_off { "; Basic is refused" } else { "" };
+    writeln!(out, "credentials  {}{basic}; version 1 answers {anonymous} them", config.credentials.len())?;
+    let proxies: Vec<_> = server.trusted_proxies.iter().map(ToString::to_string).collect();
+    if !proxies.is_empty() {
+        writeln!(out, "proxies      {}: they say whom requests come from", proxies.join(", "))?;
+    }
     writeln!(out)?;
     config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view.as_ref()))
 }

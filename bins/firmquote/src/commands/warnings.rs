@@ -20,7 +20,6 @@ const LEAST_HALF_LIFE_SECONDS: u32 = 60;
 /// When the file's permissions cannot be asked for.
 pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> anyhow::Result<Vec<String>> {
     let mut warnings = about_access(config, file)?;
-    warnings.extend(about_unused(config));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -32,13 +31,8 @@ pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> an
 /// Who can ask, and who can read.
 fn about_access(config: &Config, file: &Path) -> io::Result<Vec<String>> {
     let mut warnings = Vec::new();
-    let limits = &config.limits;
-    if limits.anonymous {
-        warnings.push(format!(
-            "limits.anonymous: anybody is quoted and signed for without credentials, and this version does not \
-             enforce anonymous_per_second ({}) and anonymous_burst ({})",
-            limits.anonymous_per_second, limits.anonymous_burst
-        ));
+    if config.limits.anonymous {
+        warnings.push("limits.anonymous: anybody is quoted and signed for without credentials".to_owned());
     } else if config.credentials.is_empty() {
         warnings.push("credential: there is none, and limits.anonymous is false: nobody is answered".to_owned());
     }
@@ -58,14 +52,6 @@ fn about_access(config: &Config, file: &Path) -> io::Result<Vec<String>> {
         ));
     }
     Ok(warnings)
-}
-
-/// Keys that are read and do nothing yet.
-fn about_unused(config: &Config) -> Vec<String> {
-    let proxies: Vec<_> = config.server.trusted_proxies.iter().map(ToString::to_string).collect();
-    let proxies = (!proxies.is_empty())
-        .then(|| format!("server.trusted_proxies: this version does not use it ({})", proxies.join(", ")));
-    proxies.into_iter().collect()
 }
 
 /// Keys of one pool, without the pool's own, and what is to be said of them.

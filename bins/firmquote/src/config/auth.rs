@@ -1,4 +1,4 @@
-//! `[auth]`: when the deprecated Basic scheme ends.
+//! `[auth]`: how long the deprecated Basic scheme is taken.
 
 use std::path::PathBuf;
 
@@ -11,25 +11,26 @@ use super::{
 };
 use crate::instant;
 
-pub(super) const KEYS: Keys = Keys::new(&["basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
+pub(super) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
 
-/// Reads `[auth]`: `basic_deprecated_at`, since when Basic is deprecated (default 2026-01-01), and
-/// `basic_sunset_at`, when it ends (default: not decided). Both are what answers announce; nothing is switched off.
+/// Reads `[auth]`: `basic`, whether Basic is taken at all (default true), `basic_deprecated_at`, since when it is
+/// deprecated (default 2026-01-01), and `basic_sunset_at`, when it ends (default: not decided).
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong, and for an end before the deprecation.
 pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, Mistake> {
+    let is_switched_off = !table.field("basic").or(true, |field| field.boolean())?;
     let deprecated_at =
         table.field("basic_deprecated_at").or(BasicRetirement::default().deprecated_at, |field| date(&field))?;
     let sunset = table.field("basic_sunset_at");
     if !sunset.is_there() {
-        return Ok(BasicRetirement { deprecated_at, sunset_at: None });
+        return Ok(BasicRetirement { deprecated_at, sunset_at: None, is_switched_off });
     }
     let sunset_at = date(&sunset)?;
     if sunset_at < deprecated_at {
         return Err(sunset.not_allowed("no date before basic_deprecated_at"));
     }
-    Ok(BasicRetirement { deprecated_at, sunset_at: Some(sunset_at) })
+    Ok(BasicRetirement { deprecated_at, sunset_at: Some(sunset_at), is_switched_off })
 }
 
 /// `credentials_file`: where more credentials are. Default: nowhere.

@@ -18,7 +18,6 @@ mod invalid_pool;
 mod limits;
 mod log;
 mod misspelled;
-mod network;
 mod overlay;
 mod pair;
 mod path;

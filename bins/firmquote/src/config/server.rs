@@ -2,11 +2,10 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use firmquote_http::{AdminTokenHash, ConnectionSettings, PublicUrl, ServiceName};
+use firmquote_http::{AdminTokenHash, ConnectionSettings, Network, PublicUrl, ServiceName};
 
 use super::{
     error::Mistake,
-    network::Network,
     reader::{Field, Keys, Table},
 };
 
@@ -28,7 +27,8 @@ pub(crate) struct ServerConfig {
     /// `public_url`: where clients reach the service; links in error answers start with it. Default: the host that
     /// the request named.
     pub(crate) public_url: Option<PublicUrl>,
-    /// `trusted_proxies`: networks whose `X-Forwarded-For` is believed. Default none. Nothing uses it yet.
+    /// `trusted_proxies`: networks whose `X-Forwarded-For` is believed when it says which
+    /// address a request comes from. Default none.
     pub(crate) trusted_proxies: Vec<Network>,
     /// `drain_seconds`: between the signal to stop and closing the listeners, 0 to 300 s; readiness says no
     /// meanwhile. Default 0.
@@ -68,7 +68,7 @@ impl ServerConfig {
         const URL: &str = "http:// or https://, a host, perhaps a port and a path";
         let name = |field: Field<'_>| field.text(NAME, ServiceName::new);
         let url = |field: Field<'_>| field.text(URL, PublicUrl::new);
-        let networks = |field: Field<'_>| field.list("networks")?.iter().map(Network::read).collect();
+        let networks = |field: Field<'_>| field.list("networks")?.iter().map(network).collect();
         let server = Self {
             bind: table.field("bind").or(SocketAddr::from(([127, 0, 0, 1], 8080)), address)?,
             bind_v2: table.field("bind_v2").optional(address)?,
@@ -126,6 +126,10 @@ fn seconds(
 
 fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, Mistake> {
     field.text("the SHA-256 of an admin token: 64 hex digits", AdminTokenHash::from_hex)
+}
+
+fn network(field: &Field<'_>) -> Result<Network, Mistake> {
+    field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)
 }
 
 fn address(field: Field<'_>) -> Result<SocketAddr, Mistake> {

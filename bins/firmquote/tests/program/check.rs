@@ -85,8 +85,11 @@ fn the_examples_of_sources_are_usable() {
 #[test]
 fn what_is_allowed_and_dangerous_is_said() {
     for (from, to, warning) in [
-        ("anonymous = true", "anonymous = true", "- limits.anonymous: anybody is quoted and signed for"),
-        ("\"Test\"", "\"Test\"", "- server.trusted_proxies: this version does not use it (10.0.0.0/8)\n"),
+        (
+            "anonymous = true",
+            "anonymous = true",
+            "- limits.anonymous: anybody is quoted and signed for without credentials\n",
+        ),
         (
             "\"Test\"",
             "\"Test\"",
@@ -129,7 +132,6 @@ fn what_is_allowed_and_dangerous_is_said() {
 #[test]
 fn what_is_harmless_is_not_warned_of() {
     let quiet = CONFIG.replace("anonymous = true", "anonymous = false");
-    let quiet = quiet.replace("trusted_proxies = [\"10.0.0.0/8\"]\n", "");
     let quiet = quiet.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
     let directory = directory();
     let ended = run(configured(&directory, &["check"], &quiet));

@@ -19,6 +19,7 @@ fn variables_win_over_the_file() {
         ("FIRMQUOTE__SERVER__BIND_V2", "[::1]:1235", "127.0.0.1:0 (version 1), [::1]:1235 (version 2)"),
         ("FIRMQUOTE__STORE__MAX_QUOTES", "7", "memory, at most 7 quotes"),
         ("FIRMQUOTE__LIMITS__ANONYMOUS", "false", "version 1 answers only with them"),
+        ("FIRMQUOTE__AUTH__BASIC", "false", "credentials  2; Basic is refused; version 1"),
         ("FIRMQUOTE__CHAIN__0__NAME", "Elsewhere", "on Elsewhere (1)"),
         ("FIRMQUOTE__POOL__0__K", "0.123456789012345678", "k 0.123456789012345678"),
         ("FIRMQUOTE__POOL__0__DOMAIN__VERSION", "2", "domain       ClipperDirect 2"),
@@ -28,8 +29,8 @@ fn variables_win_over_the_file() {
         ("FIRMQUOTE__POOL__0__PAIR__0__BASE_FEE_BPS", "7.77", "7.77 bp"),
         ("FIRMQUOTE__POOL__0__PAIR__0__ASSETS", "USDC,ETH", "USDC/ETH"),
         ("FIRMQUOTE__POOL__0__PAIR__0__ASSETS__0", "USDT", ""),
-        ("FIRMQUOTE__SERVER__TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "(10.0.0.0/8, fd00::/8)"),
-        ("FIRMQUOTE__SERVER__TRUSTED_PROXIES__1", "192.168.0.0/16", "(10.0.0.0/8, 192.168.0.0/16)"),
+        ("FIRMQUOTE__SERVER__TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "proxies      10.0.0.0/8, fd00::/8: "),
+        ("FIRMQUOTE__SERVER__TRUSTED_PROXIES__1", "192.168.0.0/16", "proxies      10.0.0.0/8, 192.168.0.0/16: "),
     ] {
         let ended = checked(&[(name, text)]);
         if shown.is_empty() {

@@ -40,6 +40,8 @@ pub(crate) struct Attempt<'r> {
     pub(crate) headers: &'r HeaderMap,
     /// What its operation takes.
     pub(crate) accepted: Accepted,
+    /// Whether Basic is refused where it was taken.
+    pub(crate) is_basic_over: bool,
     pub(crate) realm: &'r ServiceName,
     /// Pays for a password that has to be checked.
     pub(crate) guess: &'r Guess<'r>,
@@ -80,16 +82,17 @@ impl Authenticator {
     /// wrong ones. With two that it takes, both have to be right and of the same client.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BadCredentials`] when
-    /// they are wrong, [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no
+    /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BasicEnded`] when those there,
+    /// or those needed, are of the Basic scheme and that is over, [`ApiError::BadCredentials`] when they are wrong, [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no
     /// more, [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could
     /// not be checked.
     pub(crate) async fn client(&self, known: &Arc<Known>, attempt: Attempt<'_>) -> Result<Client, ApiError> {
-        let Attempt { headers, accepted, realm, guess } = attempt;
+        let Attempt { headers, accepted, is_basic_over, realm, guess } = attempt;
+        let taken = Accepted { basic: accepted.basic && !is_basic_over, ..accepted };
         let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
         let is_basic = matches!(authorization, Presented::Value(value) if basic_token(value).is_some());
-        let by_key = accepted.api_key && api_key != Presented::Nothing;
-        let by_basic = accepted.basic && (is_basic || authorization == Presented::Ambiguous);
+        let by_key = taken.api_key && api_key != Presented::Nothing;
+        let by_basic = taken.basic && (is_basic || authorization == Presented::Ambiguous);
         match (by_key, by_basic) {
             (true, false) => known.by_api_key(api_key),
             (false, true) => self.by_basic(known, authorization, guess).await,
@@ -98,11 +101,13 @@ impl Authenticator {
                 let same = self.by_basic(known, authorization, guess).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
+            (false, false) if is_basic && accepted.basic => Err(ApiError::BasicEnded),
             (false, false) if api_key != Presented::Nothing || authorization != Presented::Nothing => {
                 Err(ApiError::BadCredentials)
             }
-            (false, false) if accepted.anonymous => Ok(Client::Anonymous),
-            (false, false) => Err(ApiError::NoCredentials(accepted.challenges(realm))),
+            (false, false) if taken.anonymous => Ok(Client::Anonymous),
+            (false, false) if !taken.api_key && !taken.basic => Err(ApiError::BasicEnded),
+            (false, false) => Err(ApiError::NoCredentials(taken.challenges(realm))),
         }
     }
 

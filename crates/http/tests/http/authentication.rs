@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::UnixSeconds;
+use firmquote_domain::{Timestamp, UnixSeconds};
 use firmquote_http::{BasicRetirement, Settings};
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
@@ -187,6 +187,7 @@ async fn answers_to_basic_say_that_it_is_deprecated() {
     let basic = BasicRetirement {
         deprecated_at: UnixSeconds::new(1_688_169_599),
         sunset_at: Some(UnixSeconds::new(784_111_777)),
+        is_switched_off: false,
     };
     let rig = Rig::start_with(Start { settings: Settings { basic, ..usual.settings.clone() }, ..usual }).await;
     for (path, shows, says) in [
@@ -205,6 +206,57 @@ async fn answers_to_basic_say_that_it_is_deprecated() {
     let rig = Rig::start().await;
     let answer = ask(&rig, V1_POOL, Shows::Basic).await;
     assert_eq!((answer.header("deprecation"), answer.header("sunset")), (Some("@1767225600"), None));
+}
+
+/// A server where Basic is, or will be, over.
+async fn retiring(basic: BasicRetirement, anonymous: bool) -> Rig {
+    let usual = Start::default();
+    Rig::start_with(Start { settings: Settings { basic, anonymous, ..usual.settings.clone() }, ..usual }).await
+}
+
+#[tokio::test]
+async fn basic_that_is_switched_off_is_refused_and_no_longer_asked_for() {
+    let basic = BasicRetirement { is_switched_off: true, ..BasicRetirement::default() };
+    let rig = retiring(basic, false).await;
+    let table = [
+        (Shows::Basic, 403),
+        (Shows::WrongPassword, 403),
+        (Shows::Key, 200),
+        (Shows::KeyAndBasic, 200),
+        (Shows::KeyAndWrongPassword, 200),
+        (Shows::WrongKeyAndBasic, 403),
+        (Shows::Nothing, 401),
+    ];
+    assert_answers(&rig, V1_QUOTE, &table).await;
+    let answer = ask(&rig, V1_QUOTE, Shows::Nothing).await;
+    assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [API_KEY]);
+    assert_answers(&rig, V1_POOL, &[(Shows::Nothing, 403), (Shows::Basic, 403), (Shows::Key, 403)]).await;
+    for (path, shows) in [(V1_POOL, Shows::Basic), (V1_QUOTE, Shows::Basic), (V1_QUOTE, Shows::KeyAndBasic)] {
+        assert_eq!(ask(&rig, path, shows).await.header("deprecation"), Some("@1767225600"), "{path} {shows:?}");
+    }
+    assert_eq!(ask(&rig, V1_POOL, Shows::Nothing).await.header("www-authenticate"), None);
+}
+
+#[tokio::test]
+async fn without_basic_anonymous_clients_are_served_and_those_that_show_it_are_not() {
+    let basic = BasicRetirement { is_switched_off: true, ..BasicRetirement::default() };
+    let rig = retiring(basic, true).await;
+    assert_answers(&rig, V1_QUOTE, &[(Shows::Nothing, 200), (Shows::Basic, 403)]).await;
+    let metrics = rig.send(rig.http.get(format!("{}/metrics", rig.admin))).await.text;
+    assert!(metrics.contains("firmquote_rejections_total{reason=\"basic_ended\"} 1\n"), "{metrics}");
+}
+
+#[tokio::test]
+async fn basic_ends_in_the_second_of_its_sunset_also_for_logins_that_were_right() {
+    let sunset_at = UnixSeconds::new(1_700_000_000);
+    let basic = BasicRetirement { sunset_at: Some(sunset_at), ..BasicRetirement::default() };
+    let rig = retiring(basic, true).await;
+    rig.clock.set(Timestamp::from_micros(1_699_999_999_999_999));
+    assert_answers(&rig, V1_POOL, &[(Shows::Nothing, 401), (Shows::Basic, 200)]).await;
+    rig.clock.set(Timestamp::from_seconds(1_700_000_000));
+    assert_answers(&rig, V1_POOL, &[(Shows::Nothing, 403), (Shows::Basic, 403)]).await;
+    let answer = ask(&rig, V1_POOL, Shows::Basic).await;
+    assert_eq!(answer.header("sunset"), Some("Tue, 14 Nov 2023 22:13:20 GMT"));
 }
 
 #[tokio::test]

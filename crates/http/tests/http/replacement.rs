@@ -75,7 +75,7 @@ async fn what_every_answer_carries_follows_the_replacement() {
     let (deprecated_at, sunset_at) = (UnixSeconds::new(1_688_169_599), Some(UnixSeconds::new(2_000_000_000)));
     let settings = Settings {
         public_url: Some(PublicUrl::new("https://rfq.example").unwrap()),
-        basic: BasicRetirement { deprecated_at, sunset_at },
+        basic: BasicRetirement { deprecated_at, sunset_at, is_switched_off: false },
         ..Settings::default()
     };
     rig.live.replace(service(&rig, [], settings));
