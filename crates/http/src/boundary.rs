@@ -6,7 +6,10 @@ use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     body::BoxBody,
     dev::ServiceResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    http::header::{
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+        X_CONTENT_TYPE_OPTIONS,
+    },
 };
 use firmquote_domain::Client;
 
@@ -25,6 +28,9 @@ use crate::{
 
 static DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 static SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.
+const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// What the way out needs to know, prepared once.
 pub(crate) struct Boundary {
@@ -76,6 +82,9 @@ impl Boundary {
     fn add_headers(&self, headers: &mut HeaderMap, request_id: &RequestId, route: Route, request: &HttpRequest) {
         headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+            headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
+        }
         if route.is_operation() {
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
