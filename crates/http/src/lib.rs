@@ -9,6 +9,7 @@ mod auth;
 mod body;
 mod boundary;
 mod civil_time;
+mod connection;
 mod error;
 mod error_body;
 mod error_pages;
@@ -24,6 +25,7 @@ mod route;
 mod routes;
 mod server;
 mod settings;
+mod tls;
 mod unwind;
 mod wire;
 
@@ -34,3 +36,4 @@ pub use auth::{
 pub use metrics::{Metrics, MetricsError};
 pub use server::{Listeners, Server, Service, StopHandle};
 pub use settings::{BasicRetirement, ConnectionSettings, InvalidSetting, PublicUrl, ServiceName, Settings};
+pub use tls::{InvalidTlsCertificate, TlsCertificate, TlsIdentity};
