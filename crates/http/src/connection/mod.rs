@@ -78,3 +78,37 @@ where
         answer
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{future::pending, net::TcpListener};
+
+    use actix_web::{App, HttpRequest, dev::Server, web};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_request_knows_the_address_of_its_client() {
+        async fn client(request: HttpRequest) -> String {
+            request.peer_addr().unwrap().to_string()
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let terms = Terms { settings: ConnectionSettings::default(), tls: None };
+        let connections = move || {
+            let app = App::new().default_service(web::to(client)).wrap_fn(answer);
+            serve(app, terms.clone(), pending)
+        };
+        let server = Server::build().workers(1).disable_signals().listen("test", listener, connections).unwrap().run();
+        let handle = server.handle();
+        let ended = actix_web::rt::spawn(server);
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+        let mut said = String::new();
+        stream.read_to_string(&mut said).await.unwrap();
+        assert!(said.ends_with(&format!("\r\n\r\n{}", stream.local_addr().unwrap())), "{said}");
+        handle.stop(false).await;
+        ended.await.unwrap().unwrap();
+    }
+}

@@ -6,7 +6,8 @@ use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, Authenticator, ClientName, ConnectionSettings, Credential, Credentials, Listeners,
-    Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Server, Service, Settings, StopHandle, TlsIdentity, Username,
+    Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Server, Service, Settings, StopHandle, TlsIdentity,
+    Username,
 };
 use firmquote_market::{Market, Snapshot, push::PriceBoard};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
