@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 
 use anyhow::Context as _;
-use firmquote_http::Listeners;
+use firmquote_http::{Listeners, TlsIdentity};
 use tokio::net::TcpSocket;
 
 use crate::config::ServerConfig;
@@ -29,12 +29,13 @@ impl Addresses {
 /// Opens every socket. Has to be called inside a Tokio runtime.
 ///
 /// # Errors
-/// The key, the address and why it cannot be listened on.
+/// The key, the address and why it cannot be listened on; or the key of a file that TLS needs and why it cannot be used.
 pub(crate) fn open(config: &ServerConfig) -> anyhow::Result<(Listeners, Addresses)> {
     let open = |key: &str, address: SocketAddr| {
         let opened = bind(address, config.connections.backlog);
         opened.with_context(|| format!("server.{key}: cannot listen on {address}"))
     };
+    let tls = config.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
     let public = open("bind", config.bind)?;
     let version_2 = config.bind_v2.map(|address| open("bind_v2", address)).transpose()?;
     let admin = open("admin_bind", config.admin_bind)?;
@@ -43,7 +44,7 @@ pub(crate) fn open(config: &ServerConfig) -> anyhow::Result<(Listeners, Addresse
         version_2: version_2.as_ref().map(TcpListener::local_addr).transpose()?,
         admin: admin.local_addr()?,
     };
-    Ok((Listeners { public, version_2, admin }, addresses))
+    Ok((Listeners { public, version_2, admin, tls }, addresses))
 }
 
 fn bind(address: SocketAddr, backlog: u32) -> std::io::Result<TcpListener> {

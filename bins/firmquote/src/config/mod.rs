@@ -25,6 +25,7 @@ mod reader;
 mod server;
 mod signer;
 mod store;
+mod tls;
 mod tree;
 mod values;
 
