@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 
 use anyhow::Context as _;
-use firmquote_http::Listeners;
+use firmquote_http::{Listeners, TlsIdentity};
 use tokio::net::TcpSocket;
 
 use crate::config::ServerConfig;
@@ -26,11 +26,11 @@ impl Addresses {
     }
 }
 
-/// Opens every socket. Has to be called inside a Tokio runtime.
+/// Opens every socket; with `tls` that is spoken on the public ones. Has to be called inside a Tokio runtime.
 ///
 /// # Errors
 /// The key, the address and why it cannot be listened on.
-pub(crate) fn open(config: &ServerConfig) -> anyhow::Result<(Listeners, Addresses)> {
+pub(crate) fn open(config: &ServerConfig, tls: Option<TlsIdentity>) -> anyhow::Result<(Listeners, Addresses)> {
     let open = |key: &str, address: SocketAddr| {
         let opened = bind(address, config.connections.backlog);
         opened.with_context(|| format!("server.{key}: cannot listen on {address}"))
@@ -43,7 +43,7 @@ pub(crate) fn open(config: &ServerConfig) -> anyhow::Result<(Listeners, Addresse
         version_2: version_2.as_ref().map(TcpListener::local_addr).transpose()?,
         admin: admin.local_addr()?,
     };
-    Ok((Listeners { public, version_2, admin }, addresses))
+    Ok((Listeners { public, version_2, admin, tls }, addresses))
 }
 
 fn bind(address: SocketAddr, backlog: u32) -> std::io::Result<TcpListener> {

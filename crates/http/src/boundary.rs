@@ -6,7 +6,9 @@ use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     body::BoxBody,
     dev::ServiceResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    http::header::{
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+    },
 };
 use firmquote_domain::Client;
 
@@ -21,6 +23,9 @@ use crate::{
     request_id::{RequestId, X_REQUEST_ID},
     route::Route,
 };
+
+/// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.
+const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// An error as it is answered and logged.
 struct Failure {
@@ -63,6 +68,9 @@ fn add_headers(
 ) {
     headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
+    }
     if route.is_operation() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

@@ -7,14 +7,34 @@ use actix_web::{
 
 use crate::settings::PublicUrl;
 
+/// How the listener is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// `http`.
+    Http,
+    /// `https`.
+    Https,
+}
+
+impl Scheme {
+    /// As addresses begin.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
 /// The address of the page about `kind`, as the client of `request` reaches it.
 ///
 /// It starts with the public URL, else with the host that the request itself named; a host that is not plainly
 /// one is left out, so that nothing else a client sends ever stands in a link.
 pub(crate) fn error_page(public_url: Option<&PublicUrl>, request: &HttpRequest, kind: &str) -> String {
+    let scheme = request.app_data().copied().unwrap_or(Scheme::Http).name();
     match (public_url, host(request.headers())) {
         (Some(url), _) => format!("{}/errors/{kind}", url.as_str()),
-        (None, Some(host)) => format!("http://{host}/errors/{kind}"),
+        (None, Some(host)) => format!("{scheme}://{host}/errors/{kind}"),
         (None, None) => format!("/errors/{kind}"),
     }
 }
@@ -48,5 +68,7 @@ mod tests {
         ] {
             assert_eq!(error_page(None, &request(host), "missing"), link);
         }
+        let request = TestRequest::default().insert_header((HOST, "h")).app_data(Scheme::Https).to_http_request();
+        assert_eq!(error_page(None, &request, "missing"), "https://h/errors/missing");
     }
 }

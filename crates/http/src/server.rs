@@ -9,12 +9,23 @@ use std::{
     },
 };
 
-use crate::{ConnectionSettings, LiveService, body::BodyTimeout, pass::pass, routes};
 use actix_web::{
-    App, HttpServer,
+    App,
     dev::{Server as Listening, ServerHandle},
     web::{Data, ServiceConfig},
 };
+
+use crate::{
+    ConnectionSettings, LiveService, TlsIdentity,
+    body::BodyTimeout,
+    connection::{self, Terms},
+    links::Scheme,
+    pass::pass,
+    routes,
+};
+
+/// As many threads as a listener can have.
+const MOST_WORKERS: usize = 512;
 
 /// Where it is served.
 pub struct Listeners {
@@ -22,8 +33,10 @@ pub struct Listeners {
     pub public: TcpListener,
     /// Version 2, if it has a listener of its own.
     pub version_2: Option<TcpListener>,
-    /// Health, readiness, metrics and the operator's prices; never public.
+    /// Health, readiness, metrics and the operator's prices; never public, and never with TLS.
     pub admin: TcpListener,
+    /// With what TLS is spoken on the public listeners. Without it they speak plain HTTP.
+    pub tls: Option<TlsIdentity>,
 }
 
 /// A server that is bound and does nothing until [`Self::run`] is awaited.
@@ -43,13 +56,16 @@ impl Server {
     pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
         let draining = Arc::new(AtomicBool::new(false));
         let site = Site { live, draining: Data::from(Arc::clone(&draining)) };
-        let Listeners { public, version_2, admin } = listeners;
+        let Listeners { public, version_2, admin, tls } = listeners;
+        let tls = tls.as_ref().map(TlsIdentity::acceptor).transpose().map_err(io::Error::other)?;
+        let terms = Terms { settings: connections, tls };
+        let admin_terms = Terms { settings: ConnectionSettings { workers: 1, ..connections }, tls: None };
         let routes: fn(&mut ServiceConfig) = if version_2.is_some() { routes::version_1 } else { routes::both };
-        let second = version_2.map(|listener| site.listen(listener, connections, routes::version_2)).transpose()?;
+        let second = version_2.map(|listener| site.listen(listener, &terms, routes::version_2)).transpose()?;
         Ok(Self {
-            public: site.listen(public, connections, routes)?,
+            public: site.listen(public, &terms, routes)?,
             version_2: second,
-            admin: site.listen(admin, ConnectionSettings { workers: 1, ..connections }, routes::admin)?,
+            admin: site.listen(admin, &admin_terms, routes::admin)?,
             draining,
         })
     }
@@ -115,31 +131,36 @@ struct Site {
 }
 
 impl Site {
-    fn listen(
-        &self,
-        listener: TcpListener,
-        connections: ConnectionSettings,
-        routes: fn(&mut ServiceConfig),
-    ) -> io::Result<Listening> {
-        let site = self.clone();
+    fn listen(&self, listener: TcpListener, terms: &Terms, routes: fn(&mut ServiceConfig)) -> io::Result<Listening> {
+        let (site, terms, settings) = (self.clone(), terms.clone(), terms.settings);
+        let scheme = if terms.tls.is_some() { Scheme::Https } else { Scheme::Http };
         let app = move || {
             let live = Arc::clone(&site.live);
             App::new()
                 .app_data(site.draining.clone())
-                .app_data(BodyTimeout(connections.body_timeout))
+                .app_data(BodyTimeout(settings.body_timeout))
+                .app_data(scheme)
                 .configure(routes)
                 .wrap_fn(move |request, inner| pass(&live, request, inner))
+                .wrap_fn(connection::answer)
         };
-        let server = HttpServer::new(app)
-            .workers(connections.workers.max(1))
-            .max_connections(connections.connections_per_worker)
-            .backlog(connections.backlog)
-            .keep_alive(connections.keep_alive)
-            .tcp_nodelay(true)
-            .client_request_timeout(connections.head_timeout)
-            .shutdown_timeout(connections.shutdown_timeout_seconds)
+        let server = Listening::build();
+        let stopping = server.graceful_shutdown_signal();
+        let connections = move || {
+            let stopping = stopping.clone();
+            let stopping = move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            };
+            connection::serve(app(), terms.clone(), stopping)
+        };
+        let server = server
+            .workers(settings.workers.clamp(1, MOST_WORKERS))
+            .max_concurrent_connections(settings.connections_per_worker)
+            .backlog(settings.backlog)
+            .shutdown_timeout(settings.shutdown_timeout_seconds)
             .disable_signals()
-            .listen(listener)?;
+            .listen(listener.local_addr()?.to_string(), listener, connections)?;
         Ok(server.run())
     }
 }

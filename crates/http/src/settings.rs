@@ -67,33 +67,37 @@ impl Default for BasicRetirement {
 /// Limits of connections, fixed for the life of a server. Every listener has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionSettings {
-    /// Worker threads of each public listener, 1 or more.
+    /// Worker threads of each public listener, 1 to 512; what is beyond is taken for the nearest of them.
     pub workers: usize,
     /// Connections each worker keeps open at once; further ones wait in the backlog.
     pub connections_per_worker: usize,
     /// Connections the kernel keeps waiting.
     pub backlog: u32,
-    /// How long an idle connection stays open.
+    /// How long an idle connection stays open, also one on which nothing was ever asked.
     pub keep_alive: Duration,
-    /// How long a client may take for the head of a request.
+    /// How long a client may take for the head of a request, counted from its first byte, and for a TLS handshake. What
+    /// a client sends of a body that nobody reads counts as well.
     pub head_timeout: Duration,
     /// How long a client may take for the body of a request.
     pub body_timeout: Duration,
+    /// How long a client may take to read the answers that are ready for it.
+    pub write_timeout: Duration,
     /// How long requests under way may take after a stop was asked for, in whole seconds.
     pub shutdown_timeout_seconds: u64,
 }
 
 impl Default for ConnectionSettings {
     /// As many workers as the machine runs threads, 10,000 connections each, a backlog of 1,024,
-    /// 75 s of keep-alive, 5 s for a head, 5 s for a body, 15 s to stop.
+    /// 75 s of keep-alive, 5 s for a head, 5 s for a body, 10 s to read answers, 15 s to stop.
     fn default() -> Self {
         Self {
-            workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+            workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get).min(512),
             connections_per_worker: 10_000,
             backlog: 1_024,
             keep_alive: Duration::from_secs(75),
             head_timeout: Duration::from_secs(5),
             body_timeout: Duration::from_secs(5),
+            write_timeout: Duration::from_secs(10),
             shutdown_timeout_seconds: 15,
         }
     }

@@ -38,7 +38,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
     let service = service::service(&config, client.kept()?.into(), desk, prices)?;
     let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
     let live = Arc::new(LiveService::new(service, metrics)?);
-    let (listeners, addresses) = listen::open(&config.server)?;
+    let (listeners, addresses) = listen::open(&config.server, None)?;
     let server = Server::new(live, listeners, config.server.connections)?;
     let handle = server.stop_handle();
     let mut out = Output::lock();

@@ -48,7 +48,7 @@ async fn serve(config: Config, origin: Option<Origin>, demo: Option<DemoClient>)
         }
     };
     let config = &served.config;
-    let (listeners, addresses) = listen::open(&config.server)?;
+    let (listeners, addresses) = listen::open(&config.server, served.tls.clone())?;
     let server = Server::new(Arc::clone(&served.live), listeners, config.server.connections)?;
     if let Some(client) = demo {
         let mut out = stdout().lock();

@@ -11,9 +11,10 @@ use crate::config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 /// Writes the whole summary; `views` are the configuration's pools in their order, as far as they are known.
 pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[Option<PoolView>]) -> io::Result<()> {
     let server = &config.server;
+    let tls = if server.tls.is_some() { ", with TLS" } else { "" };
     match server.bind_v2 {
-        None => writeln!(out, "server       {} (version 1 and 2)", server.bind)?,
-        Some(second) => writeln!(out, "server       {} (version 1), {second} (version 2)", server.bind)?,
+        None => writeln!(out, "server       {} (version 1 and 2){tls}", server.bind)?,
+        Some(second) => writeln!(out, "server       {} (version 1), {second} (version 2){tls}", server.bind)?,
     }
     writeln!(out, "admin        {}", server.admin_bind)?;
     write_store(out, &config.store)?;

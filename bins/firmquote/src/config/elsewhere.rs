@@ -35,21 +35,33 @@ impl Field<'_> {
 
     /// The contents of the file whose path stands here, and that holds `what`, in at most `most` bytes.
     pub(super) fn of_file(&self, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Mistake> {
-        const MODE: &str = "a file that only its owner may read and write (mode 600 or 400)";
-        let allowed = format!("a file that holds {what}");
-        let path = self.text(&allowed, Ok::<_, ()>)?;
-        let unreadable = |error: io::Error| self.not_allowed(format!("a file that can be read ({error})"));
-        let file = File::open(path).map_err(unreadable)?;
-        let meta = file.metadata().map_err(unreadable)?;
-        if readers == Readers::OwnerOnly && meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
-            return Err(self.not_allowed(MODE));
-        }
-        // With room for everything no copies stay behind in memory.
-        let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
-        let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-        file.take(limit).read_to_end(&mut contents).map_err(unreadable)?;
-        if contents.len() > most { Err(self.not_allowed(allowed)) } else { Ok(contents) }
+        let path = self.text(&holding(what), Ok::<_, ()>)?;
+        contents(path, what, most, readers).map_err(|allowed| self.not_allowed(allowed))
     }
+}
+
+/// The contents of the file at `path`, which holds `what`, in at most `most` bytes.
+///
+/// # Errors
+/// What is allowed, if the file is not that.
+pub(super) fn contents(path: &str, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, String> {
+    const MODE: &str = "a file that only its owner may read and write (mode 600 or 400)";
+    let unreadable = |error: io::Error| format!("a file that can be read ({error})");
+    let file = File::open(path).map_err(unreadable)?;
+    let meta = file.metadata().map_err(unreadable)?;
+    if readers == Readers::OwnerOnly && meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
+        return Err(MODE.to_owned());
+    }
+    // With room for everything no copies stay behind in memory.
+    let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    file.take(limit).read_to_end(&mut contents).map_err(unreadable)?;
+    if contents.len() > most { Err(holding(what)) } else { Ok(contents) }
+}
+
+/// What is allowed where a file is named that holds `what`.
+fn holding(what: &str) -> String {
+    format!("a file that holds {what}")
 }
 
 fn is_variable_name(text: &str) -> bool {

@@ -1,4 +1,5 @@
-//! The files that a configuration is read from, to be watched: itself, the credentials file, lists of accounts.
+//! The files that a configuration is read from, to be watched: itself, the credentials file, lists of accounts,
+//! the certificate that TLS is spoken with.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +8,8 @@ use super::{
     tree::{Node, Value},
 };
 
-/// The configuration at `path`, and every file that it is read from besides keys: those are read again when that is asked
-/// for. Of a configuration that cannot be read, itself.
+/// The configuration at `path`, and every file that it is read from besides signing keys: those are read again when that
+/// is asked for. Of a configuration that cannot be read, itself.
 pub(crate) fn files(path: &Path, overrides: &[Override]) -> Vec<PathBuf> {
     let named = || {
         let (name, text) = text_of(path).ok()?;
@@ -20,7 +21,8 @@ pub(crate) fn files(path: &Path, overrides: &[Override]) -> Vec<PathBuf> {
 }
 
 fn named(root: &Node) -> Vec<PathBuf> {
-    let credentials = root.entry("auth").and_then(|auth| auth.entry("credentials_file"));
+    let keys = [("auth", "credentials_file"), ("server", "tls_certificate_file"), ("server", "tls_key_file")];
+    let alone = keys.into_iter().filter_map(|(table, key)| root.entry(table)?.entry(key));
     let pools = match root.entry("pool").map(|node| &node.value) {
         Some(Value::List(pools)) => pools.as_slice(),
         _ => &[],
@@ -30,7 +32,7 @@ fn named(root: &Node) -> Vec<PathBuf> {
         _ => None,
     });
     let lists = lists.flatten().map(|(_, node)| node);
-    let paths = credentials.into_iter().chain(lists).filter_map(|node| match &node.value {
+    let paths = alone.chain(lists).filter_map(|node| match &node.value {
         Value::Text(path) | Value::Loose(path) => Some(PathBuf::from(path)),
         _ => None,
     });

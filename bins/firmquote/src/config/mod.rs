@@ -28,6 +28,7 @@ mod server;
 mod signer;
 mod signing;
 mod store;
+mod tls;
 mod tree;
 mod values;
 
@@ -51,6 +52,7 @@ pub(crate) use self::{
     price::{PriceSourceConfig, PricesConfig},
     server::ServerConfig,
     store::{MemoryConfig, StoreConfig},
+    tls::TlsConfig,
 };
 use self::{
     error::Mistake,

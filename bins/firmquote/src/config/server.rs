@@ -7,6 +7,7 @@ use firmquote_http::{AdminTokenHash, ConnectionSettings, Network, PublicUrl, Ser
 use super::{
     error::Mistake,
     reader::{Field, Keys, Table},
+    tls::TlsConfig,
 };
 
 /// `[server]`.
@@ -33,10 +34,12 @@ pub(crate) struct ServerConfig {
     /// `drain_seconds`: between the signal to stop and closing the listeners, 0 to 300 s; readiness says no
     /// meanwhile. Default 0.
     pub(crate) drain: Duration,
-    /// `workers` (1 to 1024 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
+    /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
+    pub(crate) tls: Option<TlsConfig>,
+    /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
     /// 10000), `backlog` (1 to 65535, default 1024), `keep_alive_seconds` (1 to 3600, default 75),
-    /// `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5), `shutdown_timeout_seconds`
-    /// (1 to 600, default 15).
+    /// `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5), `write_timeout_seconds` (1 to 300,
+    /// default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
     pub(crate) connections: ConnectionSettings,
 }
 
@@ -49,12 +52,15 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "public_url",
     "trusted_proxies",
     "drain_seconds",
+    "tls_certificate_file",
+    "tls_key_file",
     "workers",
     "connections_per_worker",
     "backlog",
     "keep_alive_seconds",
     "head_timeout_seconds",
     "body_timeout_seconds",
+    "write_timeout_seconds",
     "shutdown_timeout_seconds",
 ]);
 
@@ -78,6 +84,7 @@ impl ServerConfig {
             public_url: table.field("public_url").optional(url)?,
             trusted_proxies: table.field("trusted_proxies").or(Vec::new(), networks)?,
             drain: seconds(table, "drain_seconds", Duration::ZERO, 0..=300)?,
+            tls: TlsConfig::read(table)?,
             connections: connections(table)?,
         };
         server.check_addresses(table)?;
@@ -103,12 +110,13 @@ fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {
     let default = ConnectionSettings::default();
     let count = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, ""));
     Ok(ConnectionSettings {
-        workers: count("workers", default.workers, 1_024)?,
+        workers: count("workers", default.workers, 512)?,
         connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,
         backlog: table.field("backlog").or(default.backlog, |field| field.integer(1..=65_535, ""))?,
         keep_alive: seconds(table, "keep_alive_seconds", default.keep_alive, 1..=3_600)?,
         head_timeout: seconds(table, "head_timeout_seconds", default.head_timeout, 1..=300)?,
         body_timeout: seconds(table, "body_timeout_seconds", default.body_timeout, 1..=300)?,
+        write_timeout: seconds(table, "write_timeout_seconds", default.write_timeout, 1..=300)?,
         shutdown_timeout_seconds: table
             .field("shutdown_timeout_seconds")
             .or(default.shutdown_timeout_seconds, |field| field.integer(1..=600, " seconds"))?,

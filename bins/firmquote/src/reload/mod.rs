@@ -13,13 +13,14 @@ use std::{
 
 use anyhow::bail;
 use firmquote_domain::PoolId;
+use firmquote_http::TlsCertificate;
 use firmquote_market::Market;
 use tokio::{signal::unix::Signal, time::interval};
 
 pub(crate) use self::served::Served;
 use self::watch::{LOOK_EVERY, Watched};
 use crate::{
-    config::{self, Config, Override},
+    config::{self, Config, Override, TlsConfig},
     prices,
     reserves::{self, PoolOnChain},
     service,
@@ -70,8 +71,9 @@ pub(crate) async fn keep(mut served: Served, origin: Option<Origin>, mut hangups
 }
 
 impl Served {
-    /// Reads the configuration anew and puts it in force. If it is refused, what was in force stays, but for the
-    /// credentials file: that stands for itself, so that a key can be revoked whatever else is being edited.
+    /// Reads the configuration anew and puts it in force. If it is refused, what was in force stays, but for what stands for
+    /// itself: the credentials file, so that a key can be revoked whatever else is being edited, and the certificate of TLS,
+    /// which runs out.
     async fn reload(&mut self, origin: &mut Origin, because: &str) {
         let mut files = config::files(&origin.path, &origin.overrides);
         files.extend(self.config.credentials_file.clone());
@@ -84,9 +86,9 @@ impl Served {
             return;
         };
         tracing::error!(because, %path, error = %format!("{error:#}"), "the configuration is refused; what was in force stays");
-        match self.credentials_alone() {
-            Ok(()) => tracing::info!("the credentials alone were read again and are in force"),
-            Err(error) => tracing::error!(error = %format!("{error:#}"), "the credentials stay as well"),
+        match self.apply_apart() {
+            Ok(()) => tracing::info!("credentials and certificates alone were read again and are in force"),
+            Err(error) => tracing::error!(error = %format!("{error:#}"), "credentials or certificates stay as well"),
         }
     }
 
@@ -112,24 +114,42 @@ impl Served {
         let (quotes, pauses) = (Arc::clone(&self.stores.quotes), Arc::clone(&self.pauses));
         let desk = Arc::new(service::desk(&config, Arc::clone(&market), quotes, pauses));
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices))?;
+        let certificate = self.certificate(&config)?;
         // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.
         let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(PoolOnChain::id).collect();
         prices::write_pools(&self.market, &config, &market);
         self.live.replace(service);
+        self.show(certificate);
         self.pairs.replace(&config);
         self.read_reserves(on_chain, &kept);
         (self.config, self.desk) = (config, desk);
         Ok(())
     }
 
-    /// Puts what the credentials file holds in force, with everything else as it is.
+    /// The certificate that TLS is spoken with, as its files hold it now.
     ///
     /// # Errors
-    /// For the first thing that is wrong in it.
-    fn credentials_alone(&self) -> anyhow::Result<()> {
+    /// For files that cannot be used.
+    fn certificate(&self, config: &Config) -> anyhow::Result<Option<TlsCertificate>> {
+        Ok(config.server.tls.as_ref().map(TlsConfig::load).transpose()?)
+    }
+
+    /// Shows a certificate to those who connect from now on.
+    fn show(&self, certificate: Option<TlsCertificate>) {
+        if let (Some(tls), Some(certificate)) = (&self.tls, certificate) {
+            tls.replace(certificate);
+        }
+    }
+
+    /// Puts what stands for itself in force, with everything else as it is.
+    ///
+    /// # Errors
+    /// For the first thing that is wrong in it; what comes after stays as it was.
+    fn apply_apart(&self) -> anyhow::Result<()> {
         let credentials = service::credentials(&self.config)?;
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
         self.live.replace(service::service(&self.config, credentials, desk, prices)?);
+        self.show(self.certificate(&self.config)?);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::PoolId;
-use firmquote_http::{Credential, LiveService, Metrics};
+use firmquote_http::{Credential, LiveService, Metrics, TlsIdentity};
 use firmquote_market::LiveMarket;
 use tokio::task::JoinHandle;
 
@@ -32,6 +32,8 @@ pub(crate) struct Served {
     /// What reads the reserves of each pool that has them on its chain.
     pub(crate) readers: HashMap<PoolId, JoinHandle<()>>,
     pub(crate) live: Arc<LiveService>,
+    /// With what TLS is spoken, if it is.
+    pub(crate) tls: Option<TlsIdentity>,
     pub(crate) metrics: ReloadMetrics,
 }
 
@@ -57,6 +59,7 @@ impl Served {
         let mut served = Self {
             metrics: ReloadMetrics::new(counted.registry())?,
             live: Arc::new(LiveService::new(service, counted)?),
+            tls: config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?,
             market: Arc::clone(prices.live()),
             prices: Arc::clone(&prices.desk),
             readers: HashMap::new(),

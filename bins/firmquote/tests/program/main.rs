@@ -17,5 +17,6 @@ mod secrets;
 mod static_prices;
 mod stop;
 mod store;
+mod tls;
 mod usage;
 mod volatility;

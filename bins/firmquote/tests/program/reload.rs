@@ -159,10 +159,10 @@ async fn a_key_is_revoked_though_the_configuration_is_being_edited() {
     assert_eq!(bench.pool_status(&key).await, 200);
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
     bench.serving.wait_for(REFUSED);
-    bench.serving.wait_for("the credentials alone were read again and are in force");
+    bench.serving.wait_for("credentials and certificates alone were read again");
     assert_eq!(bench.pool_status(&key).await, 403);
     bench.write("credentials.toml", "[[credential]]\nclient = \"apex\"\n");
-    let line = bench.serving.wait_for("the credentials stay as well");
+    let line = bench.serving.wait_for("credentials or certificates stay as well");
     assert!(line.contains("credentials.toml:1: credential[0].api_key_sha256 is missing"), "{line}");
     assert_eq!(bench.pool_status("test").await, 200);
 }

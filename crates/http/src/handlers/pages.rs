@@ -8,6 +8,10 @@ use actix_web::{
 
 use crate::{error::ApiError, error_pages};
 
+/// The pages are text and links, so the policy of all answers renders them; being HTML they are held to more of it.
+const PAGE_POLICY: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+
 /// The list of all types.
 pub(crate) async fn index() -> HttpResponse {
     page(error_pages::index())
@@ -21,6 +25,6 @@ pub(crate) async fn about(name: Path<String>) -> Result<HttpResponse, ApiError> 
 fn page(html: String) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")))
-        .insert_header((CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'")))
+        .insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY))
         .body(html)
 }

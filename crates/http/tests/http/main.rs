@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod authentication;
 #[cfg(test)]
+mod connections;
+#[cfg(test)]
 mod errors;
 #[cfg(test)]
 mod inputs;
@@ -28,3 +30,5 @@ mod signing;
 mod sockets;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod tls;

@@ -54,7 +54,7 @@ async fn requests_quotes_signatures_and_rejections_are_counted() {
 }
 
 #[tokio::test]
-async fn every_answer_names_its_request_and_forbids_guessing_its_type() {
+async fn every_answer_names_its_request_forbids_guessing_its_type_and_does_not_say_what_sent_it() {
     let rig = Rig::start().await;
     for path in ["/rfq/v2/pool/1", "/rfq/v2/pool/x", "/nowhere", "/errors", "/errors/missing"] {
         for (given, kept) in [("trace-1.2_3", true), ("<script>", false), ("", false)] {
@@ -62,7 +62,9 @@ async fn every_answer_names_its_request_and_forbids_guessing_its_type() {
             let answer = rig.send(request.header("x-request-id", given)).await;
             assert_eq!(answer.header("x-request-id") == Some(given), kept, "{path} {given}");
             assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
-            assert_eq!(answer.header("server"), None);
+            assert_eq!((answer.header("server"), answer.header("x-powered-by")), (None, None));
+            let policy = answer.header("content-security-policy").unwrap();
+            assert!(policy.starts_with("default-src 'none'; ") && policy.ends_with("frame-ancestors 'none'"), "{path}");
             assert_eq!(answer.header("cache-control"), path.starts_with("/rfq").then_some("no-store"), "{path}");
         }
     }
@@ -71,11 +73,17 @@ async fn every_answer_names_its_request_and_forbids_guessing_its_type() {
 #[tokio::test]
 async fn pages_load_nothing() {
     let rig = Rig::start().await;
+    let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for path in ["/errors", "/errors/out_of_range"] {
         let page = rig.send(rig.request(Method::GET, path)).await;
-        assert_eq!((page.status, page.header("content-security-policy")), (200, Some("default-src 'none'")));
+        assert_eq!((page.status, page.header("content-security-policy")), (200, Some(policy)));
         assert!(page.text.contains("out_of_range"));
+        for forbidden in ["<style", "style=", "<script", "<link", "<img", "<form", "<base"] {
+            assert!(!page.text.contains(forbidden), "{path}: {forbidden}");
+        }
     }
+    let answer = rig.get("/rfq/v2/pool/1").await;
+    assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
 }
 
 #[tokio::test]

@@ -56,8 +56,9 @@ async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_
 async fn credentials_anonymous_use_and_desk_are_replaced_together() {
     let rig = Rig::start().await;
     assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 200);
-    let (market, store) = (Arc::clone(&rig.desk.market), Arc::clone(&rig.desk.store));
-    let desk = Desk { pools: Vec::new(), market, store, clock: Arc::clone(&rig.desk.clock) };
+    let Desk { pauses, market, store, clock, .. } = &*rig.desk;
+    let (pauses, market) = (Arc::clone(pauses), Arc::clone(market));
+    let desk = Desk { pools: Vec::new(), pauses, market, store: Arc::clone(store), clock: Arc::clone(clock) };
     let settings = Settings { anonymous: false, ..Settings::default() };
     let new_key = NewApiKey::create().unwrap();
     let new = service(&rig, [api_key("acme", &new_key)], settings);

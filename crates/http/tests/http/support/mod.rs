@@ -1,12 +1,14 @@
 //! A server with the demo pool, two clients, and a clock and a market that tests move.
 
 mod answer;
+mod authority;
 mod boards;
 mod demo;
 mod rig;
 mod stores;
 
 pub(crate) use answer::Answer;
+pub(crate) use authority::Certificate;
 pub(crate) use boards::{BrokenBoard, Notes};
 pub(crate) use demo::{DAI, ETH, POOL, USDC, demo_pool, demo_symbols};
 pub(crate) use rig::{Rig, Start, api_key};

@@ -7,7 +7,7 @@ use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
     LiveService, Metrics, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Quota, Server, Service, Settings,
-    StopHandle, Username,
+    StopHandle, TlsIdentity, Username,
 };
 use firmquote_market::{Market, Snapshot, push::PriceBoard};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
@@ -36,6 +36,8 @@ pub(crate) struct Start {
     pub(crate) board: Arc<dyn PriceBoard>,
     /// Whether the operator's own routes are open to anybody.
     pub(crate) has_admin_token: bool,
+    /// With what TLS is spoken on the public listeners.
+    pub(crate) tls: Option<TlsIdentity>,
 }
 
 impl Default for Start {
@@ -50,6 +52,7 @@ impl Default for Start {
             is_blind: false,
             board: Arc::new(Notes::default()),
             has_admin_token: true,
+            tls: None,
         }
     }
 }
@@ -110,7 +113,8 @@ impl Rig {
     }
 
     pub(crate) async fn start_with(start: Start) -> Self {
-        let Start { pools, settings, connections, store, signer, is_split, is_blind, board, has_admin_token } = start;
+        let Start { pools, settings, connections, store, signer, is_split, is_blind, board, has_admin_token, tls } =
+            start;
         let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
         let acme_password = NewPassword::create().unwrap();
         let credentials =
@@ -146,7 +150,7 @@ impl Rig {
         let address = |listener: &TcpListener| format!("http://{}", listener.local_addr().unwrap());
         let (base, admin_base) = (address(&public), address(&admin));
         let base_v2 = if is_split { address(&second) } else { base.clone() };
-        let listeners = Listeners { public, version_2: is_split.then_some(second), admin };
+        let listeners = Listeners { public, version_2: is_split.then_some(second), admin, tls };
         let server = Server::new(Arc::clone(&live), listeners, connections).unwrap();
         let stop = server.stop_handle();
         let served = tokio::spawn(server.run());

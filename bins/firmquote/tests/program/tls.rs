@@ -1,0 +1,88 @@
+//! TLS with clients: what stands in the files, and who may read them.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    sync::Arc,
+};
+
+use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned, crypto::ring, pki_types::ServerName};
+use tempfile::TempDir;
+
+use crate::program::{CONFIG, Serving, configured, directory, run, set_mode};
+
+/// The configuration with both keys, on lines 2 and 3.
+fn config() -> String {
+    CONFIG.replacen("[server]\n", "[server]\ntls_certificate_file = \"tls.pem\"\ntls_key_file = \"tls-key.pem\"\n", 1)
+}
+
+/// A certificate for `localhost` in the files that [`config`] names.
+fn certificate(directory: &TempDir) -> CertifiedKey<KeyPair> {
+    let made = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    write(directory, &made.cert.pem(), &made.signing_key.serialize_pem());
+    made
+}
+
+fn write(directory: &TempDir, certificate: &str, key: &str) {
+    fs::write(directory.path().join("tls.pem"), certificate).unwrap();
+    fs::write(directory.path().join("tls-key.pem"), key).unwrap();
+    set_mode(&directory.path().join("tls-key.pem"), 0o600);
+}
+
+#[test]
+fn files_that_cannot_be_used_are_named_with_what_is_allowed() {
+    let directory = directory();
+    let made = certificate(&directory);
+    let (pem, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let other = KeyPair::generate().unwrap().serialize_pem();
+    for (certificate, key, expected) in [
+        (
+            "",
+            key.as_str(),
+            "2: server.tls_certificate_file is \"tls.pem\", allowed: a file that holds a certificate in PEM",
+        ),
+        (
+            &pem,
+            "",
+            "3: server.tls_key_file is \"tls-key.pem\", allowed: a file that holds an RSA, ECDSA (P-256 or P-384) or \
+             Ed25519 key in PEM",
+        ),
+        (
+            &pem,
+            &other,
+            "3: server.tls_key_file is \"tls-key.pem\", allowed: a file that holds the key of tls_certificate_file in PEM",
+        ),
+    ] {
+        write(&directory, certificate, key);
+        let ended = run(configured(&directory, &["check"], &config()));
+        assert_eq!(ended.stderr.trim_end(), format!("error: firmquote.toml:{expected}"));
+    }
+    write(&directory, &pem, &key);
+    set_mode(&directory.path().join("tls-key.pem"), 0o644);
+    let ended = run(configured(&directory, &["check"], &config()));
+    let expected = "server.tls_key_file is \"tls-key.pem\", allowed: a file that only its owner may read and write";
+    assert!(ended.stderr.contains(expected), "{}", ended.stderr);
+    set_mode(&directory.path().join("tls-key.pem"), 0o600);
+    let ended = run(configured(&directory, &["check"], &config()));
+    assert!(ended.stdout.contains("(version 1 and 2), with TLS\n"), "{} {}", ended.stdout, ended.stderr);
+}
+
+#[test]
+fn the_service_speaks_tls_with_its_certificate() {
+    let directory = directory();
+    let made = certificate(&directory);
+    let serving = Serving::start(configured(&directory, &["serve"], &config()));
+    let mut roots = RootCertStore::empty();
+    roots.add(made.cert.der().clone()).unwrap();
+    let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let client = client.with_safe_default_protocol_versions().unwrap();
+    let client = client.with_root_certificates(roots).with_no_client_auth();
+    let session = ClientConnection::new(Arc::new(client), ServerName::try_from("localhost").unwrap()).unwrap();
+    let mut stream = StreamOwned::new(session, TcpStream::connect(serving.public).unwrap());
+    stream.write_all(b"GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut said = String::new();
+    stream.read_to_string(&mut said).unwrap();
+    assert!(said.starts_with("HTTP/1.1 200 OK\r\n"), "{said}");
+}

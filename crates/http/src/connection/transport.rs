@@ -1,0 +1,49 @@
+//! What carries the bytes of a connection: a socket, or TLS over it.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_web::rt::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_rustls::server::TlsStream;
+
+/// A socket, or TLS over it.
+pub(super) enum Transport {
+    /// The socket itself.
+    Plain(TcpStream),
+    /// TLS, after its handshake.
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+/// Calls a method of whichever it is.
+macro_rules! carried {
+    ($transport:expr, $method:ident($($argument:expr),*)) => {
+        match $transport.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).$method($($argument),*),
+            Self::Tls(stream) => Pin::new(stream).$method($($argument),*),
+        }
+    };
+}
+
+impl AsyncRead for Transport {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        carried!(self, poll_read(context, into))
+    }
+}
+
+impl AsyncWrite for Transport {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        carried!(self, poll_write(context, bytes))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        carried!(self, poll_flush(context))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        carried!(self, poll_shutdown(context))
+    }
+}

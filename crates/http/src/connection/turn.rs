@@ -1,0 +1,162 @@
+//! Whose turn it is on a connection, and since when.
+
+use std::{cell::Cell, rc::Rc};
+
+use actix_web::rt::time::Instant;
+
+use crate::settings::ConnectionSettings;
+
+/// What a client owes: it is told what happens on the connection and knows when that has taken too long.
+///
+/// It starts idle. Bytes that arrive while no request is answered begin a request, whatever they are; the client has to
+/// complete it. Bytes that arrive while one is answered (its body, the next requests) begin nothing, so that a client
+/// that sent a request whole and early is never late.
+pub(crate) struct Turn {
+    requests: Cell<usize>,
+    idle_since: Cell<Instant>,
+    begun_at: Cell<Option<Instant>>,
+    stuck_since: Cell<Option<Instant>>,
+    is_reading_put_off: Cell<bool>,
+}
+
+impl Turn {
+    /// That of a connection which was made `now`.
+    pub(super) const fn new(now: Instant) -> Self {
+        Self {
+            requests: Cell::new(0),
+            idle_since: Cell::new(now),
+            begun_at: Cell::new(None),
+            stuck_since: Cell::new(None),
+            is_reading_put_off: Cell::new(false),
+        }
+    }
+
+    /// Bytes arrived.
+    pub(super) fn hear(&self, now: Instant) {
+        if self.requests.get() == 0 && self.begun_at.get().is_none() {
+            self.begun_at.set(Some(now));
+        }
+    }
+
+    /// The client's side takes no more bytes.
+    pub(super) fn stick(&self, now: Instant) {
+        if self.stuck_since.get().is_none() {
+            self.stuck_since.set(Some(now));
+        }
+    }
+
+    /// Everything that was written is on its way. Says whether reading was put off meanwhile and has to be resumed.
+    pub(super) fn flow(&self, now: impl FnOnce() -> Instant) -> bool {
+        if self.stuck_since.take().is_some() {
+            self.idle_since.set(now());
+        }
+        self.is_reading_put_off.take()
+    }
+
+    /// Whether no more should be read: who does not read answers gets no further ones, and no memory for them.
+    pub(super) fn puts_off_reading(&self) -> bool {
+        let is_stuck = self.stuck_since.get().is_some();
+        self.is_reading_put_off.set(is_stuck);
+        is_stuck
+    }
+
+    /// A request is answered from now until the value is dropped.
+    pub(super) fn work(self: &Rc<Self>) -> Work {
+        self.requests.set(self.requests.get().saturating_add(1));
+        self.begun_at.set(None);
+        Work(Rc::clone(self))
+    }
+
+    fn rest(&self, now: Instant) {
+        self.requests.set(self.requests.get().saturating_sub(1));
+        self.idle_since.set(now);
+    }
+
+    /// When the client is too late if nothing happens until then, or `None` while it owes nothing.
+    pub(super) fn due(&self, settings: &ConnectionSettings) -> Option<Instant> {
+        let (since, allowed) = match (self.stuck_since.get(), self.begun_at.get()) {
+            (Some(since), _) => (since, settings.write_timeout),
+            (None, _) if self.requests.get() > 0 => return None,
+            (None, Some(since)) => (since, settings.head_timeout),
+            (None, None) => (self.idle_since.get(), settings.keep_alive),
+        };
+        since.checked_add(allowed)
+    }
+}
+
+/// A request that is being answered.
+pub(super) struct Work(Rc<Turn>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.rest(Instant::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const SETTINGS: fn() -> ConnectionSettings = || ConnectionSettings {
+        keep_alive: Duration::from_secs(1_000),
+        head_timeout: Duration::from_secs(10),
+        write_timeout: Duration::from_secs(20),
+        ..ConnectionSettings::default()
+    };
+
+    /// Seconds from `start` until the client is late.
+    fn due(turn: &Turn, start: Instant) -> Option<u64> {
+        turn.due(&SETTINGS()).map(|due| (due - start).as_secs())
+    }
+
+    #[test]
+    fn bytes_that_trickle_do_not_make_the_time_for_a_request_longer() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let turn = Turn::new(start);
+        assert_eq!(due(&turn, start), Some(1_000));
+        turn.hear(at(500));
+        turn.hear(at(505));
+        assert_eq!(due(&turn, start), Some(510));
+    }
+
+    #[test]
+    fn nothing_is_owed_while_a_request_is_answered_and_idleness_begins_at_its_end() {
+        let start = Instant::now();
+        let turn = Rc::new(Turn::new(start));
+        turn.hear(start);
+        let (first, second) = (turn.work(), turn.work());
+        turn.hear(start);
+        assert_eq!(due(&turn, start), None);
+        drop(first);
+        assert_eq!(due(&turn, start), None);
+        drop(second);
+        assert!(due(&turn, start) >= Some(1_000));
+        turn.hear(start + Duration::from_secs(5));
+        assert_eq!(due(&turn, start), Some(15));
+    }
+
+    #[test]
+    fn an_answer_that_is_not_read_is_owed_before_all_else_and_stops_reading() {
+        let start = Instant::now();
+        let turn = Rc::new(Turn::new(start));
+        let work = turn.work();
+        assert!(!turn.puts_off_reading() && !turn.flow(|| start));
+        turn.stick(start);
+        turn.stick(start + Duration::from_secs(7));
+        assert_eq!(due(&turn, start), Some(20));
+        assert!(turn.puts_off_reading());
+        assert!(turn.flow(|| start + Duration::from_secs(8)), "reading goes on");
+        assert!(!turn.puts_off_reading() && !turn.flow(|| start));
+        assert_eq!(due(&turn, start), None);
+        drop(work);
+    }
+
+    #[test]
+    fn a_time_that_no_clock_reaches_is_no_time() {
+        let settings = ConnectionSettings { keep_alive: Duration::MAX, ..SETTINGS() };
+        assert_eq!(Turn::new(Instant::now()).due(&settings), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! How connections end when clients keep the service waiting, and that they do not end otherwise.
+//!
+//! Only the time under test is short, every other is longer than any test. What has to end is waited for with patience;
+//! what has to live on is shown by the order of events.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_http::ConnectionSettings;
+use firmquote_store::MemoryStore;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    sync::Semaphore,
+    time::{interval, timeout},
+};
+
+use crate::support::{GatedStore, Rig, Start};
+
+const NEVER: Duration = Duration::from_secs(3_600);
+const SOON: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_secs(60);
+const GET: &str = "GET /errors HTTP/1.1\r\nhost: x\r\n\r\n";
+
+/// No client is ever late.
+const PATIENT: ConnectionSettings = ConnectionSettings {
+    workers: 1,
+    connections_per_worker: 1_000,
+    backlog: 1_024,
+    keep_alive: NEVER,
+    head_timeout: NEVER,
+    body_timeout: NEVER,
+    write_timeout: NEVER,
+    shutdown_timeout_seconds: 3_600,
+};
+
+fn start(connections: ConnectionSettings) -> Start {
+    Start { connections, ..Start::default() }
+}
+
+async fn serve(connections: ConnectionSettings) -> Rig {
+    Rig::start_with(start(connections)).await
+}
+
+async fn connect(rig: &Rig) -> TcpStream {
+    TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap()
+}
+
+async fn send(rig: &Rig, bytes: &str) -> TcpStream {
+    let mut stream = connect(rig).await;
+    stream.write_all(bytes.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Everything the server says until it ends the connection.
+async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
+    let mut said = Vec::new();
+    // A server that closes while there is still something to read resets the connection.
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut said)).await.expect("the connection ends");
+    String::from_utf8(said).unwrap()
+}
+
+/// What the server says to `request` until it ends the connection. With a short time for idle connections the first may be
+/// over before the request is on it: then there is another.
+async fn answered(base: String, request: String) -> String {
+    loop {
+        let mut stream = TcpStream::connect(base.trim_start_matches("http://")).await.unwrap();
+        if stream.write_all(request.as_bytes()).await.is_ok() {
+            let said = rest(&mut stream).await;
+            if !said.is_empty() {
+                return said;
+            }
+        }
+    }
+}
+
+/// Everything the server says while it is sent `first` and then `more` again and again, until it ends the connection.
+async fn trickled(rig: &Rig, first: &str, more: &str) -> String {
+    let (mut reader, mut writer) = send(rig, first).await.into_split();
+    let more = more.to_owned();
+    let sender = tokio::spawn(async move {
+        let mut pace = interval(Duration::from_millis(1));
+        while writer.write_all(more.as_bytes()).await.is_ok() {
+            pace.tick().await;
+        }
+    });
+    let said = rest(&mut reader).await;
+    timeout(PATIENCE, sender).await.expect("nobody takes what is sent").unwrap();
+    said
+}
+
+fn statuses(said: &str) -> Vec<&str> {
+    said.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect()
+}
+
+#[tokio::test]
+async fn a_connection_that_never_asks_is_closed_without_a_word() {
+    let rig = serve(ConnectionSettings { keep_alive: SOON, ..PATIENT }).await;
+    assert_eq!(rest(&mut connect(&rig).await).await, "");
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_no_more_is_closed_without_a_word() {
+    let rig = serve(ConnectionSettings { keep_alive: SOON, ..PATIENT }).await;
+    let said = answered(rig.base.clone(), GET.to_owned()).await;
+    assert_eq!(statuses(&said), ["200"]);
+    assert!(said.ends_with("</html>"), "{said}");
+}
+
+#[tokio::test]
+async fn a_head_that_breaks_off_is_not_waited_for() {
+    let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
+    for head in ["G", "GET /errors HTTP/1.1\r\nhost: x\r\n"] {
+        assert_eq!(rest(&mut send(&rig, head).await).await, "", "{head}");
+    }
+}
+
+#[tokio::test]
+async fn heads_that_trickle_are_not_waited_for_whether_first_or_later() {
+    let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
+    let said = trickled(&rig, "GET /errors HTTP/1.1\r\n", "x").await;
+    assert_eq!(said, "");
+    let said = trickled(&rig, GET, "x").await;
+    assert_eq!(statuses(&said), ["200"], "{said}");
+}
+
+#[tokio::test]
+async fn a_body_without_end_that_nobody_reads_ends_the_connection() {
+    let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
+    let chunk = format!("400\r\n{}\r\n", " ".repeat(0x400));
+    for (line, status) in [
+        ("GET /errors", "200"),
+        ("GET /nowhere", "404"),
+        ("POST /nowhere", "404"),
+        ("DELETE /rfq/quote", "405"),
+        ("POST /rfq/sign", "413"),
+        ("POST /rfq/quote", "413"),
+    ] {
+        let head = format!(
+            "{line} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+        );
+        assert_eq!(statuses(&trickled(&rig, &head, &chunk).await), [status], "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_its_answers_is_dropped() {
+    let rig = serve(ConnectionSettings { write_timeout: SOON, ..PATIENT }).await;
+    let requests = GET.repeat(100);
+    let mut stream = connect(&rig).await;
+    let ended = async { while stream.write_all(requests.as_bytes()).await.is_ok() {} };
+    timeout(PATIENCE, ended).await.expect("the connection ends");
+}
+
+#[tokio::test]
+async fn a_client_that_reads_slowly_gets_every_answer() {
+    const REQUESTS: usize = 5_000;
+    let rig = serve(PATIENT).await;
+    let (mut reader, mut writer) = connect(&rig).await.into_split();
+    let requests = GET.repeat(REQUESTS - 1);
+    let last = "GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let sender = tokio::spawn(async move { writer.write_all(format!("{requests}{last}").as_bytes()).await });
+    let said = rest(&mut reader).await;
+    sender.await.unwrap().unwrap();
+    assert_eq!(statuses(&said).len(), REQUESTS);
+}
+
+#[tokio::test]
+async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
+    let gated =
+        Arc::new(GatedStore { inner: MemoryStore::new(9), arrived: Semaphore::new(0), gate: Semaphore::new(0) });
+    let impatient = ConnectionSettings { keep_alive: SOON, head_timeout: SOON, write_timeout: SOON, ..PATIENT };
+    let rig = Rig::start_with(Start { store: Arc::clone(&gated) as _, ..start(impatient) }).await;
+    let body = r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000}"#;
+    let head = format!(
+        "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let waiting = tokio::spawn(answered(rig.base.clone(), format!("{head}{body}")));
+    gated.arrived.acquire().await.unwrap().forget();
+    // Others come and are given up meanwhile, one that asks nothing and one that breaks off.
+    assert_eq!(rest(&mut connect(&rig).await).await, "");
+    assert_eq!(rest(&mut send(&rig, "GET").await).await, "");
+    gated.gate.add_permits(1);
+    let said = waiting.await.unwrap();
+    assert_eq!(statuses(&said), ["200"], "{said}");
+    assert_eq!(gated.arrived.available_permits(), 0, "it was asked once");
+}
+
+#[tokio::test]
+async fn nobody_holds_the_last_connection() {
+    let all = ConnectionSettings { connections_per_worker: 1, keep_alive: SOON, head_timeout: SOON, ..PATIENT };
+    let rig = serve(all).await;
+    let holders = [connect(&rig).await, send(&rig, "GET /errors HTTP/1.1\r\n").await, connect(&rig).await];
+    let said = answered(rig.base.clone(), GET.to_owned()).await;
+    assert_eq!(statuses(&said), ["200"], "{said}");
+    drop(holders);
+}
+
+#[tokio::test]
+async fn a_stop_waits_for_no_client_that_asks_nothing() {
+    let rig = serve(PATIENT).await;
+    let mut idle = send(&rig, GET).await;
+    let mut first = [0; 12];
+    idle.read_exact(&mut first).await.unwrap();
+    let (silent, half) = (connect(&rig).await, send(&rig, "GET /err").await);
+    timeout(PATIENCE, rig.stop.stop()).await.expect("it stops");
+    for mut stream in [silent, half] {
+        assert_eq!(rest(&mut stream).await, "");
+    }
+    assert_eq!(statuses(&rest(&mut idle).await), [""; 0], "the rest of one answer");
+}
