@@ -5,61 +5,67 @@
 -- `spending/minute.rs` says how they are counted; these are the same rules.
 
 -- Steps go up to 2^64 and numbers are exact up to 2^53. So an amount is two numbers: thousand millions of steps, and the
--- rest; neither gets anywhere near 2^53, however many are added.
+-- rest. Neither gets anywhere near 2^53 when the lines of a minute are added.
 local THOUSAND_MILLIONS = 1000000000
 
-local function amount(steps)
-  return { high = tonumber(string.sub(steps, 1, -10)) or 0, low = tonumber(string.sub(steps, -9)) }
+local function split(steps)
+  return tonumber(string.sub(steps, 1, -10)) or 0, tonumber(string.sub(steps, -9))
 end
 
-local function sum(a, b)
-  local low = a.low + b.low
+local function carried(high, low)
   local carry = math.floor(low / THOUSAND_MILLIONS)
-  return { high = a.high + b.high + carry, low = low - carry * THOUSAND_MILLIONS }
+  return high + carry, low - carry * THOUSAND_MILLIONS
 end
 
-local function exceeds(a, b)
-  return a.high > b.high or (a.high == b.high and a.low > b.low)
+local function exceeds(high, low, most)
+  local most_high, most_low = split(most)
+  return high > most_high or (high == most_high and low > most_low)
 end
 
-local function text(a)
-  if a.high == 0 then
-    return string.format('%.0f', a.low)
+local function text(high, low)
+  if high == 0 then
+    return string.format('%.0f', low)
   end
-  return string.format('%.0f%09.0f', a.high, a.low)
+  return string.format('%.0f%09.0f', high, low)
 end
-
-local now, window, value = tonumber(ARGV[1]), tonumber(ARGV[2]), amount(ARGV[3])
 
 -- The second of the last line, which is no longer than 32 bytes.
 local function newest_of(lines)
   return tonumber(string.match(string.sub(lines, -32), '(%d+) %d+\n$')) or 0
 end
 
+local now, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local value_high, value_low = split(ARGV[3])
+
 -- What stands there with the trade, and whether that may be written: it is within the limit, and was read whole.
-local function with_trade(lines, limit)
+local function with_trade(lines, most)
   local present = math.max(now, newest_of(lines))
-  local total, newest, kept, length = value, value, {}, 0
-  for second, steps in string.gmatch(lines, '(%d+) (%d+)\n') do
+  local total_high, total_low = value_high, value_low
+  local newest_high, newest_low = value_high, value_low
+  -- The lines that stay as they are: all in the window but the one of the present second.
+  local first, last, length = #lines + 1, #lines, 0
+  for at, second, steps in string.gmatch(lines, '()(%d+) (%d+)\n') do
     length = length + #second + #steps + 2
     local age = present - tonumber(second)
     if age <= window then
-      total = sum(total, amount(steps))
+      local high, low = split(steps)
+      total_high, total_low = total_high + high, total_low + low
+      first = math.min(first, at)
       if age == 0 then
-        newest = sum(newest, amount(steps))
-      else
-        kept[#kept + 1] = second .. ' ' .. steps .. '\n'
+        newest_high, newest_low = carried(value_high + high, value_low + low)
+        last = at - 1
       end
     end
   end
-  kept[#kept + 1] = string.format('%.0f %s\n', present, text(newest))
-  return table.concat(kept), length == #lines and not exceeds(total, limit)
+  total_high, total_low = carried(total_high, total_low)
+  local after = string.sub(lines, first, last) .. string.format('%.0f %s\n', present, text(newest_high, newest_low))
+  return after, length == #lines and not exceeds(total_high, total_low, most)
 end
 
 local before, after, may_all_be_written = {}, {}, true
 for side, key in ipairs(KEYS) do
   before[side] = redis.call('GET', key) or ''
-  local lines, may_be_written = with_trade(before[side], amount(ARGV[3 + side]))
+  local lines, may_be_written = with_trade(before[side], ARGV[3 + side])
   after[side] = lines
   may_all_be_written = may_all_be_written and may_be_written
 end
