@@ -6,6 +6,7 @@ mod credentials;
 mod demo;
 mod faults;
 mod ledger;
+mod limits;
 mod metrics;
 mod mistakes;
 mod overrides;

@@ -83,9 +83,10 @@ impl Authenticator {
     ///
     /// # Errors
     /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BasicEnded`] when those there,
-    /// or those needed, are of the Basic scheme and that is over, [`ApiError::BadCredentials`] when they are wrong, [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no
-    /// more, [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could
-    /// not be checked.
+    /// or those needed, are of the Basic scheme and that is over, [`ApiError::BadCredentials`] when they are wrong,
+    /// [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no more,
+    /// [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could not
+    /// be checked.
     pub(crate) async fn client(&self, known: &Arc<Known>, attempt: Attempt<'_>) -> Result<Client, ApiError> {
         let Attempt { headers, accepted, is_basic_over, realm, guess } = attempt;
         let taken = Accepted { basic: accepted.basic && !is_basic_over, ..accepted };

@@ -10,7 +10,8 @@ use crate::error::ApiError;
 /// The one failed login that a request can be, however much of it is wrong.
 ///
 /// Whatever takes time to check is paid before it is checked and given back when it was right. So as many guesses as
-/// come at the same time are still no more than the quota, and beyond it nobody learns whether one was right.
+/// come at the same time are still no more than the quota, and beyond it nobody learns whether one was right. Whoever hangs
+/// up while a password is checked has paid for it, right or wrong.
 pub(crate) struct Guess<'r> {
     limiters: &'r Limiters,
     request: &'r HttpRequest,

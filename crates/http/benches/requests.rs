@@ -1,0 +1,119 @@
+//! What a request costs by the credentials it shows: `cargo bench -p firmquote-http --bench requests`.
+//!
+//! Each is answered 400 for its empty body as soon as it is known who asks, so that the differences between the figures are
+//! those between the ways to find that out. One client asks over one connection and has 16 requests under way; a figure
+//! is the time of 16.
+#![expect(clippy::unwrap_used, reason = "a benchmark")]
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::Arc,
+    thread,
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use criterion::{Criterion, criterion_group, criterion_main};
+use firmquote_desk::{Desk, PriceDesk};
+use firmquote_domain::{ManualClock, Timestamp};
+use firmquote_http::{
+    ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners, LiveService, Metrics,
+    NewApiKey, NewPassword, PasswordHash, Quota, Server, Service, Settings, Username,
+};
+use firmquote_market::Market;
+use firmquote_store::MemoryStore;
+
+/// Requests that are sent before the first answer is read.
+const UNDER_WAY: usize = 16;
+const PLENTY: Quota = Quota::per_second(1_000_000, 1_000_000);
+
+/// A server for the holders of these credentials, until the process ends.
+fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
+    let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_697_235_848)));
+    let (market, store) = (Arc::new(Market::default()), Arc::new(MemoryStore::new(1)));
+    let service = Service {
+        desk: Arc::new(Desk { pools: Vec::new(), market, store, clock: Arc::clone(&clock) as _ }),
+        prices: Arc::new(PriceDesk::closed(clock)),
+        admin_token: None,
+        credentials: Credentials::new(credentials).unwrap(),
+        settings: Settings { limits, ..Settings::default() },
+    };
+    let live = Arc::new(LiveService::new(service, Arc::new(Metrics::new("0.0.0").unwrap())).unwrap());
+    let [public, admin] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let address = public.local_addr().unwrap();
+    thread::spawn(move || {
+        let connections = ConnectionSettings { workers: 1, ..ConnectionSettings::default() };
+        let serving =
+            async { Server::new(live, Listeners { public, version_2: None, admin }, connections)?.run().await };
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(serving)
+    });
+    address
+}
+
+/// Requests that show `credentials`, one line of a head or none, and how long their answers are.
+struct Exchange {
+    stream: TcpStream,
+    requests: Vec<u8>,
+    answers: Vec<u8>,
+}
+
+impl Exchange {
+    fn new(address: SocketAddr, credentials: &str) -> Self {
+        let request = format!(
+            "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nx-request-id: bench\r\ncontent-type: application/json\r\n\
+             {credentials}content-length: 2\r\n\r\n{{}}"
+        );
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut answer = Vec::new();
+        // The second answer is like all that follow: a password was checked for the first.
+        for _ in 0..2 {
+            stream.write_all(request.as_bytes()).unwrap();
+            answer = one_answer(&mut stream);
+            assert!(answer.starts_with(b"HTTP/1.1 400 "));
+        }
+        Self { stream, requests: request.repeat(UNDER_WAY).into_bytes(), answers: vec![0; answer.len() * UNDER_WAY] }
+    }
+
+    fn run(&mut self) {
+        self.stream.write_all(&self.requests).unwrap();
+        self.stream.read_exact(&mut self.answers).unwrap();
+    }
+}
+
+/// Everything up to the end of the JSON body, which is the last thing of an answer.
+fn one_answer(stream: &mut TcpStream) -> Vec<u8> {
+    let mut answer = vec![0; 64 * 1_024];
+    let length = stream.read(&mut answer).unwrap();
+    answer.truncate(length);
+    assert!(answer.ends_with(b"]}"), "{}", String::from_utf8_lossy(&answer));
+    answer
+}
+
+fn requests(c: &mut Criterion) {
+    let (key, password) = (NewApiKey::create().unwrap(), NewPassword::create().unwrap());
+    let client = || ClientName::new("acme").unwrap();
+    let credentials = || {
+        let hash = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
+        let (username, password) = (Username::new("acme").unwrap(), PasswordHash::from_phc(password.phc()).unwrap());
+        [Credential::ApiKey { client: client(), hash }, Credential::Basic { client: client(), username, password }]
+    };
+    let limits = Limits { anonymous: PLENTY, failed_logins: PLENTY, credential: None };
+    let unlimited = serve(credentials(), limits);
+    let limited = serve(credentials(), Limits { credential: Some(PLENTY), ..limits });
+    let by_key = format!("x-api-key: {}\r\n", key.reveal());
+    let login = STANDARD.encode(format!("acme:{}", password.reveal()));
+    let by_login = format!("authorization: Basic {login}\r\n");
+    for (name, address, credentials) in [
+        ("nobody, limited by address", unlimited, ""),
+        ("API key", unlimited, &by_key),
+        ("API key, limited by client", limited, &by_key),
+        ("Basic that was right before", unlimited, &by_login),
+    ] {
+        let mut exchange = Exchange::new(address, credentials);
+        c.bench_function(&format!("16 requests: {name}"), |b| b.iter(|| exchange.run()));
+    }
+}
+
+criterion_group!(benches, requests);
+criterion_main!(benches);
