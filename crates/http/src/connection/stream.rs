@@ -30,6 +30,15 @@ impl Stream {
     }
 }
 
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.turn.is_stuck() {
+            // A reset: else the kernel would keep for minutes what the client does not read. If it cannot be had, it does.
+            let _ = self.transport.socket().set_zero_linger();
+        }
+    }
+}
+
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.turn.puts_off_reading() {
