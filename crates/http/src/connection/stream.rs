@@ -82,3 +82,54 @@ impl AsyncWrite for Stream {
         shut
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, time::Duration};
+
+    use actix_web::rt::{
+        net::{TcpListener, TcpStream},
+        spawn,
+        time::timeout,
+    };
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn who_does_not_read_is_not_read_from_until_it_has_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (socket, _) = listener.accept().await.unwrap();
+        client.write_all(b"x").await.unwrap();
+        socket.readable().await.unwrap();
+        let turn = Rc::new(Turn::new(Instant::now()));
+        let mut stream = Stream::new(Transport::Plain(socket), Rc::clone(&turn));
+        let (chunk, mut space) = ([0; 65_536], [0]);
+        poll_fn(|context| {
+            while Pin::new(&mut stream).poll_write(context, &chunk).is_ready() {}
+            Poll::Ready(())
+        })
+        .await;
+        let mut into = ReadBuf::new(&mut space);
+        let read = poll_fn(|context| Poll::Ready(Pin::new(&mut stream).poll_read(context, &mut into))).await;
+        assert!(turn.is_stuck() && read.is_pending() && into.filled().is_empty());
+        let reader = spawn(async move { client.read_to_end(&mut Vec::new()).await });
+        let mut is_written = false;
+        // As HTTP does it: reads, writes what there is, flushes, and waits to be woken.
+        let read = poll_fn(|context| {
+            if Pin::new(&mut stream).poll_read(context, &mut into).is_ready() {
+                return Poll::Ready(());
+            }
+            is_written = is_written || Pin::new(&mut stream).poll_write(context, b"y").is_ready();
+            if is_written {
+                assert!(Pin::new(&mut stream).poll_flush(context).is_ready());
+            }
+            Poll::Pending
+        });
+        timeout(Duration::from_secs(60), read).await.expect("reading goes on");
+        assert_eq!(into.filled(), b"x");
+        drop(stream);
+        reader.await.unwrap().unwrap();
+    }
+}
