@@ -85,7 +85,15 @@ impl AsyncWrite for Stream {
 
 #[cfg(test)]
 mod tests {
-    use std::{future::poll_fn, time::Duration};
+    use std::{
+        future::poll_fn,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
+        task::{Wake, Waker},
+        time::Duration,
+    };
 
     use actix_web::rt::{
         net::{TcpListener, TcpStream},
@@ -95,6 +103,16 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
+
+    /// Whether somebody woke the task.
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
 
     #[actix_web::test]
     async fn who_does_not_read_is_not_read_from_until_it_has_read() {
@@ -115,19 +133,14 @@ mod tests {
         let read = poll_fn(|context| Poll::Ready(Pin::new(&mut stream).poll_read(context, &mut into))).await;
         assert!(turn.is_stuck() && read.is_pending() && into.filled().is_empty());
         let reader = spawn(async move { client.read_to_end(&mut Vec::new()).await });
-        let mut is_written = false;
-        // As HTTP does it: reads, writes what there is, flushes, and waits to be woken.
-        let read = poll_fn(|context| {
-            if Pin::new(&mut stream).poll_read(context, &mut into).is_ready() {
-                return Poll::Ready(());
-            }
-            is_written = is_written || Pin::new(&mut stream).poll_write(context, b"y").is_ready();
-            if is_written {
-                assert!(Pin::new(&mut stream).poll_flush(context).is_ready());
-            }
-            Poll::Pending
-        });
-        timeout(Duration::from_secs(60), read).await.expect("reading goes on");
+        let written = poll_fn(|context| Pin::new(&mut stream).poll_write(context, b"y"));
+        timeout(Duration::from_secs(60), written).await.expect("the client reads").unwrap();
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        assert!(Pin::new(&mut stream).poll_flush(&mut Context::from_waker(&waker)).is_ready());
+        assert!(woken.0.load(Ordering::SeqCst), "reading is tried again");
+        let read = poll_fn(|context| Pin::new(&mut stream).poll_read(context, &mut into));
+        timeout(Duration::from_secs(60), read).await.expect("reading goes on").unwrap();
         assert_eq!(into.filled(), b"x");
         drop(stream);
         reader.await.unwrap().unwrap();
