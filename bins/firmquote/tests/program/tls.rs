@@ -74,6 +74,11 @@ fn the_service_speaks_tls_with_its_certificate() {
     let directory = directory();
     let made = certificate(&directory);
     let serving = Serving::start(configured(&directory, &["serve"], &config()));
+    let mut plain = TcpStream::connect(serving.public).unwrap();
+    plain.write_all(b"GET /errors HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    let mut said = Vec::new();
+    plain.read_to_end(&mut said).unwrap();
+    assert!(!said.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&said));
     let mut roots = RootCertStore::empty();
     roots.add(made.cert.der().clone()).unwrap();
     let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
@@ -85,4 +90,8 @@ fn the_service_speaks_tls_with_its_certificate() {
     let mut said = String::new();
     stream.read_to_string(&mut said).unwrap();
     assert!(said.starts_with("HTTP/1.1 200 OK\r\n"), "{said}");
+    serving.signal("TERM");
+    let ended = serving.ended();
+    assert_eq!(ended.status.code(), Some(0));
+    assert!(!ended.stderr.contains("ERROR"), "anybody can send what is no TLS: {}", ended.stderr);
 }

@@ -18,6 +18,16 @@ pub(super) enum Transport {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+impl Transport {
+    /// The socket.
+    pub(super) fn socket(&self) -> &TcpStream {
+        match self {
+            Self::Plain(socket) => socket,
+            Self::Tls(stream) => stream.get_ref().0,
+        }
+    }
+}
+
 /// Calls a method of whichever it is.
 macro_rules! carried {
     ($transport:expr, $method:ident($($argument:expr),*)) => {

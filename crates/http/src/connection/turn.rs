@@ -53,11 +53,15 @@ impl Turn {
         self.is_reading_put_off.take()
     }
 
+    /// Whether the client has yet to take bytes that were written.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.stuck_since.get().is_some()
+    }
+
     /// Whether no more should be read: who does not read answers gets no further ones, and no memory for them.
     pub(super) fn puts_off_reading(&self) -> bool {
-        let is_stuck = self.stuck_since.get().is_some();
-        self.is_reading_put_off.set(is_stuck);
-        is_stuck
+        self.is_reading_put_off.set(self.is_stuck());
+        self.is_stuck()
     }
 
     /// A request is answered from now until the value is dropped.

@@ -21,6 +21,9 @@ const SOON: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(60);
 const GET: &str = "GET /errors HTTP/1.1\r\nhost: x\r\n\r\n";
 
+const BODY: &str =
+    r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000000000000}"#;
+
 /// No client is ever late.
 const PATIENT: ConnectionSettings = ConnectionSettings {
     workers: 1,
@@ -62,15 +65,18 @@ async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
 /// What the server says to `request` until it ends the connection. With a short time for idle connections the first may be
 /// over before the request is on it: then there is another.
 async fn answered(base: String, request: String) -> String {
-    loop {
-        let mut stream = TcpStream::connect(base.trim_start_matches("http://")).await.unwrap();
-        if stream.write_all(request.as_bytes()).await.is_ok() {
-            let said = rest(&mut stream).await;
-            if !said.is_empty() {
-                return said;
+    let answered = async {
+        loop {
+            let mut stream = TcpStream::connect(base.trim_start_matches("http://")).await.unwrap();
+            if stream.write_all(request.as_bytes()).await.is_ok() {
+                let said = rest(&mut stream).await;
+                if !said.is_empty() {
+                    return said;
+                }
             }
         }
-    }
+    };
+    timeout(PATIENCE, answered).await.expect("an answer")
 }
 
 /// Everything the server says while it is sent `first` and then `more` again and again, until it ends the connection.
@@ -170,13 +176,12 @@ async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
         Arc::new(GatedStore { inner: MemoryStore::new(9), arrived: Semaphore::new(0), gate: Semaphore::new(0) });
     let impatient = ConnectionSettings { keep_alive: SOON, head_timeout: SOON, write_timeout: SOON, ..PATIENT };
     let rig = Rig::start_with(Start { store: Arc::clone(&gated) as _, ..start(impatient) }).await;
-    let body = r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":1000000000}"#;
     let head = format!(
         "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-        body.len()
+        BODY.len()
     );
-    let waiting = tokio::spawn(answered(rig.base.clone(), format!("{head}{body}")));
-    gated.arrived.acquire().await.unwrap().forget();
+    let waiting = tokio::spawn(answered(rig.base.clone(), format!("{head}{BODY}")));
+    timeout(PATIENCE, gated.arrived.acquire()).await.expect("it is at work").unwrap().forget();
     // Others come and are given up meanwhile, one that asks nothing and one that breaks off.
     assert_eq!(rest(&mut connect(&rig).await).await, "");
     assert_eq!(rest(&mut send(&rig, "GET").await).await, "");
