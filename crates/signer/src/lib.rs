@@ -18,7 +18,7 @@ mod recover;
 mod refusal;
 
 pub use blinding::SIGNATURES_PER_BLINDING;
-pub use digest::{DomainSeparator, digest};
+pub use digest::{DomainSeparator, TypedMessage, digest};
 pub use error::SignerError;
 pub use guard::SigningRequest;
 pub use key::random_key_hex;
