@@ -11,6 +11,8 @@ mod digest;
 mod error;
 mod guard;
 mod key;
+#[cfg(feature = "keystore")]
+mod keystore;
 mod local;
 mod pool_signer;
 mod port;
@@ -22,6 +24,8 @@ pub use digest::{DomainSeparator, TypedMessage, digest};
 pub use error::SignerError;
 pub use guard::SigningRequest;
 pub use key::random_key_hex;
+#[cfg(feature = "keystore")]
+pub use keystore::{KeystoreError, NewKeystore};
 pub use local::LocalSigner;
 pub use pool_signer::PoolSigner;
 pub use port::Signer;
