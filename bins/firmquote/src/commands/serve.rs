@@ -14,19 +14,22 @@ use crate::{
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging, prices, pushed, reserves, running, service,
+    logging, prices, pushed, reserves, running, service, signers,
     stop::StopSignals,
     store,
 };
 
-/// Serves the pools of the file at `path`, or the built-in demo.
-pub(crate) fn run(path: Option<&Path>) -> anyhow::Result<()> {
+/// Serves the pools of the file at `path`, or the built-in demo; `exposures` are for the log.
+pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<()> {
     let overrides = environment::overrides()?;
     let mut config = match path {
         Some(path) => Config::from_file(path, &overrides)?,
         None => Config::demo(&overrides)?,
     };
     logging::start(config.log)?;
+    for exposure in exposures {
+        tracing::warn!("{exposure}");
+    }
     let demo = if path.is_none() { Some(DemoClient::create()?) } else { None };
     let mut credentials = std::mem::take(&mut config.credentials);
     if let Some(client) = &demo {
@@ -45,6 +48,16 @@ async fn serve(config: &Config, credentials: Vec<Credential>, demo: Option<DemoC
             return Ok(());
         }
     };
+    let unasked = tokio::select! {
+        unasked = signers::ask(config) => unasked?,
+        signal = signals.next() => {
+            tracing::info!(signal, "stopped before the signers were asked");
+            return Ok(());
+        }
+    };
+    for warning in unasked {
+        tracing::warn!("{warning}");
+    }
     let chains = chains::open(config)?;
     let reserves = tokio::select! {
         verified = reserves::verified(reserves::open(config, &chains)?) => verified?,
