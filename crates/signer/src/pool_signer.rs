@@ -45,8 +45,9 @@ impl PoolSigner {
 
     /// The signature of the request's offer.
     ///
-    /// The same offer gives the same signature however often it is asked for. Whether its amounts are right for
-    /// its prices, and whether it was signed for somebody else before, is not checked here.
+    /// A key in memory gives the same signature for the same offer however often it is asked for; a key service may not.
+    /// Whether its amounts are right for its prices, and whether it was signed for somebody else before, is not checked
+    /// here.
     ///
     /// # Errors
     /// [`SignerError::Refused`] before any key is asked, otherwise what [`Signer::sign`] answers.
