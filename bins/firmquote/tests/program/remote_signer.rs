@@ -1,4 +1,5 @@
 //! A signing service behind the program: it signs, goes away, and comes back.
+#![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use alloy_primitives::{Address, B256, U256, hex};
 use firmquote_domain::{ChainId, GoodUntil, Offer, PoolId, Signature, SigningDomain};
