@@ -86,6 +86,7 @@ async fn the_program_signs_with_a_service_outlives_its_absence_and_signs_again()
     serving.signal("TERM");
     let ended = serving.ended();
     assert!(ended.stderr.contains("the signer is unavailable"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("hidden-path"), "{}", ended.stderr);
 }
 
 #[tokio::test]
