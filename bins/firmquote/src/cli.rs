@@ -47,8 +47,19 @@ pub(crate) enum Command {
 /// What to do about signing keys.
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Make a signing key and show it once, with its account and the lines for the configuration
-    New,
+    /// Make a signing key, with its account and the lines for the configuration: show it once, or encrypt it in a file
+    New(NewKeystoreFiles),
+}
+
+/// Where a new key is written instead of being shown.
+#[derive(Args)]
+pub(crate) struct NewKeystoreFiles {
+    /// Write the key to this new file, a keystore of version 3, instead of showing it
+    #[arg(long, value_name = "FILE", requires = "password_file")]
+    pub(crate) keystore: Option<PathBuf>,
+    /// The file whose first line is the keystore's password; only its owner may read it
+    #[arg(long, value_name = "FILE", requires = "keystore")]
+    pub(crate) password_file: Option<PathBuf>,
 }
 
 /// What to show of the ledger. Of the configuration only `[store]` is read; no signing key is needed.

@@ -6,18 +6,22 @@ mod clock;
 mod commands;
 mod config;
 mod environment;
+mod file;
 mod instant;
 mod listen;
 mod logging;
 mod metrics;
+mod password;
 mod pauses;
 mod prices;
+mod private_memory;
 mod pushed;
 mod reload;
 mod reserves;
 mod restart;
 mod running;
 mod service;
+mod signers;
 mod stop;
 mod store;
 
@@ -30,7 +34,8 @@ use clap::Parser as _;
 
 /// 0 when all is well, 1 when something is not; clap answers wrong usage with 2.
 fn main() -> ExitCode {
-    match commands::run(cli::Cli::parse()) {
+    let exposures = private_memory::keep();
+    match commands::run(cli::Cli::parse(), &exposures) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nobody is left to tell when standard error is closed.

@@ -9,7 +9,7 @@ use std::{hint::black_box, sync::Arc};
 use common::{pool, request};
 use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_domain::GoodUntilKind;
-use firmquote_signer::{DomainSeparator, LocalSigner, PoolSigner, Signer, digest, recover};
+use firmquote_signer::{DomainSeparator, LocalSigner, PoolSigner, Signer, TypedMessage, digest, recover};
 use secp256k1::{Message, Secp256k1, SecretKey};
 
 const KEY: [u8; 32] = [7; 32];
@@ -33,7 +33,7 @@ fn sign(criterion: &mut Criterion) {
         bench.iter(|| context.sign_ecdsa_recoverable(black_box(message), &key));
     });
     criterion.bench_function("digest and signature", |bench| {
-        bench.iter(|| runtime.block_on(local.sign_digest(digest(&separator, black_box(&request.offer)))));
+        bench.iter(|| runtime.block_on(local.sign(&TypedMessage::of_offer(&separator, black_box(&request.offer)))));
     });
     criterion.bench_function("guard, digest and signature", |bench| {
         bench.iter(|| runtime.block_on(signer.sign(black_box(&request))));

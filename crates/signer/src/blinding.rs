@@ -50,13 +50,13 @@ impl BlindedContext {
 }
 
 /// Fills `bytes` from the operating system's source of randomness.
-pub(crate) fn fill_random(bytes: &mut [u8; 32]) -> Result<(), SignerError> {
+pub(crate) fn fill_random(bytes: &mut [u8]) -> Result<(), SignerError> {
     getrandom::fill(bytes).map_err(|source| SignerError::Unavailable { source: source.into() })
 }
 
 fn blinded() -> Result<Secp256k1<SignOnly>, SignerError> {
     let mut seed = Zeroizing::new([0; 32]);
-    fill_random(&mut seed)?;
+    fill_random(seed.as_mut())?;
     let mut context = Secp256k1::signing_only();
     context.seeded_randomize(&seed);
     Ok(context)

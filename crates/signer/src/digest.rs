@@ -1,4 +1,5 @@
-//! The 32 bytes that are signed for an offer (EIP-712). Hashes only: no key, no check, no allocation.
+//! What is signed for an offer (EIP-712): the message, and the 32 bytes it is hashed to. Hashes only: no key, no check,
+//! no allocation.
 
 use alloy_primitives::{B256, FixedBytes, U256, b256, fixed_bytes, keccak256};
 use firmquote_domain::{Offer, Pool, PoolId, SigningDomain};
@@ -42,21 +43,50 @@ impl DomainSeparator {
     }
 }
 
-/// The EIP-712 digest of `offer` under `separator`: `keccak256(0x1901 ‖ separator ‖ hashStruct(offer))`.
+/// A structure to be signed for a contract ([EIP-712](https://eips.ethereum.org/EIPS/eip-712)):
+/// `0x1901 ‖ domainSeparator ‖ hashStruct(message)`.
 ///
-/// It is not checked that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does that.
+/// Keys in memory sign its digest; key services that hash by themselves take the bytes. Being of this form it can be
+/// neither a transaction nor a message of `personal_sign`, which both begin with another byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypedMessage(FixedBytes<66>);
+
+impl TypedMessage {
+    /// The message whose structure has the hash `struct_hash` (`hashStruct` of EIP-712).
+    pub const fn new(separator: &DomainSeparator, struct_hash: B256) -> Self {
+        Self(PREFIX.concat_const::<32, 34>(separator.0).concat_const(struct_hash))
+    }
+
+    /// The message that `offer` is signed as under `separator`.
+    ///
+    /// It is not checked that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does that.
+    pub fn of_offer(separator: &DomainSeparator, offer: &Offer) -> Self {
+        let fields = [
+            OFFER_TYPE_HASH,
+            offer.input_token.into_word(),
+            offer.output_token.into_word(),
+            number(offer.input_amount.base_units()),
+            number(offer.output_amount.base_units()),
+            number(offer.good_until.to_word()),
+            offer.destination.into_word(),
+        ];
+        Self::new(separator, hash_words(fields))
+    }
+
+    /// The 66 bytes whose hash is signed.
+    pub const fn bytes(&self) -> &[u8; 66] {
+        &self.0.0
+    }
+
+    /// The 32 bytes that are signed: the keccak256 hash of [`Self::bytes`].
+    pub fn digest(&self) -> B256 {
+        keccak256(self.0)
+    }
+}
+
+/// The digest of the [`TypedMessage`] that `offer` is signed as under `separator`.
 pub fn digest(separator: &DomainSeparator, offer: &Offer) -> B256 {
-    let fields = [
-        OFFER_TYPE_HASH,
-        offer.input_token.into_word(),
-        offer.output_token.into_word(),
-        number(offer.input_amount.base_units()),
-        number(offer.output_amount.base_units()),
-        number(offer.good_until.to_word()),
-        offer.destination.into_word(),
-    ];
-    let preimage: FixedBytes<66> = PREFIX.concat_const::<32, 34>(separator.0).concat_const(hash_words(fields));
-    keccak256(preimage)
+    TypedMessage::of_offer(separator, offer).digest()
 }
 
 fn hash_words<const N: usize>(words: [B256; N]) -> B256 {

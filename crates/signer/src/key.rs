@@ -37,7 +37,7 @@ impl HotKey {
     /// A key that nobody has seen.
     pub(crate) fn random() -> Result<Self, SignerError> {
         let mut bytes = Zeroizing::new([0; 32]);
-        fill_random(&mut bytes)?;
+        fill_random(bytes.as_mut())?;
         Self::from_bytes(&bytes)
     }
 
@@ -46,7 +46,8 @@ impl HotKey {
         &self.0
     }
 
-    fn from_bytes(bytes: &Zeroizing<[u8; 32]>) -> Result<Self, SignerError> {
+    /// Reads a big-endian number.
+    pub(crate) fn from_bytes(bytes: &Zeroizing<[u8; 32]>) -> Result<Self, SignerError> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "1 to the order of secp256k1 less 1" };
         match SecretKey::from_byte_array(**bytes) {
             Ok(key) => Ok(Self(Box::new(key))),

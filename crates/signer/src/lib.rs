@@ -2,7 +2,7 @@
 //!
 //! An offer is signed through a [`PoolSigner`]: it holds the request against everything the pool's contract
 //! would not notice, hashes it (EIP-712) and asks the key behind the [`Signer`] port. The key may sit in this
-//! process ([`LocalSigner`]) or with a key service. Nothing here knows prices: whether the amounts are right
+//! process ([`LocalSigner`]), read from an encrypted file if need be, or with a signing service. Nothing here knows prices: whether the amounts are right
 //! is decided before.
 #![doc = include_str!("../README.md")]
 
@@ -11,19 +11,27 @@ mod digest;
 mod error;
 mod guard;
 mod key;
+#[cfg(feature = "keystore")]
+mod keystore;
 mod local;
 mod pool_signer;
 mod port;
 mod recover;
 mod refusal;
+#[cfg(feature = "remote")]
+mod remote;
 
 pub use blinding::SIGNATURES_PER_BLINDING;
-pub use digest::{DomainSeparator, digest};
+pub use digest::{DomainSeparator, TypedMessage, digest};
 pub use error::SignerError;
 pub use guard::SigningRequest;
 pub use key::random_key_hex;
+#[cfg(feature = "keystore")]
+pub use keystore::{KeystoreError, NewKeystore};
 pub use local::LocalSigner;
 pub use pool_signer::PoolSigner;
 pub use port::Signer;
 pub use recover::recover;
 pub use refusal::Refusal;
+#[cfg(feature = "remote")]
+pub use remote::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::Address;
 use async_trait::async_trait;
 use firmquote_domain::{InvalidValue, Signature};
 use secp256k1::{
@@ -10,7 +10,7 @@ use secp256k1::{
     ecdsa::{RecoverableSignature, RecoveryId},
 };
 
-use crate::{Signer, SignerError, blinding::BlindedContext, key::HotKey, recover::address_of};
+use crate::{Signer, SignerError, TypedMessage, blinding::BlindedContext, key::HotKey, recover::address_of};
 
 /// Signs with a secp256k1 key in memory: deterministic (RFC 6979), low s (EIP-2), many threads at once.
 ///
@@ -39,7 +39,7 @@ impl LocalSigner {
         Self::with_key(HotKey::random()?)
     }
 
-    fn with_key(key: HotKey) -> Result<Self, SignerError> {
+    pub(crate) fn with_key(key: HotKey) -> Result<Self, SignerError> {
         let context = BlindedContext::new()?;
         let address = address_of(&context.with(|context| key.secret().public_key(context)));
         Ok(Self { key, context, address })
@@ -52,8 +52,8 @@ impl Signer for LocalSigner {
         self.address
     }
 
-    async fn sign_digest(&self, digest: B256) -> Result<Signature, SignerError> {
-        to_signature(&self.context.sign(Message::from_digest(digest.0), self.key.secret()))
+    async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
+        to_signature(&self.context.sign(Message::from_digest(message.digest().0), self.key.secret()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use alloy_primitives::Address;
 use firmquote_domain::{Pool, Signature};
 
-use crate::{DomainSeparator, Refusal, Signer, SignerError, SigningRequest, digest, guard};
+use crate::{DomainSeparator, Refusal, Signer, SignerError, SigningRequest, TypedMessage, guard};
 
 /// Signs offers of one pool, and only what the guard lets pass.
 ///
@@ -45,14 +45,15 @@ impl PoolSigner {
 
     /// The signature of the request's offer.
     ///
-    /// The same offer gives the same signature however often it is asked for. Whether its amounts are right for
-    /// its prices, and whether it was signed for somebody else before, is not checked here.
+    /// A key in memory gives the same signature for the same offer however often it is asked for; a key service may not.
+    /// Whether its amounts are right for its prices, and whether it was signed for somebody else before, is not checked
+    /// here.
     ///
     /// # Errors
-    /// [`SignerError::Refused`] before any key is asked, otherwise what [`Signer::sign_digest`] answers.
+    /// [`SignerError::Refused`] before any key is asked, otherwise what [`Signer::sign`] answers.
     pub async fn sign(&self, request: &SigningRequest) -> Result<Signature, SignerError> {
         self.check(request)?;
-        self.signer.sign_digest(digest(&self.separator, &request.offer)).await
+        self.signer.sign(&TypedMessage::of_offer(&self.separator, &request.offer)).await
     }
 }
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use common::{DAI, NOW, POOL, USDC, WETH, amount, packed, pool, request};
 use firmquote_domain::{
-    Address, Amount, B256, ChainId, GoodUntil, GoodUntilKind, NativeSide, PackedGoodUntil, PoolConstant, Signature,
+    Address, Amount, ChainId, GoodUntil, GoodUntilKind, NativeSide, PackedGoodUntil, PoolConstant, Signature,
     Timestamp, UnixSeconds, Weight,
 };
 use firmquote_signer::{
-    DomainSeparator, LocalSigner, PoolSigner, Signer, SignerError, SigningRequest, digest, recover,
+    DomainSeparator, LocalSigner, PoolSigner, Signer, SignerError, SigningRequest, TypedMessage, digest, recover,
 };
 
 /// A key service that nobody reaches.
@@ -24,7 +24,7 @@ impl Signer for NoSigner {
         Address::ZERO
     }
 
-    async fn sign_digest(&self, _: B256) -> Result<Signature, SignerError> {
+    async fn sign(&self, _: &TypedMessage) -> Result<Signature, SignerError> {
         Err(SignerError::Unavailable { source: "no route".into() })
     }
 }

@@ -7,7 +7,7 @@ use firmquote_domain::{
     Address, Amount, B256, ChainId, GoodUntil, Offer, PackedGoodUntil, PoolConstant, PoolId, Price, Signature,
     SigningDomain, U256, UnixSeconds, Weight,
 };
-use firmquote_signer::{DomainSeparator, LocalSigner, Signer, digest, recover};
+use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage, digest, recover};
 use k256::ecdsa::SigningKey;
 use proptest::prelude::*;
 
@@ -93,12 +93,18 @@ proptest! {
     }
 
     #[test]
-    fn signatures_are_those_of_k256_and_recover_their_signer(key in any::<[u8; 32]>(), digest in any::<[u8; 32]>()) {
-        let digest = B256::from(digest);
+    fn signatures_are_those_of_k256_and_recover_their_signer(
+        key in any::<[u8; 32]>(),
+        offer in offers(),
+        struct_hash in any::<[u8; 32]>(),
+    ) {
+        let separator = DomainSeparator::new(&SigningDomain { name: "n".into(), version: "1".into() }, offer.pool);
+        let message = TypedMessage::new(&separator, struct_hash.into());
+        let digest = message.digest();
         let Ok(theirs) = SigningKey::from_slice(&key) else { return Err(TestCaseError::reject("not a key")) };
         let ours = LocalSigner::from_hex(&hex::encode(key)).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let signature = runtime.block_on(ours.sign_digest(digest)).unwrap();
+        let signature = runtime.block_on(ours.sign(&message)).unwrap();
         prop_assert_eq!(signature, signature_of_k256(&theirs, digest));
         prop_assert_eq!(recover(digest, &signature), Some(ours.address()));
         let point = theirs.verifying_key().to_sec1_point(false);

@@ -5,7 +5,7 @@ use alloy_primitives::{b256, keccak256};
 use firmquote_domain::{
     Address, Amount, B256, ChainId, GoodUntil, Offer, PoolId, Signature, SigningDomain, U256, parse_address,
 };
-use firmquote_signer::{DomainSeparator, LocalSigner, Signer, digest, recover};
+use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage, digest, recover};
 use serde_json::Value;
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -83,20 +83,35 @@ fn another_pool_chain_domain_or_offer_recovers_somebody_else() {
 async fn the_example_of_eip_712_is_reproduced() {
     let signer = LocalSigner::from_hex(&keccak256("cow").to_string()).unwrap();
     assert_eq!(signer.address().to_string(), "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826");
+    let mail = b256!("c52c0ee5d84264471806290a3f2c4cecfc5490626bf912d01f240d7a274b371e");
+    let message = TypedMessage::new(&ether_mail(), mail);
     let digest = b256!("be609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2");
-    let signature = signer.sign_digest(digest).await.unwrap();
+    assert_eq!(message.digest(), digest);
+    let signature = signer.sign(&message).await.unwrap();
     assert_eq!(signature.v(), 28);
     assert_eq!(signature.r(), b256!("4355c47d63924e8a72e509b65029052eb6c299d53a04e167c5775fd466751c9d"));
     assert_eq!(signature.s(), b256!("07299936d304c153f6443dfa05f40ff007d72911b6f72307f996231605b91562"));
     assert_eq!(recover(digest, &signature), Some(signer.address()));
 }
 
-#[test]
-fn the_domain_separator_of_the_eip_712_example_is_reproduced() {
+/// The separator of the same example.
+fn ether_mail() -> DomainSeparator {
     let domain = SigningDomain { name: "Ether Mail".into(), version: "1".into() };
     let address = parse_address("0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC").unwrap();
-    let separator = DomainSeparator::new(&domain, PoolId { chain_id: ChainId::new(1).unwrap(), address });
-    assert_eq!(separator.word(), b256!("f2cee375fa42b42143804025fc449deafd50cc031ca257e0b194a650a912090f"));
+    DomainSeparator::new(&domain, PoolId { chain_id: ChainId::new(1).unwrap(), address })
+}
+
+#[test]
+fn the_domain_separator_of_the_eip_712_example_is_reproduced() {
+    assert_eq!(ether_mail().word(), b256!("f2cee375fa42b42143804025fc449deafd50cc031ca257e0b194a650a912090f"));
+}
+
+#[test]
+fn the_bytes_of_a_message_are_prefix_separator_and_structure() {
+    let message = TypedMessage::new(&ether_mail(), B256::repeat_byte(0xab));
+    let expected = [&[0x19, 0x01][..], ether_mail().word().as_slice(), &[0xab; 32]].concat();
+    assert_eq!(message.bytes().as_slice(), expected);
+    assert_eq!(message.digest(), keccak256(&expected));
 }
 
 #[test]

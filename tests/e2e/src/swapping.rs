@@ -7,7 +7,7 @@ use firmquote_domain::{
     UnixSeconds,
 };
 use firmquote_pricing::{PairState, Swap};
-use firmquote_signer::{DomainSeparator, Signer, SignerError, SigningRequest, digest};
+use firmquote_signer::{DomainSeparator, Signer, SignerError, SigningRequest, TypedMessage};
 
 use crate::{
     exchange::{Exchange, NOW},
@@ -87,8 +87,8 @@ impl Exchange {
 
     /// Signs an offer with the pool's key past the guard.
     pub async fn sign_unguarded(&self, offer: Offer, terms: Terms) -> SignedSwap {
-        let digest = digest(&DomainSeparator::of(self.signer.pool()), &offer);
-        let signature = self.key.sign_digest(digest).await.expect("a key in memory");
+        let message = TypedMessage::of_offer(&DomainSeparator::of(self.signer.pool()), &offer);
+        let signature = self.key.sign(&message).await.expect("a key in memory");
         SignedSwap { offer, terms, signature }
     }
 

@@ -13,7 +13,7 @@ use firmquote_e2e::{
     swapping::{EXPIRY, SignedSwap, TRADER},
     transaction::Transaction,
 };
-use firmquote_signer::{DomainSeparator, LocalSigner, Refusal, Signer, SignerError, digest, recover};
+use firmquote_signer::{DomainSeparator, LocalSigner, Refusal, Signer, SignerError, TypedMessage, digest, recover};
 
 const KINDS: [GoodUntilKind; 2] = [GoodUntilKind::Plain, GoodUntilKind::Verified];
 
@@ -97,7 +97,7 @@ async fn only_the_designated_key_signs_and_only_for_this_pool() {
     let (mut exchange, swap) = ready(GoodUntilKind::Verified).await;
     let separator = DomainSeparator::of(exchange.signer.pool());
     let stranger = LocalSigner::random().unwrap();
-    let signature = stranger.sign_digest(digest(&separator, &swap.offer)).await.unwrap();
+    let signature = stranger.sign(&TypedMessage::of_offer(&separator, &swap.offer)).await.unwrap();
     let error = FirmquotePool::WrongSigner { recovered: stranger.address() };
     assert_reverts(&mut exchange, &SignedSwap { signature, ..swap }.transaction(), &error);
 
@@ -109,8 +109,8 @@ async fn only_the_designated_key_signs_and_only_for_this_pool() {
         (SigningDomain { version: "1.0.1".into(), ..domain.clone() }, id),
         (SigningDomain { name: "Clipper".into(), ..domain }, id),
     ] {
-        let digest = digest(&DomainSeparator::new(&domain, id), &swap.offer);
-        let signature = exchange.key.sign_digest(digest).await.unwrap();
+        let message = TypedMessage::of_offer(&DomainSeparator::new(&domain, id), &swap.offer);
+        let signature = exchange.key.sign(&message).await.unwrap();
         let error = wrong_signer(&exchange, &swap.offer, &signature);
         assert_reverts(&mut exchange, &SignedSwap { signature, ..swap }.transaction(), &error);
     }
@@ -241,7 +241,9 @@ async fn with_word(exchange: &Exchange, offer: &Offer, word: U256) -> Transactio
         good_until: word,
         destination_address: offer.destination,
     };
-    let signature = exchange.key.sign_digest(typed.eip712_signing_hash(&domain)).await.unwrap();
+    let message = TypedMessage::new(&DomainSeparator::of(exchange.signer.pool()), typed.eip712_hash_struct());
+    assert_eq!(message.digest(), typed.eip712_signing_hash(&domain));
+    let signature = exchange.key.sign(&message).await.unwrap();
     let call = FirmquotePool::transmitAndSwapCall {
         inputToken: typed.input_token,
         outputToken: typed.output_token,

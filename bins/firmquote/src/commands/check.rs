@@ -6,6 +6,7 @@ use firmquote_desk::{Pauses, PoolView};
 use firmquote_domain::PoolId;
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
+use tokio::runtime;
 
 use super::{
     chain_check::{self, Known},
@@ -15,10 +16,11 @@ use super::{
 use crate::{
     chains,
     config::{Config, PoolConfig},
-    environment, prices, service,
+    environment, prices, service, signers,
 };
 
-/// Reads the file at `path`, says what it means, and warns of what it allows and of what its store and its nodes say.
+/// Reads the file at `path`, says what it means, and warns of what it allows and of what its store, its nodes and its
+/// signers say.
 pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let config = Config::from_file(path, &environment::overrides()?)?;
     let chains = chains::open(&config)?;
@@ -28,6 +30,8 @@ pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let mut warnings = warnings::of(&config, &views, path)?;
     warnings.extend(about_chains);
     warnings.extend(store_warnings::ask(&config.store)?);
+    let asking = runtime::Builder::new_current_thread().enable_all().build()?;
+    warnings.extend(asking.block_on(signers::ask(&config))?.into_iter().map(|unasked| unasked.warning));
     let mut out = Output::lock();
     writeln!(out, "{} is usable\n", path.display())?;
     summary::write(&mut out, &config, &views)?;

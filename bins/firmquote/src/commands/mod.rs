@@ -7,6 +7,7 @@ mod demo;
 mod demo_client;
 mod exchange;
 mod key;
+mod known_keys;
 mod ledger;
 mod output;
 mod serve;
@@ -14,19 +15,27 @@ mod store_warnings;
 mod summary;
 mod warnings;
 
+use std::io::{Write as _, stderr};
+
 pub(crate) use self::credential::Which;
 use self::ledger::Span;
 use crate::cli::{Cli, Command, CredentialCommand, KeyCommand, LedgerCommand};
 
-/// Does what the command line says.
+/// Does what the command line says. `exposures` is what keeps this process's memory from being private: the service
+/// logs it, other commands say it at once.
 ///
 /// # Errors
 /// Whatever kept the command from its end, for a person to read.
-pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
+pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<()> {
+    if !matches!(cli.command, Command::Serve { .. }) {
+        for exposure in exposures {
+            writeln!(stderr(), "warning: {exposure}")?;
+        }
+    }
     match cli.command {
-        Command::Serve { config } => serve::run(config.as_deref()),
+        Command::Serve { config } => serve::run(config.as_deref(), exposures),
         Command::Check { config } => check::run(&config),
-        Command::Key(KeyCommand::New) => key::new(),
+        Command::Key(KeyCommand::New(files)) => key::new(&files),
         Command::Credential(CredentialCommand::New { client, username, file }) => {
             credential::new(&client, username.as_ref(), file.as_deref())
         }

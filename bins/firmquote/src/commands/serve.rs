@@ -20,8 +20,8 @@ use crate::{
     stop::StopSignals,
 };
 
-/// Serves the pools of the file at `path`, or the built-in demo.
-pub(crate) fn run(path: Option<&Path>) -> anyhow::Result<()> {
+/// Serves the pools of the file at `path`, or the built-in demo; `exposures` are for the log.
+pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<()> {
     let overrides = environment::overrides()?;
     let (config, origin) = match path {
         Some(path) => {
@@ -31,6 +31,9 @@ pub(crate) fn run(path: Option<&Path>) -> anyhow::Result<()> {
         None => (Config::demo(&overrides)?, None),
     };
     logging::start(config.log)?;
+    for exposure in exposures {
+        tracing::warn!("{exposure}");
+    }
     let demo = if path.is_none() { Some(DemoClient::create()?) } else { None };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(serve(config, origin, demo))

@@ -5,6 +5,7 @@ use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 use firmquote_desk::PoolView;
 use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Usd};
 
+use super::known_keys;
 use crate::config::{Config, PoolConfig};
 
 /// A base fee below this, 1 basis point, is too little for a verified pool.
@@ -66,6 +67,14 @@ fn about_pool(
     let mut warn = |key: &str, text: String| found.push((key.to_owned(), text));
     if demo_pools.contains(&spec.id) {
         warn("address", "this is the address in the examples; put that of your own contract".to_owned());
+    }
+    let account = pool.signer.signer.address();
+    if known_keys::is_public(account) {
+        let text = format!(
+            "EVERYBODY HAS THE KEY of {account}: development nodes (Anvil, Hardhat, Ganache) come with it; whoever wants to \
+             can empty a pool that it signs for"
+        );
+        warn("signer", text);
     }
     let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
     if let Some(chain) = chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.wrapped_native)) {

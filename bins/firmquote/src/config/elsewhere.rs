@@ -1,27 +1,18 @@
 //! Values that stand elsewhere: in an environment variable, or in a file of their own. No error shows what is in them.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    os::unix::fs::PermissionsExt as _,
-};
+use std::path::Path;
 
 use zeroize::Zeroizing;
 
 use super::{error::Mistake, reader::Field};
-use crate::environment;
+pub(super) use crate::file::Readers;
+use crate::{
+    environment,
+    file::{self, Unread},
+};
 
 /// More than any bundle of certificates, in bytes.
 pub(super) const LONGEST_PEM: usize = 4 << 20;
-
-/// Who may be able to read a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Readers {
-    /// Anybody.
-    All,
-    /// Its owner and nobody else.
-    OwnerOnly,
-}
 
 impl Field<'_> {
     /// The text of the environment variable whose name stands here, and that holds `what`.
@@ -45,18 +36,11 @@ impl Field<'_> {
 /// # Errors
 /// What is allowed, if the file is not that.
 pub(super) fn contents(path: &str, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, String> {
-    const MODE: &str = "a file that only its owner may read and write (mode 600 or 400)";
-    let unreadable = |error: io::Error| format!("a file that can be read ({error})");
-    let file = File::open(path).map_err(unreadable)?;
-    let meta = file.metadata().map_err(unreadable)?;
-    if readers == Readers::OwnerOnly && meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
-        return Err(MODE.to_owned());
-    }
-    // With room for everything no copies stay behind in memory.
-    let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    file.take(limit).read_to_end(&mut contents).map_err(unreadable)?;
-    if contents.len() > most { Err(holding(what)) } else { Ok(contents) }
+    file::read(Path::new(path), most, readers).map_err(|unread| match unread {
+        Unread::Io(error) => format!("a file that can be read ({error})"),
+        Unread::Exposed => "a file that only its owner may read and write (mode 600 or 400)".to_owned(),
+        Unread::TooLong { .. } => holding(what),
+    })
 }
 
 /// What is allowed where a file is named that holds `what`.

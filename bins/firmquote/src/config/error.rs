@@ -71,8 +71,6 @@ pub(super) enum Problem {
     NotAllowed { value: Shown, allowed: String },
     #[error("is not a key, allowed: {}", .allowed.join(", "))]
     UnknownKey { allowed: &'static [&'static str] },
-    #[error("is not supported by this version: {reason}")]
-    Unsupported { reason: &'static str },
     #[error("leaves a gap, allowed: an index of at most {most}")]
     Gap { most: usize },
     #[error("is one value, allowed: no key and no index below it")]

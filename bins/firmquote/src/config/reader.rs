@@ -11,24 +11,17 @@ use super::{
 pub(super) struct Keys {
     /// Those that are read.
     pub(super) now: &'static [&'static str],
-    /// Those that this version does not support, each with what to do instead.
-    pub(super) later: &'static [(&'static str, &'static str)],
 }
 
 impl Keys {
     /// All of these are read.
     pub(super) const fn new(now: &'static [&'static str]) -> Self {
-        Self { now, later: &[] }
+        Self { now }
     }
 
     /// What is wrong about a key called `key`, if anything is.
     fn problem(&self, key: &str) -> Option<Problem> {
-        let later = self.later.iter().find(|(later, _)| *later == key);
-        match later {
-            Some((_, reason)) => Some(Problem::Unsupported { reason }),
-            None if self.now.contains(&key) => None,
-            None => Some(Problem::UnknownKey { allowed: self.now }),
-        }
+        (!self.now.contains(&key)).then_some(Problem::UnknownKey { allowed: self.now })
     }
 }
 
@@ -63,7 +56,7 @@ impl<'t> Table<'t> {
     /// The outermost table.
     ///
     /// # Errors
-    /// [`Problem::UnknownKey`] or [`Problem::Unsupported`] for a key that is not one of `keys`.
+    /// [`Problem::UnknownKey`] for a key that is not one of `keys`.
     pub(super) fn root(node: &'t Node, keys: &Keys) -> Result<Self, Mistake> {
         Field::of(KeyPath::default(), Some(node)).table(keys)
     }

@@ -36,8 +36,17 @@ impl<'t> Field<'t> {
 
     /// The address of a contract.
     pub(super) fn contract(&self) -> Result<Address, Mistake> {
+        self.address_of("a contract, not the zero address")
+    }
+
+    /// The address of an account.
+    pub(super) fn account(&self) -> Result<Address, Mistake> {
+        self.address_of("an account, not the zero address")
+    }
+
+    fn address_of(&self, allowed: &str) -> Result<Address, Mistake> {
         let address = self.value(parse_address)?;
-        if address.is_zero() { Err(self.not_allowed("a contract, not the zero address")) } else { Ok(address) }
+        if address.is_zero() { Err(self.not_allowed(allowed)) } else { Ok(address) }
     }
 
     /// A decimal number as it was written, a number or a text: it never becomes a float.

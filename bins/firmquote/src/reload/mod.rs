@@ -23,7 +23,7 @@ use crate::{
     config::{self, Config, Override, TlsConfig},
     prices,
     reserves::{self, PoolOnChain},
-    service,
+    service, signers,
 };
 
 /// Where the configuration comes from.
@@ -104,6 +104,10 @@ impl Served {
         let (config, credentials) = read?;
         if let Some(key) = self.config.fixed.difference(&config.fixed) {
             bail!("{key} cannot be changed while the service runs: start it again to change it");
+        }
+        let signs = |account| self.config.pools.iter().any(|pool| pool.signer.signer.address() == account);
+        if let Some(unasked) = signers::ask(&config).await?.iter().find(|unasked| !signs(unasked.account)) {
+            bail!("a new signer has to answer before it takes over: {}", unasked.warning);
         }
         let on_chain = reserves::verified(reserves::open(&config, &self.chains)?).await?;
         let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|known| pool.is_of(known));

@@ -15,6 +15,7 @@ use crate::{
     pauses, prices, pushed,
     reserves::{self, PoolOnChain},
     service,
+    signers::{self, Unasked},
     store::{self, Stores},
 };
 
@@ -46,6 +47,9 @@ impl Served {
     pub(crate) async fn start(config: Config, more: Vec<Credential>) -> anyhow::Result<Self> {
         let credentials = service::credentials(&config)?.into_iter().chain(more).collect();
         let stores = store::open(&config.store).await?;
+        for Unasked { warning, .. } in signers::ask(&config).await? {
+            tracing::warn!("{warning}");
+        }
         let chains = chains::open(&config)?;
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
         let board = pushed::board(&config).await?;

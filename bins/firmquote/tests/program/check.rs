@@ -177,3 +177,24 @@ fn listeners_and_credentials_that_make_no_sense_are_told() {
     assert!(said.contains("- credential: there is none, and limits.anonymous is false: nobody is answered"), "{said}");
     assert!(said.contains("- server.admin_bind: 0.0.0.0:9090 may be reached from outside"), "{said}");
 }
+
+#[test]
+fn a_key_that_everybody_has_is_warned_of_loudly() {
+    let directory = directory();
+    for (key, account) in [
+        (
+            "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+            "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+        ),
+        (
+            "4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d",
+            "0x90F8bf6A479f320ead074411a4B0e7944Ea8c9C1",
+        ),
+    ] {
+        let mut command = configured(&directory, &["check"], CONFIG);
+        command.env("FIRMQUOTE_SIGNER_KEY", key);
+        let said = run(command).stdout;
+        assert!(said.contains(&format!("- pool[0].signer: EVERYBODY HAS THE KEY of {account}: ")), "{said}");
+    }
+    assert!(!run(configured(&directory, &["check"], CONFIG)).stdout.contains("EVERYBODY"));
+}

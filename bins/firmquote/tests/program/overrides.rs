@@ -134,6 +134,18 @@ fn the_demo_key_signs_for_the_demo_pool_only() {
                 .to_owned(),
         ),
         (
+            vec![("FIRMQUOTE__SIGNER__0__KEYSTORE", "key.json"), ("FIRMQUOTE__SIGNER__0__PASSWORD_FILE", "password")],
+            "environment variable FIRMQUOTE__SIGNER__0__KEYSTORE: signer[0].keystore is \"key.json\", \
+             allowed: nothing, the demo makes a key of its own; for yours write a file"
+                .to_owned(),
+        ),
+        (
+            vec![("FIRMQUOTE__SIGNER__0__REMOTE_URL", "http://127.0.0.1:1/hidden")],
+            "environment variable FIRMQUOTE__SIGNER__0__REMOTE_URL: signer[0].remote_url is a value that is not shown, \
+             allowed: nothing, the demo makes a key of its own; for yours write a file"
+                .to_owned(),
+        ),
+        (
             vec![("FIRMQUOTE__STORE__KIND", "redis")],
             "environment variable FIRMQUOTE__STORE__KIND: store.kind is \"redis\", \
              allowed: \"memory\", the demo's key never signs with a Redis store; for that write a file"

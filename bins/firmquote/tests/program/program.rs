@@ -137,6 +137,11 @@ impl Serving {
         }
     }
 
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn signal(&self, name: &str) {
         let command = format!("kill -s {name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());

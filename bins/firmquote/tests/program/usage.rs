@@ -16,6 +16,8 @@ fn wrong_usage_ends_with_two() {
         &["serve", "--port", "1"],
         &["check"],
         &["key"],
+        &["key", "new", "--keystore", "f"],
+        &["key", "new", "--password-file", "f"],
         &["credential", "new"],
         &["credential", "new", "--client", "a b"],
         &["credential", "new", "--client", "a", "--username", "a:b"],

@@ -1,8 +1,8 @@
 //! Stores and a key service in trouble.
 
 use async_trait::async_trait;
-use firmquote_domain::{Address, B256, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
-use firmquote_signer::{Signer, SignerError};
+use firmquote_domain::{Address, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
+use firmquote_signer::{Signer, SignerError, TypedMessage};
 use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
 use tokio::sync::Semaphore;
 
@@ -117,7 +117,7 @@ impl Signer for BrokenSigner {
         Address::repeat_byte(7)
     }
 
-    async fn sign_digest(&self, _: B256) -> Result<Signature, SignerError> {
+    async fn sign(&self, _: &TypedMessage) -> Result<Signature, SignerError> {
         Err(SignerError::Unavailable { source: "kms://hunter2 is on fire".into() })
     }
 }

@@ -1,0 +1,118 @@
+//! Keys in encrypted files: made by the program, by others, and refused.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use tempfile::TempDir;
+
+use crate::program::{ACCOUNT, CONFIG, Ended, configured, directory, firmquote, run, set_mode};
+
+/// A keystore of another program with the key of [`ACCOUNT`], and its password.
+const KEYSTORE: &str = include_str!("../../../../crates/signer/tests/vectors/keystore/eth_keyfile_scrypt.json");
+const PASSWORD: &str = "pässwörd mit Leerzeichen";
+const OF_SIGNER: &str = "key_env = \"FIRMQUOTE_SIGNER_KEY\"";
+
+fn write(directory: &TempDir, name: &str, text: &str, mode: u32) {
+    let path = directory.path().join(name);
+    fs::write(&path, text).unwrap();
+    set_mode(&path, mode);
+}
+
+/// `check` of a configuration whose signer has these files.
+fn checked(directory: &TempDir) -> Ended {
+    let config = CONFIG.replace(OF_SIGNER, "keystore = \"key.json\"\npassword_file = \"password\"");
+    run(configured(directory, &["check"], &config))
+}
+
+fn new_key(directory: &TempDir) -> Ended {
+    let mut command = firmquote(&["key", "new", "--keystore", "key.json", "--password-file", "password"]);
+    command.current_dir(directory.path());
+    run(command)
+}
+
+#[test]
+fn the_key_of_another_programs_keystore_signs() {
+    let directory = directory();
+    write(&directory, "key.json", KEYSTORE, 0o644);
+    for (contents, mode) in [(format!("{PASSWORD}\n"), 0o600), (PASSWORD.to_owned(), 0o400)] {
+        drop(fs::remove_file(directory.path().join("password")));
+        write(&directory, "password", &contents, mode);
+        let ended = checked(&directory);
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+        assert!(ended.stdout.contains(&format!("signed by    {ACCOUNT} (hot)")), "{}", ended.stdout);
+        assert!(!ended.stdout.contains(PASSWORD));
+    }
+}
+
+#[test]
+fn what_keeps_a_keystore_closed_is_told_and_no_secret_is() {
+    let of_password = |allowed: &str| format!("34: signer[0].password_file is \"password\", allowed: {allowed}");
+    let of_keystore = |allowed: &str| format!("33: signer[0].keystore is \"key.json\", allowed: {allowed}");
+    let costly = KEYSTORE.replace("4096", "1073741824");
+    for (keystore, password, mode, expected) in [
+        (KEYSTORE, "another", 0o600, of_password("the password that opens the keystore, in its first line")),
+        (KEYSTORE, "\n", 0o600, of_password("a file that holds the password of a keystore in its first line")),
+        (KEYSTORE, PASSWORD, 0o640, of_password("a file that only its owner may read and write (mode 600 or 400)")),
+        ("{}", PASSWORD, 0o600, of_keystore("a file that holds a keystore of version 3 (read up to line 1, column 2)")),
+        (
+            &costly,
+            PASSWORD,
+            0o600,
+            of_keystore(
+                "a keystore whose crypto.kdfparams is n, r and p of scrypt: n a power of two from 2, r and p 1 to 64, \
+                 n times r at most 2097152 (256 MiB), n times r times p at most 8388608",
+            ),
+        ),
+    ] {
+        let directory = directory();
+        write(&directory, "key.json", keystore, 0o600);
+        write(&directory, "password", password, mode);
+        let ended = checked(&directory);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
+        assert_eq!(ended.stderr.trim_end(), format!("error: firmquote.toml:{expected}"));
+    }
+}
+
+#[test]
+fn a_new_keystore_is_for_its_owner_only_and_its_lines_are_usable() {
+    let directory = directory();
+    write(&directory, "password", "correct horse\n", 0o600);
+    let made = new_key(&directory);
+    assert_eq!((made.status.code(), made.stderr.as_str()), (Some(0), ""));
+    let mode = fs::metadata(directory.path().join("key.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let account = made.stdout.lines().find_map(|line| line.strip_prefix("    ")).unwrap();
+    let lines = made.stdout.split_once("\n\n[[signer]]\n").unwrap().1;
+    let config = CONFIG.replace(&format!("name = \"hot\"\n{OF_SIGNER}\n"), lines);
+    let ended = run(configured(&directory, &["check"], &config));
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    assert!(ended.stdout.contains(&format!("signed by    {account} (hot)")), "{}", ended.stdout);
+}
+
+#[test]
+fn a_new_keystore_never_takes_the_place_of_a_file() {
+    let directory = directory();
+    write(&directory, "password", "correct horse", 0o600);
+    write(&directory, "key.json", "precious", 0o600);
+    let ended = new_key(&directory);
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
+    assert_eq!(ended.stderr, "error: key.json is not written: File exists (os error 17)\n");
+    assert_eq!(fs::read_to_string(directory.path().join("key.json")).unwrap(), "precious");
+}
+
+#[test]
+fn a_new_keystore_needs_a_password_that_only_its_owner_can_read() {
+    for (password, mode, expected) in [
+        (
+            "secret",
+            0o644,
+            "password holds no password: it is not a file that only its owner may read and write (mode 600 or 400)",
+        ),
+        ("\nsecret", 0o600, "password is not a file that holds the password of a keystore in its first line"),
+    ] {
+        let directory = directory();
+        write(&directory, "password", password, mode);
+        let ended = new_key(&directory);
+        assert_eq!((ended.status.code(), ended.stderr), (Some(1), format!("error: {expected}\n")));
+        assert!(!Path::new(&directory.path().join("key.json")).exists());
+    }
+}

@@ -1,0 +1,111 @@
+//! From a password to a key: scrypt (RFC 7914) or PBKDF2 (RFC 8018), as the file says, within bounds.
+//!
+//! The file says how much is to be computed, and anybody may have written it: without bounds it could ask for hours and
+//! for all memory.
+
+use alloy_primitives::hex;
+use pbkdf2::pbkdf2_hmac;
+use scrypt::scrypt;
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+use super::{KeystoreError, derived_key::DerivedKey, document::DerivationParameters};
+
+/// What files call scrypt.
+pub(super) const SCRYPT: &str = "scrypt";
+/// How many bytes are derived.
+pub(super) const KEY_BYTES: u64 = 32;
+/// The cost of new files: n, and its logarithm; r; p.
+pub(super) const USUAL_N: u64 = 1 << USUAL_LOG_N;
+const USUAL_LOG_N: u8 = 18;
+pub(super) const USUAL_R: u32 = 8;
+pub(super) const USUAL_P: u32 = 1;
+
+/// The most that n times r may be: 256 MiB, as much as the usual cost takes.
+const MOST_BLOCKS: u64 = 1 << 21;
+/// The most that n times r times p may be, four times the usual.
+const MOST_WORK: u64 = 1 << 23;
+const MOST_R: u64 = 64;
+const MOST_P: u64 = 64;
+const MOST_ROUNDS: u64 = 10_000_000;
+const LONGEST_SALT: usize = 64;
+
+/// How a password becomes a key.
+pub(super) struct Derivation {
+    function: Function,
+    salt: Vec<u8>,
+}
+
+enum Function {
+    Scrypt(scrypt::Params),
+    Pbkdf2 { rounds: u32 },
+}
+
+impl Derivation {
+    /// That of new files.
+    pub(super) fn usual(salt: &[u8]) -> Result<Self, KeystoreError> {
+        let params = scrypt::Params::new(USUAL_LOG_N, USUAL_R, USUAL_P).map_err(|_| too_costly())?;
+        Ok(Self { function: Function::Scrypt(params), salt: salt.to_vec() })
+    }
+
+    /// That of a file whose function is called `kdf`.
+    pub(super) fn read(kdf: &str, parameters: &DerivationParameters) -> Result<Self, KeystoreError> {
+        let function = match kdf {
+            SCRYPT => scrypt_of(parameters)?,
+            "pbkdf2" => pbkdf2_of(parameters)?,
+            _ => return Err(unusable("crypto.kdf", "scrypt or pbkdf2")),
+        };
+        if parameters.dklen != KEY_BYTES {
+            return Err(unusable("crypto.kdfparams.dklen", "32"));
+        }
+        let salt = hex::decode(&parameters.salt).ok().filter(|salt| (1..=LONGEST_SALT).contains(&salt.len()));
+        let salt = salt.ok_or_else(|| unusable("crypto.kdfparams.salt", "1 to 64 bytes in hex"))?;
+        Ok(Self { function, salt })
+    }
+
+    /// The key that `password` becomes.
+    pub(super) fn derive(&self, password: &[u8]) -> Result<DerivedKey, KeystoreError> {
+        let mut key = Zeroizing::new([0; 32]);
+        match &self.function {
+            Function::Scrypt(params) => {
+                scrypt(password, &self.salt, params, key.as_mut()).map_err(|_| too_costly())?;
+            }
+            Function::Pbkdf2 { rounds } => pbkdf2_hmac::<Sha256>(password, &self.salt, *rounds, key.as_mut()),
+        }
+        Ok(DerivedKey::new(key))
+    }
+}
+
+fn scrypt_of(parameters: &DerivationParameters) -> Result<Function, KeystoreError> {
+    let DerivationParameters { n: Some(n), r: Some(r), p: Some(p), .. } = *parameters else {
+        return Err(too_costly());
+    };
+    let blocks = n.checked_mul(r).filter(|blocks| *blocks <= MOST_BLOCKS).ok_or_else(too_costly)?;
+    let is_cheap = blocks.checked_mul(p).is_some_and(|work| work <= MOST_WORK);
+    if !is_cheap || n < 2 || !n.is_power_of_two() || !(1..=MOST_R).contains(&r) || !(1..=MOST_P).contains(&p) {
+        return Err(too_costly());
+    }
+    let narrow = |number: u64| u32::try_from(number).map_err(|_| too_costly());
+    let log_n = u8::try_from(n.trailing_zeros()).map_err(|_| too_costly())?;
+    scrypt::Params::new(log_n, narrow(r)?, narrow(p)?).map(Function::Scrypt).map_err(|_| too_costly())
+}
+
+fn pbkdf2_of(parameters: &DerivationParameters) -> Result<Function, KeystoreError> {
+    if parameters.prf.as_deref() != Some("hmac-sha256") {
+        return Err(unusable("crypto.kdfparams.prf", "hmac-sha256"));
+    }
+    let rounds = parameters.c.filter(|rounds| (1..=MOST_ROUNDS).contains(rounds));
+    let rounds = rounds.and_then(|rounds| u32::try_from(rounds).ok());
+    let rounds = rounds.ok_or_else(|| unusable("crypto.kdfparams.c", "1 to 10000000"))?;
+    Ok(Function::Pbkdf2 { rounds })
+}
+
+fn too_costly() -> KeystoreError {
+    const ALLOWED: &str = "n, r and p of scrypt: n a power of two from 2, r and p 1 to 64, n times r at most 2097152 \
+                           (256 MiB), n times r times p at most 8388608";
+    unusable("crypto.kdfparams", ALLOWED)
+}
+
+fn unusable(member: &'static str, allowed: &'static str) -> KeystoreError {
+    KeystoreError::Unusable { member, allowed }
+}

@@ -1,0 +1,84 @@
+//! Keys in encrypted files: Web3 Secret Storage, version 3, as geth, ethers and others write them
+//! ([definition](https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage)). Nothing here
+//! touches a disk.
+//!
+//! What was derived or decrypted is overwritten as soon as it is not needed any more, save the working memory of scrypt
+//! and PBKDF2, which their crates give back as it is.
+
+mod derivation;
+mod derived_key;
+mod document;
+mod error;
+
+use alloy_primitives::Address;
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
+
+pub use self::error::KeystoreError;
+use self::{
+    derivation::Derivation,
+    document::{Document, Parts, Sealed},
+};
+use crate::{LocalSigner, Signer as _, blinding::fill_random, key::HotKey};
+
+/// A new key in a file that only its password opens.
+pub struct NewKeystore {
+    /// The account of the key.
+    pub address: Address,
+    /// What the file is to hold. Whoever has it can try passwords on it.
+    pub json: String,
+}
+
+impl NewKeystore {
+    /// A new random key, encrypted with `password` at the usual cost: scrypt with n 262144, r 8 and p 1, which takes
+    /// about a second and 256 MiB.
+    ///
+    /// # Errors
+    /// [`KeystoreError::Signer`] when the system gives no randomness.
+    pub fn random(password: &[u8]) -> Result<Self, KeystoreError> {
+        let key = HotKey::random()?;
+        let mut bytes = Zeroizing::new([0; 32]);
+        bytes.copy_from_slice(key.secret().as_ref());
+        let address = LocalSigner::with_key(key)?.address();
+        let (mut salt, mut iv) = ([0; 32], [0; 16]);
+        fill_random(&mut salt)?;
+        fill_random(&mut iv)?;
+        let derived = Derivation::usual(&salt)?.derive(password)?;
+        derived.apply(&iv, &mut bytes);
+        let parts = Parts { iv, ciphertext: *bytes, mac: derived.mac(&bytes) };
+        Ok(Self { address, json: document::written(address, &salt, &parts) })
+    }
+}
+
+impl LocalSigner {
+    /// The signer of the key in a keystore file, opened with `password`.
+    ///
+    /// Files of the usual cost take about a second and 256 MiB. Those that would take more than some seconds, or more
+    /// memory, are refused before anything is derived.
+    ///
+    /// # Errors
+    /// [`KeystoreError::Malformed`] and [`KeystoreError::Unusable`] for what is no keystore, is broken, costs too much or
+    /// names another account than its key's; [`KeystoreError::WrongPassword`]; [`KeystoreError::Signer`] when the system
+    /// gives no randomness. None contains the password or anything of the key.
+    pub fn from_keystore(json: &[u8], password: &[u8]) -> Result<Self, KeystoreError> {
+        const OTHER: KeystoreError =
+            KeystoreError::Unusable { member: "address", allowed: "the account of the key in the file" };
+        let document = Document::read(json)?;
+        let address = document.address()?;
+        let signer = Self::with_key(open(&document.crypto, password)?)?;
+        if address.is_some_and(|address| address != signer.address()) { Err(OTHER) } else { Ok(signer) }
+    }
+}
+
+/// The key in `sealed`.
+fn open(sealed: &Sealed, password: &[u8]) -> Result<HotKey, KeystoreError> {
+    const RANGE: &str = "a key from 1 to the order of secp256k1 less 1";
+    let Parts { iv, ciphertext, mac } = sealed.parts()?;
+    let mut bytes = Zeroizing::new(ciphertext);
+    let derived = Derivation::read(&sealed.kdf, &sealed.kdfparams)?.derive(password)?;
+    if !bool::from(derived.mac(&bytes).ct_eq(&mac)) {
+        return Err(KeystoreError::WrongPassword);
+    }
+    derived.apply(&iv, &mut bytes);
+    HotKey::from_bytes(&bytes).map_err(|_| KeystoreError::Unusable { member: "crypto.ciphertext", allowed: RANGE })
+}

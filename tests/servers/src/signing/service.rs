@@ -1,0 +1,232 @@
+//! The service itself: a thread that accepts, and one for each connection.
+#![expect(clippy::expect_used, reason = "what goes wrong here is a failed test")]
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+};
+
+use alloy_primitives::{Address, hex};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+use super::{
+    Certificates, Fault, Route,
+    http::{self, Question},
+    key::{Answer, Key},
+};
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Path of the request.
+    pub path: String,
+    /// Body of the request.
+    pub body: String,
+}
+
+/// A signing service on a port of its own. Stopped when dropped.
+pub struct SigningService {
+    address: SocketAddr,
+    shared: Arc<Mutex<Shared>>,
+    tls: Option<Arc<ServerConfig>>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    key: Key,
+    fault: Option<(Route, Fault)>,
+    is_fault_for_once: bool,
+    asked: Vec<Asked>,
+    connections: Vec<TcpStream>,
+    connection_count: usize,
+    is_stopping: bool,
+}
+
+impl SigningService {
+    /// One that holds `key` and speaks without TLS.
+    ///
+    /// # Panics
+    /// For what is no key, and without a free port.
+    #[must_use]
+    pub fn start(key: &[u8; 32]) -> Self {
+        Self::start_with(key, None)
+    }
+
+    /// One behind TLS that lets in the client of `certificates` only.
+    ///
+    /// # Panics
+    /// As [`Self::start`].
+    #[must_use]
+    pub fn start_with_tls(key: &[u8; 32], certificates: &Certificates) -> Self {
+        Self::start_with(key, Some(Arc::clone(&certificates.server)))
+    }
+
+    fn start_with(key: &[u8; 32], tls: Option<Arc<ServerConfig>>) -> Self {
+        let shared = Shared {
+            key: Key::new(key),
+            fault: None,
+            is_fault_for_once: false,
+            asked: Vec::new(),
+            connections: Vec::new(),
+            connection_count: 0,
+            is_stopping: false,
+        };
+        let shared = Arc::new(Mutex::new(shared));
+        let mut service = Self { address: SocketAddr::from(([127, 0, 0, 1], 0)), shared, tls, accepting: None };
+        service.start_again();
+        service
+    }
+
+    /// Starts it again on its port.
+    ///
+    /// # Panics
+    /// When somebody else has taken the port.
+    pub fn start_again(&mut self) {
+        let listener = TcpListener::bind(self.address).expect("a port");
+        self.address = listener.local_addr().expect("its address");
+        self.shared().is_stopping = false;
+        let (shared, tls) = (Arc::clone(&self.shared), self.tls.clone());
+        self.accepting = Some(thread::spawn(move || accept(&listener, &shared, tls.as_ref())));
+    }
+
+    /// Closes the port and every connection.
+    pub fn stop(&mut self) {
+        let Some(accepting) = self.accepting.take() else { return };
+        self.shared().is_stopping = true;
+        // Whoever accepts wakes up for this one and looks.
+        drop(TcpStream::connect(self.address));
+        drop(accepting.join());
+        for connection in self.shared().connections.drain(..) {
+            // The other side may have gone already.
+            drop(connection.shutdown(Shutdown::Both));
+        }
+    }
+
+    /// Host and port.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The account of its key.
+    #[must_use]
+    pub fn account(&self) -> Address {
+        self.shared().key.account()
+    }
+
+    /// Fails from now on whenever `route` is asked.
+    pub fn fail(&self, route: Route, fault: Fault) {
+        let mut shared = self.shared();
+        (shared.fault, shared.is_fault_for_once) = (Some((route, fault)), false);
+    }
+
+    /// Fails the next time that `route` is asked.
+    pub fn fail_once(&self, route: Route, fault: Fault) {
+        let mut shared = self.shared();
+        (shared.fault, shared.is_fault_for_once) = (Some((route, fault)), true);
+    }
+
+    /// Fails no more.
+    pub fn heal(&self) {
+        self.shared().fault = None;
+    }
+
+    /// Holds another key from now on, and no longer the one it held.
+    ///
+    /// # Panics
+    /// For what is no key.
+    pub fn replace_key(&self, key: &[u8; 32]) {
+        self.shared().key = Key::new(key);
+    }
+
+    /// Everything that was asked so far.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Asked> {
+        self.shared().asked.clone()
+    }
+
+    /// How many connections there have been.
+    #[must_use]
+    pub fn connection_count(&self) -> usize {
+        self.shared().connection_count
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        lock(&self.shared)
+    }
+}
+
+impl Drop for SigningService {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>, tls: Option<&Arc<ServerConfig>>) {
+    while let Ok((stream, _)) = listener.accept() {
+        let mut state = lock(shared);
+        if state.is_stopping {
+            return;
+        }
+        state.connections.push(stream.try_clone().expect("another handle"));
+        state.connection_count += 1;
+        drop(state);
+        let (shared, tls) = (Arc::clone(shared), tls.cloned());
+        thread::spawn(move || {
+            let connection = stream.try_clone().expect("another handle");
+            match tls.map(|tls| ServerConnection::new(tls).expect("a configuration")) {
+                None => serve(stream, &shared),
+                Some(tls) => serve(StreamOwned::new(tls, stream), &shared),
+            }
+            // Others have handles too, so that dropping this one would not close it. It may be closed already.
+            drop(connection.shutdown(Shutdown::Both));
+        });
+    }
+}
+
+/// Answers until the connection ends, or is to be closed.
+fn serve(stream: impl Read + Write, shared: &Mutex<Shared>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(question) = http::read(&mut stream) {
+        if answer(&mut stream, &question, shared).is_none() {
+            return;
+        }
+    }
+}
+
+/// `None` when the connection is to be closed.
+fn answer<S: Read + Write>(stream: &mut BufReader<S>, question: &Question, shared: &Mutex<Shared>) -> Option<()> {
+    let mut state = lock(shared);
+    let Answer { status, text, signature } = state.key.answer(question);
+    let fault = state.heard(question);
+    drop(state);
+    match fault {
+        None => http::write(stream.get_mut(), status, &text),
+        Some(Fault::Status(status)) => http::write(stream.get_mut(), status, ""),
+        Some(Fault::Text(text)) => http::write(stream.get_mut(), 200, &text),
+        Some(Fault::Altered(alter)) => http::write(stream.get_mut(), status, &hex::encode_prefixed(alter(signature?))),
+        Some(Fault::HalfAnswer) => http::write_half(stream.get_mut()).and(None),
+        Some(Fault::Closes) => None,
+        // Ends when the other side, or the service, closes.
+        Some(Fault::Silence) => stream.fill_buf().ok().and(None),
+    }
+}
+
+impl Shared {
+    /// Keeps what was asked, and says what is to go wrong.
+    fn heard(&mut self, question: &Question) -> Option<Fault> {
+        self.asked.push(Asked { path: question.path.clone(), body: question.body.clone() });
+        let route = if question.method == "GET" { Route::List } else { Route::Sign };
+        let (_, fault) = self.fault.clone().filter(|(failing, _)| *failing == route)?;
+        if self.is_fault_for_once {
+            self.fault = None;
+        }
+        Some(fault)
+    }
+}
