@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a benchmark")]
 
 use std::{
+    collections::BTreeSet,
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::Arc,
@@ -14,7 +15,7 @@ use std::{
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use criterion::{Criterion, criterion_group, criterion_main};
-use firmquote_desk::{Desk, PriceDesk};
+use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::{ManualClock, Timestamp};
 use firmquote_http::{
     ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners, LiveService, Metrics,
@@ -31,8 +32,9 @@ const PLENTY: Quota = Quota::per_second(1_000_000, 1_000_000);
 fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
     let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_697_235_848)));
     let (market, store) = (Arc::new(Market::default()), Arc::new(MemoryStore::new(1)));
+    let pauses = Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new()));
     let service = Service {
-        desk: Arc::new(Desk { pools: Vec::new(), market, store, clock: Arc::clone(&clock) as _ }),
+        desk: Arc::new(Desk { pools: Vec::new(), pauses, market, store, clock: Arc::clone(&clock) as _ }),
         prices: Arc::new(PriceDesk::closed(clock)),
         admin_token: None,
         credentials: Credentials::new(credentials).unwrap(),
@@ -43,8 +45,9 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
     let address = public.local_addr().unwrap();
     thread::spawn(move || {
         let connections = ConnectionSettings { workers: 1, ..ConnectionSettings::default() };
-        let serving =
-            async { Server::new(live, Listeners { public, version_2: None, admin }, connections)?.run().await };
+        let serving = async {
+            Server::new(live, Listeners { public, version_2: None, admin, tls: None }, connections)?.run().await
+        };
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(serving)
     });
     address
