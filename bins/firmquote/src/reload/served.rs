@@ -12,7 +12,8 @@ use crate::{
     chains::{self, Chains},
     config::Config,
     metrics::{ReloadMetrics, ShownPairs},
-    pauses, prices, pushed,
+    pauses::PauseReader,
+    prices, pushed,
     reserves::{self, PoolOnChain},
     service,
     signers::{self, Unasked},
@@ -76,7 +77,8 @@ impl Served {
         };
         served.read_reserves(on_chain, &[]);
         prices.spawn();
-        tokio::spawn(pauses::keep(Arc::clone(&served.pauses)));
+        // The first reading is waited for: before it nothing is quoted.
+        tokio::spawn(PauseReader::start(Arc::clone(&served.pauses)).await.keep());
         Ok(served)
     }
 
