@@ -12,6 +12,8 @@ mod civil_time;
 mod error;
 mod error_body;
 mod error_pages;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod handlers;
 mod input;
 mod json;

@@ -11,6 +11,8 @@ mod demo;
 mod elsewhere;
 mod error;
 mod file;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 mod invalid_pool;
 mod limits;
 mod log;
