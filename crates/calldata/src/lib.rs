@@ -8,6 +8,8 @@ mod encode;
 mod error;
 mod event;
 mod function;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod read;
 
 pub use decode::{DecodedSwap, decode};

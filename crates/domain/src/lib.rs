@@ -12,6 +12,8 @@ mod chain;
 mod clock;
 mod decimal;
 mod fee;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod good_until;
 mod invalid;
 mod life;

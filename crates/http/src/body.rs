@@ -50,7 +50,7 @@ pub(crate) async fn read(request: &HttpRequest, payload: Payload) -> Result<Byte
 }
 
 /// Whether the body is said to be `application/json`, whatever its parameters, and not compressed.
-fn is_plain_json(headers: &HeaderMap) -> bool {
+pub(crate) fn is_plain_json(headers: &HeaderMap) -> bool {
     let is_json = headers.get(CONTENT_TYPE).is_some_and(|value| {
         let value = value.as_bytes();
         let essence = value.split(|byte| *byte == b';').next().unwrap_or(value);

@@ -14,6 +14,8 @@ mod connection;
 mod error;
 mod error_body;
 mod error_pages;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod handlers;
 mod in_force;
 mod input;

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "chain")]
 pub mod chain;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod live;
 mod market;
 mod prices;

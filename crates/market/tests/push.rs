@@ -250,3 +250,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn however_much_is_wrong_in_a_list_it_is_told_in_a_few_words() {
+    let json = format!(r#"{{"prices": [{}1]}}"#, "1,".repeat(9_999));
+    let error = read_list(json.as_bytes(), NOW).unwrap_err().to_string();
+    assert!(error.starts_with("prices[0]: ") && error.ends_with("; and 9995 more"), "{error}");
+    assert!(error.len() < 1_000, "{error}");
+}

@@ -30,7 +30,7 @@ pub(crate) enum ConfigError {
         message: String,
     },
     /// The name of an environment variable is not the name of a key though it looks like one, or its value is not text.
-    #[error("environment variable {name} {reason}")]
+    #[error("environment variable {} {reason}", shown_variable(.name))]
     Variable {
         /// Its name.
         name: String,
@@ -117,6 +117,13 @@ impl fmt::Display for Shown {
     }
 }
 
+/// The name of an environment variable as an error shows it: as it is, unless it is none that anybody would give on
+/// purpose.
+pub(super) fn shown_variable(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if name.len() <= 128 && name.bytes().all(is_plain) { name.to_owned() } else { Shown::text(name).to_string() }
+}
+
 /// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
 fn looks_secret(text: &str) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
@@ -135,6 +142,13 @@ mod tests {
         }
         let address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
         assert_eq!(Shown::text(address).to_string(), format!("{address:?}"));
+    }
+
+    #[test]
+    fn odd_names_of_variables_are_quoted_and_short() {
+        assert_eq!(shown_variable("FIRMQUOTE__SERVER__BIND"), "FIRMQUOTE__SERVER__BIND");
+        assert_eq!(shown_variable("FIRMQUOTE__A\nB"), r#""FIRMQUOTE__A\nB""#);
+        assert!(shown_variable(&"A".repeat(10_000)).len() < 100);
     }
 
     #[test]

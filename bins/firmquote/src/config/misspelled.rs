@@ -2,7 +2,7 @@
 //! where `FIRMQUOTE__LIMITS__ANONYMOUS` is meant. Unread, a setting would silently not hold.
 
 use super::{
-    error::ConfigError,
+    error::{ConfigError, shown_variable},
     overlay::{Override, PREFIX},
     tree::{Node, Value},
 };
@@ -23,7 +23,7 @@ pub(super) fn refuse(root: &Node, overrides: &[Override]) -> Result<(), ConfigEr
     let misspelled = overrides.iter().map(|one| &one.name).filter(|name| is_misspelled(name));
     for name in misspelled {
         if !secret_variables(root).any(|variable| variable == name) {
-            let right = name.replacen(FAMILY, PREFIX, 1);
+            let right = shown_variable(&name.replacen(FAMILY, PREFIX, 1));
             let reason = format!("is not read, allowed: {right}, with two underscores between all steps");
             return Err(ConfigError::Variable { name: name.clone(), reason: reason.into() });
         }

@@ -14,6 +14,8 @@ mod error;
 mod file;
 mod files;
 mod fixed;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 mod invalid_pool;
 mod limits;
 mod log;

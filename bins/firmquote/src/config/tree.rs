@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::path::{KeyPath, Step};
+use super::{
+    error::shown_variable,
+    path::{KeyPath, Step},
+};
 
 /// The entries of a table.
 pub(super) type Entries = BTreeMap<String, Node>;
@@ -75,7 +78,7 @@ impl Origin {
         match self {
             Self::Document => file.to_owned(),
             Self::Line(line) => format!("{file}:{line}"),
-            Self::Variable(name) => format!("environment variable {name}"),
+            Self::Variable(name) => format!("environment variable {}", shown_variable(name)),
         }
     }
 }

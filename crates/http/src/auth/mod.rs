@@ -5,6 +5,8 @@ mod api_key;
 mod authenticator;
 mod check_memory;
 mod credentials;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 mod invalid;
 mod names;
 mod password;

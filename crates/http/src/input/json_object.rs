@@ -15,6 +15,10 @@ use super::{Field, Received};
 /// A description when the body is not one JSON object in UTF-8, or names an accepted member twice.
 pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Field, Received<'a>)>, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
+    // The reader would repeat a string, however long.
+    if !text.trim_start().starts_with('{') {
+        return Err("the body is not a JSON object".to_owned());
+    }
     let mut reader = serde_json::Deserializer::from_str(text);
     let members = reader.deserialize_map(Members(accepted)).map_err(|error| error.to_string())?;
     reader.end().map_err(|error| error.to_string())?;
@@ -92,6 +96,15 @@ mod tests {
         }
         assert!(members(b"{\"chain_id\":\"\xff\"}", ACCEPTED).is_err());
         assert!(members(b"\xef\xbb\xbf{}", ACCEPTED).is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_without_what_was_sent() {
+        let secret = "secret".repeat(100);
+        for body in [format!("\"{secret}\""), format!("{{\"{secret}\"}}"), format!("{{}}\"{secret}\"")] {
+            let why = members(body.as_bytes(), ACCEPTED).unwrap_err();
+            assert!(!why.contains("secret") && why.len() < 100, "{why}");
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@
 mod abi;
 mod access;
 mod fault;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod head;
 mod node;
 mod reserves;

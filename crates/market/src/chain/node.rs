@@ -106,12 +106,7 @@ impl Node {
         let data = Bytes::from(call.abi_encode());
         let question = (Question { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
         let asked = self.provider.raw_request::<_, Bytes>("eth_call".into(), question);
-        let answer = self.within_time(asked).await.map_err(of_contract)?;
-        if answer.is_empty() {
-            return Err(NodeFault::Contract(format!("does not know {}", C::SIGNATURE)));
-        }
-        C::abi_decode_returns_with_config(&answer, STRICT)
-            .map_err(|_| NodeFault::Contract(format!("does not answer to {} as it should", C::SIGNATURE)))
+        decoded::<C>(&self.within_time(asked).await.map_err(of_contract)?)
     }
 
     async fn within_time<T>(&self, asked: impl Future<Output = Result<T, TransportError>>) -> Result<T, NodeFault> {
@@ -125,8 +120,17 @@ impl Node {
     }
 }
 
+/// What a contract answered to a call.
+pub(super) fn decoded<C: SolCall>(answer: &[u8]) -> Result<C::Return, NodeFault> {
+    if answer.is_empty() {
+        return Err(NodeFault::Contract(format!("does not know {}", C::SIGNATURE)));
+    }
+    C::abi_decode_returns_with_config(answer, STRICT)
+        .map_err(|_| NodeFault::Contract(format!("does not answer to {} as it should", C::SIGNATURE)))
+}
+
 /// What an error of the client says of the node.
-fn fault(error: TransportError) -> NodeFault {
+pub(super) fn fault(error: TransportError) -> NodeFault {
     match error {
         RpcError::ErrorResp(error) => match pause_of_code(error.code) {
             Some(seconds) => NodeFault::Busy { seconds },
@@ -148,7 +152,7 @@ fn shortened(message: &str) -> String {
 }
 
 /// What a contract does, the node only passes on.
-fn of_contract(fault: NodeFault) -> NodeFault {
+pub(super) fn of_contract(fault: NodeFault) -> NodeFault {
     match fault {
         NodeFault::Refused { code, message } if code == 3 || message.contains("revert") => {
             NodeFault::Contract("reverts".to_owned())

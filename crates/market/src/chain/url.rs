@@ -59,12 +59,12 @@ impl NodeUrl {
         }
     }
 
-    /// Whether `text` holds a part of the address that may be a key.
+    /// Whether `text` holds a part of the address that may be a key, as it stands or as it is read.
     fn is_betrayed_by(&self, text: &str) -> bool {
-        let text = unescaped(text);
+        let read = unescaped(text);
         let hidden = self.0.path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
         let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= SHORTEST_SECRET);
-        parts.any(|part| text.contains(part))
+        parts.any(|part| text.contains(part) || read.contains(part))
     }
 }
 
@@ -75,23 +75,31 @@ impl fmt::Display for NodeUrl {
     }
 }
 
-/// `text` with the escapes of JSON taken out, wherever they stand: what is read of it would hold none.
+/// `text` with the escapes of JSON taken out, wherever they stand: what is read of it holds none.
 fn unescaped(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }
-    let mut pieces = text.split('\\');
-    let mut plain = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let escaped = piece.strip_prefix('u').and_then(|hex| hex.split_at_checked(4));
-        let letter =
-            escaped.and_then(|(code, rest)| Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, rest)));
-        match letter {
-            Some((letter, rest)) => plain.extend([letter.encode_utf8(&mut [0; 4]), rest]),
-            None => plain.push_str(piece),
-        }
+    let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, escape)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let (letter, behind) = letter(escape).unzip();
+        plain.extend(letter);
+        rest = behind.unwrap_or_default();
     }
+    plain.push_str(rest);
     Cow::Owned(plain)
+}
+
+/// What stands behind a backslash: the letter that is meant, and what follows.
+fn letter(escape: &str) -> Option<(char, &str)> {
+    let code = escape.strip_prefix('u').and_then(|hex| hex.split_at_checked(4));
+    let letter = code.and_then(|(code, behind)| Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, behind)));
+    // Every other escape is one letter; what follows a backslash that is escaped is none.
+    letter.or_else(|| {
+        let mut letters = escape.chars();
+        Some((letters.next()?, letters.as_str()))
+    })
 }
 
 #[cfg(test)]
@@ -130,6 +138,11 @@ mod tests {
             .unwrap_or_else(|_| panic!());
         let escaped = [r"\u0030123456789abcdef", r"01234567\u00389abcde\u0066 is unknown", r"\\\fedcba987654321\u0030"];
         for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"].into_iter().chain(escaped) {
+            assert!(url.is_betrayed_by(text), "{text}");
+        }
+        // Behind a backslash that is escaped, letters are no escape.
+        let url = NodeUrl::parse("https://node.example/u0041bcdefgh", 0).unwrap_or_else(|_| panic!());
+        for text in [r"\\u0041bcdefgh", r"\\u0041bcdef\u0067h", r"\u0041bcdefgh", r"\\\\u0041\u0062cdefgh"] {
             assert!(url.is_betrayed_by(text), "{text}");
         }
         for text in ["", "v3", "key", "execution reverted", "node.example", r"\", r"\u", r"\u00", r"\ud800", r"\u00€"]

@@ -9,6 +9,8 @@ mod board;
 mod config;
 mod connection;
 mod dial;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod keys;
 mod ledger;
 mod link;

@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use firmquote_domain::PoolId;
 
 use super::{PoolReserves, ReserveError};
-use crate::chain::{ChainRpc, Head, Node, NodeFault, Reading, abi::SwapPool};
+use crate::chain::{
+    ChainRpc, Head, Node, NodeFault, Reading,
+    abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
+};
 
 /// What `pool` holds at the newest block of the first node that can be read from.
 ///
@@ -18,7 +21,11 @@ pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves,
 
 /// What the books of `pool` say at `head`.
 pub(super) async fn read(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
-    let books = node.read(pool.address, &SwapPool::allTokensBalanceCall {}, head).await?;
+    reserves(node.read(pool.address, &allTokensBalanceCall {}, head).await?, head)
+}
+
+/// What `books` say, if every token has one balance.
+pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> Result<PoolReserves, NodeFault> {
     if books.tokens.len() != books.balances.len() {
         return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
     }

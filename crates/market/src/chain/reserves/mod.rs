@@ -7,6 +7,8 @@ mod source;
 use firmquote_domain::{Address, PoolId, Timestamp, U256};
 
 pub use books::read_reserves;
+#[cfg(any(test, fuzzing))]
+pub(super) use books::reserves as of_books;
 pub use source::ReserveSource;
 
 use super::ChainError;

@@ -58,15 +58,24 @@ impl HttpTransport {
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
         }
-        let body = read(body).await?;
-        self.url.check_betrayal(&String::from_utf8_lossy(&body))?;
-        let answer: Option<ResponsePacket> = serde_json::from_slice(&body).ok();
-        match answer {
-            // Some nodes send their errors with a status of their own.
-            Some(answer) if head.status.is_success() || answer.is_error() => check_id(answer, asked),
-            None if head.status.is_success() => Err(NodeFault::Malformed("its answer is no JSON-RPC".to_owned())),
-            _ => Err(NodeFault::Gone(format!("HTTP status {}", head.status))),
-        }
+        understood(&self.url, head.status, &read(body).await?, asked)
+    }
+}
+
+/// The answer in a body, if it is one to what was asked and tells nothing of the address.
+pub(in crate::chain) fn understood(
+    url: &NodeUrl,
+    status: StatusCode,
+    body: &[u8],
+    asked: Option<Id>,
+) -> Result<ResponsePacket, NodeFault> {
+    url.check_betrayal(&String::from_utf8_lossy(body))?;
+    let answer: Option<ResponsePacket> = serde_json::from_slice(body).ok();
+    match answer {
+        // Some nodes send their errors with a status of their own.
+        Some(answer) if status.is_success() || answer.is_error() => check_id(answer, asked),
+        None if status.is_success() => Err(NodeFault::Malformed("its answer is no JSON-RPC".to_owned())),
+        _ => Err(NodeFault::Gone(format!("HTTP status {status}"))),
     }
 }
 

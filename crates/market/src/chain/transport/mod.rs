@@ -9,6 +9,8 @@ use hyper::{HeaderMap, header::RETRY_AFTER};
 
 pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
+#[cfg(any(test, fuzzing))]
+pub(super) use {http::understood as over_http, web_socket::understood as over_web_socket};
 
 /// How the node knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));

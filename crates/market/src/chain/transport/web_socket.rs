@@ -172,11 +172,16 @@ impl Line {
 
     /// Passes on what the node says, if that is JSON-RPC and tells nothing of the address.
     fn take(&self, text: &str, interface: &ConnectionInterface) -> bool {
-        let item = self.url.check_betrayal(text).ok().and_then(|()| serde_json::from_str::<PubSubItem>(text).ok());
-        // An error without an id is about any of the questions, and none of them would ever be answered.
-        let item = item.filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })));
-        item.is_some_and(|item| interface.send_to_frontend(item).is_ok())
+        understood(&self.url, text).is_some_and(|item| interface.send_to_frontend(item).is_ok())
     }
+}
+
+/// What the node says, if that is JSON-RPC and tells nothing of the address.
+pub(in crate::chain) fn understood(url: &NodeUrl, text: &str) -> Option<PubSubItem> {
+    url.check_betrayal(text).ok()?;
+    let item: PubSubItem = serde_json::from_str(text).ok()?;
+    // An error without an id is about any of the questions, and none of them would ever be answered.
+    Some(item).filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })))
 }
 
 fn lost() -> TransportError {

@@ -4,8 +4,10 @@
 //! may be hours old and be as good as a feed gets. Nothing here knows what a feed is of: one in euros is told as if it
 //! were in US dollars.
 
-mod aggregator;
+pub(crate) mod aggregator;
 mod feed;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 mod round;
 mod source;
 

@@ -6,6 +6,8 @@
 mod binance;
 mod coinbase;
 mod feed;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod source;
 mod ticker;
 

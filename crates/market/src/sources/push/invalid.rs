@@ -10,8 +10,8 @@ pub enum InvalidPrices {
     /// It is no JSON object at all, or names a member twice: what the reader says.
     #[error("not a JSON object of prices: {0}")]
     Unreadable(String),
-    /// Everything that is wrong in it, in its order, one at least.
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    /// Everything that is wrong in it, in its order, one at least. Its text has the first few.
+    #[error("{}", in_one_line(.0))]
     Invalid(Vec<InvalidPrice>),
 }
 
@@ -51,6 +51,17 @@ pub enum Mistake {
     NotAllowed,
     /// An asset that was there before.
     Repeated,
+}
+
+/// The first few mistakes and how many there are: a list that anybody wrote may have any number.
+fn in_one_line(mistakes: &[InvalidPrice]) -> String {
+    const MOST: usize = 5;
+    let first: Vec<_> = mistakes.iter().take(MOST).map(ToString::to_string).collect();
+    let first = first.join("; ");
+    match mistakes.len().checked_sub(MOST) {
+        None | Some(0) => first,
+        Some(more) => format!("{first}; and {more} more"),
+    }
 }
 
 impl fmt::Display for InvalidPrice {

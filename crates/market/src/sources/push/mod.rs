@@ -10,6 +10,8 @@
 //! Nothing here decides whether a price is trusted; that is a [`Panel`](crate::Panel)'s.
 
 mod board;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod heard;
 mod invalid;
 mod item;

@@ -5,6 +5,8 @@
 
 mod answer;
 mod feed;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod request;
 mod source;
 mod stream;

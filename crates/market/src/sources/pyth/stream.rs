@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use http_body_util::BodyExt as _;
 use hyper::body::{Bytes, Incoming};
-use sse_core::{SseDecoder, SseEvent};
+use sse_core::{PayloadTooLargeError, SseDecoder, SseEvent};
 
 use crate::{SourceError, sources::web::shortened};
 
@@ -21,7 +21,7 @@ pub(super) struct Events {
 
 impl Events {
     pub(super) fn new(body: Incoming) -> Self {
-        Self { body, decoder: SseDecoder::with_limit(LONGEST_EVENT), bytes: Bytes::new() }
+        Self { body, decoder: decoder(), bytes: Bytes::new() }
     }
 
     /// The data of the next update, or `None` when more of the body came without completing one.
@@ -36,14 +36,24 @@ impl Events {
             // Trailers say nothing.
             self.bytes = frame.into_data().unwrap_or_default();
         }
-        match self.decoder.next(&mut self.bytes) {
-            None | Some(Ok(SseEvent::Retry(_))) => Ok(None),
-            Some(Err(_)) => Err(SourceError::Protocol { reason: "an event of more than 1 MiB".to_owned() }),
-            Some(Ok(SseEvent::Message(event))) => match &*event.event {
-                "message" => Ok(Some(event.data)),
-                "error" => Err(SourceError::Gone(format!("the server says: {}", shortened(&event.data)).into())),
-                _ => Ok(None),
-            },
-        }
+        self.decoder.next(&mut self.bytes).map_or(Ok(None), update)
+    }
+}
+
+/// A decoder that takes no longer event than the longest.
+pub(super) fn decoder() -> SseDecoder {
+    SseDecoder::with_limit(LONGEST_EVENT)
+}
+
+/// The data of an event that is an update.
+pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Option<String>, SourceError> {
+    match event {
+        Ok(SseEvent::Retry(_)) => Ok(None),
+        Err(_) => Err(SourceError::Protocol { reason: "an event of more than 1 MiB".to_owned() }),
+        Ok(SseEvent::Message(event)) => match &*event.event {
+            "message" => Ok(Some(event.data)),
+            "error" => Err(SourceError::Gone(format!("the server says: {}", shortened(&event.data)).into())),
+            _ => Ok(None),
+        },
     }
 }

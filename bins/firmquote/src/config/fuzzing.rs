@@ -1,0 +1,106 @@
+//! What the fuzz target `configuration` feeds with files and environment variables.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use super::{
+    Config, ConfigError, Occasion, Override, StoreConfig, Table, file, overlay, parse, store,
+    tree::{Node, Value},
+};
+
+/// A part of secrets; every other place than those for secrets may be shown.
+const MARK: &str = "hunter2";
+
+/// Keys whose values no error shows.
+const SECRETS: [&str; 8] = [
+    "admin_token_sha256",
+    "api_key_env",
+    "api_key_sha256",
+    "key_env",
+    "password_env",
+    "password_hash",
+    "rpc_urls",
+    "url",
+];
+
+/// Reads `data` as a file, and behind a line of three hyphens as variables, each a line `NAME=text`.
+///
+/// # Panics
+/// When a mistake is not told in one short line, when something tells a secret, and when the store that is read alone is
+/// another than that of the whole file.
+pub(crate) fn configuration(data: &[u8]) {
+    let Ok(input) = str::from_utf8(data) else { return };
+    let (text, variables) = input.split_once("\n---\n").unwrap_or((input, ""));
+    let variables = variables.lines().filter_map(|line| line.split_once('='));
+    let overrides: Vec<_> =
+        variables.map(|(name, text)| Override { name: name.to_owned(), text: text.to_owned() }).collect();
+    let has_secret = has_secret(text, &overrides);
+    let store = parse("f", text, &overrides, |root| {
+        StoreConfig::read(&Table::root(root, &super::KEYS)?.field("store").table(&store::KEYS)?, Occasion::Operation)
+    });
+    if let Err(error) = &store {
+        is_told_well(error, has_secret);
+    }
+    for occasion in [Occasion::Operation, Occasion::Demo] {
+        match (Config::parse("f", text, &overrides, occasion), &store) {
+            (Ok(config), Ok(store)) => {
+                assert_eq!(config.store.to_string(), store.to_string());
+                assert!(!config.pools.is_empty());
+            }
+            (Ok(_), Err(error)) => assert!(error.to_string().is_empty(), "{error}"),
+            (Err(error), _) => is_told_well(&error, has_secret),
+        }
+    }
+    if let Ok(store) = store {
+        let is_password = |text: &str| text.contains(&format!(":{MARK}@")) && !text.contains("unix:");
+        assert!(!(has_secret && is_password(input) && store.to_string().contains(MARK)), "{store}");
+    }
+}
+
+fn is_told_well(error: &ConfigError, has_secret: bool) {
+    const LONGEST: usize = 1_200;
+    let told = error.to_string();
+    assert!(!told.contains(char::is_control), "{told:?}");
+    assert!(told.len() <= LONGEST, "{} bytes: {told}", told.len());
+    assert!(!has_secret || !told.contains(MARK), "{told}");
+}
+
+/// Whether the mark stands in values of secret keys, and nowhere else.
+fn has_secret(text: &str, overrides: &[Override]) -> bool {
+    let Ok(mut root) = file::parse("f", text) else {
+        return false;
+    };
+    let is_laid = overlay::lay(&mut root, overrides).is_ok();
+    let (mut secret, mut open) = (0, 0);
+    count(&root, false, &mut secret, &mut open);
+    is_laid && secret > 0 && open == 0
+}
+
+fn count(node: &Node, is_secret: bool, secret: &mut usize, open: &mut usize) {
+    match &node.value {
+        Value::Text(text) | Value::Loose(text) | Value::Number(text) | Value::Date(text) => {
+            *(if is_secret { secret } else { open }) += usize::from(text.contains(MARK));
+        }
+        Value::List(entries) => entries.iter().for_each(|entry| count(entry, is_secret, secret, open)),
+        Value::Table(entries) => {
+            for (key, entry) in entries {
+                *open += usize::from(key.contains(MARK));
+                count(entry, SECRETS.contains(&key.as_str()), secret, open);
+            }
+        }
+        Value::Boolean(_) => {}
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../../fuzz/replay.rs"]
+mod replay;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_hold_for_all_that_fuzzing_kept() {
+        replay::replay("configuration", configuration);
+    }
+}

@@ -1,0 +1,94 @@
+//! What the fuzz target `calldata` feeds with bytes of a chain: everything that this crate decodes.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use alloy_primitives::{B256, U256};
+use alloy_sol_types::{SolCall, SolEvent};
+use firmquote_domain::{Address, ChainId, NativeSide, Offer, PoolId, Terms};
+
+use crate::{
+    DecodedSwap, SwapFunction, abi, decode, decode_address, decode_balances, decode_number, decode_swapped, encode,
+};
+
+/// Decodes `data` as a transaction's data, as answers of a pool, and, with its first words as the topics, as a log.
+///
+/// # Panics
+/// When what was decoded is encoded as other bytes than it was decoded from.
+pub fn calldata(data: &[u8]) {
+    if let (Ok(swap), Some(chain_id)) = (decode(data), ChainId::new(1))
+        && let Ok(aux_data) = B256::try_from(swap.aux_data.as_ref())
+    {
+        // Where the call goes is no part of its data.
+        let pool = PoolId { chain_id, address: Address::ZERO };
+        assert_eq!(encoded(pool, &swap, aux_data), data, "{swap:?}");
+    }
+    answers(data);
+    for topics in 0..=4 {
+        log(topics, data);
+    }
+}
+
+/// The calldata of `swap`; a token that it leaves out is nowhere in it.
+fn encoded(pool: PoolId, swap: &DecodedSwap, aux_data: B256) -> Vec<u8> {
+    let native = match (swap.function.names_input_token(), swap.function.names_output_token()) {
+        (false, _) => NativeSide::Input,
+        (true, false) => NativeSide::Output,
+        (true, true) => NativeSide::Neither,
+    };
+    let transmit = matches!(swap.function, SwapFunction::TransmitAndSwap | SwapFunction::TransmitAndSellTokenForEth);
+    let terms = Terms { destination: swap.destination, sender: swap.destination, aux_data, native, transmit };
+    let offer = Offer {
+        pool,
+        input_token: swap.input_token.unwrap_or(Address::ZERO),
+        output_token: swap.output_token.unwrap_or(Address::ZERO),
+        input_amount: swap.input_amount,
+        output_amount: swap.output_amount,
+        good_until: swap.good_until,
+        destination: swap.destination,
+    };
+    encode(&offer, &terms, &swap.signature)
+}
+
+fn answers(data: &[u8]) {
+    if let Ok(number) = decode_number(data) {
+        assert_eq!(U256::try_from_be_slice(data), Some(number));
+    }
+    if let Ok(address) = decode_address(data) {
+        assert_eq!(address.into_word().as_slice(), data);
+    }
+    if let Ok(all) = decode_balances(data) {
+        let (tokens, balances) = all.balances.into_iter().unzip();
+        let answer = abi::allTokensBalanceReturn { balances, tokens, totalSupply: all.total_supply };
+        assert_eq!(abi::allTokensBalanceCall::abi_encode_returns(&answer), data);
+    }
+}
+
+fn log(topics: usize, bytes: &[u8]) {
+    let Some((words, data)) = bytes.split_at_checked(topics * 32) else { return };
+    let topics: Vec<_> = words.chunks(32).map(B256::from_slice).collect();
+    let Ok(event) = decode_swapped(&topics, data) else { return };
+    let log = abi::Swapped {
+        inAsset: event.input_token,
+        outAsset: event.output_token,
+        recipient: event.recipient,
+        inAmount: event.input_amount,
+        outAmount: event.output_amount,
+        auxiliaryData: event.aux_data,
+    };
+    assert_eq!(log.encode_data(), data);
+    assert!(log.encode_topics().iter().map(|topic| topic.0).eq(topics));
+}
+
+#[cfg(test)]
+#[path = "../../../fuzz/replay.rs"]
+mod replay;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calldata_holds_for_all_that_fuzzing_kept() {
+        replay::replay("calldata", calldata);
+    }
+}

@@ -1,0 +1,119 @@
+//! What the fuzz target `values` feeds with text and words: everything of this crate that is read from one.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use std::fmt::{Debug, Display};
+
+use crate::{
+    Amount, BasisPoints, GoodUntil, InvalidValue, PoolConstant, Price, QuoteId, Symbol, U256, Usd, Volatility,
+    parse_address, parse_decimal,
+};
+
+/// Reads `data` as every value there is, and holds what is accepted against the digits of the text.
+///
+/// # Panics
+/// When a value is not the one that was written, or is not written as it is read.
+pub fn values(data: &[u8]) {
+    word(data);
+    let Ok(text) = str::from_utf8(data) else { return };
+    amount(text);
+    address(text);
+    names(text);
+    decimals(text);
+    survives(text, Price::from_decimal, 8);
+    survives(text, Usd::from_decimal, 8);
+    survives(text, BasisPoints::from_decimal, 2);
+    survives(text, Volatility::from_decimal, 8);
+    survives(text, PoolConstant::from_decimal, 18);
+}
+
+/// A `good_until` that is read is written as the same word.
+fn word(data: &[u8]) {
+    let Some(word) = U256::try_from_be_slice(data) else { return };
+    if let Ok(good_until) = GoodUntil::from_word(word) {
+        assert_eq!(good_until.to_word(), word, "{good_until:?}");
+    }
+}
+
+/// An amount is its digits, and nothing with digits alone is refused but zero and what has more than 256 bits.
+fn amount(text: &str) {
+    let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse::<Amount>() {
+        Ok(amount) => {
+            assert!(is_digits, "{text:?} is {amount}");
+            assert_eq!(amount.to_string(), text.trim_start_matches('0'));
+        }
+        Err(InvalidValue::Malformed { .. }) => assert!(!is_digits, "{text:?}"),
+        Err(_) => assert!(U256::from_str_radix(text, 10).is_ok_and(|units| units.is_zero()) || text.len() >= 78),
+    }
+}
+
+/// An address is its digits; they are refused only in mixed case, and only without the checksum.
+fn address(text: &str) {
+    let digits = text.strip_prefix("0x").unwrap_or_default();
+    let is_hex = digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_mixed = digits.to_ascii_lowercase() != digits && digits.to_ascii_uppercase() != digits;
+    match parse_address(text) {
+        Ok(address) => {
+            assert!(is_hex, "{text:?} is {address}");
+            assert_eq!(format!("{address:#x}"), text.to_ascii_lowercase());
+            assert!(!is_mixed || address.to_string() == text, "{text}");
+            assert_eq!(parse_address(&address.to_string()), Ok(address));
+        }
+        Err(_) => assert!(!is_hex || is_mixed, "{text}"),
+    }
+}
+
+fn names(text: &str) {
+    if let Ok(symbol) = Symbol::new(text) {
+        assert_eq!(symbol.as_str(), text);
+    }
+    if let Ok(id) = text.parse::<QuoteId>() {
+        assert_eq!(id.to_string(), text.to_ascii_lowercase());
+    }
+}
+
+/// A scaled decimal is what is left of the text without its point, with the fraction cut or padded to the scale.
+fn decimals(text: &str) {
+    for scale in [0, 8, 20] {
+        let Ok((scaled, is_cut)) = parse_decimal(text, scale) else { continue };
+        assert_eq!(scaled.to_string(), moved(text, scale), "{text} at {scale}");
+        assert_eq!(is_cut, has_rest(text, scale), "{text} at {scale}");
+    }
+}
+
+/// What is read is what was written, cut to the scale, and is read again from what it is written as.
+fn survives<T: Copy + Debug + Display + PartialEq>(text: &str, read: fn(&str) -> Result<T, InvalidValue>, scale: u8) {
+    let Ok(value) = read(text) else { return };
+    let shown = value.to_string();
+    assert_eq!(read(&shown), Ok(value), "{text}");
+    assert_eq!(moved(&shown, scale), moved(text, scale), "{text}");
+}
+
+/// The digits of `text` with the point moved to the right by `scale`, cut behind it, without zeros in front.
+fn moved(text: &str, scale: u8) -> String {
+    let scale = usize::from(scale);
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = format!("{whole}{fraction:0<scale$.scale$}");
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() { "0".to_owned() } else { digits.to_owned() }
+}
+
+fn has_rest(text: &str, scale: u8) -> bool {
+    let fraction = text.split_once('.').map(|(_, fraction)| fraction).unwrap_or_default();
+    fraction.bytes().skip(usize::from(scale)).any(|digit| digit != b'0')
+}
+
+#[cfg(test)]
+#[path = "../../../fuzz/replay.rs"]
+mod replay;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_hold_for_all_that_fuzzing_kept() {
+        replay::replay("values", values);
+    }
+}

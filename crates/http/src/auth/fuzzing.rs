@@ -1,0 +1,95 @@
+//! What the fuzz target `headers` holds against credentials, as clients present them and as an operator keeps them.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+};
+
+use actix_web::{http::header::HeaderMap, test::TestRequest};
+use alloy_primitives::hex;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use firmquote_domain::Client;
+
+use super::{
+    Accepted, AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, Known,
+    PasswordHash, Username,
+    admin_token::check_operator,
+    presented::{BasicLogin, Presented, basic_token},
+};
+use crate::{Limits, auth::authenticator::Attempt, error::ApiError, limits::Limiters, settings::ServiceName};
+
+/// The one secret that is right, everywhere.
+const RIGHT: &[u8] = b"correct-horse";
+
+/// Takes `value` for a header's and for what an operator keeps.
+pub(crate) fn value(value: &[u8]) {
+    if let Some(token) = basic_token(value)
+        && let Some(login) = BasicLogin::decode(token)
+    {
+        assert_eq!(STANDARD.encode(login.as_bytes()).as_bytes(), token);
+        assert!(!login.username().contains(':'), "{}", login.username());
+        assert_eq!(format!("{}:{}", login.username(), login.password()).as_bytes(), login.as_bytes());
+    }
+    let Ok(text) = str::from_utf8(value) else { return };
+    kept(text);
+}
+
+fn kept(text: &str) {
+    match PasswordHash::from_phc(text) {
+        Ok(hash) => {
+            assert!((7_168..=262_144).contains(&hash.check_blocks()), "{text}");
+            assert!(text.starts_with("$argon2id$v=19$"), "{text}");
+            // Everything but the memory, of which none is given, is as argon2 takes it.
+            let error = hash.is_of("password", &mut []).map_err(|error| error.to_string());
+            let expected = format!("a password could not be checked: {}", argon2::Error::MemoryTooLittle);
+            assert_eq!(error, Err(expected), "{text}");
+        }
+        // Neither has a place for what was written.
+        Err(error) => {
+            assert!(matches!(error, InvalidCredential::PasswordHash | InvalidCredential::PasswordCost), "{error}");
+        }
+    }
+    if let Ok(hash) = ApiKeyHash::from_hex(text) {
+        assert_eq!(hex::encode(hash.bytes()), text.to_ascii_lowercase());
+        assert!(AdminTokenHash::from_hex(text).is_ok());
+    }
+    if let Ok(name) = Username::new(text) {
+        assert_eq!(name.as_str(), text);
+        assert!(ClientName::new(text).is_ok_and(|name| name.as_str() == text));
+    }
+}
+
+/// Asks who sent `headers`, of a service that knows one API key and one admin token, the same secret for both.
+pub(crate) fn headers(headers: &HeaderMap) {
+    let Some((authenticator, known, token)) = service() else { return };
+    let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
+    let (accepted, realm) = (Accepted { api_key: true, basic: false, anonymous: true }, ServiceName::default());
+    let (limiters, request) =
+        (Limiters::new(Limits::default(), Vec::new(), None), TestRequest::default().to_http_request());
+    let guess = limiters.guess(&request);
+    let attempt = Attempt { headers, accepted, is_basic_over: false, realm: &realm, guess: &guess };
+    let client = pin!(authenticator.client(&known, attempt)).poll(&mut Context::from_waker(Waker::noop()));
+    match client {
+        Poll::Ready(Ok(Client::Named(_))) => assert_eq!(api_key, Presented::Value(RIGHT)),
+        Poll::Ready(Ok(Client::Anonymous)) => {
+            assert_eq!((api_key, authorization), (Presented::Nothing, Presented::Nothing));
+        }
+        Poll::Ready(Err(error)) => assert!(matches!(error, ApiError::BadCredentials), "{error}"),
+        // Only a password takes time, and none is accepted.
+        Poll::Pending => assert!(client.is_ready()),
+    }
+    if check_operator(headers, Some(&token), &realm).is_ok() {
+        let Presented::Value(shown) = authorization else { return assert_eq!(authorization, Presented::Value(RIGHT)) };
+        let (scheme, token) = shown.split_at(shown.len().min(7));
+        assert_eq!((&*scheme.to_ascii_lowercase(), token.trim_ascii()), (&b"bearer "[..], RIGHT));
+    }
+}
+
+fn service() -> Option<(Authenticator, Arc<Known>, AdminTokenHash)> {
+    let hash = ApiKeyHash::of(RIGHT);
+    let token = AdminTokenHash::from_hex(&hex::encode(hash.bytes())).ok()?;
+    let client = ClientName::new("acme").ok()?;
+    let credentials = Credentials::new([Credential::ApiKey { client, hash }]).ok()?;
+    Some((Authenticator::new().ok()?, Arc::new(Known::new(credentials)), token))
+}

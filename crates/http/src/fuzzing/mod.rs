@@ -1,0 +1,147 @@
+//! What the fuzz targets `bodies`, `queries` and `headers` feed with parts of requests.
+//!
+//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+
+mod written;
+
+use actix_web::{
+    http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue},
+    test::TestRequest,
+};
+use serde_json::value::RawValue;
+
+use self::written::{Decode, pool, quote, quote_and_sign, sign, to_body, to_query};
+use crate::{
+    auth, body,
+    error::ApiError,
+    error_body,
+    input::{Field, Fields},
+    links,
+    request_id::{RequestId, X_REQUEST_ID},
+    settings::{PublicUrl, ServiceName},
+    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
+};
+
+/// Decodes `data` as the body of a quote and of a sign request.
+///
+/// # Panics
+/// When inputs that are taken are others once they are written as a body, or as a query, and when a refusal is no JSON,
+/// or much larger than the request.
+pub fn bodies(data: &[u8]) {
+    let operations: [(_, Decode); 2] = [(QUOTE_V1, quote), (SIGN, sign)];
+    for (accepted, decode) in operations {
+        match Fields::from_json(data, accepted).and_then(|fields| decode(&fields)) {
+            Ok(inputs) => {
+                let (body, query) = (to_body(&inputs), to_query(&inputs));
+                let again = Fields::from_json(body.as_bytes(), accepted).and_then(|fields| decode(&fields));
+                assert_eq!(again.ok().as_ref(), Some(&inputs), "{body}");
+                assert_eq!(decode(&Fields::from_query(&query, accepted)).ok(), Some(inputs), "{query}");
+            }
+            Err(error) => is_answered(&error, data.len()),
+        }
+    }
+}
+
+/// Decodes `data`, a chain id of the path and behind a line's end a query, for every operation that takes one.
+///
+/// # Panics
+/// As [`bodies`].
+pub fn queries(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let (chain_id, query) = text.split_once('\n').unwrap_or_default();
+    let operations: [(_, _, Decode); 4] =
+        [(POOL_V1, false, pool), (POOL_V2, true, pool), (QUOTE_V2, true, quote), (QUOTE_SIGN, true, quote_and_sign)];
+    for (accepted, has_path, decode) in operations {
+        let fields = Fields::from_query(query, accepted);
+        let fields = if has_path { fields.with_path(Field::ChainId, chain_id) } else { fields };
+        match decode(&fields) {
+            Ok(inputs) => {
+                let (query, accepted) = (to_query(&inputs), [accepted, &[Field::ChainId]].concat());
+                assert_eq!(decode(&Fields::from_query(&query, &accepted)).ok(), Some(inputs), "{query}");
+            }
+            Err(error) => is_answered(&error, data.len()),
+        }
+    }
+}
+
+/// Takes each line of `data` for the value of each header that is read, and all of them together, and for what an operator
+/// keeps of credentials and settings.
+///
+/// # Panics
+/// When something other than plain text leaves with an answer, when credentials that are wrong are taken for right ones
+/// or for none, and when a value that is kept is another than was written, or a hash that cannot be checked.
+pub fn headers(data: &[u8]) {
+    let values = data.split(|byte| *byte == b'\n').filter_map(|line| HeaderValue::from_bytes(line).ok());
+    let values: Vec<_> = values.collect();
+    values.iter().for_each(header);
+    let [first, rest @ ..] = values.as_slice() else { return };
+    let mut all = HeaderMap::from_iter([(HeaderName::from_static("x-api-key"), first.clone())]);
+    rest.iter().for_each(|value| all.append(AUTHORIZATION, value.clone()));
+    auth::fuzzing::headers(&all);
+}
+
+/// Takes `value` for that of each header, and for a name or an address of the configuration.
+fn header(value: &HeaderValue) {
+    let only = |name: &HeaderName| HeaderMap::from_iter([(name.clone(), value.clone())]);
+    let name = RequestId::of(&only(&X_REQUEST_ID));
+    assert!(is_plain(name.as_str(), b"._-", 64), "{name:?}");
+    if body::is_plain_json(&only(&CONTENT_TYPE)) {
+        assert!(value.as_bytes().trim_ascii().to_ascii_lowercase().starts_with(b"application/json"), "{value:?}");
+    }
+    let request = TestRequest::default().append_header((HOST, value.clone())).to_http_request();
+    let link = links::error_page(None, &request, "missing");
+    let host = link.strip_suffix("/errors/missing").map(|start| start.strip_prefix("http://").unwrap_or(start));
+    assert!(host.is_some_and(|host| host.is_empty() || is_plain(host, b".-_:[]", 255)), "{link}");
+    auth::fuzzing::value(value.as_bytes());
+    auth::fuzzing::headers(&only(&AUTHORIZATION));
+    let text = value.to_str().unwrap_or_default();
+    if let Ok(url) = PublicUrl::new(text) {
+        assert_eq!(PublicUrl::new(url.as_str()).as_ref(), Ok(&url));
+    }
+    if let Ok(name) = ServiceName::new(text) {
+        assert_eq!(name.to_aux_data().iter().take_while(|byte| **byte != 0).count(), text.len());
+    }
+}
+
+fn is_plain(text: &str, others: &[u8], longest: usize) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || others.contains(&byte);
+    (1..=longest).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
+/// Holds the answer to a request of `sent` bytes against what an answer may be.
+fn is_answered(error: &ApiError, sent: usize) {
+    /// Items of `data` that there can be, with room for their texts.
+    const ITEMS: usize = 2 * Field::ALL.len();
+    let answer = error_body::write(error, |kind| format!("/errors/{kind}"));
+    assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
+    // What was sent is repeated twice at most, and a control character is six when it is.
+    assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());
+    for invalid in error.invalid_inputs() {
+        assert!(invalid.message.len() <= 256 && !invalid.message.contains(char::is_control), "{}", invalid.message);
+    }
+    assert!(!error.message().contains(char::is_control));
+}
+
+#[cfg(test)]
+#[path = "../../../../fuzz/replay.rs"]
+mod replay;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_hold_for_all_that_fuzzing_kept() {
+        replay::replay("bodies", bodies);
+    }
+
+    #[test]
+    fn queries_hold_for_all_that_fuzzing_kept() {
+        replay::replay("queries", queries);
+    }
+
+    #[test]
+    fn headers_hold_for_all_that_fuzzing_kept() {
+        replay::replay("headers", headers);
+    }
+}

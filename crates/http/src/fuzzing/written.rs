@@ -1,0 +1,92 @@
+//! Inputs of operations as they are written once they were understood.
+
+use firmquote_desk::{Fixed, QuoteRequest, SignRequest};
+use firmquote_domain::{Client, NativeSide, Terms};
+
+use crate::{
+    error::ApiError,
+    input::{Field, Fields, Reader},
+    settings::ServiceName,
+    wire::{Fieldset, PoolInput, QuoteInput, SignInput, TermsInput},
+};
+
+/// Inputs as they are written without a mistake.
+pub(super) type Written = Vec<(Field, String)>;
+
+/// Decodes the inputs of an operation.
+pub(super) type Decode = fn(&Fields<'_>) -> Result<Written, ApiError>;
+
+/// The inputs of a quote.
+pub(super) fn quote(fields: &Fields<'_>) -> Result<Written, ApiError> {
+    QuoteInput::decode(fields).map(|input| of_quote(&input.request(Client::Anonymous)))
+}
+
+/// The inputs of a sign request.
+pub(super) fn sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
+    let input = SignInput::decode(fields, &ServiceName::default())?;
+    let SignRequest { quote_id, terms, .. } = input.request(Client::Anonymous);
+    Ok([vec![(Field::QuoteId, quote_id.to_string())], of_terms(&terms, input.terms.wants_calldata)].concat())
+}
+
+/// The inputs of both at once.
+pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
+    let mut reader = Reader::of(fields);
+    let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &ServiceName::default()));
+    let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
+    Ok([of_quote(&quote.request(Client::Anonymous)), of_terms(&terms, wants_calldata)].concat())
+}
+
+/// The inputs of a request for pool data.
+pub(super) fn pool(fields: &Fields<'_>) -> Result<Written, ApiError> {
+    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(fields)?;
+    let fieldset = (fieldset == Fieldset::Offchain).then(|| "offchain-data".to_owned());
+    let mut written = vec![(Field::ChainId, chain_id.to_string())];
+    written.extend(fieldset.map(|name| (Field::Fieldset, name)));
+    written.extend(pool_address.map(|address| (Field::PoolAddress, address.to_string())));
+    written.extend(time_in_seconds.map(|seconds| (Field::TimeInSeconds, seconds.to_string())));
+    Ok(written)
+}
+
+fn of_quote(request: &QuoteRequest<'_>) -> Written {
+    let mut written = vec![
+        (Field::ChainId, request.chain_id.to_string()),
+        (Field::InputAssetSymbol, request.input_symbol.to_owned()),
+        (Field::OutputAssetSymbol, request.output_symbol.to_owned()),
+        match request.amount {
+            Fixed::Input(amount) => (Field::InputAmount, amount.to_string()),
+            Fixed::Output(amount) => (Field::OutputAmount, amount.to_string()),
+        },
+    ];
+    written.extend(request.time_in_seconds.map(|seconds| (Field::TimeInSeconds, seconds.to_string())));
+    written.extend(request.pool_address.map(|address| (Field::PoolAddress, address.to_string())));
+    written
+}
+
+fn of_terms(terms: &Terms, wants_calldata: bool) -> Written {
+    vec![
+        (Field::DestinationAddress, terms.destination.to_string()),
+        (Field::SenderAddress, terms.sender.to_string()),
+        (Field::AuxData, terms.aux_data.to_string()),
+        (Field::Calldata, wants_calldata.to_string()),
+        (Field::NativeInput, (terms.native == NativeSide::Input).to_string()),
+        (Field::NativeOutput, (terms.native == NativeSide::Output).to_string()),
+        (Field::Transmit, terms.transmit.to_string()),
+    ]
+}
+
+/// The inputs as a body: truth values as they are, the rest as texts.
+pub(super) fn to_body(inputs: &Written) -> String {
+    let members = inputs.iter().map(|(field, text)| match text.as_str() {
+        "true" | "false" if !matches!(field, Field::InputAssetSymbol | Field::OutputAssetSymbol) => {
+            format!("\"{}\":{text}", field.name())
+        }
+        _ => format!("\"{}\":{}", field.name(), serde_json::Value::from(text.as_str())),
+    });
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+/// The inputs as a query.
+pub(super) fn to_query(inputs: &Written) -> String {
+    let pairs = inputs.iter().map(|(field, text)| (field.name(), text));
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
+}

@@ -1,0 +1,117 @@
+//! What the fuzz target `nodes` feeds with answers of nodes, over HTTP and over a WebSocket.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use alloy_json_rpc::{Id, ResponsePayload, RpcError};
+use alloy_primitives::Bytes;
+use firmquote_domain::Timestamp;
+use hyper::StatusCode;
+use serde_json::{Value, value::RawValue};
+
+use super::{
+    Head, NodeFault,
+    abi::{SwapPool, Token},
+    head::ToldBlock,
+    node::{decoded, fault, of_contract},
+    reserves,
+    transport::{over_http, over_web_socket},
+    url::NodeUrl,
+};
+use crate::{
+    fuzzing::is_one_short_line,
+    sources::chainlink::{aggregator::Aggregator, fuzzing::round},
+};
+
+/// What nobody but the node may read.
+const SECRETS: [&str; 2] = ["0123456789abcdef", "u0041bcdefgh"];
+
+/// Takes `data` for the answer to a question, and its result for a block, and for what contracts answer.
+///
+/// # Panics
+/// When something is read that holds a secret of the address, and when what is wrong is not said in one short line.
+pub fn nodes(data: &[u8]) {
+    let [path, query] = SECRETS;
+    let Ok(url) = NodeUrl::parse(&format!("https://node.example/v3/{path}?key={query}"), 0) else { return };
+    if over_web_socket(&url, &String::from_utf8_lossy(data)).is_some() {
+        holds_no_secret(&String::from_utf8_lossy(data));
+    }
+    match over_http(&url, StatusCode::OK, data, Some(Id::Number(1))) {
+        Ok(answer) => {
+            holds_no_secret(&String::from_utf8_lossy(data));
+            match answer.single_payload() {
+                Some(ResponsePayload::Success(result)) => self::result(result),
+                Some(ResponsePayload::Failure(error)) => {
+                    is_one_short_line(&of_contract(fault(RpcError::ErrorResp(error.clone()))));
+                }
+                None => {}
+            }
+        }
+        Err(fault) => is_one_short_line(&fault),
+    }
+}
+
+fn result(json: &RawValue) {
+    if let Ok(Some(told)) = serde_json::from_str::<Option<ToldBlock>>(json.get()) {
+        match told.head() {
+            Ok(head) => assert!(head.continues(&head), "{head:?}"),
+            Err(fault) => is_one_short_line(&fault),
+        }
+    }
+    if let Ok(bytes) = serde_json::from_str::<Bytes>(json.get()) {
+        contract(&bytes);
+    }
+}
+
+/// Takes `answer` for that of each contract there is.
+fn contract(answer: &[u8]) {
+    let head = Head {
+        number: 1,
+        hash: Default::default(),
+        parent_hash: Default::default(),
+        time: Timestamp::from_seconds(1_763_700_000),
+    };
+    let books = decoded::<SwapPool::allTokensBalanceCall>(answer).and_then(|books| reserves::of_books(books, &head));
+    let faults = [
+        books.err(),
+        decoded::<SwapPool::DESIGNATED_SIGNERCall>(answer).err(),
+        decoded::<Token::decimalsCall>(answer).err(),
+        decoded::<Aggregator::latestRoundDataCall>(answer).map(|told| round(&told, head.time)).err(),
+    ];
+    for fault in faults.into_iter().flatten() {
+        assert!(matches!(fault, NodeFault::Contract(_)), "{fault}");
+        is_one_short_line(&fault);
+    }
+}
+
+/// Looks into every text of a JSON value, its escapes undone.
+fn holds_no_secret(json: &str) {
+    let mut values: Vec<Value> = serde_json::from_str(json).into_iter().collect();
+    while let Some(value) = values.pop() {
+        let texts = match value {
+            Value::String(text) => vec![text],
+            Value::Array(entries) => {
+                values.extend(entries);
+                continue;
+            }
+            Value::Object(members) => {
+                let (names, entries): (Vec<_>, Vec<_>) = members.into_iter().unzip();
+                values.extend(entries);
+                names
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => continue,
+        };
+        let is_told = texts.iter().any(|text| SECRETS.iter().any(|secret| text.contains(secret)));
+        assert!(!is_told, "{texts:?}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzing::replay::replay;
+
+    #[test]
+    fn answers_of_nodes_hold_for_all_that_fuzzing_kept() {
+        replay("nodes", nodes);
+    }
+}

@@ -1,0 +1,22 @@
+//! What fuzz targets hold against everything that is told on about what others sent.
+//!
+//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+
+use std::fmt::Display;
+
+/// The longest text about something that was sent, in bytes: what is repeated has 200 characters at most.
+const LONGEST: usize = 1_200;
+
+/// Holds what is said about something that was sent against what a log can take.
+///
+/// # Panics
+/// For more than one line, and for a long one.
+pub fn is_one_short_line(said: &impl Display) {
+    let said = said.to_string();
+    assert!(!said.contains(char::is_control), "{said:?}");
+    assert!(said.len() <= LONGEST, "{} bytes: {said}", said.len());
+}
+
+#[cfg(test)]
+#[path = "../../../fuzz/replay.rs"]
+pub(crate) mod replay;

@@ -1,0 +1,23 @@
+//! What the fuzz target `nodes` feeds with the answer of a feed's contract.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use firmquote_domain::{Address, Symbol, Timestamp};
+
+use super::{aggregator::Aggregator::latestRoundDataReturn, feed::ChainlinkFeed, round::Round};
+use crate::fuzzing::is_one_short_line;
+
+/// Takes what a feed told for a price of `now`.
+///
+/// # Panics
+/// When one is not of `now`, and when what is wrong is not said in one short line.
+pub(crate) fn round(told: &latestRoundDataReturn, now: Timestamp) {
+    let Ok(symbol) = Symbol::new("ETH") else { return };
+    let feed = ChainlinkFeed { symbol, aggregator: Address::ZERO, heartbeat_seconds: 3_600 };
+    for decimals in [0, 8, 18, u8::MAX] {
+        match Round::new(told, decimals).observation(&feed, 10, now) {
+            Ok(observation) => assert_eq!(observation.observed_at, now),
+            Err(error) => is_one_short_line(&error),
+        }
+    }
+}

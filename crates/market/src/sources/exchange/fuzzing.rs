@@ -1,0 +1,50 @@
+//! What the fuzz target `feeds` feeds with messages of exchanges.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use firmquote_domain::{Price, Timestamp, U256, parse_decimal};
+use serde_json::Value;
+
+use super::{binance, coinbase, ticker::Ticker};
+use crate::{SourceError, fuzzing::is_one_short_line};
+
+/// Reads `data` as a message of each exchange.
+///
+/// # Panics
+/// When a price is not between bid and ask, and when what is wrong is not said in one short line.
+pub fn messages(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    message(binance::read(text, Timestamp::from_seconds(1_763_700_000)));
+    message(coinbase::read(text));
+}
+
+fn message(read: Result<Option<Ticker>, SourceError>) {
+    match read {
+        Ok(Some(ticker)) => match ticker.observation() {
+            Ok(told) => {
+                let price = U256::from(told.price.steps());
+                assert!(steps(&ticker.bid) <= price && price <= steps(&ticker.ask), "{ticker:?}: {told:?}");
+            }
+            Err(error) => is_one_short_line(&error),
+        },
+        Ok(None) => {}
+        Err(error) => is_one_short_line(&error),
+    }
+}
+
+/// A bid or ask in the steps of a price, rounded down.
+fn steps(decimal: &Value) -> U256 {
+    let steps = parse_decimal(decimal.as_str().unwrap_or_default(), Price::DECIMALS);
+    steps.map(|(steps, _)| steps).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzing::replay::replay;
+
+    #[test]
+    fn messages_of_exchanges_hold_for_all_that_fuzzing_kept() {
+        replay("feeds", messages);
+    }
+}

@@ -1,0 +1,76 @@
+//! What the fuzz target `pushed` feeds with lists of prices: requests, messages and entries of a board.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use std::sync::{Mutex, PoisonError};
+
+use firmquote_domain::{InvalidValue, Symbol, Timestamp};
+
+use super::{BoardReader, PushedPrice, list, read_list, written};
+use crate::{Observation, PriceListener, fuzzing::is_one_short_line};
+
+const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
+
+/// Reads `data` as a request, and hears it as a message and an entry of a board.
+///
+/// # Panics
+/// When a list is not read as it is written, when a board says anything else of a list than a request does, or tells an
+/// asset that is not its own, and when what is wrong is not said in one short line.
+pub fn pushed(data: &[u8]) {
+    match read_list(data, NOW) {
+        Ok(prices) => {
+            assert_eq!(read_list(written(&prices).as_bytes(), NOW).as_ref(), Ok(&prices));
+            let heard = hear(written(&prices).as_bytes(), &prices);
+            assert!(heard.iter().map(|(symbol, said)| (symbol, *said)).eq(prices.iter().map(told)), "{heard:?}");
+        }
+        Err(error) => is_one_short_line(&error),
+    }
+    let prices: Vec<_> = list::items(data, None).unwrap_or_default().into_iter().flatten().collect();
+    hear(data, &prices);
+}
+
+fn told(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
+    (&price.symbol, Ok(price.observation))
+}
+
+/// What a board for the assets of `prices` tells of a message, and then of it as the entry of the first of them.
+fn hear(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
+    let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();
+    let (reader, heard) = (BoardReader::new(&symbols), Heard::default());
+    if let Err(error) = reader.tell_message(message, &heard) {
+        is_one_short_line(&error);
+    }
+    let heard_of_message = heard.take();
+    assert!(heard_of_message.iter().all(|(symbol, _)| symbols.contains(symbol)), "{heard_of_message:?}");
+    if let Some(first) = symbols.first() {
+        reader.tell_entry(first, message, &heard);
+        assert!(heard.take().iter().all(|(symbol, said)| symbol == first && said.is_err()), "a list is no entry");
+    }
+    heard_of_message
+}
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<(Symbol, Result<Observation, InvalidValue>)>>);
+
+impl Heard {
+    fn take(&self) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl PriceListener for Heard {
+    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((symbol.clone(), said));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzing::replay::replay;
+
+    #[test]
+    fn pushed_prices_hold_for_all_that_fuzzing_kept() {
+        replay("pushed", pushed);
+    }
+}

@@ -1,0 +1,61 @@
+//! What the fuzz target `feeds` feeds with the body of an answer of Hermes, in frames of any size.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use hyper::body::Bytes;
+
+use super::{stream, update::updates};
+use crate::fuzzing::is_one_short_line;
+
+/// Reads `data` as a body in one frame and in two, and every event of it.
+///
+/// # Panics
+/// When the frames make a difference, and when what is wrong is not said in one short line.
+pub fn body(data: &[u8]) {
+    let events = events([data]);
+    for middle in [1, data.len() / 2] {
+        let Some((first, second)) = data.split_at_checked(middle) else { continue };
+        assert_eq!(self::events([first, second]), events, "cut after {middle} bytes");
+    }
+    events.iter().for_each(|event| self::event(event));
+    event(&String::from_utf8_lossy(data));
+}
+
+/// The data of all updates.
+fn events<const FRAMES: usize>(frames: [&[u8]; FRAMES]) -> Vec<String> {
+    let (mut decoder, mut found) = (stream::decoder(), Vec::new());
+    for frame in frames {
+        let mut bytes = Bytes::copy_from_slice(frame);
+        while let Some(event) = decoder.next(&mut bytes) {
+            match stream::update(event) {
+                Ok(update) => found.extend(update),
+                Err(error) => is_one_short_line(&error),
+            }
+        }
+    }
+    found
+}
+
+fn event(data: &str) {
+    match updates(data) {
+        Ok(updates) => {
+            for update in updates {
+                if let Err(error) = update.observation() {
+                    is_one_short_line(&error);
+                }
+            }
+        }
+        Err(error) => is_one_short_line(&error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzing::replay::replay;
+
+    #[test]
+    fn bodies_of_hermes_hold_for_all_that_fuzzing_kept() {
+        replay("feeds", body);
+    }
+}

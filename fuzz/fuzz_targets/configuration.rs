@@ -1,0 +1,12 @@
+//! The operator's file, with environment variables laid over it. The program has no library: its modules are built here.
+#![no_main]
+#![expect(dead_code, unused_imports, reason = "only what reads is used of what the program has")]
+
+#[path = "../../bins/firmquote/src/config/mod.rs"]
+mod config;
+#[path = "../../bins/firmquote/src/environment.rs"]
+mod environment;
+#[path = "../../bins/firmquote/src/instant.rs"]
+mod instant;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| config::fuzzing::configuration(data));

@@ -1,0 +1,7 @@
+//! Streams of price feeds: Hermes and exchanges.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    firmquote_market::pyth::fuzzing::body(data);
+    firmquote_market::exchange::fuzzing::messages(data);
+});
