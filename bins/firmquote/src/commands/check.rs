@@ -4,6 +4,7 @@ use std::{io::Write as _, path::Path, sync::Arc};
 
 use firmquote_desk::{Pauses, PoolView};
 use firmquote_domain::PoolId;
+use firmquote_http::Credentials;
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
 use tokio::runtime;
@@ -23,18 +24,21 @@ use crate::{
 /// signers say.
 pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     let config = Config::from_file(path, &environment::overrides()?)?;
+    let credentials = service::credentials(&config)?;
+    let count = credentials.len();
+    Credentials::new(credentials)?;
     let chains = chains::open(&config)?;
     prices::open(&config, &chains, None)?;
     let Known { states, warnings: about_chains } = chain_check::ask(&config, &chains)?;
     let views = views(&config, states)?;
-    let mut warnings = warnings::of(&config, &views, path)?;
+    let mut warnings = warnings::of(&config, count, &views, path)?;
     warnings.extend(about_chains);
     warnings.extend(store_warnings::ask(&config.store)?);
     let asking = runtime::Builder::new_current_thread().enable_all().build()?;
     warnings.extend(asking.block_on(signers::ask(&config))?.into_iter().map(|unasked| unasked.warning));
     let mut out = Output::lock();
     writeln!(out, "{} is usable\n", path.display())?;
-    summary::write(&mut out, &config, &views)?;
+    summary::write(&mut out, &config, count, &views)?;
     if !warnings.is_empty() {
         writeln!(out, "warnings")?;
     }

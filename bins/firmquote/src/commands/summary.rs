@@ -8,8 +8,13 @@ use firmquote_market::VolatilityRule;
 
 use crate::config::{Config, PoolConfig, ReservesConfig, StoreConfig};
 
-/// Writes the whole summary; `views` are the configuration's pools in their order, as far as they are known.
-pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[Option<PoolView>]) -> io::Result<()> {
+/// Writes the whole summary of a configuration with so many `credentials`; `views` are the configuration's pools in their order, as far as they are known.
+pub(crate) fn write(
+    out: &mut impl Write,
+    config: &Config,
+    credentials: usize,
+    views: &[Option<PoolView>],
+) -> io::Result<()> {
     let server = &config.server;
     let tls = if server.tls.is_some() { ", with TLS" } else { "" };
     match server.bind_v2 {
@@ -20,7 +25,7 @@ pub(crate) fn write(out: &mut impl Write, config: &Config, views: &[Option<PoolV
     write_store(out, &config.store)?;
     let anonymous = if config.limits.anonymous { "with and without" } else { "only with" };
     let basic = if config.basic.is_switched_off { "; Basic is refused" } else { "" };
-    writeln!(out, "credentials  {}{basic}; version 1 answers {anonymous} them", config.credentials.len())?;
+    writeln!(out, "credentials  {}{basic}; version 1 answers {anonymous} them", credentials)?;
     let proxies: Vec<_> = server.trusted_proxies.iter().map(ToString::to_string).collect();
     if !proxies.is_empty() {
         writeln!(out, "proxies      {}: they say whom requests come from", proxies.join(", "))?;

@@ -15,12 +15,17 @@ const LEAST_TRADE: Usd = Usd::new(10_000_000);
 /// A half-life below this says more of chance than of how much a rate moves.
 const LEAST_HALF_LIFE_SECONDS: u32 = 60;
 
-/// All warnings about `config`, which stands in `file`; `views` are its pools in their order, as far as they are known.
+/// All warnings about `config`, which stands in `file` and has so many `credentials`; `views` are its pools in their order, as far as they are known.
 ///
 /// # Errors
 /// When the file's permissions cannot be asked for.
-pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> anyhow::Result<Vec<String>> {
-    let mut warnings = about_access(config, file)?;
+pub(crate) fn of(
+    config: &Config,
+    credentials: usize,
+    views: &[Option<PoolView>],
+    file: &Path,
+) -> anyhow::Result<Vec<String>> {
+    let mut warnings = about_access(config, credentials, file)?;
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -30,11 +35,11 @@ pub(crate) fn of(config: &Config, views: &[Option<PoolView>], file: &Path) -> an
 }
 
 /// Who can ask, and who can read.
-fn about_access(config: &Config, file: &Path) -> io::Result<Vec<String>> {
+fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<Vec<String>> {
     let mut warnings = Vec::new();
     if config.limits.anonymous {
         warnings.push("limits.anonymous: anybody is quoted and signed for without credentials".to_owned());
-    } else if config.credentials.is_empty() {
+    } else if credentials == 0 {
         warnings.push("credential: there is none, and limits.anonymous is false: nobody is answered".to_owned());
     }
     if !is_inside(config.server.admin_bind.ip()) {
@@ -43,14 +48,16 @@ fn about_access(config: &Config, file: &Path) -> io::Result<Vec<String>> {
             config.server.admin_bind
         ));
     }
-    let mode = fs::metadata(file)?.permissions().mode();
     let has_hashes = !config.credentials.is_empty() || config.server.admin_token.is_some();
-    if has_hashes && mode & 0o004 != 0 {
-        warnings.push(format!(
-            "{} can be read by others (mode {:o}); it holds hashes of credentials",
-            file.display(),
-            mode & 0o777
-        ));
+    for file in has_hashes.then_some(file).into_iter().chain(config.credentials_file.as_deref()) {
+        let mode = fs::metadata(file)?.permissions().mode();
+        if mode & 0o004 != 0 {
+            warnings.push(format!(
+                "{} can be read by others (mode {:o}); it holds hashes of credentials",
+                file.display(),
+                mode & 0o777
+            ));
+        }
     }
     Ok(warnings)
 }

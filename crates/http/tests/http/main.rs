@@ -17,6 +17,7 @@ mod operations;
 #[cfg(test)]
 mod outages;
 #[cfg(test)]
+mod policy;
 mod pools;
 #[cfg(test)]
 mod prices;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
-use firmquote_desk::{Desk, Pauses, PriceDesk};
+use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, SigningPolicy};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
@@ -24,6 +24,8 @@ use super::{
 /// How a server is started; by default with the demo pool, a store in memory and anonymous use.
 pub(crate) struct Start {
     pub(crate) pools: Vec<PoolSpec>,
+    /// What each pool may sign.
+    pub(crate) policy: SigningPolicy,
     pub(crate) settings: Settings,
     pub(crate) connections: ConnectionSettings,
     pub(crate) store: Arc<dyn QuoteStore>,
@@ -44,6 +46,7 @@ impl Default for Start {
     fn default() -> Self {
         Self {
             pools: vec![demo_pool()],
+            policy: SigningPolicy::default(),
             settings: Settings { limits: NO_LIMITS, ..Settings::default() },
             connections: ConnectionSettings { workers: 1, ..ConnectionSettings::default() },
             store: Arc::new(MemoryStore::new(1_000)),
@@ -113,8 +116,8 @@ impl Rig {
     }
 
     pub(crate) async fn start_with(start: Start) -> Self {
-        let Start { pools, settings, connections, store, signer, is_split, is_blind, board, has_admin_token, tls } =
-            start;
+        let Start { pools, policy, settings, connections, store, signer, is_split, is_blind, .. } = start;
+        let Start { board, has_admin_token, tls, .. } = start;
         let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
         let acme_password = NewPassword::create().unwrap();
         let credentials =
@@ -124,7 +127,10 @@ impl Rig {
             .filter(|_| !is_blind)
             .fold(Snapshot::default(), |snapshot, spec| snapshot.with(spec.id, demo_state("2080.527")));
         let (market, clock) = (Arc::new(Market::new(snapshot)), Arc::new(ManualClock::at(NOON)));
-        let signed = pools.into_iter().map(|spec| PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)).into());
+        let signed = pools.into_iter().map(|spec| ServedPool {
+            signer: PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)),
+            policy: policy.clone(),
+        });
         let pauses = Pauses::starting_with(Arc::new(MemoryStore::new(0)), BTreeSet::new());
         let desk = Desk {
             pools: signed.collect(),

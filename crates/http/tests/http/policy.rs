@@ -1,0 +1,124 @@
+//! The operator's policy on the wire: what it refuses, and the switch of a pool.
+
+use std::collections::BTreeSet;
+
+use firmquote_desk::{AccountRule, SigningPolicy};
+use firmquote_domain::{Address, Usd};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Rig, Start, demo_pool};
+
+fn one_eth() -> Value {
+    json!({
+        "chain_id": 1,
+        "input_asset_symbol": "ETH",
+        "output_asset_symbol": "USDC",
+        "input_amount": "1000000000000000000",
+    })
+}
+
+fn usd(text: &str) -> Option<Usd> {
+    Some(Usd::from_decimal(text).unwrap())
+}
+
+async fn rig(policy: SigningPolicy) -> Rig {
+    Rig::start_with(Start { policy, ..Start::default() }).await
+}
+
+/// Signs a new quote for an account.
+async fn signed(rig: &Rig, destination: u8) -> Answer {
+    let quote = rig.post("/rfq/quote", &one_eth()).await.success();
+    let destination = Address::repeat_byte(destination).to_string();
+    rig.post("/rfq/sign", &json!({ "quote_id": quote["id"], "destination_address": destination })).await
+}
+
+/// How often requests were refused for this reason.
+async fn rejections(rig: &Rig, reason: &str) -> String {
+    let metrics = rig.send(rig.http.get(format!("{}/metrics", rig.admin))).await.text;
+    let name = format!("firmquote_rejections_total{{reason=\"{reason}\"}} ");
+    metrics.lines().find_map(|line| line.strip_prefix(&name)).unwrap().to_owned()
+}
+
+/// Asks the admin listener for a change of the pool's switch, with the token.
+async fn switched(rig: &Rig, path: &str) -> Answer {
+    rig.send(rig.http.post(format!("{}/pools/{path}", rig.admin)).bearer_auth(rig.admin_token.reveal())).await
+}
+
+#[tokio::test]
+async fn accounts_that_are_not_signed_for_are_forbidden_by_name() {
+    let denied = AccountRule { denied: BTreeSet::from([Address::repeat_byte(1)]), ..AccountRule::default() };
+    for (policy, field) in [
+        (SigningPolicy { destinations: denied.clone(), ..SigningPolicy::default() }, "destination"),
+        (SigningPolicy { senders: denied.clone(), ..SigningPolicy::default() }, "sender"),
+    ] {
+        let rig = rig(policy).await;
+        let message = format!("Access is forbidden: this pool does not sign for this {field}_address");
+        assert_eq!(signed(&rig, 1).await.error(), (403, "Forbidden".into(), None, message));
+        assert_eq!(rejections(&rig, &format!("{field}_denied")).await, "1");
+        assert_eq!(signed(&rig, 2).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn totals_of_a_minute_say_when_there_is_room_again() {
+    let of_pool = SigningPolicy { max_per_minute: usd("3000"), ..SigningPolicy::default() };
+    let of_client = SigningPolicy { max_per_minute_of_client: usd("3000"), ..SigningPolicy::default() };
+    for (policy, reason) in [(of_pool, "pool_limit"), (of_client, "client_limit")] {
+        let rig = rig(policy).await;
+        assert_eq!(signed(&rig, 1).await.status, 200);
+        let refused = signed(&rig, 1).await;
+        let (status, kind, code, message) = refused.error();
+        assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)));
+        let seconds = refused.header("retry-after").unwrap();
+        assert!(message.ends_with(&format!("in one minute, please try again in {seconds} s")), "{message}");
+        assert_eq!(rejections(&rig, reason).await, "1");
+        rig.clock.advance_micros(seconds.parse::<u64>().unwrap() * 1_000_000);
+        assert_eq!(signed(&rig, 1).await.status, 200);
+    }
+    let never = rig(SigningPolicy { max_per_minute: usd("2000"), ..SigningPolicy::default() }).await;
+    let refused = signed(&never, 1).await;
+    assert_eq!(refused.header("retry-after"), None);
+    assert!(refused.error().3.ends_with(", and this trade is above that alone"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_trade_that_is_too_large_for_the_policy_comes_with_its_bound() {
+    let rig = rig(SigningPolicy { max_trade: usd("1040.2635"), ..SigningPolicy::default() }).await;
+    let (status, kind, code, message) = rig.post("/rfq/quote", &one_eth()).await.error();
+    assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)));
+    assert_eq!(message, "input_amount is larger than the pool can serve, at most 500000000000000000");
+}
+
+#[tokio::test]
+async fn the_holder_of_the_token_pauses_a_pool_and_lets_it_go_on() {
+    let rig = rig(SigningPolicy::default()).await;
+    let address = demo_pool().id.address.to_string();
+    let pool =
+        |paused: bool| json!({"pools": [{"chain_id": 1, "pool_address": address, "paused": paused}], "shared": false});
+    assert_eq!(switched(&rig, &format!("{address}/pause")).await.success(), pool(true));
+    let paused = (400, "QuoteProblem".to_owned(), Some(409), "the pool is paused".to_owned());
+    assert_eq!(rig.post("/rfq/quote", &one_eth()).await.error(), paused);
+    assert_eq!(rejections(&rig, "paused").await, "1");
+    let named = format!("{}/resume?chain_id=1", address.to_lowercase());
+    assert_eq!(switched(&rig, &named).await.success(), pool(false));
+    assert_eq!(signed(&rig, 1).await.status, 200);
+}
+
+#[tokio::test]
+async fn nobody_else_and_nothing_else_moves_the_switch() {
+    let rig = rig(SigningPolicy::default()).await;
+    let address = demo_pool().id.address.to_string();
+    let url = format!("{}/pools/{address}/pause", rig.admin);
+    assert_eq!(rig.send(rig.http.post(&url)).await.status, 401);
+    assert_eq!(rig.send(rig.http.post(&url).bearer_auth("guess")).await.status, 403);
+    assert_eq!(rig.send(rig.http.get(&url)).await.status, 405);
+    let public = rig.http.post(format!("{}/pools/{address}/pause", rig.base)).bearer_auth(rig.admin_token.reveal());
+    assert_eq!(rig.send(public).await.status, 404);
+    assert_eq!(switched(&rig, "0x12/pause").await.invalid(), ["address_parsing pool_address"]);
+    assert_eq!(switched(&rig, &format!("{address}/pause?chain_id=x")).await.invalid(), ["int_parsing chain_id"]);
+    for path in [format!("{}/pause", Address::repeat_byte(3)), format!("{address}/pause?chain_id=5")] {
+        let (status, _, _, message) = switched(&rig, &path).await.error();
+        assert!(status == 400 && message.starts_with("pool_address: 0x"), "{message}");
+    }
+    assert_eq!(signed(&rig, 1).await.status, 200, "none of it changed anything");
+}
