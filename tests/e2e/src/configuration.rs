@@ -57,8 +57,8 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
 }
 
 /// The file for replicas that keep the quotes of one plain pool in Redis. The pool is on no chain. Its quotes can be
-/// signed for ten minutes and are valid for ten more, so that no slow test outlives them. No connection that a client has
-/// ready and has not used yet is given up: its 408 could cross the first request on it.
+/// signed for ten minutes and are valid for ten more, so that no slow test outlives them. No connection that a client
+/// has ready and has not used for long is given up: its end could cross a request.
 pub fn over_redis(store: &SharedStore) -> String {
     let listings = demo::opening(GoodUntilKind::Plain).listings;
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(listings).collect();
@@ -70,7 +70,7 @@ pub fn over_redis(store: &SharedStore) -> String {
     file.push_str(&format!(
         r#"
 [server]
-head_timeout_seconds = 300
+keep_alive_seconds = 3600
 
 [store]
 kind = "redis"

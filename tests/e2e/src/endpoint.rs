@@ -12,6 +12,12 @@ pub const API_KEY: &str = "e2e-partner-key";
 /// SHA-256 of [`API_KEY`].
 pub const API_KEY_SHA256: &str = "bf4650891e8e0d35a82954aba09851898626829b917b059b11ff6520f2685e70";
 
+/// The operator's token that generated configurations can be told.
+pub const ADMIN_TOKEN: &str = "e2e-admin-token";
+
+/// SHA-256 of [`ADMIN_TOKEN`].
+pub const ADMIN_TOKEN_SHA256: &str = "20357603bbd1490b9215bd7cfff9421bccf4d9131bd54e4ac53ce12caf5fbc32";
+
 /// Longer than any answer takes; a server that takes longer does not answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -73,6 +79,14 @@ impl Endpoint {
     /// When there is no answer, as for [`Self::get`].
     pub async fn post(&self, path: &str, body: &Value) -> Result<Answer, reqwest::Error> {
         answer(self.client.post(format!("{}{path}", self.base)).json(body)).await
+    }
+
+    /// POST of what only the holder of `token` may ask for.
+    ///
+    /// # Errors
+    /// When there is no answer, as for [`Self::get`].
+    pub async fn post_with_token(&self, path: &str, token: &str, body: &Value) -> Result<Answer, reqwest::Error> {
+        answer(self.client.post(format!("{}{path}", self.base)).bearer_auth(token).json(body)).await
     }
 
     /// PUT of what only the holder of `token` may send.

@@ -8,6 +8,7 @@ mod failover;
 mod hang;
 mod ledger;
 mod outage;
+mod policy;
 mod prices;
 mod race;
 mod replica;

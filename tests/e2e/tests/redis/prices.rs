@@ -2,18 +2,18 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use firmquote_e2e::{configuration, endpoint::Answer, evm::CHAIN_ID, replicas::SharedStore, service::Service};
+use firmquote_e2e::{
+    configuration,
+    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Answer},
+    evm::CHAIN_ID,
+    replicas::SharedStore,
+    service::Service,
+};
 use firmquote_test_servers::{
     patience::PATIENCE,
     redis::{Options, Server},
 };
 use serde_json::{Value, json};
-
-/// The operator's token.
-const TOKEN: &str = "e2e-admin-token";
-
-/// SHA-256 of [`TOKEN`].
-const TOKEN_SHA256: &str = "20357603bbd1490b9215bd7cfff9421bccf4d9131bd54e4ac53ce12caf5fbc32";
 
 /// What the hash and the channel are called.
 const BOARD: &str = "firmquote:prices";
@@ -21,7 +21,7 @@ const BOARD: &str = "firmquote:prices";
 /// Replicas that quote ETH on what is sent, for as long as it is younger than `max_age_ms`.
 fn replicas(redis: &Server, count: usize, max_age_ms: u64) -> Vec<Service> {
     let file = configuration::over_redis(&SharedStore::of_server(redis));
-    let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{TOKEN_SHA256}\"\n"), 1);
+    let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
     let source = "[[price_source]]\nkind = \"push\"\n[[price_source.asset]]\nsymbol = \"ETH\"\n";
     let rule = format!("max_age_ms = {max_age_ms}\nmax_jump_bps_per_second = 9999\n");
     let file = format!("{file}\n{source}\n[[price_rule]]\nsymbol = \"ETH\"\n{rule}");
@@ -30,7 +30,7 @@ fn replicas(redis: &Server, count: usize, max_age_ms: u64) -> Vec<Service> {
 
 async fn put(replica: &Service, price: &str) -> Answer {
     let body = json!({"prices": [{"symbol": "ETH", "price_usd": price}]});
-    replica.admin().put("/prices", TOKEN, &body).await.expect("the server answers")
+    replica.admin().put("/prices", ADMIN_TOKEN, &body).await.expect("the server answers")
 }
 
 /// What one ETH is worth in US dollars, or why it is not quoted.

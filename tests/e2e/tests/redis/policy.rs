@@ -1,0 +1,91 @@
+//! What an operator decides about a pool holds on every replica: the switch, and the totals of a minute.
+
+use std::time::{Duration, Instant};
+
+use firmquote_domain::Address;
+use firmquote_e2e::{
+    configuration,
+    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Answer},
+    evm::CHAIN_ID,
+    replicas::SharedStore,
+    service::Service,
+};
+use firmquote_test_servers::{
+    patience::PATIENCE,
+    redis::{Options, Server},
+};
+use serde_json::json;
+
+/// The file of replicas with these keys in the pool's policy.
+fn file(redis: &Server, policy: &str) -> String {
+    let file = configuration::over_redis(&SharedStore::of_server(redis));
+    let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
+    file.replacen("[[pool.asset]]", &format!("[pool.signing]\n{policy}\n[[pool.asset]]"), 1)
+}
+
+/// Quotes one ETH and signs it at once.
+async fn signed(replica: &Service) -> Answer {
+    let destination = Address::repeat_byte(0x77);
+    let query = format!(
+        "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={destination}"
+    );
+    replica.get(&format!("/rfq/v2/quote-sign/{CHAIN_ID}"), &query).await
+}
+
+/// Why the pool does not sign, or nothing.
+async fn refusal(replica: &Service) -> String {
+    signed(replica).await.body["errorMessage"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Asks a replica until it refuses for this reason, or for none.
+async fn wait_for(replica: &Service, expected: &str) {
+    let start = Instant::now();
+    loop {
+        let refusal = refusal(replica).await;
+        if refusal == expected {
+            return;
+        }
+        assert!(start.elapsed() < PATIENCE, "still {refusal:?}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+async fn switch(replica: &Service, to: &str) {
+    let path = format!("/pools/{}/{to}", Address::repeat_byte(0xff));
+    let answer = replica.admin().post_with_token(&path, ADMIN_TOKEN, &json!({})).await.expect("the server answers");
+    assert_eq!(answer.ok()["shared"], json!(true));
+}
+
+#[tokio::test]
+async fn a_pause_holds_on_every_replica_and_outlives_them() {
+    let redis = Server::start(Options::default());
+    let file = file(&redis, "");
+    let [first, second] = [(); 2].map(|()| Service::start(&file));
+    assert_eq!((refusal(&first).await, refusal(&second).await), (String::new(), String::new()));
+    switch(&first, "pause").await;
+    assert_eq!(refusal(&first).await, "the pool is paused", "at once where it was asked");
+    let asked = Instant::now();
+    wait_for(&second, "the pool is paused").await;
+    println!("a pause is known to another replica after {:?}", asked.elapsed());
+    drop(first);
+    let third = Service::start(&file);
+    assert_eq!(refusal(&third).await, "the pool is paused", "before it signs anything");
+    switch(&third, "resume").await;
+    assert_eq!(refusal(&third).await, "");
+    wait_for(&second, "").await;
+}
+
+#[tokio::test]
+async fn replicas_that_share_a_store_sign_no_more_in_a_minute_together() {
+    let redis = Server::start(Options::default());
+    let probe = Service::start(&file(&redis, ""));
+    let worth = signed(&probe).await.ok()["input_value_in_usd"].as_f64().expect("a number");
+    let file = file(&redis, &format!("max_usd_per_minute = {:.2}", 2.5 * worth));
+    let [first, second] = [(); 2].map(|()| Service::start(&file));
+    assert_eq!((signed(&first).await.status, signed(&second).await.status), (200, 200));
+    for replica in [&first, &second] {
+        let refused = signed(replica).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        assert!(refused.retry_after.is_some() && refused.text.contains("as much as it may in one minute"));
+    }
+}
