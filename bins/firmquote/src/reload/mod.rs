@@ -30,14 +30,17 @@ use crate::{
 pub(crate) struct Origin {
     path: PathBuf,
     overrides: Vec<Override>,
+    /// The files of the configuration in force.
+    in_force: Vec<PathBuf>,
     watched: Watched,
 }
 
 impl Origin {
     /// Watches the files of the configuration at `path` from now on; to be made before they are read.
     pub(crate) fn new(path: &Path, overrides: Vec<Override>) -> Self {
-        let watched = Watched::new(config::files(path, &overrides));
-        Self { path: path.to_owned(), overrides, watched }
+        let in_force = config::files(path, &overrides);
+        let watched = Watched::new(in_force.clone());
+        Self { path: path.to_owned(), overrides, in_force, watched }
     }
 
     /// Reads the configuration.
@@ -75,13 +78,14 @@ impl Served {
     /// itself: the credentials file, so that a key can be revoked whatever else is being edited, and the certificate of TLS,
     /// which runs out.
     async fn reload(&mut self, origin: &mut Origin, because: &str) {
-        let mut files = config::files(&origin.path, &origin.overrides);
-        files.extend(self.config.credentials_file.clone());
-        origin.watched = Watched::new(files);
+        // A configuration that is broken names none of the files that count for themselves.
+        let files = config::files(&origin.path, &origin.overrides);
+        origin.watched = Watched::new(files.iter().chain(&origin.in_force).cloned());
         let refused = self.apply(origin).await.err();
         self.metrics.count(refused.is_none());
         let (pools, path) = (self.config.pools.len(), origin.path.display());
         let Some(error) = refused else {
+            origin.in_force = files;
             tracing::info!(because, %path, pools, "the configuration was read again and is in force");
             return;
         };

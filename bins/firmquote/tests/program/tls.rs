@@ -31,6 +31,21 @@ fn write(directory: &TempDir, certificate: &str, key: &str) {
     set_mode(&directory.path().join("tls-key.pem"), 0o600);
 }
 
+/// What the program answers a client that trusts this certificate alone.
+fn said_to_who_trusts(certificate: &CertifiedKey<KeyPair>, serving: &Serving) -> std::io::Result<String> {
+    let mut roots = RootCertStore::empty();
+    roots.add(certificate.cert.der().clone()).unwrap();
+    let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let client = client.with_safe_default_protocol_versions().unwrap();
+    let client = client.with_root_certificates(roots).with_no_client_auth();
+    let session = ClientConnection::new(Arc::new(client), ServerName::try_from("localhost").unwrap()).unwrap();
+    let mut stream = StreamOwned::new(session, TcpStream::connect(serving.public).unwrap());
+    stream.write_all(b"GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+    let mut said = String::new();
+    stream.read_to_string(&mut said)?;
+    Ok(said)
+}
+
 #[test]
 fn files_that_cannot_be_used_are_named_with_what_is_allowed() {
     let directory = directory();
@@ -79,19 +94,30 @@ fn the_service_speaks_tls_with_its_certificate() {
     let mut said = Vec::new();
     plain.read_to_end(&mut said).unwrap();
     assert!(!said.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&said));
-    let mut roots = RootCertStore::empty();
-    roots.add(made.cert.der().clone()).unwrap();
-    let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let client = client.with_safe_default_protocol_versions().unwrap();
-    let client = client.with_root_certificates(roots).with_no_client_auth();
-    let session = ClientConnection::new(Arc::new(client), ServerName::try_from("localhost").unwrap()).unwrap();
-    let mut stream = StreamOwned::new(session, TcpStream::connect(serving.public).unwrap());
-    stream.write_all(b"GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
-    let mut said = String::new();
-    stream.read_to_string(&mut said).unwrap();
-    assert!(said.starts_with("HTTP/1.1 200 OK\r\n"), "{said}");
+    assert!(said_to_who_trusts(&made, &serving).unwrap().starts_with("HTTP/1.1 200 OK\r\n"));
     serving.signal("TERM");
     let ended = serving.ended();
     assert_eq!(ended.status.code(), Some(0));
     assert!(!ended.stderr.contains("ERROR"), "anybody can send what is no TLS: {}", ended.stderr);
+}
+
+#[test]
+fn a_certificate_that_was_renewed_is_shown_without_a_restart_whatever_else_is_wrong() {
+    let directory = directory();
+    let old = certificate(&directory);
+    let mut serving = Serving::start(configured(&directory, &["serve"], &config()));
+    let renewed = certificate(&directory);
+    serving.wait_for("the configuration was read again and is in force");
+    assert!(said_to_who_trusts(&renewed, &serving).is_ok() && said_to_who_trusts(&old, &serving).is_err());
+    fs::write(directory.path().join("firmquote.toml"), "half written").unwrap();
+    serving.wait_for("the configuration is refused");
+    let last = certificate(&directory);
+    serving.wait_for("credentials and certificates alone were read again");
+    // The line before may have been about the configuration alone.
+    while said_to_who_trusts(&last, &serving).is_err() {
+        serving.wait_for("credentials and certificates alone were read again");
+    }
+    set_mode(&directory.path().join("tls-key.pem"), 0o644);
+    serving.wait_for("credentials or certificates stay as well");
+    assert!(said_to_who_trusts(&last, &serving).is_ok());
 }
