@@ -8,19 +8,29 @@ use super::{
     tree::{Node, Value},
 };
 
-/// The configuration at `path`, and every file that it is read from besides signing keys: those are read again when that
-/// is asked for. Of a configuration that cannot be read, itself.
-pub(crate) fn files(path: &Path, overrides: &[Override]) -> Vec<PathBuf> {
+/// The files of a configuration, besides signing keys: those are read again when that is asked for.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// Itself, and lists of accounts: what has to be in force together.
+    pub(crate) together: Vec<PathBuf>,
+    /// The credentials file, and the certificate that TLS is spoken with: what counts for itself.
+    pub(crate) apart: Vec<PathBuf>,
+}
+
+/// The files of the configuration at `path`; of one that cannot be read, itself.
+pub(crate) fn files(path: &Path, overrides: &[Override]) -> Files {
     let named = || {
         let (name, text) = text_of(path).ok()?;
         let mut root = file::parse(&name, &text).ok()?;
         overlay::lay(&mut root, overrides).ok()?;
         Some(named(&root))
     };
-    std::iter::once(path.to_owned()).chain(named().into_iter().flatten()).collect()
+    let mut files = named().unwrap_or_default();
+    files.together.push(path.to_owned());
+    files
 }
 
-fn named(root: &Node) -> Vec<PathBuf> {
+fn named(root: &Node) -> Files {
     let keys = [("auth", "credentials_file"), ("server", "tls_certificate_file"), ("server", "tls_key_file")];
     let alone = keys.into_iter().filter_map(|(table, key)| root.entry(table)?.entry(key));
     let pools = match root.entry("pool").map(|node| &node.value) {
@@ -32,9 +42,12 @@ fn named(root: &Node) -> Vec<PathBuf> {
         _ => None,
     });
     let lists = lists.flatten().map(|(_, node)| node);
-    let paths = alone.chain(lists).filter_map(|node| match &node.value {
+    Files { together: lists.filter_map(path).collect(), apart: alone.filter_map(path).collect() }
+}
+
+fn path(node: &Node) -> Option<PathBuf> {
+    match &node.value {
         Value::Text(path) | Value::Loose(path) => Some(PathBuf::from(path)),
         _ => None,
-    });
-    paths.collect()
+    }
 }

@@ -15,7 +15,7 @@ const TABLES: [&str; 5] = ["store", "log", "chain", "price_source", "price_rule"
 const CHANGING: [&str; 4] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies"];
 
 /// What cannot be changed while the service runs, as it was written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Fixed(BTreeMap<KeyPath, String>);
 
 impl Fixed {

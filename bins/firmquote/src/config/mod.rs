@@ -44,7 +44,7 @@ use firmquote_http::{BasicRetirement, Credential};
 pub(crate) use self::{
     chain::{ChainConfig, NodesConfig},
     error::ConfigError,
-    files::files,
+    files::{Files, files},
     fixed::Fixed,
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
@@ -54,7 +54,6 @@ pub(crate) use self::{
     price::{PriceSourceConfig, PricesConfig},
     server::ServerConfig,
     store::{MemoryConfig, StoreConfig},
-    tls::TlsConfig,
 };
 use self::{
     error::Mistake,

@@ -12,6 +12,7 @@ use super::{
 pub(crate) const PREFIX: &str = "FIRMQUOTE__";
 
 /// An environment variable that overrides a key, as it was found, or a misspelled one without its text.
+#[derive(Clone)]
 pub(crate) struct Override {
     /// Its whole name.
     pub(crate) name: String,

@@ -24,7 +24,7 @@ use crate::{
 pub(crate) struct Served {
     /// What is in force.
     pub(crate) config: Config,
-    pub(crate) chains: Chains,
+    pub(crate) chains: Arc<Chains>,
     pub(crate) market: Arc<LiveMarket>,
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) pairs: Arc<ShownPairs>,
@@ -51,7 +51,7 @@ impl Served {
         for Unasked { warning, .. } in signers::ask(&config).await? {
             tracing::warn!("{warning}");
         }
-        let chains = chains::open(&config)?;
+        let chains = Arc::new(chains::open(&config)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
         let board = pushed::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref())?;
@@ -80,6 +80,35 @@ impl Served {
         // The first reading is waited for: before it nothing is quoted.
         tokio::spawn(PauseReader::start(Arc::clone(&served.pauses)).await.keep());
         Ok(served)
+    }
+
+    /// Puts what counts for itself in force, as its files hold it now, with everything else as it is. What is wrong is told,
+    /// and stays as it was.
+    pub(super) fn apply_apart(&self) {
+        let credentials = service::credentials(&self.config).map_err(anyhow::Error::from);
+        let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
+        match credentials.and_then(|credentials| service::service(&self.config, credentials, desk, prices)) {
+            Ok(service) => {
+                self.live.replace(service);
+                tracing::info!("the credentials were read again and are in force");
+            }
+            Err(error) => {
+                tracing::error!(error = %format!("{error:#}"), "the credentials are refused; the earlier ones stay")
+            }
+        }
+        let Some((tls, files)) = self.tls.as_ref().zip(self.config.server.tls.as_ref()) else { return };
+        match files.load() {
+            Ok(certificate) => {
+                tls.replace(certificate);
+                tracing::info!("the certificate was read again and is shown from now on");
+            }
+            Err(error) => tracing::error!(%error, "the certificate is refused; the earlier one stays"),
+        }
+    }
+
+    /// Whether reserves of the pool are being read at present.
+    pub(super) fn is_read(&self, pool: PoolId) -> bool {
+        self.readers.contains_key(&pool)
     }
 
     /// Reads the reserves of these pools and of no others; of those in `kept` it goes on as it is.

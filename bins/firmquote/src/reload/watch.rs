@@ -2,6 +2,7 @@
 //! link, or on a network, where a kernel's notices do not reach.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -35,6 +36,13 @@ impl Watched {
         let files: Vec<_> =
             files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
         Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files }
+    }
+
+    /// Watches these files, and those that were watched, from now on.
+    pub(super) fn again(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
+        let known = self.files.iter().map(|(path, _)| path.clone());
+        let all: BTreeSet<PathBuf> = files.into_iter().chain(known).collect();
+        Self::new(all)
     }
 
     /// Whether a file has changed since it was read, and has come to rest: two looks have seen the same.

@@ -1,6 +1,6 @@
 //! What is written while the program serves is in force soon after, whole, or refused with a reason.
 
-use std::fs;
+use std::{fs, net::TcpListener};
 
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -8,6 +8,8 @@ use tempfile::TempDir;
 
 use crate::program::{CONFIG, KEY, Serving, configured, directory, firmquote, run, set_mode};
 
+/// Said once what the credentials file holds is in force.
+const CREDENTIALS: &str = "the credentials were read again and are in force";
 /// Said once what is written is in force.
 const APPLIED: &str = "the configuration was read again and is in force";
 /// Said when it is not.
@@ -92,14 +94,14 @@ impl Bench {
 async fn keys_are_made_listed_and_revoked_while_the_program_serves() {
     let mut bench = Bench::with_credentials_file();
     let key = bench.new_key("apex");
-    bench.serving.wait_for(APPLIED);
+    bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 200);
     assert_eq!(bench.pool_status("test").await, 200, "the key that stands in the configuration itself");
     let listed = bench.command(&["credential", "list", "--file", "credentials.toml"]);
     let id = listed.lines().nth(1).and_then(|line| line.split_whitespace().next()).unwrap().to_owned();
     assert!(listed.contains("apex") && listed.contains("API key") && !listed.contains(&key), "{listed}");
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--id", &id]);
-    bench.serving.wait_for(APPLIED);
+    bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);
     assert_eq!(bench.pool_status("test").await, 200);
 }
@@ -153,18 +155,44 @@ async fn what_is_wrong_is_refused_by_its_key_and_what_was_in_force_stays() {
 async fn a_key_is_revoked_though_the_configuration_is_being_edited() {
     let mut bench = Bench::with_credentials_file();
     let key = bench.new_key("apex");
-    bench.serving.wait_for(APPLIED);
+    bench.serving.wait_for(CREDENTIALS);
     bench.write("firmquote.toml", "half written");
     bench.serving.wait_for(REFUSED);
     assert_eq!(bench.pool_status(&key).await, 200);
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
-    bench.serving.wait_for(REFUSED);
-    bench.serving.wait_for("credentials and certificates alone were read again");
+    bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);
     bench.write("credentials.toml", "[[credential]]\nclient = \"apex\"\n");
-    let line = bench.serving.wait_for("credentials or certificates stay as well");
+    let line = bench.serving.wait_for("the credentials are refused; the earlier ones stay");
     assert!(line.contains("credentials.toml:1: credential[0].api_key_sha256 is missing"), "{line}");
     assert_eq!(bench.pool_status("test").await, 200);
+}
+
+/// A node that takes connections and says nothing.
+fn silent_node() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    (listener, url)
+}
+
+#[tokio::test]
+async fn a_key_is_revoked_though_a_new_configuration_waits_for_a_node() {
+    let (_node, url) = silent_node();
+    let config = CONFIG.replace("http://127.0.0.1:1/v3?key=hidden", &url);
+    let config = config.replace("k = 0.06", "k = 0.06\nreserves = \"chain\"");
+    let config = config.replace("rpc_urls", "rpc_timeout_ms = 60000\nrpc_urls");
+    let file = "\n[auth]\ncredentials_file = \"credentials.toml\"\n";
+    let written = config.replace("reserves = \"chain\"", "reserves = \"static\"");
+    let mut bench = Bench::start(&format!("{written}{file}"), &[("credentials.toml", "")]);
+    let key = bench.new_key("apex");
+    bench.serving.wait_for(CREDENTIALS);
+    bench.write("firmquote.toml", &format!("{config}{file}"));
+    bench.serving.wait_for(CREDENTIALS);
+    bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
+    bench.serving.wait_for(CREDENTIALS);
+    assert_eq!(bench.pool_status(&key).await, 403);
+    bench.write("firmquote.toml", &format!("{written}{file}").replace("base_fee_bps = 5", "base_fee_bps = 6"));
+    bench.serving.wait_for(APPLIED);
 }
 
 #[tokio::test]
@@ -200,7 +228,7 @@ async fn a_new_key_takes_over_at_the_signal_and_claimed_answers_keep_theirs() {
     let signed = bench.sign(&claimed, DESTINATION).await.unwrap();
     bench.write("key", OTHER_KEY);
     bench.serving.signal("HUP");
-    assert!(bench.serving.wait_for(APPLIED).contains("SIGHUP"));
+    bench.serving.wait_for(APPLIED);
     assert_eq!(bench.sign(&claimed, DESTINATION).await.unwrap(), signed);
     let by_other = bench.sign(&waiting, DESTINATION).await.unwrap();
     assert_ne!(by_other["signature"], signed["signature"]);
