@@ -86,7 +86,7 @@ impl Bench {
     async fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
         let answer = self.client.post(format!("http://{}{path}", self.serving.public)).json(body).send().await.unwrap();
         let (is_ok, body) = (answer.status().is_success(), answer.json::<Value>().await.unwrap());
-        if is_ok { Ok(body) } else { Err(body["errorMessage"].as_str().unwrap().to_owned()) }
+        if is_ok { Ok(body) } else { Err(body.get("errorMessage").and_then(Value::as_str).unwrap().to_owned()) }
     }
 }
 

@@ -17,7 +17,7 @@ fn usd(text: &str) -> Usd {
 /// A desk whose one pool has this policy.
 fn desk_with(policy: SigningPolicy) -> Bench {
     let mut bench = bench(vec![spec()]);
-    bench.desk.pools[0].policy = policy;
+    bench.desk.pools.iter_mut().for_each(|pool| pool.policy = policy.clone());
     bench
 }
 

@@ -18,6 +18,7 @@ mod operations;
 mod outages;
 #[cfg(test)]
 mod policy;
+#[cfg(test)]
 mod pools;
 #[cfg(test)]
 mod prices;
