@@ -11,6 +11,7 @@ mod instant;
 mod listen;
 mod logging;
 mod metrics;
+mod open_files;
 mod password;
 mod pauses;
 mod prices;

@@ -2,8 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_desk::Pauses;
+use firmquote_desk::{BELIEVED_SECONDS, Pauses};
+use firmquote_domain::Clock as _;
 use tokio::time::sleep;
+
+use crate::clock::SystemClock;
 
 /// How long after a reading the next one begins: a pause that another replica sets holds here within a second.
 const READ_EVERY: Duration = Duration::from_millis(250);
@@ -33,9 +36,10 @@ impl PauseReader {
 
     /// What cannot be read is told once, until it can.
     async fn read(&mut self) {
-        let failed = self.pauses.refresh().await.err().map(anyhow::Error::from);
+        let failed = self.pauses.refresh(SystemClock.now()).await.err().map(anyhow::Error::from);
         if let (Some(error), false) = (&failed, self.is_told) {
-            tracing::error!(error = %format!("{error:#}"), "which pools are paused cannot be read; what was known stays");
+            let error = format!("{error:#}");
+            tracing::error!(error, believed_s = BELIEVED_SECONDS, "which pools are paused cannot be read");
         }
         self.is_told = failed.is_some();
     }

@@ -44,20 +44,12 @@ pub(crate) fn written_market(config: &Config) -> Market {
 }
 
 /// Everything that is served: the configuration's `desk`, for the holders of `credentials`, and `prices` for the operator.
-///
-/// # Errors
-/// When a credential is there twice.
-pub(crate) fn service(
-    config: &Config,
-    credentials: Vec<Credential>,
-    desk: Arc<Desk>,
-    prices: Arc<PriceDesk>,
-) -> anyhow::Result<Service> {
-    Ok(Service {
+pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>, prices: Arc<PriceDesk>) -> Service {
+    Service {
         desk,
         prices,
         admin_token: config.server.admin_token.clone(),
-        credentials: Credentials::new(credentials)?,
+        credentials,
         settings: Settings {
             service_name: config.server.service_name.clone(),
             public_url: config.server.public_url.clone(),
@@ -66,5 +58,5 @@ pub(crate) fn service(
             trusted_proxies: config.server.trusted_proxies.clone(),
             basic: config.basic,
         },
-    })
+    }
 }

@@ -1,26 +1,17 @@
 //! Whether the keys that sign can be asked.
 
-use firmquote_domain::Address;
 use firmquote_signer::SignerError;
 
 use crate::config::Config;
 
-/// A signer that cannot be asked now.
-pub(crate) struct Unasked {
-    /// Its account.
-    pub(crate) account: Address,
-    /// Why, for a person to read.
-    pub(crate) warning: String,
-}
-
 /// Asks every signer of a pool, one after the other, for its key. Those in memory have nothing to be asked; a signing
 /// service is waited for as long as it may take for a signature.
 ///
-/// Returns which cannot be asked now: their pools are quoted, and signed for once they can be.
+/// Returns, for a person to read, which cannot be asked now: their pools are quoted, and signed for once they can be.
 ///
 /// # Errors
 /// For a service that has no key of the configured account.
-pub(crate) async fn ask(config: &Config) -> anyhow::Result<Vec<Unasked>> {
+pub(crate) async fn ask(config: &Config) -> anyhow::Result<Vec<String>> {
     let mut asked: Vec<&str> = Vec::new();
     let mut unasked = Vec::new();
     for signer in config.pools.iter().map(|pool| &pool.signer) {
@@ -33,8 +24,7 @@ pub(crate) async fn ask(config: &Config) -> anyhow::Result<Vec<Unasked>> {
             Ok(()) => {}
             Err(error @ SignerError::Unavailable { .. }) => {
                 let error = anyhow::Error::from(error);
-                let warning = format!("signer {name:?}: {error:#}; nothing is signed by {account} until it answers");
-                unasked.push(Unasked { account, warning });
+                unasked.push(format!("signer {name:?}: {error:#}; nothing is signed by {account} until it answers"));
             }
             Err(error) => return Err(anyhow::Error::from(error).context(format!("signer {name:?} ({account})"))),
         }

@@ -24,7 +24,7 @@ pub use desk::{Desk, ServedPool};
 pub use error::DeskError;
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, Mistake};
 pub use firmquote_pricing::Fixed;
-pub use policy::{AccountRule, Pauses, SigningPolicy};
+pub use policy::{AccountRule, BELIEVED_SECONDS, Pauses, SigningPolicy};
 pub use price_desk::{PostError, PriceDesk};
 pub use request::{QuoteRequest, SignRequest};
 pub use shown::{calldata, rate, value_in_usd};

@@ -65,9 +65,7 @@ impl Desk {
         if meant.is_empty() {
             return Err(unsupported("pool_address", &address));
         }
-        for pool in &meant {
-            self.pauses.set(*pool, is_paused).await?;
-        }
+        self.pauses.set(&meant, is_paused).await?;
         Ok(meant)
     }
 

@@ -6,6 +6,9 @@ use firmquote_store::{Claim, Excess, Spending, Spent, StoreError};
 
 use crate::{Desk, DeskError, QuoteRequest, ServedPool, SignRequest};
 
+/// For so long a last look holds.
+const LOOK_HOLDS_SECONDS: u32 = 1;
+
 impl Desk {
     /// Signs a quote for the terms it is first asked for; the same terms get the same answer again until the swap
     /// is no longer valid on chain.
@@ -65,13 +68,30 @@ impl Desk {
         let offer = quote.offer_to(terms.destination);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let pool = self.pool_of(&quote)?;
+        // Before the policy counts it: what can never be signed counts for nothing.
+        pool.signer.check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
         self.admit(pool, &quote, terms, now).await?;
         let signature = pool.signer.sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
+        self.look_back(&quote, now)?;
         let signed = SignedQuote { quote, terms: *terms, signature };
         self.store.record(signed, now).await.map_err(|error| match error {
             StoreError::OtherTerms => DeskError::SignedForOtherTerms,
             error => DeskError::Store(error),
         })
+    }
+
+    /// Whether a signature that was made may still leave. It was on its way since `asked`, as long as a signing service
+    /// liked: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
+    fn look_back(&self, quote: &Quote, asked: Timestamp) -> Result<(), DeskError> {
+        let now = self.clock.now();
+        if is_expired(quote.must_accept_by, now) {
+            return Err(DeskError::UnknownQuote(quote.id));
+        }
+        self.pauses.check(quote.pool)?;
+        if asked.plus_seconds(LOOK_HOLDS_SECONDS) < now {
+            self.last_look(quote, now)?;
+        }
+        Ok(())
     }
 
     /// Holds a quote against the policy of its pool. What it counts for is counted before the signature is made and stays

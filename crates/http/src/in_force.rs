@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpMessage, HttpRequest, web::ReqData};
+use actix_web::{
+    HttpMessage, HttpRequest,
+    web::{Bytes, Data, Payload, ReqData},
+};
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::Client;
 
@@ -10,9 +13,10 @@ use crate::{
     AdminTokenHash, Metrics, Service, Settings,
     auth::{Accepted, Attempt, Known, check_operator},
     basic_notice::BasicNotice,
+    body,
     error::ApiError,
     limits::Limiters,
-    live_service::Lasting,
+    live_service::{Lasting, LiveService},
     route::Route,
 };
 
@@ -26,6 +30,14 @@ pub(crate) struct InForce {
     known: Arc<Known>,
     limiters: Limiters,
     lasting: Arc<Lasting>,
+}
+
+/// A request whose body has arrived.
+pub(crate) struct WithBody {
+    /// What it works with from here on.
+    pub(crate) in_force: Arc<InForce>,
+    pub(crate) client: Client,
+    pub(crate) body: Bytes,
 }
 
 /// What was in force when a request came, as its handler gets it.
@@ -66,6 +78,32 @@ impl InForce {
             Client::Named(name) => self.limiters.count_client(request, name)?,
         }
         Ok(client)
+    }
+
+    /// The body of `request`, from whoever is let in, with what is in force once it has arrived: a client that keeps its body
+    /// back is not answered by what was in force when it began.
+    ///
+    /// # Errors
+    /// Those of [`Self::client_of`] and of [`body::read`].
+    pub(crate) async fn with_body(
+        self: Arc<Self>,
+        request: &HttpRequest,
+        payload: Payload,
+    ) -> Result<WithBody, ApiError> {
+        let client = self.client_of(request).await?;
+        let body = body::read(request, payload).await?;
+        let newest = Self::newest(request)?;
+        let client = if Arc::ptr_eq(&self, &newest) { client } else { newest.client_of(request).await? };
+        Ok(WithBody { in_force: newest, client, body })
+    }
+
+    /// What is in force now.
+    ///
+    /// # Errors
+    /// [`ApiError::Internal`] on a listener without a service; a mistake of this crate.
+    pub(crate) fn newest(request: &HttpRequest) -> Result<Arc<Self>, ApiError> {
+        let live = request.app_data::<Data<LiveService>>();
+        live.map(|live| live.load()).ok_or_else(|| ApiError::Internal("a listener without a service".to_owned()))
     }
 
     /// Lets only the operator's own machines pass, on a route of the admin listener.

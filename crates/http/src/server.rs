@@ -138,6 +138,7 @@ impl Site {
             let live = Arc::clone(&site.live);
             App::new()
                 .app_data(site.draining.clone())
+                .app_data(Data::from(Arc::clone(&site.live)))
                 .app_data(BodyTimeout(settings.body_timeout))
                 .app_data(scheme)
                 .configure(routes)

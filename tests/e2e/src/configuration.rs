@@ -70,6 +70,7 @@ pub fn over_redis(store: &SharedStore) -> String {
     file.push_str(&format!(
         r#"
 [server]
+head_timeout_seconds = 300
 keep_alive_seconds = 3600
 
 [store]

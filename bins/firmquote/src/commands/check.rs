@@ -35,7 +35,7 @@ pub(crate) fn run(path: &Path) -> anyhow::Result<()> {
     warnings.extend(about_chains);
     warnings.extend(store_warnings::ask(&config.store)?);
     let asking = runtime::Builder::new_current_thread().enable_all().build()?;
-    warnings.extend(asking.block_on(signers::ask(&config))?.into_iter().map(|unasked| unasked.warning));
+    warnings.extend(asking.block_on(signers::ask(&config))?);
     let mut out = Output::lock();
     writeln!(out, "{} is usable\n", path.display())?;
     summary::write(&mut out, &config, count, &views)?;

@@ -8,7 +8,8 @@ use std::{
 
 use anyhow::Context as _;
 use firmquote_desk::{Pauses, PriceDesk};
-use firmquote_http::{LiveService, Metrics, Server};
+use firmquote_domain::Clock as _;
+use firmquote_http::{Credentials, LiveService, Metrics, Server};
 use serde_json::{Value, json};
 
 use super::{
@@ -33,9 +34,9 @@ async fn serve_and_show() -> anyhow::Result<()> {
     let market = Arc::new(service::written_market(&config));
     let (stores, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
     let pauses = Arc::new(Pauses::new(stores.pauses));
-    pauses.refresh().await?;
+    pauses.refresh(SystemClock.now()).await?;
     let desk = Arc::new(service::desk(&config, market, stores.quotes, pauses));
-    let service = service::service(&config, client.kept()?.into(), desk, prices)?;
+    let service = service::service(&config, Credentials::new(client.kept()?)?, desk, prices);
     let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
     let live = Arc::new(LiveService::new(service, metrics)?);
     let (listeners, addresses) = listen::open(&config.server, None)?;

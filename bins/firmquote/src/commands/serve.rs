@@ -7,14 +7,17 @@ use std::{
 };
 
 use firmquote_http::Server;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    task::JoinSet,
+};
 
 use super::demo_client::DemoClient;
 use crate::{
     config::Config,
     environment,
     listen::{self, Addresses},
-    logging,
+    logging, open_files,
     reload::{self, Origin, Served},
     running,
     stop::StopSignals,
@@ -43,7 +46,7 @@ async fn serve(config: Config, origin: Option<Origin>, demo: Option<DemoClient>)
     let mut signals = StopSignals::catch()?;
     let hangups = signal(SignalKind::hangup())?;
     let demo_credentials = demo.as_ref().map(DemoClient::kept).transpose()?;
-    let served = tokio::select! {
+    let (served, pauses) = tokio::select! {
         served = Served::start(config, demo_credentials.into_iter().flatten().collect()) => served?,
         signal = signals.next() => {
             tracing::info!(signal, "stopped before it served");
@@ -58,10 +61,16 @@ async fn serve(config: Config, origin: Option<Origin>, demo: Option<DemoClient>)
         out.write_all(client.introduction(&addresses).as_bytes())?;
         out.flush()?;
     }
+    let public = 1 + u64::from(config.server.bind_v2.is_some());
+    if let Some(warning) = open_files::make_room(&config.server.connections, public) {
+        tracing::warn!("{warning}");
+    }
     log_start(config, &addresses);
     let drain = config.server.drain;
-    tokio::spawn(reload::keep(served, origin, hangups));
-    running::until_stopped(server, signals, drain).await
+    let mut tasks = JoinSet::new();
+    tasks.spawn(pauses.keep());
+    tasks.spawn(reload::keep(served, origin, hangups));
+    running::until_stopped(server, signals, drain, tasks).await
 }
 
 fn log_start(config: &Config, addresses: &Addresses) {

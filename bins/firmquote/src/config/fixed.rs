@@ -14,12 +14,12 @@ const TABLES: [&str; 5] = ["store", "log", "chain", "price_source", "price_rule"
 /// The keys of `[server]` that can.
 const CHANGING: [&str; 4] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies"];
 
-/// What cannot be changed while the service runs, as it was written.
-#[derive(Clone, Debug, Default)]
+/// A part of a configuration as it was written, to be held against another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fixed(BTreeMap<KeyPath, String>);
 
 impl Fixed {
-    /// That of a configuration.
+    /// What cannot be changed while the service runs.
     pub(super) fn of(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
         if let Value::Table(entries) = &root.value {
@@ -34,6 +34,13 @@ impl Fixed {
             }
         }
         Self(fixed)
+    }
+
+    /// That of the tables of the signers: where keys are, not the keys.
+    pub(super) fn signers_of(root: &Node) -> Self {
+        let mut signers = BTreeMap::new();
+        flatten(root.entry("signer"), &KeyPath::default().key("signer"), &mut signers);
+        Self(signers)
     }
 
     /// The first key that differs from `other`.

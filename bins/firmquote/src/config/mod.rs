@@ -86,6 +86,8 @@ pub(crate) struct Config {
     pub(crate) pools: Vec<PoolConfig>,
     /// What cannot be changed while the service runs.
     pub(crate) fixed: Fixed,
+    /// Where the signing keys are.
+    pub(crate) signers: Fixed,
 }
 
 const KEYS: Keys = Keys::new(&[
@@ -141,8 +143,21 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&sources, &rules, &chains, &pools)?;
         price::check_push(&sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        let fixed = Fixed::of(root);
-        Ok(Self { server, store, limits, basic, log, credentials, credentials_file, chains, prices, pools, fixed })
+        let (fixed, signer_tables) = (Fixed::of(root), Fixed::signers_of(root));
+        Ok(Self {
+            server,
+            store,
+            limits,
+            basic,
+            log,
+            credentials,
+            credentials_file,
+            chains,
+            prices,
+            pools,
+            fixed,
+            signers: signer_tables,
+        })
     }
 }
 

@@ -80,7 +80,10 @@ fn of_file(field: &Field<'_>) -> Result<BTreeSet<Address>, Mistake> {
         let allowed = format!("a file of addresses, one a line, with comments after #; line {number} is none");
         parse_address(entry).map_err(|_| field.not_allowed(allowed))
     };
-    lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect()
+    let accounts: BTreeSet<Address> =
+        lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect::<Result<_, _>>()?;
+    // A file that is being replaced is empty now and then, and a list that denies nobody needs no file.
+    if accounts.is_empty() { Err(field.not_allowed("a file of one address or more, one a line")) } else { Ok(accounts) }
 }
 
 #[cfg(test)]

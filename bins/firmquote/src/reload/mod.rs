@@ -3,55 +3,67 @@
 //! Whoever is being answered goes on with what was in force when the request came. Listeners, store, log, nodes and price
 //! sources cannot be changed this way; a configuration that differs in one of them is refused by its key. The credentials
 //! file and the certificate of TLS count for themselves: a key is revoked at once, whatever else is being edited or asked.
+//! What is refused is tried again: the reason may pass without any file being touched.
 
 mod origin;
+mod outcome;
 mod prepared;
 mod served;
 mod watch;
 
+use std::time::Duration;
+
 use tokio::{
     signal::unix::Signal,
     task::{JoinError, JoinHandle},
-    time::interval,
+    time::{Instant, interval},
 };
 
-use self::{origin::Change, prepared::Prepared, watch::LOOK_EVERY};
+use self::{
+    origin::Change,
+    outcome::Outcome,
+    prepared::{Keys, Prepared},
+    watch::LOOK_EVERY,
+};
 pub(crate) use self::{origin::Origin, served::Served};
 
-/// A configuration that is being read, and held against what it names.
-type Pending = JoinHandle<anyhow::Result<Prepared>>;
+/// How long after a refusal it is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Puts what changed in force, at every SIGHUP and whenever a file of `origin` changed, until the runtime ends.
-pub(crate) async fn keep(mut served: Served, origin: Option<Origin>, mut hangups: Signal) {
-    let Some(mut origin) = origin else {
+pub(crate) async fn keep(served: Served, origin: Option<Origin>, mut hangups: Signal) {
+    let Some(origin) = origin else {
         while hangups.recv().await.is_some() {
             tracing::info!("there is no file to read again");
         }
         return;
     };
+    let mut reloads = Reloads {
+        served,
+        origin,
+        pending: None,
+        next: None,
+        together: Outcome::new("the configuration", "is in force"),
+        credentials: Outcome::new("the credentials", "are in force"),
+        certificate: Outcome::new("the certificate", "is shown from now on"),
+        keys: Keys::Kept,
+        tried_at: None,
+    };
     let mut looks = interval(LOOK_EVERY);
-    let mut pending: Option<Pending> = None;
     loop {
-        let change = tokio::select! {
-            _ = hangups.recv() => Some(Change::Together),
-            _ = looks.tick() => origin.change(),
-            prepared = finished(&mut pending) => {
-                pending = None;
-                tell(&origin, served.finish(prepared), &served);
-                None
+        tokio::select! {
+            _ = hangups.recv() => reloads.take(Change { apart: true, together: Some(Keys::Anew) }),
+            _ = looks.tick() => {
+                let change = reloads.due();
+                reloads.take(change);
             }
-        };
-        let Some(change) = change else { continue };
-        origin.begin(change);
-        served.apply_apart();
-        if change == Change::Together {
-            // What is still being asked about an earlier one is of no use.
-            if let Some(earlier) = pending.replace(Prepared::begin(&origin, &served)) {
-                earlier.abort();
-            }
+            prepared = finished(&mut reloads.pending) => reloads.finish(prepared),
         }
     }
 }
+
+/// A configuration that is being read, and held against what it names.
+type Pending = JoinHandle<anyhow::Result<Prepared>>;
 
 /// What became of the configuration that is pending; never, if there is none.
 async fn finished(pending: &mut Option<Pending>) -> Result<anyhow::Result<Prepared>, JoinError> {
@@ -61,14 +73,63 @@ async fn finished(pending: &mut Option<Pending>) -> Result<anyhow::Result<Prepar
     }
 }
 
-fn tell(origin: &Origin, finished: anyhow::Result<()>, served: &Served) {
-    let (pools, path) = (served.config.pools.len(), origin.path.display());
-    served.metrics.count(finished.is_ok());
-    match finished {
-        Ok(()) => tracing::info!(%path, pools, "the configuration was read again and is in force"),
-        Err(error) => {
-            let error = format!("{error:#}");
-            tracing::error!(%path, error, "the configuration is refused; what was in force stays");
+/// What is served, what is on its way to be, and what was refused.
+struct Reloads {
+    served: Served,
+    origin: Origin,
+    pending: Option<Pending>,
+    /// What changed while something was pending, and with which keys it is to be read.
+    next: Option<Keys>,
+    together: Outcome,
+    credentials: Outcome,
+    certificate: Outcome,
+    /// With which keys the configuration was read last.
+    keys: Keys,
+    /// When something was tried last.
+    tried_at: Option<Instant>,
+}
+
+impl Reloads {
+    /// What has to be read: what has changed, and now and then what was refused.
+    fn due(&mut self) -> Change {
+        let mut change = self.origin.change();
+        if self.tried_at.is_some_and(|tried| tried.elapsed() >= RETRY_AFTER) {
+            change.apart |= self.credentials.is_refused() || self.certificate.is_refused();
+            change.together = change.together.or(self.together.is_refused().then_some(self.keys));
         }
+        change
+    }
+
+    fn take(&mut self, change: Change) {
+        self.origin.begin(&change);
+        if change.apart {
+            self.credentials.tell(self.served.apply_credentials());
+            self.certificate.tell(self.served.apply_certificate());
+            self.tried_at = Some(Instant::now());
+        }
+        let Some(keys) = change.together else { return };
+        match self.pending {
+            // What is on its way came first, and was whole as well.
+            Some(_) => self.next = Some(self.next.map_or(keys, |earlier| earlier.max(keys))),
+            None => self.begin(keys),
+        }
+    }
+
+    fn finish(&mut self, prepared: Result<anyhow::Result<Prepared>, JoinError>) {
+        self.pending = None;
+        let finished = self.served.finish(prepared);
+        let is_applied = finished.is_ok();
+        if self.together.tell(finished) {
+            self.served.metrics.count(is_applied);
+        }
+        self.tried_at = Some(Instant::now());
+        if let Some(keys) = self.next.take() {
+            self.begin(keys);
+        }
+    }
+
+    fn begin(&mut self, keys: Keys) {
+        self.keys = keys;
+        self.pending = Some(Prepared::begin(&self.origin, &self.served, keys));
     }
 }

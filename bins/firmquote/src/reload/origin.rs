@@ -2,8 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::watch::Watched;
+use super::{prepared::Keys, watch::Watched};
 use crate::config::{self, Config, ConfigError, Files, Override};
+
+/// How many looks have to see the same of files before they are read: lists are written bit by bit.
+const LOOKS_TOGETHER: u32 = 5;
+/// The same of files that are replaced whole, and cannot wait.
+const LOOKS_APART: u32 = 2;
 
 /// Where the configuration comes from.
 pub(crate) struct Origin {
@@ -15,20 +20,20 @@ pub(crate) struct Origin {
     apart: Watched,
 }
 
-/// What has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    /// What has to be in force together, and perhaps the rest as well.
-    Together,
-    /// Only what counts for itself.
-    Apart,
+/// What has to be read again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    /// What counts for itself.
+    pub(super) apart: bool,
+    /// What has to be in force together, and with which keys.
+    pub(super) together: Option<Keys>,
 }
 
 impl Origin {
     /// Watches the files of the configuration at `path` from now on; to be made before they are read.
     pub(crate) fn new(path: &Path, overrides: Vec<Override>) -> Self {
         let Files { together, apart } = config::files(path, &overrides);
-        let (together, apart) = (Watched::new(together), Watched::new(apart));
+        let (together, apart) = (Watched::new(together, LOOKS_TOGETHER), Watched::new(apart, LOOKS_APART));
         Self { path: path.to_owned(), overrides, together, apart }
     }
 
@@ -47,20 +52,21 @@ impl Origin {
     }
 
     /// What has changed since it was read and has come to rest.
-    pub(super) fn change(&mut self) -> Option<Change> {
+    pub(super) fn change(&mut self) -> Change {
         let (together, apart) = (self.together.have_changed(), self.apart.have_changed());
-        match (together, apart) {
-            (true, _) => Some(Change::Together),
-            (false, true) => Some(Change::Apart),
-            (false, false) => None,
-        }
+        Change { apart, together: together.then_some(Keys::Kept) }
     }
 
     /// Takes what is to be read now for read. A file that is broken names no others: those that were known are watched on.
-    pub(super) fn begin(&mut self, change: Change) {
+    pub(super) fn begin(&mut self, change: &Change) {
+        if !change.apart && change.together.is_none() {
+            return;
+        }
         let Files { together, apart } = config::files(&self.path, &self.overrides);
-        self.apart = self.apart.again(apart);
-        if change == Change::Together {
+        if change.apart {
+            self.apart = self.apart.again(apart);
+        }
+        if change.together.is_some() {
             self.together = self.together.again(together);
         }
     }

@@ -1,48 +1,90 @@
 //! A configuration on its way to be in force: what takes its time, beside the service that goes on.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use anyhow::bail;
+use firmquote_desk::Desk;
 use firmquote_domain::PoolId;
-use firmquote_market::Market;
-use tokio::task::{JoinError, JoinHandle, spawn_blocking};
+use firmquote_http::Credentials;
+use firmquote_market::{Market, Snapshot};
+use tokio::{
+    task::{JoinError, JoinHandle, spawn_blocking},
+    time::sleep,
+};
 
 use super::{Origin, Served};
 use crate::{
     chains::Chains,
-    config::Config,
+    config::{Config, Fixed, PoolConfig},
     prices,
     reserves::{self, PoolOnChain},
-    service,
-    signers::{self, Unasked},
+    service, signers,
 };
+
+/// With which signing keys a configuration comes into force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Keys {
+    /// With those in force, where the file says of them what it said: a key is changed when somebody says so.
+    Kept,
+    /// With those that are there now.
+    Anew,
+}
 
 /// A configuration with what its signers and nodes say of it.
 pub(super) struct Prepared {
     config: Config,
-    unasked: Vec<Unasked>,
     on_chain: Vec<PoolOnChain>,
+}
+
+/// What a configuration is held against before it can come into force.
+struct InForce {
+    fixed: Fixed,
+    signers: Fixed,
+    pools: Vec<PoolConfig>,
+    chains: Arc<Chains>,
 }
 
 impl Prepared {
     /// Begins to read the configuration, and to ask whom it names.
-    pub(super) fn begin(origin: &Origin, served: &Served) -> JoinHandle<anyhow::Result<Self>> {
-        let (read, chains, fixed) = (origin.reader(), Arc::clone(&served.chains), served.config.fixed.clone());
+    pub(super) fn begin(origin: &Origin, served: &Served, keys: Keys) -> JoinHandle<anyhow::Result<Self>> {
+        let Config { fixed, signers, pools, .. } = &served.config;
+        let (fixed, signers, pools) = (fixed.clone(), signers.clone(), pools.clone());
+        let in_force = InForce { fixed, signers, pools, chains: Arc::clone(&served.chains) };
+        let read = origin.reader();
         tokio::spawn(async move {
             // Keystores take their time to open.
             let config = spawn_blocking(read).await??;
-            if let Some(key) = fixed.difference(&config.fixed) {
-                bail!("{key} cannot be changed while the service runs: start it again to change it");
-            }
-            Self::asked(config, &chains).await
+            Self::asked(config, &in_force, keys).await
         })
     }
 
-    async fn asked(config: Config, chains: &Chains) -> anyhow::Result<Self> {
-        let unasked = signers::ask(&config).await?;
-        let on_chain = reserves::verified(reserves::open(&config, chains)?).await?;
-        Ok(Self { config, unasked, on_chain })
+    async fn asked(mut config: Config, in_force: &InForce, keys: Keys) -> anyhow::Result<Self> {
+        if let Some(key) = in_force.fixed.difference(&config.fixed) {
+            bail!("{key} cannot be changed while the service runs: start it again to change it");
+        }
+        if keys == Keys::Kept && config.signers == in_force.signers {
+            for pool in &mut config.pools {
+                let known = in_force.pools.iter().find(|known| known.signer.name == pool.signer.name);
+                pool.signer = known.map_or_else(|| pool.signer.clone(), |known| known.signer.clone());
+            }
+        } else if let Some(unasked) = signers::ask(&config).await?.first() {
+            bail!("a signer has to answer before it takes over: {unasked}");
+        }
+        let on_chain = reserves::verified(reserves::open(&config, &in_force.chains)?).await?;
+        Ok(Self { config, on_chain })
     }
+}
+
+/// How long requests that came before may go on with what was in force.
+const RETIRED_AFTER: Duration = Duration::from_secs(1);
+
+/// Lets a desk that is no longer in force know nothing of prices after a while: whoever is still being answered by it then,
+/// and has not been signed for, has to ask again.
+fn retire(desk: Arc<Desk>) {
+    tokio::spawn(async move {
+        sleep(RETIRED_AFTER).await;
+        desk.market.replace(Snapshot::default());
+    });
 }
 
 impl Served {
@@ -51,11 +93,7 @@ impl Served {
     /// # Errors
     /// For whatever keeps it from being in force as a whole; then nothing of it is.
     pub(super) fn finish(&mut self, prepared: Result<anyhow::Result<Prepared>, JoinError>) -> anyhow::Result<()> {
-        let Prepared { config, unasked, on_chain } = prepared??;
-        let signs = |account| self.config.pools.iter().any(|pool| pool.signer.signer.address() == account);
-        if let Some(unasked) = unasked.iter().find(|unasked| !signs(unasked.account)) {
-            bail!("a new signer has to answer before it takes over: {}", unasked.warning);
-        }
+        let Prepared { config, on_chain } = prepared??;
         let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|known| pool.is_of(known));
         let is_unsure = |pool: &&PoolOnChain| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unsure) {
@@ -64,15 +102,16 @@ impl Served {
         let market = Arc::new(Market::default());
         let (quotes, pauses) = (Arc::clone(&self.stores.quotes), Arc::clone(&self.pauses));
         let desk = Arc::new(service::desk(&config, Arc::clone(&market), quotes, pauses));
-        let credentials = service::credentials(&config)?;
-        let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices))?;
+        let credentials = Credentials::new(service::credentials(&config)?)?;
+        let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.
         let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(PoolOnChain::id).collect();
         prices::write_pools(&self.market, &config, &market);
         self.live.replace(service);
         self.pairs.replace(&config);
         self.read_reserves(on_chain, &kept);
-        (self.config, self.desk) = (config, desk);
+        self.config = config;
+        retire(std::mem::replace(&mut self.desk, desk));
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::PoolId;
-use firmquote_http::{Credential, LiveService, Metrics, TlsIdentity};
+use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::LiveMarket;
 use tokio::task::JoinHandle;
 
@@ -15,8 +15,7 @@ use crate::{
     pauses::PauseReader,
     prices, pushed,
     reserves::{self, PoolOnChain},
-    service,
-    signers::{self, Unasked},
+    service, signers,
     store::{self, Stores},
 };
 
@@ -41,15 +40,16 @@ pub(crate) struct Served {
 
 impl Served {
     /// Opens everything that `config` names and keeps it going, for the holders of the configuration's credentials and of
-    /// `more`. Waits for nodes that are asked about their pools, not for a store that does not answer.
+    /// `more`; what reads the pauses is still to be kept going. Waits for nodes that are asked about their pools, not for
+    /// a store that does not answer.
     ///
     /// # Errors
     /// For what cannot be opened, and for pools that are not as they are configured.
-    pub(crate) async fn start(config: Config, more: Vec<Credential>) -> anyhow::Result<Self> {
-        let credentials = service::credentials(&config)?.into_iter().chain(more).collect();
+    pub(crate) async fn start(config: Config, more: Vec<Credential>) -> anyhow::Result<(Self, PauseReader)> {
+        let credentials = Credentials::new(service::credentials(&config)?.into_iter().chain(more))?;
         let stores = store::open(&config.store).await?;
-        for Unasked { warning, .. } in signers::ask(&config).await? {
-            tracing::warn!("{warning}");
+        for unasked in signers::ask(&config).await? {
+            tracing::warn!("{unasked}");
         }
         let chains = Arc::new(chains::open(&config)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
@@ -57,7 +57,7 @@ impl Served {
         let (market, prices) = prices::open(&config, &chains, board.as_ref())?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
         let desk = Arc::new(service::desk(&config, market, Arc::clone(&stores.quotes), Arc::clone(&pauses)));
-        let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk))?;
+        let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
         let counted = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
         let pairs = Arc::new(ShownPairs::of(&config));
         prices.show(Arc::clone(&pairs), counted.registry())?;
@@ -78,32 +78,32 @@ impl Served {
         served.read_reserves(on_chain, &[]);
         prices.spawn();
         // The first reading is waited for: before it nothing is quoted.
-        tokio::spawn(PauseReader::start(Arc::clone(&served.pauses)).await.keep());
-        Ok(served)
+        let pauses = PauseReader::start(Arc::clone(&served.pauses)).await;
+        Ok((served, pauses))
     }
 
-    /// Puts what counts for itself in force, as its files hold it now, with everything else as it is. What is wrong is told,
-    /// and stays as it was.
-    pub(super) fn apply_apart(&self) {
-        let credentials = service::credentials(&self.config).map_err(anyhow::Error::from);
+    /// Puts what the credentials file holds in force, with everything else as it is. Of credentials that are there twice
+    /// the first counts.
+    ///
+    /// # Errors
+    /// For a file that cannot be read, and then nothing changes; and for credentials that are there twice, after the rest
+    /// is in force: what was revoked opens nothing.
+    pub(super) fn apply_credentials(&self) -> anyhow::Result<()> {
+        let (credentials, repeated) = Credentials::without_repeated(service::credentials(&self.config)?);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
-        match credentials.and_then(|credentials| service::service(&self.config, credentials, desk, prices)) {
-            Ok(service) => {
-                self.live.replace(service);
-                tracing::info!("the credentials were read again and are in force");
-            }
-            Err(error) => {
-                tracing::error!(error = %format!("{error:#}"), "the credentials are refused; the earlier ones stay")
-            }
+        self.live.replace(service::service(&self.config, credentials, desk, prices));
+        repeated.into_iter().next().map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Shows the certificate that the files hold now to those who connect from now on.
+    ///
+    /// # Errors
+    /// For files that cannot be used.
+    pub(super) fn apply_certificate(&self) -> anyhow::Result<()> {
+        if let Some((tls, files)) = self.tls.as_ref().zip(self.config.server.tls.as_ref()) {
+            tls.replace(files.load()?);
         }
-        let Some((tls, files)) = self.tls.as_ref().zip(self.config.server.tls.as_ref()) else { return };
-        match files.load() {
-            Ok(certificate) => {
-                tls.replace(certificate);
-                tracing::info!("the certificate was read again and is shown from now on");
-            }
-            Err(error) => tracing::error!(%error, "the certificate is refused; the earlier one stays"),
-        }
+        Ok(())
     }
 
     /// Whether reserves of the pool are being read at present.

@@ -23,34 +23,38 @@ struct Stamp {
 }
 
 /// Files with what they looked like when they were read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Watched {
     files: Vec<(PathBuf, Option<Stamp>)>,
     /// What they looked like at the last look.
     seen: Vec<Option<Stamp>>,
+    /// How many looks have seen that, and how many have to.
+    looks: u32,
+    most_looks: u32,
 }
 
 impl Watched {
-    /// Watches `files` from now on. To be called before they are read, so that no change is missed.
-    pub(super) fn new(files: impl IntoIterator<Item = PathBuf>) -> Self {
+    /// Watches `files` from now on; a change counts once so many looks have seen the same. To be called before they are
+    /// read, so that no change is missed.
+    pub(super) fn new(files: impl IntoIterator<Item = PathBuf>, looks: u32) -> Self {
         let files: Vec<_> =
             files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
-        Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files }
+        Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files, looks: 0, most_looks: looks }
     }
 
     /// Watches these files, and those that were watched, from now on.
     pub(super) fn again(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         let known = self.files.iter().map(|(path, _)| path.clone());
         let all: BTreeSet<PathBuf> = files.into_iter().chain(known).collect();
-        Self::new(all)
+        Self::new(all, self.most_looks)
     }
 
-    /// Whether a file has changed since it was read, and has come to rest: two looks have seen the same.
+    /// Whether a file has changed since it was read, and has come to rest.
     pub(super) fn have_changed(&mut self) -> bool {
         let now: Vec<_> = self.files.iter().map(|(path, _)| stamp(path)).collect();
-        let rests = now == self.seen;
+        self.looks = if now == self.seen { self.looks.saturating_add(1) } else { 1 };
         self.seen = now;
-        rests && self.files.iter().zip(&self.seen).any(|((_, read), seen)| read != seen)
+        self.looks >= self.most_looks && self.files.iter().zip(&self.seen).any(|((_, read), seen)| read != seen)
     }
 }
 
@@ -75,15 +79,15 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         fs::write(&path, "1").unwrap();
-        let mut watched = Watched::new([path.clone()]);
+        let mut watched = Watched::new([path.clone()], 2);
         assert!(!watched.have_changed());
         fs::write(&path, "22").unwrap();
         assert!(!watched.have_changed(), "it may still be written");
         fs::write(&path, "333").unwrap();
         assert!(!watched.have_changed());
         assert!(watched.have_changed() && watched.have_changed(), "until it is read anew");
-        assert!(!Watched::new([path.clone()]).have_changed());
-        let mut watched = Watched::new([path.clone()]);
+        assert!(!Watched::new([path.clone()], 2).have_changed());
+        let mut watched = Watched::new([path.clone()], 2);
         fs::write(directory.path().join("new"), "333").unwrap();
         fs::rename(directory.path().join("new"), &path).unwrap();
         assert!(!watched.have_changed() && watched.have_changed(), "another file in its place");

@@ -9,11 +9,11 @@ use tempfile::TempDir;
 use crate::program::{CONFIG, KEY, Serving, configured, directory, firmquote, run, set_mode};
 
 /// Said once what the credentials file holds is in force.
-const CREDENTIALS: &str = "the credentials were read again and are in force";
+const CREDENTIALS: &str = "the credentials read again: are in force";
 /// Said once what is written is in force.
-const APPLIED: &str = "the configuration was read again and is in force";
+const APPLIED: &str = "the configuration read again: is in force";
 /// Said when it is not.
-const REFUSED: &str = "the configuration is refused; what was in force stays";
+const REFUSED: &str = "the configuration refused: what was in force stays, and it is tried again";
 
 /// A program that serves what stands in its directory.
 struct Bench {
@@ -163,7 +163,7 @@ async fn a_key_is_revoked_though_the_configuration_is_being_edited() {
     bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);
     bench.write("credentials.toml", "[[credential]]\nclient = \"apex\"\n");
-    let line = bench.serving.wait_for("the credentials are refused; the earlier ones stay");
+    let line = bench.serving.wait_for("the credentials refused: what was in force stays");
     assert!(line.contains("credentials.toml:1: credential[0].api_key_sha256 is missing"), "{line}");
     assert_eq!(bench.pool_status("test").await, 200);
 }
@@ -187,12 +187,43 @@ async fn a_key_is_revoked_though_a_new_configuration_waits_for_a_node() {
     let key = bench.new_key("apex");
     bench.serving.wait_for(CREDENTIALS);
     bench.write("firmquote.toml", &format!("{config}{file}"));
-    bench.serving.wait_for(CREDENTIALS);
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
     bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);
     bench.write("firmquote.toml", &format!("{written}{file}").replace("base_fee_bps = 5", "base_fee_bps = 6"));
     bench.serving.wait_for(APPLIED);
+}
+
+#[tokio::test]
+async fn what_was_refused_comes_into_force_once_the_reason_is_gone() {
+    let mut bench = Bench::with_credentials_file();
+    let config = format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n");
+    bench.write("credentials.toml", "half written");
+    bench.serving.wait_for("the credentials refused");
+    bench.write("firmquote.toml", &config.replace("k = 0.06", "k = 0.06\nswaps_enabled = false"));
+    let line = bench.serving.wait_for(REFUSED);
+    assert!(line.contains("credentials.toml:1:") && line.contains("not TOML"), "{line}");
+    assert!(bench.quote().await.is_ok());
+    bench.write("credentials.toml", "");
+    bench.serving.wait_for(APPLIED);
+    assert_eq!(bench.quote().await.unwrap_err(), "swaps are disabled for this pool");
+}
+
+#[tokio::test]
+async fn a_credential_that_is_there_twice_keeps_none_from_being_revoked() {
+    let mut bench = Bench::with_credentials_file();
+    let key = bench.new_key("apex");
+    bench.serving.wait_for(CREDENTIALS);
+    let twice = ["credential", "new", "--client", "x", "--username", "old-partner", "--file", "credentials.toml"];
+    bench.command(&twice);
+    let line = bench.serving.wait_for("the credentials refused: what was in force stays");
+    assert!(line.contains("username old-partner is configured twice"), "{line}");
+    assert_eq!(bench.pool_status(&key).await, 200);
+    bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
+    while bench.pool_status(&key).await != 403 {
+        bench.serving.wait_for("/rfq/v2/pool/{chain_id}");
+    }
+    assert_eq!(bench.pool_status("test").await, 200);
 }
 
 #[tokio::test]
@@ -203,7 +234,7 @@ async fn lists_of_accounts_are_read_again_when_they_change() {
         "[[pool.asset]]\nsymbol = \"ETH\"",
         "[pool.signing]\ndeny_destinations_file = \"denied.txt\"\n\n[[pool.asset]]\nsymbol = \"ETH\"",
     );
-    let mut bench = Bench::start(&config, &[("denied.txt", "# nobody yet\n")]);
+    let mut bench = Bench::start(&config, &[("denied.txt", "0x2222222222222222222222222222222222222222\n")]);
     let quote = bench.quote().await.unwrap();
     let signed = bench.sign(&quote, DENIED).await.unwrap();
     bench.write("denied.txt", &format!("{DENIED} # as the court has it\n\n"));

@@ -6,5 +6,5 @@ mod pauses;
 mod signing;
 
 pub use accounts::AccountRule;
-pub use pauses::Pauses;
+pub use pauses::{BELIEVED_SECONDS, Pauses};
 pub use signing::SigningPolicy;

@@ -6,29 +6,56 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
-use firmquote_domain::PoolId;
+use firmquote_domain::{PoolId, Timestamp};
 use firmquote_store::{PauseBoard, StoreError};
 
 use crate::DeskError;
+
+/// For so long what was known is believed while the board cannot be read.
+pub const BELIEVED_SECONDS: u32 = 5;
 
 /// The pools that are paused. Reading takes no lock and asks nobody; what other replicas set is known after
 /// [`Self::refresh`].
 pub struct Pauses {
     board: Arc<dyn PauseBoard>,
-    /// `None` until the board was read.
+    /// `None` as long as it is not known.
     paused: ArcSwapOption<BTreeSet<PoolId>>,
     known: Mutex<Known>,
 }
 
 /// What the paused pools are made of.
-#[derive(Default)]
 struct Known {
-    /// Those that the board held when it was read last, with what was written since; `None` until it was read.
+    /// Those that the board held when it was read last, with what was written since; `None` as long as
+    /// it is not known.
     on_board: Option<BTreeSet<PoolId>>,
     /// Those that were paused here and are not known to be on the board.
     here: BTreeSet<PoolId>,
     /// How often a pool was paused here, or let go on: what was read before the last time is old.
     changes: u64,
+    /// When the board was read last.
+    read_at: Timestamp,
+}
+
+impl Default for Known {
+    /// Nothing is known.
+    fn default() -> Self {
+        Self { on_board: None, here: BTreeSet::new(), changes: 0, read_at: Timestamp::from_micros(0) }
+    }
+}
+
+impl Known {
+    /// The board keeps this now.
+    fn keep(&mut self, pool: PoolId, is_paused: bool) {
+        self.changes += 1;
+        self.here.remove(&pool);
+        if let Some(on_board) = &mut self.on_board {
+            if is_paused {
+                on_board.insert(pool)
+            } else {
+                on_board.remove(&pool)
+            };
+        }
+    }
 }
 
 impl Pauses {
@@ -38,7 +65,7 @@ impl Pauses {
         Self { board, paused: ArcSwapOption::empty(), known: Mutex::default() }
     }
 
-    /// Pauses that are kept on `board`, which holds `paused` at present.
+    /// Pauses that are kept on `board`, which holds `paused` at present; that is believed until a reading fails.
     pub fn starting_with(board: Arc<dyn PauseBoard>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(board);
         pauses.change(|known| known.on_board = Some(paused));
@@ -70,47 +97,50 @@ impl Pauses {
         self.board.is_shared()
     }
 
-    /// Pauses a pool, or lets it go on. A pause holds in this process at once and, if it could not be kept, until one can
-    /// be lifted; a pause that could not be lifted everywhere is not lifted here.
+    /// Pauses pools, or lets them go on. A pause holds in this process at once and, if it could not be kept, until one can
+    /// be lifted; a pause that could not be lifted everywhere is not lifted here. All of them are tried.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when it could not be kept: other replicas may not know it.
-    pub async fn set(&self, pool: PoolId, is_paused: bool) -> Result<(), DeskError> {
+    /// [`DeskError::Store`] when one could not be kept: other replicas may not know it.
+    pub async fn set(&self, pools: &[PoolId], is_paused: bool) -> Result<(), DeskError> {
         self.change(|known| {
             known.changes += 1;
-            if is_paused {
-                known.here.insert(pool);
-            }
+            known.here.extend(pools.iter().filter(|_| is_paused));
         });
-        self.board.set_paused(pool, is_paused).await.map_err(DeskError::Store)?;
-        self.change(|known| {
-            known.changes += 1;
-            known.here.remove(&pool);
-            if let Some(on_board) = &mut known.on_board {
-                if is_paused {
-                    on_board.insert(pool)
-                } else {
-                    on_board.remove(&pool)
-                };
+        let mut kept = Ok(());
+        for pool in pools {
+            match self.board.set_paused(*pool, is_paused).await {
+                Ok(()) => self.change(|known| known.keep(*pool, is_paused)),
+                Err(error) => kept = kept.and(Err(DeskError::Store(error))),
             }
-        });
-        Ok(())
+        }
+        kept
     }
 
-    /// Learns what is kept on the board.
+    /// Learns what is kept on the board; `now` is the present instant.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when it could not be read; what was known stays.
-    pub async fn refresh(&self) -> Result<(), DeskError> {
+    /// [`DeskError::Store`] when it could not be read. What was known stays for [`BELIEVED_SECONDS`]; from then on nothing
+    /// is quoted or signed.
+    pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
         let changes = self.change(|known| known.changes);
-        let on_board = self.board.paused().await.map_err(DeskError::Store)?;
-        self.change(|known| {
-            // Otherwise it was read before something that was set here since; the next time tells.
-            if known.changes == changes {
-                known.on_board = Some(on_board);
+        let read = self.board.paused().await;
+        self.change(|known| match read {
+            Ok(on_board) => {
+                // Otherwise it was read before something that was set here since; the next time tells.
+                if known.changes == changes {
+                    known.on_board = Some(on_board);
+                }
+                known.read_at = now;
+                Ok(())
             }
-        });
-        Ok(())
+            Err(error) => {
+                if known.read_at.plus_seconds(BELIEVED_SECONDS) < now {
+                    known.on_board = None;
+                }
+                Err(DeskError::Store(error))
+            }
+        })
     }
 
     /// What `change` makes of what is known, for readers to see.
@@ -124,5 +154,5 @@ impl Pauses {
 }
 
 fn unknown() -> DeskError {
-    DeskError::Store(StoreError::Unavailable("which pools are paused is not known yet".into()))
+    DeskError::Store(StoreError::Unavailable("which pools are paused is not known".into()))
 }

@@ -1,14 +1,22 @@
 //! What an operator lets a pool sign: limits, lists, the switch.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    pin::pin,
+    sync::Arc,
+    task::{Context, Waker},
+};
 
 use async_trait::async_trait;
-use firmquote_desk::{AccountRule, Desk, DeskError, Fixed, Pauses, QuoteRequest, SignRequest, SigningPolicy};
-use firmquote_domain::{Address, Client, PoolId, PoolSpec, Quote, Terms, Usd};
+use firmquote_desk::{
+    AccountRule, BELIEVED_SECONDS, Desk, DeskError, Fixed, Pauses, QuoteRequest, SignRequest, SigningPolicy,
+};
+use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
+use firmquote_market::Snapshot;
+use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{MemoryStore, PauseBoard, StoreError};
 
-use crate::pool::{Bench, bench, one_eth, sign, spec, state, terms};
-use firmquote_market::Snapshot;
+use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
 fn usd(text: &str) -> Usd {
     Usd::from_decimal(text).unwrap()
@@ -179,7 +187,7 @@ async fn nothing_is_quoted_before_it_is_known_what_is_paused() {
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
     assert!(matches!(desk.is_ready().await, Err(DeskError::Store(_))));
-    pauses.refresh().await.unwrap();
+    pauses.refresh(NOW).await.unwrap();
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)));
 }
 
@@ -190,7 +198,77 @@ async fn a_pause_that_could_not_be_kept_holds_here_and_is_not_lifted_by_what_is_
     let address = spec().id.address;
     assert!(matches!(desk.set_paused(address, None, true).await, Err(DeskError::Store(_))));
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)));
-    assert!(pauses.refresh().await.is_err());
+    assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
     assert!(matches!(desk.set_paused(address, None, false).await, Err(DeskError::Store(_))));
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)), "not lifted everywhere, not lifted here");
+}
+
+#[tokio::test]
+async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothing_is_signed() {
+    let pauses = Arc::new(Pauses::starting_with(Arc::new(Unreachable), BTreeSet::new()));
+    let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
+    assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
+    assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
+    assert!(pauses.refresh(Timestamp::from_seconds(BELIEVED_SECONDS + 1)).await.is_err());
+    assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
+    assert!(matches!(desk.is_ready().await, Err(DeskError::Store(_))));
+}
+
+#[tokio::test]
+async fn what_can_never_be_signed_counts_for_nothing() {
+    let policy = SigningPolicy { max_per_minute: Some(usd("3000")), ..SigningPolicy::default() };
+    let desk = desk_with(policy).desk;
+    let quote = quoted(&desk).await;
+    let lost = Terms { destination: spec().id.address, ..terms(1) };
+    for _ in 0..3 {
+        let refused = desk.sign(&SignRequest { terms: lost, ..sign(quote.id, 1) }).await;
+        assert!(matches!(refused, Err(DeskError::NotAllowed { field: "destination_address", .. })));
+    }
+    assert!(desk.sign(&sign(quote.id, 1)).await.is_ok());
+}
+
+/// A signing service that takes its time, in which something happens.
+struct Slow<F>(LocalSigner, F);
+
+#[async_trait]
+impl<F: Fn() + Send + Sync> Signer for Slow<F> {
+    fn address(&self) -> Address {
+        self.0.address()
+    }
+
+    async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
+        (self.1)();
+        self.0.sign(message).await
+    }
+}
+
+/// What becomes of a quote while whose signature is on its way this happens.
+async fn signed_while(happens: impl Fn(&Bench) + Send + Sync + 'static) -> Result<(), DeskError> {
+    let bench = Arc::new(bench(vec![spec()]));
+    let quote = bench.desk.quote(&one_eth()).await?;
+    let meanwhile = Arc::clone(&bench);
+    let key = Slow(LocalSigner::random().unwrap(), move || happens(&meanwhile));
+    let slow = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(key));
+    let Desk { pauses, market, store, clock, .. } = &bench.desk;
+    let (pauses, market) = (Arc::clone(pauses), Arc::clone(market));
+    let desk = Desk { pools: vec![slow.into()], pauses, market, store: Arc::clone(store), clock: Arc::clone(clock) };
+    desk.sign(&sign(quote.id, 1)).await.map(drop)
+}
+
+#[tokio::test]
+async fn a_signature_that_comes_late_does_not_leave_if_the_world_has_changed() {
+    assert!(signed_while(|bench| bench.clock.advance_micros(5_000_000)).await.is_ok());
+    let expired = signed_while(|bench| bench.clock.advance_micros(12_000_000)).await;
+    assert!(matches!(expired, Err(DeskError::UnknownQuote(_))));
+    let moved = signed_while(|bench| {
+        bench.clock.advance_micros(5_000_000);
+        bench.market.replace(Snapshot::default().with(spec().id, state("1000")));
+    });
+    assert!(matches!(moved.await, Err(DeskError::Conflict(_))));
+    let paused = signed_while(|bench| {
+        let pools = [spec().id];
+        let pause = bench.desk.pauses.set(&pools, true);
+        pin!(pause).poll(&mut Context::from_waker(Waker::noop())).is_ready().then_some(()).unwrap();
+    });
+    assert!(matches!(paused.await, Err(DeskError::Paused)));
 }

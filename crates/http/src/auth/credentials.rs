@@ -1,6 +1,9 @@
 //! All credentials of the service, as one immutable set.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, Username};
 
@@ -49,17 +52,26 @@ impl Credentials {
     /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first that is
     /// there twice.
     pub fn new(credentials: impl IntoIterator<Item = Credential>) -> Result<Self, InvalidCredential> {
-        let mut set = Self::default();
+        let (set, repeated) = Self::without_repeated(credentials);
+        repeated.into_iter().next().map_or(Ok(set), Err)
+    }
+
+    /// The set of these credentials without those that repeat an earlier one, and what is wrong with each of these.
+    ///
+    /// For whoever has to go on with what there is: a credential that is no longer among them opens nothing.
+    pub fn without_repeated(credentials: impl IntoIterator<Item = Credential>) -> (Self, Vec<InvalidCredential>) {
+        let (mut set, mut repeated) = (Self::default(), Vec::new());
         for credential in credentials {
-            match credential {
-                Credential::ApiKey { client, hash } => set.add_api_key(&client, hash)?,
-                Credential::Basic { client, username, password } => set.add_login(&client, &username, password)?,
-            }
+            let added = match credential {
+                Credential::ApiKey { client, hash } => set.add_api_key(&client, hash),
+                Credential::Basic { client, username, password } => set.add_login(&client, &username, password),
+            };
+            repeated.extend(added.err());
         }
         let costliest = set.logins.values().max_by_key(|login| login.password.cost_kib());
         set.check_blocks = set.logins.values().map(|login| login.password.check_blocks()).max().unwrap_or_default();
         set.decoy = costliest.map(|login| login.password.clone());
-        Ok(set)
+        (set, repeated)
     }
 
     /// The client with this API key, or `None`.
@@ -86,10 +98,13 @@ impl Credentials {
     }
 
     fn add_api_key(&mut self, client: &ClientName, hash: ApiKeyHash) -> Result<(), InvalidCredential> {
-        match self.api_keys.insert(*hash.bytes(), (hash, client.to_shared())) {
-            None => Ok(()),
-            Some(_) => Err(InvalidCredential::DuplicateApiKey { client: client.as_str().to_owned() }),
+        match self.api_keys.entry(*hash.bytes()) {
+            Entry::Vacant(place) => drop(place.insert((hash, client.to_shared()))),
+            Entry::Occupied(_) => {
+                return Err(InvalidCredential::DuplicateApiKey { client: client.as_str().to_owned() });
+            }
         }
+        Ok(())
     }
 
     fn add_login(
@@ -98,11 +113,13 @@ impl Credentials {
         username: &Username,
         password: PasswordHash,
     ) -> Result<(), InvalidCredential> {
-        let login = Login { client: client.to_shared(), password };
-        match self.logins.insert(username.as_str().to_owned(), login) {
-            None => Ok(()),
-            Some(_) => Err(InvalidCredential::DuplicateUsername { username: username.as_str().to_owned() }),
+        match self.logins.entry(username.as_str().to_owned()) {
+            Entry::Vacant(place) => drop(place.insert(Login { client: client.to_shared(), password })),
+            Entry::Occupied(_) => {
+                return Err(InvalidCredential::DuplicateUsername { username: username.as_str().to_owned() });
+            }
         }
+        Ok(())
     }
 }
 

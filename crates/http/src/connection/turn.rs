@@ -8,7 +8,7 @@ use crate::settings::ConnectionSettings;
 
 /// What a client owes: it is told what happens on the connection and knows when that has taken too long.
 ///
-/// It starts idle. Bytes that arrive while no request is answered begin a request, whatever they are; the client has to
+/// It starts with a first request to be made. Bytes that arrive while no request is answered begin a request, whatever they are; the client has to
 /// complete it. Bytes that arrive while one is answered (its body, the next requests) begin nothing, so that a client
 /// that sent a request whole and early is never late.
 pub(crate) struct Turn {
@@ -17,6 +17,7 @@ pub(crate) struct Turn {
     begun_at: Cell<Option<Instant>>,
     stuck_since: Cell<Option<Instant>>,
     is_reading_put_off: Cell<bool>,
+    has_asked: Cell<bool>,
 }
 
 impl Turn {
@@ -28,6 +29,7 @@ impl Turn {
             begun_at: Cell::new(None),
             stuck_since: Cell::new(None),
             is_reading_put_off: Cell::new(false),
+            has_asked: Cell::new(false),
         }
     }
 
@@ -68,6 +70,7 @@ impl Turn {
     pub(super) fn work(self: &Rc<Self>) -> Work {
         self.requests.set(self.requests.get().saturating_add(1));
         self.begun_at.set(None);
+        self.has_asked.set(true);
         Work(Rc::clone(self))
     }
 
@@ -82,6 +85,7 @@ impl Turn {
             (Some(since), _) => (since, settings.write_timeout),
             (None, _) if self.requests.get() > 0 => return None,
             (None, Some(since)) => (since, settings.head_timeout),
+            (None, None) if !self.has_asked.get() => (self.idle_since.get(), settings.head_timeout),
             (None, None) => (self.idle_since.get(), settings.keep_alive),
         };
         since.checked_add(allowed)
@@ -120,10 +124,10 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let turn = Turn::new(start);
-        assert_eq!(due(&turn, start), Some(1_000));
-        turn.hear(at(500));
-        turn.hear(at(505));
-        assert_eq!(due(&turn, start), Some(510));
+        assert_eq!(due(&turn, start), Some(10), "who connects has something to ask");
+        turn.hear(at(5));
+        turn.hear(at(9));
+        assert_eq!(due(&turn, start), Some(15));
     }
 
     #[test]
@@ -160,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_time_that_no_clock_reaches_is_no_time() {
-        let settings = ConnectionSettings { keep_alive: Duration::MAX, ..SETTINGS() };
+        let settings = ConnectionSettings { head_timeout: Duration::MAX, ..SETTINGS() };
         assert_eq!(Turn::new(Instant::now()).due(&settings), None);
     }
 }

@@ -3,9 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, web::Payload};
 
 use crate::{
-    body,
     error::ApiError,
-    in_force::Asked,
+    in_force::{Asked, WithBody},
     input::Fields,
     json,
     wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteAnswer, QuoteInput, SIGN, SignAnswer, SignInput},
@@ -22,8 +21,7 @@ pub(crate) async fn pool(request: HttpRequest, service: Asked) -> Result<HttpRes
 
 /// Makes a quote (specification 4.2).
 pub(crate) async fn quote(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
-    let client = service.client_of(&request).await?;
-    let body = body::read(&request, payload).await?;
+    let WithBody { in_force: service, client, body } = service.into_inner().with_body(&request, payload).await?;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await.map_err(|error| fields.refused(error))?;
@@ -33,8 +31,7 @@ pub(crate) async fn quote(request: HttpRequest, payload: Payload, service: Asked
 
 /// Signs a quote (specification 4.5).
 pub(crate) async fn sign(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
-    let client = service.client_of(&request).await?;
-    let body = body::read(&request, payload).await?;
+    let WithBody { in_force: service, client, body } = service.into_inner().with_body(&request, payload).await?;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await.map_err(|error| fields.refused(error))?;

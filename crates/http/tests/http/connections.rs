@@ -100,7 +100,7 @@ fn statuses(said: &str) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_connection_that_never_asks_is_closed_without_a_word() {
-    let rig = serve(ConnectionSettings { keep_alive: SOON, ..PATIENT }).await;
+    let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
     assert_eq!(rest(&mut connect(&rig).await).await, "");
 }
 

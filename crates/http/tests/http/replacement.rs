@@ -7,6 +7,10 @@ use firmquote_domain::UnixSeconds;
 use firmquote_http::{BasicRetirement, Credential, Credentials, NewApiKey, PublicUrl, Service, Settings};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
 
 use crate::support::{Answer, Rig, api_key};
 
@@ -85,4 +89,41 @@ async fn what_every_answer_carries_follows_the_replacement() {
     assert_eq!(answer.header("sunset"), Some("Wed, 18 May 2033 03:33:20 GMT"));
     let invalid = rig.post(V1_QUOTE, &json!({})).await;
     assert!(invalid.text.contains("\"https://rfq.example/errors/missing\""), "{invalid:?}");
+}
+
+/// Sends the head of a sign request with the API key of `acme`, and says how to send the body behind it.
+async fn begun_sign(rig: &Rig, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(rig.base.trim_start_matches("http://")).await.unwrap();
+    let head = format!(
+        "POST /rfq/sign HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: {}\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        rig.acme_key.reveal(),
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // Once a second request is answered by the one worker, the first has been begun.
+    rig.get("/rfq/v2/pool/1").await.success();
+    stream
+}
+
+#[tokio::test]
+async fn a_body_that_is_kept_back_is_answered_by_what_is_in_force_when_it_comes() {
+    for is_revoked in [false, true] {
+        let rig = Rig::start().await;
+        let quote = rig.post_as_acme(V1_QUOTE, &one_eth()).await.success();
+        let destination = "0x1111111111111111111111111111111111111111";
+        let body = json!({"quote_id": quote["id"], "destination_address": destination}).to_string();
+        let mut stream = begun_sign(&rig, &body).await;
+        let Desk { pauses, market, store, clock, .. } = &*rig.desk;
+        let (pauses, market) = (Arc::clone(pauses), Arc::clone(market));
+        let nothing = Desk { pools: Vec::new(), pauses, market, store: Arc::clone(store), clock: Arc::clone(clock) };
+        let kept = if is_revoked { &rig.apex_key } else { &rig.acme_key };
+        let new = service(&rig, [api_key("acme", kept)], Settings::default());
+        rig.live.replace(Service { desk: Arc::new(nothing), ..new });
+        stream.write_all(body.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let expected = if is_revoked { "HTTP/1.1 403 " } else { "HTTP/1.1 400 " };
+        assert!(answer.starts_with(expected), "{answer}");
+    }
 }

@@ -2,9 +2,9 @@
 //! finds it whole.
 
 use std::{
-    fs::{self, File, Permissions},
+    fs::{self, File, OpenOptions, Permissions},
     io::{ErrorKind, Write as _},
-    os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown},
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown},
     path::{Path, PathBuf},
 };
 
@@ -21,7 +21,7 @@ pub(super) struct CredentialsFile {
     path: PathBuf,
     document: DocumentMut,
     /// Holds the lock of the folder.
-    _folder: File,
+    folder: File,
 }
 
 impl CredentialsFile {
@@ -40,7 +40,7 @@ impl CredentialsFile {
         };
         of_text(&path.display().to_string(), &text)?;
         let document = text.parse().with_context(|| format!("{}: not TOML", path.display()))?;
-        Ok(Self { path: path.to_owned(), document, _folder: folder })
+        Ok(Self { path: path.to_owned(), document, folder })
     }
 
     /// The credentials, in their order.
@@ -80,7 +80,7 @@ impl CredentialsFile {
         of_text(&self.path.display().to_string(), &text)?;
         // A link, as secrets are often mounted, stays one: what it points at is replaced.
         let place = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let written = write_whole(&place, &text);
+        let written = write_whole(&place, &text).and_then(|()| self.folder.sync_all());
         written.with_context(|| format!("{}: cannot be written", self.path.display()))
     }
 }
@@ -94,7 +94,7 @@ fn write_whole(place: &Path, text: &str) -> std::io::Result<()> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = File::create_new(&beside)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
     let (mode, owner) = match fs::metadata(place) {
         Ok(meta) => (meta.permissions().mode() & 0o777, Some((meta.uid(), meta.gid()))),
         Err(_) => (0o600, None),

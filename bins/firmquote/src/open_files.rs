@@ -1,0 +1,37 @@
+//! Room for connections: each is an open file, and a process may have only so many.
+
+use firmquote_http::ConnectionSettings;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Files that are open whoever is connected: listeners, the store, nodes, sources of prices, what is read and written.
+const OTHERS: u64 = 256;
+
+/// Takes as much room as the system gives. Returns, for a person to read, that it is less than `settings` would fill.
+pub(crate) fn make_room(settings: &ConnectionSettings, listeners: u64) -> Option<String> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    let room = if raised.is_ok() { maximum } else { current }?;
+    let connections =
+        [settings.workers, settings.connections_per_worker].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
+    let most = connections.into_iter().fold(listeners, u64::saturating_mul).saturating_add(OTHERS);
+    (room < most).then(|| {
+        format!(
+            "the process may open {room} files, and as many connections as are allowed would take {most}: \
+             raise the limit (LimitNOFILE), or lower server.connections_per_worker"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_connections_than_files_are_told_and_fewer_are_not() {
+        let few = ConnectionSettings { workers: 1, connections_per_worker: 1, ..ConnectionSettings::default() };
+        assert_eq!(make_room(&few, 1), None);
+        let many = ConnectionSettings { connections_per_worker: usize::MAX, ..few };
+        let warning = make_room(&many, 1);
+        assert!(warning.is_none_or(|warning| warning.contains("18446744073709551615")), "unless there is no limit");
+    }
+}
