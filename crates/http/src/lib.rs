@@ -22,6 +22,7 @@ mod limits;
 mod links;
 mod live_service;
 mod metrics;
+mod openapi;
 mod outcome;
 mod pass;
 mod request_id;
@@ -32,6 +33,7 @@ mod service;
 mod settings;
 mod tls;
 mod unwind;
+mod verdict;
 mod wire;
 
 pub use auth::{
