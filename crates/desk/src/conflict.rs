@@ -28,6 +28,9 @@ pub enum ConflictReason {
 }
 
 impl ConflictReason {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Disabled, Self::Reserve, Self::Price, Self::Fee];
+
     /// The name that clients see.
     pub const fn name(self) -> &'static str {
         match self {

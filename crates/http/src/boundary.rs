@@ -14,7 +14,7 @@ use firmquote_domain::Client;
 
 use crate::{
     auth::presents_basic,
-    error::{ApiError, Verdict},
+    error::ApiError,
     error_body,
     in_force::InForce,
     json::JSON,
@@ -22,6 +22,7 @@ use crate::{
     links,
     request_id::{RequestId, X_REQUEST_ID},
     route::Route,
+    verdict::Verdict,
 };
 
 /// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.

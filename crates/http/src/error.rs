@@ -1,4 +1,4 @@
-//! Every reason not to answer as asked, and the one table that says how each is answered.
+//! Every reason not to answer as asked, and what is said of it.
 
 use std::{borrow::Cow, fmt};
 
@@ -15,6 +15,7 @@ use crate::{
     input::{InvalidInput, shorten},
     limits::LimitName,
     outcome::{ErrorType, Reason},
+    verdict::Verdict,
 };
 
 /// Seconds after which a client may try again when something the service needs is away.
@@ -117,64 +118,50 @@ impl fmt::Display for AllowedMethods {
     }
 }
 
-/// How an error is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
-    pub(crate) status: StatusCode,
-    pub(crate) error_type: ErrorType,
-    pub(crate) error_code: Option<u16>,
-    pub(crate) reason: Reason,
-}
-
 impl ApiError {
-    /// How this error is answered. Nothing else in the service decides a status, a type or a code.
-    pub(crate) fn verdict(&self) -> Verdict {
+    /// Why, as operators are told it.
+    pub(crate) const fn reason(&self) -> Reason {
         use DeskError as Desk;
-        const INVALID: Option<u16> = Some(422);
-        const QUOTE: Option<u16> = Some(409);
-        let (status, error_type, error_code, reason) = match self {
-            Self::InvalidInput(_) | Self::Desk(Desk::NotAllowed { .. }) => {
-                (400, ErrorType::BadData, INVALID, Reason::InvalidInput)
-            }
-            Self::Desk(Desk::Unsupported { .. }) => (400, ErrorType::BadData, None, Reason::Unsupported),
-            Self::Desk(Desk::UnknownQuote(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::UnknownQuote),
-            Self::Desk(Desk::Conflict(_)) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Conflict),
-            Self::Desk(Desk::SignedForOtherTerms) => (400, ErrorType::QuoteProblem, QUOTE, Reason::OtherTerms),
-            Self::Desk(Desk::TooLarge { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooLarge),
-            Self::Desk(Desk::TooSmall { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TooSmall),
-            Self::Desk(Desk::Exhausted) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Exhausted),
-            Self::Desk(Desk::SwapsDisabled) => (400, ErrorType::QuoteProblem, QUOTE, Reason::SwapsDisabled),
-            Self::Desk(Desk::Paused) => (400, ErrorType::QuoteProblem, QUOTE, Reason::Paused),
-            Self::Desk(Desk::AboveLimit { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::TradeLimit),
-            Self::Desk(Desk::PoolLimit { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::PoolLimit),
-            Self::Desk(Desk::ClientLimit { .. }) => (400, ErrorType::QuoteProblem, QUOTE, Reason::ClientLimit),
-            Self::Desk(Desk::DestinationDenied) => (403, ErrorType::Forbidden, None, Reason::DestinationDenied),
-            Self::Desk(Desk::SenderDenied) => (403, ErrorType::Forbidden, None, Reason::SenderDenied),
-            Self::NoCredentials(_) => (401, ErrorType::Unauthorized, None, Reason::NoCredentials),
-            Self::BadCredentials => (403, ErrorType::Forbidden, None, Reason::BadCredentials),
-            Self::BasicEnded => (403, ErrorType::Forbidden, None, Reason::BasicEnded),
-            Self::NoAdminToken => (403, ErrorType::Forbidden, None, Reason::NoAdminToken),
-            Self::Desk(Desk::AnotherClients) => (403, ErrorType::Forbidden, None, Reason::AnotherClient),
-            Self::NoRoute => (404, ErrorType::NotFound, None, Reason::NoRoute),
-            Self::Method(_) => (405, ErrorType::MethodNotAllowed, None, Reason::Method),
-            Self::BodyTooSlow => (408, ErrorType::BadData, None, Reason::BodyTooSlow),
-            Self::BodyTooLarge { .. } => (413, ErrorType::BadData, None, Reason::BodyTooLarge),
-            Self::MediaType => (415, ErrorType::BadData, None, Reason::MediaType),
-            Self::RateLimited { limit, .. } => (429, ErrorType::RateLimited, None, reason(*limit)),
-            Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => {
-                (503, ErrorType::ExternalServiceError, None, Reason::Market)
-            }
-            Self::Desk(Desk::Store(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Store),
-            Self::Desk(Desk::Board(_)) => (503, ErrorType::ExternalServiceError, None, Reason::PriceBoard),
-            Self::Desk(Desk::Key(_)) => (503, ErrorType::ExternalServiceError, None, Reason::Key),
-            Self::LoginsBusy => (503, ErrorType::ExternalServiceError, None, Reason::LoginsBusy),
-            Self::Draining => (503, ErrorType::ExternalServiceError, None, Reason::Draining),
-            Self::Internal(_) | Self::Desk(Desk::Internal(_)) => {
-                (500, ErrorType::InternalError, None, Reason::Internal)
-            }
-        };
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Verdict { status, error_type, error_code, reason }
+        match self {
+            Self::InvalidInput(_) | Self::Desk(Desk::NotAllowed { .. }) => Reason::InvalidInput,
+            Self::Desk(Desk::Unsupported { .. }) => Reason::Unsupported,
+            Self::Desk(Desk::UnknownQuote(_)) => Reason::UnknownQuote,
+            Self::Desk(Desk::Conflict(_)) => Reason::Conflict,
+            Self::Desk(Desk::SignedForOtherTerms) => Reason::OtherTerms,
+            Self::Desk(Desk::TooLarge { .. }) => Reason::TooLarge,
+            Self::Desk(Desk::TooSmall { .. }) => Reason::TooSmall,
+            Self::Desk(Desk::Exhausted) => Reason::Exhausted,
+            Self::Desk(Desk::SwapsDisabled) => Reason::SwapsDisabled,
+            Self::Desk(Desk::Paused) => Reason::Paused,
+            Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
+            Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
+            Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
+            Self::Desk(Desk::DestinationDenied) => Reason::DestinationDenied,
+            Self::Desk(Desk::SenderDenied) => Reason::SenderDenied,
+            Self::NoCredentials(_) => Reason::NoCredentials,
+            Self::BadCredentials => Reason::BadCredentials,
+            Self::BasicEnded => Reason::BasicEnded,
+            Self::NoAdminToken => Reason::NoAdminToken,
+            Self::Desk(Desk::AnotherClients) => Reason::AnotherClient,
+            Self::NoRoute => Reason::NoRoute,
+            Self::Method(_) => Reason::Method,
+            Self::BodyTooSlow => Reason::BodyTooSlow,
+            Self::BodyTooLarge { .. } => Reason::BodyTooLarge,
+            Self::MediaType => Reason::MediaType,
+            Self::RateLimited { limit, .. } => reason(*limit),
+            Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
+            Self::Desk(Desk::Store(_)) => Reason::Store,
+            Self::Desk(Desk::Board(_)) => Reason::PriceBoard,
+            Self::Desk(Desk::Key(_)) => Reason::Key,
+            Self::LoginsBusy => Reason::LoginsBusy,
+            Self::Draining => Reason::Draining,
+            Self::Internal(_) | Self::Desk(Desk::Internal(_)) => Reason::Internal,
+        }
+    }
+
+    /// How this error is answered.
+    pub(crate) const fn verdict(&self) -> Verdict {
+        Verdict::of(self.reason())
     }
 
     /// `errorMessage`: says nothing of credentials or of the service's own mistakes.

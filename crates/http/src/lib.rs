@@ -24,6 +24,7 @@ mod limits;
 mod links;
 mod live_service;
 mod metrics;
+mod openapi;
 mod outcome;
 mod pass;
 mod request_id;
@@ -34,6 +35,7 @@ mod service;
 mod settings;
 mod tls;
 mod unwind;
+mod verdict;
 mod wire;
 
 pub use auth::{

@@ -12,6 +12,7 @@ pub(crate) enum Route {
     QuoteV2,
     QuoteSignV2,
     SignV2,
+    OpenApi,
     ErrorIndex,
     ErrorPage,
     Health,
@@ -25,7 +26,7 @@ pub(crate) enum Route {
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -33,6 +34,7 @@ impl Route {
         Self::QuoteV2,
         Self::QuoteSignV2,
         Self::SignV2,
+        Self::OpenApi,
         Self::ErrorIndex,
         Self::ErrorPage,
         Self::Health,
@@ -54,6 +56,7 @@ impl Route {
             Self::QuoteV2 => "/rfq/v2/quote/{chain_id}",
             Self::QuoteSignV2 => "/rfq/v2/quote-sign/{chain_id}",
             Self::SignV2 => "/rfq/v2/sign",
+            Self::OpenApi => "/openapi.json",
             Self::ErrorIndex => "/errors",
             Self::ErrorPage => "/errors/{type}",
             Self::Health => "/healthz",
@@ -72,9 +75,13 @@ impl Route {
             Self::PoolV1 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
             Self::QuoteV1 | Self::SignV1 | Self::SignV2 | Self::PausePool | Self::ResumePool => AllowedMethods::Post,
             Self::Prices => AllowedMethods::Put,
-            Self::ErrorIndex | Self::ErrorPage | Self::Health | Self::Readiness | Self::Metrics | Self::Unmatched => {
-                AllowedMethods::GetAndHead
-            }
+            Self::OpenApi
+            | Self::ErrorIndex
+            | Self::ErrorPage
+            | Self::Health
+            | Self::Readiness
+            | Self::Metrics
+            | Self::Unmatched => AllowedMethods::GetAndHead,
         }
     }
 
@@ -99,6 +106,11 @@ impl Route {
                 | Self::QuoteSignV2
                 | Self::SignV2
         )
+    }
+
+    /// Whether only the operator's own machines may ask it, with the admin token.
+    pub(crate) const fn is_operators(self) -> bool {
+        matches!(self, Self::Prices | Self::PausePool | Self::ResumePool)
     }
 
     /// Whether an answer is one of many that say nothing to whoever reads the log: what the operator's own machines ask

@@ -10,29 +10,28 @@ use actix_web::{
 use crate::{
     error::ApiError,
     handlers::{admin, pages, pauses, prices, version_1 as v1, version_2 as v2},
+    openapi::Document,
     pass::catch,
     route::Route,
 };
 
 /// Version 1 and version 2 on one listener.
 pub(crate) fn both(config: &mut ServiceConfig) {
-    version_1(config);
+    operations_of_version_1(config);
     operations_of_version_2(config);
+    pages_and_rest(config, Document::Both);
 }
 
 /// Version 1 on a listener of its own.
 pub(crate) fn version_1(config: &mut ServiceConfig) {
-    config
-        .service(resource(Route::PoolV1, web::route().to(v1::pool)))
-        .service(resource(Route::QuoteV1, web::route().to(v1::quote)))
-        .service(resource(Route::SignV1, web::route().to(v1::sign)));
-    pages_and_rest(config);
+    operations_of_version_1(config);
+    pages_and_rest(config, Document::Version1);
 }
 
 /// Version 2 on a listener of its own.
 pub(crate) fn version_2(config: &mut ServiceConfig) {
     operations_of_version_2(config);
-    pages_and_rest(config);
+    pages_and_rest(config, Document::Version2);
 }
 
 /// Health, readiness, metrics, the prices that the operator sends and the switch of each pool, with the pages that explain what is wrong in them.
@@ -44,7 +43,14 @@ pub(crate) fn admin(config: &mut ServiceConfig) {
         .service(resource(Route::Prices, web::route().to(prices::put)))
         .service(resource(Route::PausePool, web::route().to(pauses::pause)))
         .service(resource(Route::ResumePool, web::route().to(pauses::resume)));
-    pages_and_rest(config);
+    pages_and_rest(config, Document::Admin);
+}
+
+fn operations_of_version_1(config: &mut ServiceConfig) {
+    config
+        .service(resource(Route::PoolV1, web::route().to(v1::pool)))
+        .service(resource(Route::QuoteV1, web::route().to(v1::quote)))
+        .service(resource(Route::SignV1, web::route().to(v1::sign)));
 }
 
 fn operations_of_version_2(config: &mut ServiceConfig) {
@@ -55,8 +61,9 @@ fn operations_of_version_2(config: &mut ServiceConfig) {
         .service(resource(Route::SignV2, web::route().to(v2::sign)));
 }
 
-fn pages_and_rest(config: &mut ServiceConfig) {
+fn pages_and_rest(config: &mut ServiceConfig, document: Document) {
     config
+        .service(resource(Route::OpenApi, web::route().to(move || async move { pages::openapi(document) })))
         .service(resource(Route::ErrorIndex, web::route().to(pages::index)))
         .service(resource(Route::ErrorPage, web::route().to(pages::about)))
         .default_service(web::to(no_route));

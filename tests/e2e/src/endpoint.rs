@@ -65,6 +65,11 @@ impl Endpoint {
         Self { client, base: format!("http://{address}") }
     }
 
+    /// `http://` and where it listens.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// GET; the query of `path` is encoded already.
     ///
     /// # Errors

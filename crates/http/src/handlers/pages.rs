@@ -1,4 +1,4 @@
-//! The pages that explain invalid inputs.
+//! What explains the service: its description for programs, and pages about invalid inputs for people.
 
 use actix_web::{
     HttpResponse,
@@ -6,11 +6,16 @@ use actix_web::{
     web::Path,
 };
 
-use crate::{error::ApiError, error_pages};
+use crate::{error::ApiError, error_pages, json::JSON, openapi::Document};
 
 /// The pages are text and links, so the policy of all answers renders them; being HTML they are held to more of it.
 const PAGE_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+
+/// The description of what a listener serves.
+pub(crate) fn openapi(document: Document) -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(document.bytes())
+}
 
 /// The list of all types.
 pub(crate) async fn index() -> HttpResponse {

@@ -4,6 +4,7 @@ mod answer;
 mod authority;
 mod boards;
 mod demo;
+mod document;
 mod rig;
 mod stores;
 

@@ -19,6 +19,7 @@ use super::{
     Answer,
     boards::Notes,
     demo::{built, demo_pool, demo_state},
+    document,
 };
 
 /// How a server is started; by default with the demo pool, a store in memory and anonymous use.
@@ -211,8 +212,13 @@ impl Rig {
         self.send(self.request(Method::POST, path).header("x-api-key", self.acme_key.reveal()).json(body)).await
     }
 
+    /// Sends a request; its answer has to be one that the document of the listener describes.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
-        Answer::read(request.send().await.unwrap()).await
+        let request = request.build().unwrap();
+        let sent = request.try_clone().unwrap();
+        let answer = Answer::read(self.http.execute(sent).await.unwrap()).await;
+        document::check(self, &request, &answer);
+        answer
     }
 }
 

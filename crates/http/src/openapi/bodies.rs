@@ -1,0 +1,97 @@
+//! Bodies of requests, from the lists that they are decoded by.
+
+use serde_json::{Map, Value};
+use utoipa::openapi::{
+    ContentBuilder, Object, RefOr, Required, Schema,
+    request_body::{RequestBody, RequestBodyBuilder},
+    schema::{AdditionalProperties, AllOfBuilder, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
+};
+
+use super::inputs::{self, Place};
+use crate::{
+    input::Field,
+    route::Route,
+    wire::{QUOTE_V1, SIGN},
+};
+
+/// Members of the body with prices, and of each price in it.
+const PRICES: &[Field] = &[Field::Prices];
+const PRICE: &[Field] = &[Field::Symbol, Field::PriceUsd, Field::ConfidenceUsd, Field::ObservedAt];
+
+/// The body that `route` takes, if it takes one.
+pub(super) fn of(route: Route) -> Option<RequestBody> {
+    let members = members(route)?;
+    let example = members.iter().filter(|field| is_in_example(**field));
+    let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();
+    let content = ContentBuilder::new().schema(Some(schema(route, members))).example(Some(Value::Object(example)));
+    let about = "One JSON object, 16 KiB at most, without a content coding.";
+    let body = RequestBodyBuilder::new().content("application/json", content.build()).required(Some(Required::True));
+    Some(body.description(Some(about)).build())
+}
+
+/// The members that the body of `route` may have.
+pub(super) const fn members(route: Route) -> Option<&'static [Field]> {
+    match route {
+        Route::QuoteV1 => Some(QUOTE_V1),
+        Route::SignV1 | Route::SignV2 => Some(SIGN),
+        Route::Prices => Some(PRICES),
+        _ => None,
+    }
+}
+
+/// Those that do not exclude one another.
+const fn is_in_example(field: Field) -> bool {
+    !matches!(field, Field::OutputAmount | Field::NativeOutput)
+}
+
+fn schema(route: Route, members: &[Field]) -> RefOr<Schema> {
+    let whole = Schema::Object(object(members));
+    match route {
+        Route::QuoteV1 => AllOfBuilder::new().item(whole).item(one_amount()).into(),
+        Route::SignV1 | Route::SignV2 => AllOfBuilder::new().item(whole).item(one_native_side()).into(),
+        _ => whole.into(),
+    }
+}
+
+/// An object with `members`; others are ignored, and optional ones may be `null`.
+fn object(members: &[Field]) -> Object {
+    let open = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
+    let object = members.iter().fold(open, |object, field| {
+        let object = if inputs::is_required(*field) { object.required(field.name()) } else { object };
+        object.property(field.name(), member(*field))
+    });
+    object.build()
+}
+
+fn member(field: Field) -> RefOr<Schema> {
+    let about = Some(inputs::meaning(field));
+    if field == Field::Prices {
+        return ArrayBuilder::new().items(object(PRICE)).min_items(Some(1)).description(about).build().into();
+    }
+    let schema = if inputs::is_required(field) { inputs::schema(field, Place::Body) } else { inputs::or_null(field) };
+    schema.description(about).build().into()
+}
+
+/// One amount is there, and the other is not, or is `null`.
+fn one_amount() -> Schema {
+    let only = |given: Field, other: Field| {
+        let null = ObjectBuilder::new().schema_type(Type::Null).build();
+        ObjectBuilder::new()
+            .required(given.name())
+            .property(given.name(), inputs::schema(given, Place::Body).build())
+            .property(other.name(), null)
+            .build()
+    };
+    let (input, output) = (Field::InputAmount, Field::OutputAmount);
+    Schema::OneOf(OneOfBuilder::new().item(only(input, output)).item(only(output, input)).build())
+}
+
+/// One native side at least is not true.
+fn one_native_side() -> Schema {
+    let not_true = |field: Field| {
+        let values = [Value::Bool(false), Value::Null];
+        let other = ObjectBuilder::new().schema_type(utoipa::openapi::schema::SchemaType::AnyValue);
+        ObjectBuilder::new().property(field.name(), other.enum_values(Some(values)).build()).build()
+    };
+    Schema::AnyOf(AnyOfBuilder::new().item(not_true(Field::NativeInput)).item(not_true(Field::NativeOutput)).build())
+}

@@ -1,0 +1,68 @@
+//! A whole document: the operations of a listener and the components that they refer to.
+
+use serde_json::Value;
+use utoipa::openapi::{Components, InfoBuilder, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, Server};
+
+use super::{Document, examples, headers, operations, schemas, security};
+
+const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract honours.\n\n\
+    Amounts are in base units of the token; answers write them as decimal strings, requests may send strings or JSON \
+    integers of any size. Members and parameters that an operation does not know are ignored, a JSON `null` counts as \
+    absent, and an input that comes twice is an error. Every error is a JSON object with `errorMessage` and `errorType`.";
+
+const ABOUT_ADMIN: &str = "What the operator's own machines ask. This listener is never public.";
+
+/// The document of a listener.
+pub(super) fn of(document: Document) -> OpenApi {
+    let routes = document.routes();
+    let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match operations::path_item(*route) {
+        Some(item) => paths.path(route.path(), item),
+        None => paths,
+    });
+    let paths = paths.build();
+    let mut components = components(&serde_json::to_value(&paths).unwrap_or_default());
+    for (name, scheme) in security::schemes(&routes) {
+        components.security_schemes.insert(name.to_owned(), RefOr::T(scheme));
+    }
+    let (title, about) = match document {
+        Document::Admin => ("Firmquote, for its operator", ABOUT_ADMIN),
+        Document::Both | Document::Version1 | Document::Version2 => ("Firmquote", ABOUT),
+    };
+    let info = InfoBuilder::new().title(title).version(env!("CARGO_PKG_VERSION")).description(Some(about));
+    OpenApiBuilder::new()
+        .info(info)
+        // Relative to the document itself, so that it holds behind a proxy that adds a path.
+        .servers(Some([Server::new(".")]))
+        .paths(paths)
+        .components(Some(components))
+        .build()
+}
+
+/// The components that `paths` refers to, directly or through one another, and no others.
+fn components(paths: &Value) -> Components {
+    let mut said = paths.to_string();
+    let (mut schemas, mut components) = (schemas::all(), Components::new());
+    loop {
+        let named = |name: &str| said.contains(&format!("\"#/components/schemas/{name}\""));
+        let (found, rest): (Vec<_>, Vec<_>) = schemas.into_iter().partition(|(name, _)| named(name));
+        if found.is_empty() {
+            break;
+        }
+        for (name, schema) in found {
+            said.push_str(&serde_json::to_string(&schema).unwrap_or_default());
+            components.schemas.insert(name.to_owned(), RefOr::T(schema));
+        }
+        schemas = rest;
+    }
+    for (name, header) in headers::all() {
+        if said.contains(&format!("\"#/components/headers/{name}\"")) {
+            components.headers.insert(name.to_owned(), RefOr::T(header));
+        }
+    }
+    for (name, example) in examples::of_refusals() {
+        if said.contains(&format!("\"#/components/examples/{name}\"")) {
+            components.examples.insert(name.to_owned(), RefOr::T(example));
+        }
+    }
+    components
+}

@@ -1,0 +1,89 @@
+//! Parameters of paths and queries, from the lists that requests are decoded by.
+
+use serde_json::{Value, json};
+use utoipa::openapi::{
+    Required,
+    path::{Parameter, ParameterBuilder, ParameterIn},
+    schema::{ObjectBuilder, Type},
+};
+
+use super::inputs::{self, Place};
+use crate::{
+    input::{Field, InvalidKind},
+    route::Route,
+    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
+};
+
+/// The parameters of `route`: those of the path first.
+pub(super) fn of(route: Route) -> Vec<Parameter> {
+    if route == Route::ErrorPage {
+        return vec![error_type()];
+    }
+    let path = in_path(route).iter().map(|field| parameter(*field, Place::Path, true));
+    let query = in_query(route).iter().map(|field| parameter(*field, Place::Query, is_required(route, *field)));
+    path.chain(query).collect()
+}
+
+/// Fields of the path.
+pub(super) const fn in_path(route: Route) -> &'static [Field] {
+    match route {
+        Route::PoolV2 | Route::QuoteV2 | Route::QuoteSignV2 => &[Field::ChainId],
+        Route::PausePool | Route::ResumePool => &[Field::PoolAddress],
+        _ => &[],
+    }
+}
+
+/// Fields of the query.
+pub(super) const fn in_query(route: Route) -> &'static [Field] {
+    match route {
+        Route::PoolV1 => POOL_V1,
+        Route::PoolV2 => POOL_V2,
+        Route::QuoteV2 => QUOTE_V2,
+        Route::QuoteSignV2 => QUOTE_SIGN,
+        Route::PausePool | Route::ResumePool => &[Field::ChainId],
+        _ => &[],
+    }
+}
+
+/// Whether a request of `route` without `field` is refused. A pool is paused on every chain unless one is named.
+pub(super) const fn is_required(route: Route, field: Field) -> bool {
+    match field {
+        Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool),
+        field => inputs::is_required(field),
+    }
+}
+
+fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
+    let (parameter_in, required) = match (place, is_required) {
+        (Place::Path, _) => (ParameterIn::Path, Required::True),
+        (_, true) => (ParameterIn::Query, Required::True),
+        (_, false) => (ParameterIn::Query, Required::False),
+    };
+    ParameterBuilder::new()
+        .name(field.name())
+        .parameter_in(parameter_in)
+        .required(required)
+        .description(Some(inputs::meaning(field)))
+        .schema(Some(inputs::schema(field, place).build()))
+        .example(example(field))
+        .build()
+}
+
+/// Of the two amounts and the two native sides one at most has an example: the others would contradict it.
+fn example(field: Field) -> Option<Value> {
+    let contradicts = matches!(field, Field::OutputAmount | Field::NativeOutput);
+    (!contradicts).then(|| inputs::example(field))
+}
+
+/// The type of an invalid input, in the path of its page.
+fn error_type() -> Parameter {
+    let names = InvalidKind::ALL.map(InvalidKind::name);
+    ParameterBuilder::new()
+        .name("type")
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(Some("`type` of an item of `data`"))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()))
+        .example(Some(json!(InvalidKind::Missing.name())))
+        .build()
+}

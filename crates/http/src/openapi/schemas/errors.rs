@@ -1,0 +1,105 @@
+//! The Error object (specification 2.3), one schema for each type and code that the table of errors gives.
+
+use firmquote_desk::ConflictReason;
+use utoipa::openapi::{
+    Schema,
+    schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type},
+};
+
+use super::{
+    Named,
+    shapes::{Closed, a, named, number, text, word},
+};
+use crate::{
+    input::InvalidKind,
+    outcome::{ErrorType, Reason},
+    verdict::Verdict,
+};
+
+/// The name of the schema that answers for `reason` have.
+pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
+    match (reason, Verdict::of(reason).error_type) {
+        (Reason::InvalidInput, _) => "InvalidInputError",
+        (Reason::Conflict, _) => "ConflictError",
+        (_, ErrorType::BadData) => "BadDataError",
+        (_, ErrorType::QuoteProblem) => "QuoteError",
+        (_, ErrorType::Unauthorized) => "UnauthorizedError",
+        (_, ErrorType::Forbidden) => "ForbiddenError",
+        (_, ErrorType::NotFound) => "NotFoundError",
+        (_, ErrorType::MethodNotAllowed) => "MethodError",
+        (_, ErrorType::RateLimited) => "RateLimitError",
+        (_, ErrorType::ExternalServiceError) => "UnavailableError",
+        (_, ErrorType::InternalError) => "InternalError",
+    }
+}
+
+/// Every error there can be.
+pub(super) fn all() -> Vec<Named> {
+    let mut schemas: Vec<Named> = Vec::new();
+    for reason in Reason::ALL {
+        let name = refusal_name(reason);
+        if schemas.iter().all(|(known, _)| *known != name) {
+            schemas.push((name, schema(reason)));
+        }
+    }
+    schemas.push(("InvalidInput", invalid_input()));
+    schemas
+}
+
+fn schema(reason: Reason) -> Schema {
+    let Verdict { error_type, error_code, .. } = Verdict::of(reason);
+    let error = Closed::new("An error.")
+        .with("errorMessage", text("What is wrong, in words."))
+        .with("errorType", word([error_type.name()], "The type of the error."));
+    let error = match error_code {
+        Some(code) => {
+            let code = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([code]));
+            error.with("errorCode", code.description(Some("The service's own code of the error.")).build())
+        }
+        None => error,
+    };
+    match reason {
+        Reason::InvalidInput => {
+            let data = ArrayBuilder::new().items(named("InvalidInput")).min_items(Some(1));
+            error.with("data", data.description(Some("Every invalid input of the request.")).build()).build()
+        }
+        Reason::Conflict => conflict(error),
+        _ => error.build(),
+    }
+}
+
+fn conflict(error: Closed) -> Schema {
+    error
+        .with("reason", word(ConflictReason::ALL.map(ConflictReason::name), "What moved since the quote was made."))
+        .perhaps(
+            "moved_bps",
+            number(
+                "How much less the pool would give now, in basis points of what was quoted, rounded up; absent where \
+                    it gives nothing.",
+            ),
+        )
+        .perhaps(
+            "fresh_quote",
+            a(
+                "Quote",
+                "A quote for the same amount at today's prices, to be signed like any other; absent where none \
+                        can be made.",
+            ),
+        )
+        .build()
+}
+
+fn invalid_input() -> Schema {
+    let kinds = word(InvalidKind::ALL.map(InvalidKind::name), "In which way it is invalid.");
+    let position = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
+    let step = OneOfBuilder::new().item(text("A name.")).item(position.description(Some("A position.")));
+    let path = ArrayBuilder::new().items(step).max_items(Some(3));
+    let received = ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("What was received."));
+    Closed::new("An invalid input.")
+        .with("type", kinds)
+        .with("loc", path.description(Some("The path to it; nothing for the body as a whole.")).build())
+        .with("msg", text("What would have been right."))
+        .with("input", received.build())
+        .with("url", text("A page that explains the type."))
+        .build()
+}

@@ -1,0 +1,19 @@
+//! Schemas of answers, by their names. Objects are closed: an answer has the members that are described and no others.
+
+mod errors;
+mod operator;
+mod pools;
+mod shapes;
+mod swaps;
+
+use utoipa::openapi::Schema;
+
+pub(super) use errors::refusal_name;
+
+/// A schema and the name it is referred to by.
+type Named = (&'static str, Schema);
+
+/// All of them, for both public versions and the operator.
+pub(super) fn all() -> Vec<Named> {
+    [shapes::all(), swaps::all(), pools::all(), operator::all(), errors::all()].concat()
+}

@@ -1,0 +1,111 @@
+//! Pool data, in its two sets (specification 4.1 and 4.4).
+
+use utoipa::openapi::{
+    RefOr, Schema,
+    schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
+};
+
+use super::{
+    Named,
+    shapes::{Closed, a, flag, named, number, text, whole, word},
+};
+
+/// What pool operations answer.
+pub(super) fn all() -> Vec<Named> {
+    let either = |one: &str, other: &str| OneOfBuilder::new().item(named(one)).item(named(other)).build().into();
+    vec![
+        ("Pool", either("PoolOnchain", "PoolOffchain")),
+        ("PoolOnchain", onchain_record().with("pool_type", word(["onchain"], "The set of data.")).build()),
+        ("PoolOffchain", offchain_record().with("pool_type", word(["offchain"], "The set of data.")).build()),
+        ("Pools", either("PoolsOnchain", "PoolsOffchain")),
+        ("PoolsOnchain", pools("onchain", "OnchainRecord")),
+        ("PoolsOffchain", pools("offchain", "OffchainRecord")),
+        ("OnchainRecord", onchain_record().build()),
+        ("OffchainRecord", offchain_record().build()),
+        ("OnchainPool", onchain_pool()),
+        ("OffchainPool", offchain_pool()),
+        ("OnchainAsset", onchain_asset()),
+        ("OffchainAsset", offchain_asset()),
+        ("Pair", pair()),
+    ]
+}
+
+fn pools(pool_type: &str, record: &str) -> Schema {
+    let records = ArrayBuilder::new().items(named(record)).min_items(Some(1));
+    Closed::new("Pools of a chain.")
+        .with("pool_type", word([pool_type], "The set of data."))
+        .with("pools", records.build())
+        .build()
+}
+
+fn listed(item: &str) -> ArrayBuilder {
+    ArrayBuilder::new().items(named(item)).min_items(Some(1))
+}
+
+fn onchain_record() -> Closed {
+    Closed::new("A pool as its contract shows it, valued at present prices.")
+        .with("pool", named("OnchainPool"))
+        .with("assets", listed("OnchainAsset").build())
+}
+
+fn offchain_record() -> Closed {
+    Closed::new("A pool as quotes are computed with it.")
+        .with("pool", named("OffchainPool"))
+        .with("assets", listed("OffchainAsset").build())
+        .with("pairs", listed("Pair").build())
+}
+
+/// What both sets say of a pool.
+fn pool(about: &str) -> Closed {
+    Closed::new(about)
+        .with("chain_id", whole(1, "The chain."))
+        .with("address", a("Address", "The pool contract."))
+        .with("num_assets", whole(2, "How many assets it lists."))
+        .with("swaps_enabled", flag("Whether it swaps."))
+}
+
+fn onchain_pool() -> Schema {
+    pool("The pool as a whole.")
+        .with("pool_tokens", number("Pool tokens in circulation, in base units."))
+        .with("value_in_usd", number("What its reserves are worth, in US dollars."))
+        .build()
+}
+
+fn offchain_pool() -> Schema {
+    pool("The pool as a whole.")
+        .with("k", number("The constant of its formula."))
+        .with("time_in_seconds", whole(1, "What the fees of `pairs` are for."))
+        .with("default_time_in_seconds", whole(1, "What is taken where a request says nothing."))
+        .build()
+}
+
+/// What both sets say of an asset.
+fn asset(about: &str) -> Closed {
+    let price = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
+    let price = price.description(Some("Its price in US dollars, with 8 decimals at most."));
+    Closed::new(about)
+        .with("name", text("Its symbol, as quote requests name it."))
+        .with("address", a("Address", "Its token."))
+        .with("price_in_usd", price.build())
+        .with("decimals", whole(0, "Decimals of its token."))
+}
+
+fn onchain_asset() -> Schema {
+    asset("An asset and the pool's reserve of it.")
+        .with("balance", a("Amount", "The reserve, in base units."))
+        .with("value_in_usd", number("What the reserve is worth, in US dollars."))
+        .with("target_value_in_usd", number("What the reserve is meant to be worth, in US dollars."))
+        .build()
+}
+
+fn offchain_asset() -> Schema {
+    asset("An asset and its weight.").with("listing_weight", whole(1, "Its weight in the formula.")).build()
+}
+
+fn pair() -> Schema {
+    let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
+    Closed::new("Two assets that are swapped for each other.")
+        .with("assets", two.build())
+        .with("fee_in_basis_points", number("The fee."))
+        .build()
+}

@@ -1,0 +1,99 @@
+//! Values that many answers hold, and how an object of an answer is put together.
+
+use serde_json::json;
+use utoipa::openapi::{
+    Ref, RefOr, Schema,
+    schema::{AdditionalProperties, ObjectBuilder, RefBuilder, SchemaFormat, Type},
+};
+
+use super::Named;
+
+/// An object of an answer: every member is described, and other than those that may be absent they are always there.
+pub(super) struct Closed(ObjectBuilder);
+
+impl Closed {
+    /// An object without members.
+    pub(super) fn new(about: &str) -> Self {
+        let object = ObjectBuilder::new().schema_type(Type::Object).description(Some(about));
+        Self(object.additional_properties(Some(AdditionalProperties::FreeForm(false))))
+    }
+
+    /// The same with a member that is always there.
+    pub(super) fn with(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
+        Self(self.0.property(name, schema).required(name))
+    }
+
+    /// The same with a member that may be absent.
+    pub(super) fn perhaps(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
+        Self(self.0.property(name, schema))
+    }
+
+    /// The schema.
+    pub(super) fn build(self) -> Schema {
+        Schema::Object(self.0.build())
+    }
+}
+
+/// A value of the schema called `name`, with what it means in its place.
+pub(super) fn a(name: &str, about: &str) -> RefOr<Schema> {
+    RefBuilder::new().ref_location_from_schema_name(name).description(Some(about)).build().into()
+}
+
+/// A reference to the schema called `name`.
+pub(super) fn named(name: &str) -> RefOr<Schema> {
+    RefOr::Ref(Ref::from_schema_name(name))
+}
+
+/// A whole number, `least` or more.
+pub(super) fn whole(least: u8, about: &str) -> Schema {
+    let integer = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least));
+    integer.description(Some(about)).build().into()
+}
+
+/// A number, zero or more.
+pub(super) fn number(about: &str) -> Schema {
+    ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).description(Some(about)).build().into()
+}
+
+/// A text without a shape.
+pub(super) fn text(about: &str) -> Schema {
+    ObjectBuilder::new().schema_type(Type::String).description(Some(about)).build().into()
+}
+
+/// `true` or `false`.
+pub(super) fn flag(about: &str) -> Schema {
+    ObjectBuilder::new().schema_type(Type::Boolean).description(Some(about)).build().into()
+}
+
+/// One of a few texts.
+pub(super) fn word<const N: usize>(words: [&str; N], about: &str) -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
+    text.description(Some(about)).build().into()
+}
+
+/// Texts of a shape, which generated clients can give a type of its own.
+pub(super) fn all() -> Vec<Named> {
+    let text = |pattern: &str, about: &str| {
+        ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).description(Some(about))
+    };
+    let uuid = text("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", "The id of a quote.");
+    vec![
+        ("Address", text("^0x[0-9a-fA-F]{40}$", "20 bytes of hex with the EIP-55 checksum.").build().into()),
+        (
+            "Amount",
+            text("^[1-9][0-9]{0,77}$", "An amount in base units of its token, in decimal digits.").build().into(),
+        ),
+        ("Bytes32", text("^0x[0-9a-f]{64}$", "32 bytes of hex.").build().into()),
+        ("QuoteId", uuid.format(Some(SchemaFormat::Custom("uuid".to_owned()))).build().into()),
+        (
+            "UtcTime",
+            text(
+                r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}\+00:00$",
+                "A time in UTC, with microseconds.",
+            )
+            .examples([json!("2023-10-13 22:24:20.932560+00:00")])
+            .build()
+            .into(),
+        ),
+    ]
+}

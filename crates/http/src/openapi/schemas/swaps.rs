@@ -1,0 +1,74 @@
+//! The Quote object and the Sign object (specification 2.1 and 2.2), and the one that says both.
+
+use utoipa::openapi::{
+    Schema,
+    schema::{ObjectBuilder, Type},
+};
+
+use super::{
+    Named,
+    shapes::{Closed, a, number, whole},
+};
+
+/// What quote and sign operations answer.
+pub(super) fn all() -> Vec<Named> {
+    vec![
+        ("Quote", quote()),
+        ("SignedSwap", signed(Closed::new("A quote, signed.")).build()),
+        ("QuotedAndSignedSwap", priced(signed(Closed::new("A quote, signed at once."))).build()),
+        ("Signature", signature()),
+    ]
+}
+
+fn quote() -> Schema {
+    let quote = priced(Closed::new("A quote, to be signed before `must_accept_by`."))
+        .with("must_accept_by", a("UtcTime", "Until when it can be signed."))
+        .with("good_until", whole(1, "The Unix second until which the signed swap is valid on the chain."));
+    swapped(quote).build()
+}
+
+/// What the swap is worth, and the quote it came from.
+fn priced(object: Closed) -> Closed {
+    object
+        .with("id", a("QuoteId", "Sent as `quote_id` to sign it."))
+        .with("created_at", whole(1, "The Unix second in which it was made."))
+        .with("input_value_in_usd", number("What the input is worth, in US dollars."))
+        .with("output_value_in_usd", number("What the output is worth, in US dollars."))
+        .with("rate", number("Output for one whole token of the input, in whole tokens."))
+}
+
+/// What is swapped for what.
+fn swapped(object: Closed) -> Closed {
+    object
+        .with("chain_id", whole(1, "The chain."))
+        .with("input_asset_address", a("Address", "The token that is given."))
+        .with("input_amount", a("Amount", "What is given, in base units."))
+        .with("output_asset_address", a("Address", "The token that is received."))
+        .with("output_amount", a("Amount", "What is received, in base units."))
+}
+
+/// What the transaction is made of.
+fn signed(object: Closed) -> Closed {
+    let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[1-9][0-9]{0,77}$"));
+    let good_until = decimal.description(Some(
+        "A number of up to 256 bits in decimal digits, as the contract takes it: the Unix second of expiry, or that packed \
+         with what a verified pool checks.",
+    ));
+    let calldata = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^0x([0-9a-f]{2})+$"));
+    let calldata = calldata.description(Some("The encoded call; only when `calldata` was asked for."));
+    swapped(object)
+        .with("good_until", good_until.build())
+        .with("destination_address", a("Address", "Who receives the output."))
+        .with("signature", a("Signature", "The signature of the service."))
+        .with("service_exchange_address", a("Address", "The pool contract, to which the transaction goes."))
+        .perhaps("calldata", calldata.build())
+}
+
+fn signature() -> Schema {
+    let v = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([27, 28]));
+    Closed::new("An ECDSA signature with a low `s` (EIP-2).")
+        .with("v", v.build())
+        .with("r", a("Bytes32", "The first half."))
+        .with("s", a("Bytes32", "The second half."))
+        .build()
+}

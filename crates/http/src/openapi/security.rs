@@ -1,0 +1,58 @@
+//! What proves who a client is.
+
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
+
+use crate::route::Route;
+
+const API_KEY: &str = "apiKey";
+const BASIC: &str = "basic";
+const ADMIN_TOKEN: &str = "adminToken";
+
+/// The alternatives that `route` takes; the empty one is a request without credentials.
+pub(super) fn requirements(route: Route) -> Vec<SecurityRequirement> {
+    let named = |name: &str| SecurityRequirement::new(name, Vec::<String>::new());
+    if route.is_operators() {
+        return vec![named(ADMIN_TOKEN)];
+    }
+    if !route.is_operation() {
+        return Vec::new();
+    }
+    let accepted = route.accepted();
+    let api_key = accepted.api_key.then(|| named(API_KEY));
+    let basic = accepted.basic.then(|| named(BASIC));
+    let anonymous = accepted.anonymous.then(SecurityRequirement::default);
+    api_key.into_iter().chain(basic).chain(anonymous).collect()
+}
+
+/// The schemes that one of `routes` takes.
+pub(super) fn schemes(routes: &[Route]) -> Vec<(&'static str, SecurityScheme)> {
+    let is_taken = |of: fn(Route) -> bool| routes.iter().any(|route| of(*route));
+    let api_key = is_taken(|route| route.is_operation() && route.accepted().api_key);
+    let basic = is_taken(|route| route.is_operation() && route.accepted().basic);
+    let token = is_taken(Route::is_operators);
+    [(api_key, API_KEY, by_api_key()), (basic, BASIC, by_basic()), (token, ADMIN_TOKEN, by_token())]
+        .into_iter()
+        .filter_map(|(is_taken, name, scheme)| is_taken.then_some((name, scheme)))
+        .collect()
+}
+
+fn by_api_key() -> SecurityScheme {
+    SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
+        "x-api-key",
+        "The key that the operator issued. Version 1 quote and sign also answer without credentials where the operator \
+         allows it, within a limit for each address.",
+    )))
+}
+
+fn by_basic() -> SecurityScheme {
+    let about = "Deprecated: ask the operator for an API key. Answers carry `Deprecation` and, when its end is decided, \
+                 `Sunset`; after that it is refused.";
+    SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some(about)).build())
+}
+
+fn by_token() -> SecurityScheme {
+    let about = "The operator's token. Where none is configured these operations answer nobody.";
+    SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about)).build())
+}

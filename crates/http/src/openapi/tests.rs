@@ -1,0 +1,166 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    error::AllowedMethods,
+    input::Field,
+    outcome::Reason,
+    verdict::Verdict,
+    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
+};
+
+const ALL: [Document; 4] = [Document::Both, Document::Version1, Document::Version2, Document::Admin];
+
+fn read(document: Document) -> Value {
+    serde_json::from_slice(&document.bytes()).unwrap()
+}
+
+/// A schema with all that it may refer to.
+fn with_components(schema: &Value, document: &Value) -> jsonschema::Validator {
+    let schema = json!({"allOf": [schema], "components": document["components"]});
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+/// Every operation of a document: its path, its method, itself.
+fn operations(document: &Value) -> Vec<(String, String, Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let each = paths.flat_map(|(path, item)| {
+        item.as_object().unwrap().iter().map(|(method, operation)| (path.clone(), method.clone(), operation.clone()))
+    });
+    each.collect()
+}
+
+fn names<'f>(fields: impl IntoIterator<Item = &'f Field>) -> BTreeSet<String> {
+    fields.into_iter().map(|field| field.name().to_owned()).collect()
+}
+
+#[test]
+fn every_route_is_described_with_its_methods_where_it_is_served() {
+    let described = |document: Document| -> BTreeSet<(String, String)> {
+        operations(&read(document)).into_iter().map(|(path, method, _)| (path, method)).collect()
+    };
+    let mut all = BTreeSet::new();
+    for document in ALL {
+        let expected = document.routes().into_iter().flat_map(|route| {
+            let methods: &[&str] = match route.methods() {
+                AllowedMethods::Get => &["get"],
+                AllowedMethods::Post => &["post"],
+                AllowedMethods::Put => &["put"],
+                AllowedMethods::GetAndHead => &["get", "head"],
+            };
+            methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
+        });
+        let described = described(document);
+        assert_eq!(described, expected.collect(), "{document:?}");
+        all.extend(described.into_iter().map(|(path, _)| path));
+    }
+    let routes = Route::ALL.into_iter().filter(|route| *route != Route::Unmatched);
+    assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
+    let clients: BTreeSet<_> = Route::ALL.into_iter().filter(|route| route.is_operation()).map(Route::path).collect();
+    let both = Document::Both.routes().into_iter().filter(|route| route.is_operation()).map(Route::path).collect();
+    assert_eq!(clients, both);
+    assert!(Document::Admin.routes().iter().all(|route| !route.is_operation()));
+}
+
+#[test]
+fn every_input_that_is_decoded_is_described_and_no_other() {
+    const CHAIN: &[Field] = &[Field::ChainId];
+    let decoded: [(Route, &[&[Field]]); 7] = [
+        (Route::PoolV1, &[POOL_V1]),
+        (Route::QuoteV1, &[QUOTE_V1]),
+        (Route::SignV1, &[SIGN]),
+        (Route::PoolV2, &[CHAIN, POOL_V2]),
+        (Route::QuoteV2, &[CHAIN, QUOTE_V2]),
+        (Route::QuoteSignV2, &[CHAIN, QUOTE_SIGN]),
+        (Route::SignV2, &[SIGN]),
+    ];
+    let document = read(Document::Both);
+    for (route, lists) in decoded {
+        let expected = names(lists.concat().iter());
+        let item = &document["paths"][route.path()];
+        let operation = item.get("get").or(item.get("post")).unwrap();
+        let parameters = operation["parameters"].as_array().unwrap().iter();
+        let mut described: BTreeSet<_> = parameters.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+        if let Some(body) = operation.pointer("/requestBody/content/application~1json/schema/allOf/0/properties") {
+            described.extend(body.as_object().unwrap().keys().cloned());
+        }
+        assert_eq!(described, expected, "{route:?}");
+    }
+}
+
+#[test]
+fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
+    let documents = [read(Document::Both), read(Document::Admin)];
+    for reason in Reason::ALL {
+        let Verdict { status, error_type, error_code, .. } = Verdict::of(reason);
+        let routes = Route::ALL.into_iter().filter(|route| *route != Route::Unmatched);
+        let giving: Vec<_> = routes.filter(|route| reasons::is_given(reason, *route)).collect();
+        assert!(!giving.is_empty(), "{reason:?}");
+        for route in giving {
+            let document = documents.iter().find(|one| one["paths"].get(route.path()).is_some()).unwrap();
+            let operations = document["paths"][route.path()].as_object().unwrap();
+            let (_, operation) = operations.iter().find(|(method, _)| *method != "head").unwrap();
+            let content = &operation["responses"][status.as_str()]["content"]["application/json"];
+            let example = &document["components"]["examples"][reason.label()]["value"];
+            assert!(content["examples"].get(reason.label()).is_some(), "{route:?} {reason:?}");
+            assert_eq!(example["errorType"], error_type.name());
+            assert_eq!(example.get("errorCode").cloned(), error_code.map(Value::from));
+            let schema = with_components(&content["schema"], document);
+            assert!(schema.is_valid(example), "{route:?} {reason:?}");
+            let mut other = example.clone();
+            other["errorType"] = json!("Other");
+            assert!(!schema.is_valid(&other), "{route:?} {reason:?}");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_what_its_schema_says() {
+    for document in ALL {
+        let document = read(document);
+        for (path, method, operation) in operations(&document) {
+            let hold = |schema: &Value, example: &Value| {
+                let schema = with_components(schema, &document);
+                let found: Vec<_> = schema.iter_errors(example).map(|error| error.to_string()).collect();
+                assert!(found.is_empty(), "{method} {path}: {found:?}");
+            };
+            for parameter in operation["parameters"].as_array().unwrap() {
+                if let Some(example) = parameter.get("example") {
+                    hold(&parameter["schema"], example);
+                }
+            }
+            if let Some(content) = operation.pointer("/requestBody/content/application~1json") {
+                hold(&content["schema"], &content["example"]);
+            }
+            if let Some(example) = operation.pointer("/responses/200/content/application~1json/example") {
+                hold(&operation["responses"]["200"]["content"]["application/json"]["schema"], example);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_component_is_referred_to() {
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    for document in ALL {
+        let (document, mut found) = (read(document), BTreeSet::new());
+        references(&document, &mut found);
+        let mut there = BTreeSet::new();
+        for kind in ["schemas", "headers", "examples"] {
+            let components = document["components"][kind].as_object().unwrap();
+            there.extend(components.keys().map(|name| format!("#/components/{kind}/{name}")));
+        }
+        assert_eq!(found, there);
+    }
+}

@@ -1,0 +1,140 @@
+//! Holds every answer of every test against the document that its listener serves.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use reqwest::Request;
+use serde_json::{Value, json};
+
+use super::{Answer, Rig, Start};
+
+/// The documents of a server with one public listener and of one with two.
+static DOCUMENTS: LazyLock<[Value; 4]> = LazyLock::new(|| {
+    // On a thread of its own: the test that asks first is in a runtime already.
+    std::thread::spawn(|| tokio::runtime::Runtime::new().unwrap().block_on(fetch())).join().unwrap()
+});
+
+/// Header fields that every server sends, and those that protect browsers.
+const USUAL: [&str; 8] = [
+    "connection",
+    "content-length",
+    "content-security-policy",
+    "content-type",
+    "date",
+    "keep-alive",
+    "transfer-encoding",
+    "x-content-type-options",
+];
+
+async fn fetch() -> [Value; 4] {
+    let (whole, split) = (Rig::start().await, Rig::start_with(Start { is_split: true, ..Start::default() }).await);
+    let mut documents = [const { Value::Null }; 4];
+    for (document, base) in documents.iter_mut().zip([&whole.base, &whole.admin, &split.base, &split.base_v2]) {
+        let response = reqwest::get(format!("{base}/openapi.json")).await.unwrap();
+        *document = Answer::read(response).await.success();
+    }
+    documents
+}
+
+/// The document of the listener that `request` goes to.
+fn document_of(rig: &Rig, request: &Request) -> &'static Value {
+    let is_to = |base: &str| request.url().as_str().starts_with(base);
+    let [whole, admin, version_1, version_2] = &*DOCUMENTS;
+    match (is_to(&rig.admin), rig.base == rig.base_v2, is_to(&rig.base)) {
+        (true, ..) => admin,
+        (_, true, _) => whole,
+        (_, _, true) => version_1,
+        (_, _, false) => version_2,
+    }
+}
+
+/// Holds the answer to a request against what the document says of it, and a request that succeeded as well.
+pub(super) fn check(rig: &Rig, request: &Request, answer: &Answer) {
+    let document = document_of(rig, request);
+    let asked = format!("{} {}", request.method(), request.url().path());
+    let method = request.method().as_str().to_lowercase();
+    let Some(item) = item_of(document, request.url().path()) else {
+        assert_eq!(answer.status, 404, "{asked}");
+        return assert_valid(document, &json!({"$ref": "#/components/schemas/NotFoundError"}), &answer.text, &asked);
+    };
+    let (operation, expects_405) = match item.get(&method) {
+        Some(operation) => (operation, false),
+        None => (item.as_object().unwrap().values().next().unwrap(), true),
+    };
+    assert_eq!(answer.status == 405, expects_405, "{asked} {answer:?}");
+    let response = &operation["responses"][answer.status.to_string()];
+    assert!(response.is_object(), "{asked}: {} is not described", answer.status);
+    check_headers(document, response, answer, &asked);
+    if method == "head" {
+        return assert_eq!(answer.text, "", "{asked}");
+    }
+    let content_type = answer.header("content-type").unwrap();
+    let content = response["content"].get(content_type);
+    let content = content.unwrap_or_else(|| panic!("{asked}: {content_type} is not described"));
+    if content_type == "application/json" {
+        assert_valid(document, &content["schema"], &answer.text, &asked);
+    }
+    if answer.status == 200 {
+        check_request(document, operation, request, &asked);
+    }
+}
+
+/// What is said of the path, if anything is.
+fn item_of<'d>(document: &'d Value, path: &str) -> Option<&'d Value> {
+    let is_of = |template: &str| {
+        let (steps, asked): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+        let is_step = |(step, asked): (&&str, &&str)| step == asked || (step.starts_with('{') && !asked.is_empty());
+        steps.len() == asked.len() && steps.iter().zip(&asked).all(is_step)
+    };
+    document["paths"].as_object().unwrap().iter().find(|(template, _)| is_of(template)).map(|(_, item)| item)
+}
+
+fn check_headers(document: &Value, response: &Value, answer: &Answer, asked: &str) {
+    let described: HashMap<_, _> = response["headers"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, header)| {
+            let component = header["$ref"].as_str().unwrap().trim_start_matches('#');
+            (name.to_lowercase(), &document.pointer(component).unwrap()["schema"])
+        })
+        .collect();
+    for (name, value) in &answer.headers {
+        let value = value.to_str().unwrap();
+        match described.get(name.as_str()) {
+            Some(schema) if schema["type"] == "integer" => assert_valid(document, schema, value, asked),
+            Some(schema) => assert_valid(document, schema, &json!(value).to_string(), asked),
+            None => assert!(USUAL.contains(&name.as_str()), "{asked}: {name} is not described"),
+        }
+    }
+}
+
+/// A request that succeeded is one of those that are described.
+fn check_request(document: &Value, operation: &Value, request: &Request, asked: &str) {
+    let body = request.body().and_then(|body| body.as_bytes()).map(|body| String::from_utf8(body.to_vec()).unwrap());
+    let schema = operation.pointer("/requestBody/content/application~1json/schema");
+    if let (Some(body), Some(schema)) = (body, schema) {
+        assert_valid(document, schema, &body, asked);
+    }
+    let given: HashMap<_, _> = request.url().query_pairs().collect();
+    for parameter in operation["parameters"].as_array().unwrap() {
+        let name = parameter["name"].as_str().unwrap();
+        let value = given.get(name).filter(|_| parameter["in"] == "query");
+        let Some(value) = value else {
+            assert!(parameter["in"] == "path" || parameter["required"] == false, "{asked}: {name}");
+            continue;
+        };
+        let is_text = parameter["schema"]["type"].as_str() == Some("string");
+        let value = if is_text { json!(value).to_string() } else { value.trim_start_matches('0').to_owned() };
+        assert_valid(document, &parameter["schema"], &value, asked);
+    }
+}
+
+/// Whether a JSON text is what `schema` says. Half of a surrogate pair, which an echo may repeat, has no value to look at.
+fn assert_valid(document: &Value, schema: &Value, text: &str, asked: &str) {
+    let value: Value = serde_json::from_str(&text.replace(r#""\ud800""#, r#""""#))
+        .unwrap_or_else(|error| panic!("{asked}: {error}: {text}"));
+    let schema = json!({"allOf": [schema], "components": document["components"]});
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let found: Vec<_> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(found.is_empty(), "{asked}: {found:?} in {text}");
+}

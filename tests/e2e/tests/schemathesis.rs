@@ -1,0 +1,144 @@
+//! What the service answers is what its own document says, to thousands of requests that schemathesis makes of it: valid and
+//! invalid ones, with each kind of credentials and without, within limits and beyond, and quotes that are signed by their
+//! links. Every run has the same seed; ids and times in the answers differ.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use firmquote_domain::{Address, GoodUntilKind, SigningDomain, parse_address};
+use firmquote_e2e::{
+    configuration::{self, More},
+    demo,
+    endpoint::{API_KEY, API_KEY_SHA256, Endpoint},
+    service::Service,
+};
+use reqwest::Client;
+use tempfile::TempDir;
+
+/// The pool of the document's examples, which `trades.py` names as well.
+const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
+
+/// Username and password of the Basic scheme, and the hash that the server knows.
+const LOGIN: &str = "old-partner:bb6dda6a4d9fd28868126051cc422afa4fc2cd1a76e383a3";
+const PASSWORD_HASH: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$jzBL5/UzRMBle1B7rJ+KWg$5aSlymzJajPze9bpGEKU3OYbj332SHjWM7U6iS8NB64";
+
+/// More than any run asks for.
+const GENEROUS: &str = "anonymous_per_second = 1000000\nanonymous_burst = 1000000\n\
+    failed_logins_per_minute = 1000000\nfailed_logins_burst = 1000000\n";
+
+/// Less than any run asks for.
+const TIGHT: &str = "anonymous_per_second = 1\nanonymous_burst = 40\n\
+    failed_logins_per_minute = 1\nfailed_logins_burst = 5\n";
+
+/// A server with one pool, whose quotes outlive every run.
+fn service(limits: &str) -> Service {
+    let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(demo::opening(GoodUntilKind::Verified).listings).collect();
+    let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
+    let tables = format!(
+        "\n[[credential]]\nclient = \"old-partner\"\nusername = \"old-partner\"\npassword_hash = \"{PASSWORD_HASH}\"\n\
+         \n[server]\nadmin_token_sha256 = \"{API_KEY_SHA256}\"\n\n[limits]\n{limits}"
+    );
+    let more = More { pool: "acceptance_window_seconds = 600\n".into(), tables, ..More::default() };
+    Service::start(&configuration::of(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more))
+}
+
+/// The folder of its settings, and of the virtual environment that `scripts/test` makes.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("schemathesis")
+}
+
+/// Runs it against the document that `endpoint` serves; what it does not accept fails the test with its report.
+fn run(endpoint: &Endpoint, settings: &str, arguments: &[&str]) {
+    let program = folder().join("venv/bin/schemathesis");
+    assert!(program.exists(), "schemathesis is not installed, run: scripts/install-schemathesis, or scripts/test");
+    let directory = in_directory_of_its_own(settings);
+    let mut command = Command::new(program);
+    command.current_dir(directory.path()).env("PYTHONDONTWRITEBYTECODE", "1").env("NO_PROXY", "127.0.0.1");
+    command.arg("--config-file").arg(format!("{settings}.toml")).arg("run").args(arguments);
+    command.args(["--seed", "1", "--no-color"]).arg(format!("{}/openapi.json", endpoint.base()));
+    let output = command.output().unwrap();
+    let report = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    assert!(output.status.success(), "{report}");
+}
+
+/// It leaves notes where it runs.
+fn in_directory_of_its_own(settings: &str) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for file in [format!("{settings}.toml"), format!("{settings}.py")] {
+        fs::copy(folder().join(&file), directory.path().join(file)).unwrap();
+    }
+    directory
+}
+
+/// What the server counted under this name.
+async fn counted(service: &Service, name: &str) -> u64 {
+    let client = Client::builder().no_proxy().build().unwrap();
+    let answer = client.get(format!("{}/metrics", service.admin().base())).send().await.unwrap();
+    let text = answer.text().await.unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap().parse().unwrap()
+}
+
+/// Whether something was quoted and signed: the run was not about refusals alone.
+async fn assert_traded(service: &Service) {
+    for name in ["firmquote_quotes_total", "firmquote_signatures_total"] {
+        assert!(counted(service, name).await > 0, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn requests_with_an_api_key_are_answered_as_described() {
+    let service = service(GENEROUS);
+    let key = format!("x-api-key:{API_KEY}");
+    run(service.public(), "described", &["-H", &key, "--exclude-operation-id", "pool_v1", "-n", "30"]);
+    assert_traded(&service).await;
+}
+
+#[tokio::test]
+async fn requests_of_the_basic_scheme_are_answered_as_described() {
+    let service = service(GENEROUS);
+    run(service.public(), "described", &["-a", LOGIN, "--include-path-regex", "^/rfq/[a-z]+$", "-n", "30"]);
+    assert_traded(&service).await;
+}
+
+#[tokio::test]
+async fn requests_without_credentials_are_answered_as_described() {
+    let service = service(GENEROUS);
+    run(service.public(), "described", &["-n", "30"]);
+    assert_traded(&service).await;
+}
+
+#[tokio::test]
+async fn requests_beyond_the_limits_are_answered_as_described() {
+    let service = service(TIGHT);
+    run(service.public(), "described", &["--include-path-regex", "^/rfq/", "-n", "15"]);
+    run(service.public(), "described", &["-H", "x-api-key:wrong", "--include-path-regex", "^/rfq/", "-n", "15"]);
+    for reason in ["anonymous_rate", "failed_login_rate"] {
+        let refused = counted(&service, &format!("firmquote_rejections_total{{reason=\"{reason}\"}}")).await;
+        assert!(refused > 0, "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn requests_of_the_operator_are_answered_as_described() {
+    let service = service(GENEROUS);
+    let token = format!("Authorization:Bearer {API_KEY}");
+    run(service.admin(), "described", &["-H", &token, "-n", "30"]);
+}
+
+#[tokio::test]
+async fn requests_that_can_be_served_succeed_and_their_quotes_are_signed() {
+    let service = service(GENEROUS);
+    let key = format!("x-api-key:{API_KEY}");
+    run(
+        service.public(),
+        "trades",
+        &["-H", &key, "--exclude-operation-id", "pool_v1", "--mode", "positive", "-n", "30"],
+    );
+    assert_traded(&service).await;
+}
