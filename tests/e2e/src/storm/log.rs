@@ -1,0 +1,118 @@
+//! The log of the server, line by line as it is said: no secret, no panic, no mistake of its own, one line a request.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+};
+
+use serde_json::Value;
+
+use super::secrets;
+
+/// What the names of a storm's requests begin with.
+pub(super) const NAMED: &str = "storm-";
+
+/// Said of a configuration that is read at the operator's signal.
+const RELOADS: [(&str, bool); 2] = [
+    ("the configuration was read again and is in force", true),
+    ("the configuration is refused; what was in force stays", false),
+];
+
+/// What an error in the log may be about: configurations that are refused.
+const ERRORS: [&str; 2] = [RELOADS[1].0, "credentials or certificates stay as well"];
+
+/// What was heard.
+pub(super) struct Log {
+    heard: Mutex<Heard>,
+    reloads: Mutex<Sender<bool>>,
+}
+
+#[derive(Default)]
+struct Heard {
+    /// How many lines there are about each request, by its name.
+    lines: HashMap<String, u32>,
+    faults: Vec<String>,
+    is_whole: bool,
+}
+
+impl Log {
+    /// An empty one, and what tells of each reload at the operator's signal whether the configuration is in force.
+    pub(super) fn new() -> (Self, Receiver<bool>) {
+        let (sender, reloads) = channel();
+        (Self { heard: Mutex::default(), reloads: Mutex::new(sender) }, reloads)
+    }
+
+    /// Takes a line. It never panics, so that the next ones are heard too.
+    pub(super) fn hear(&self, line: &str) {
+        let fault = fault(line);
+        let told: Value = serde_json::from_str(line).unwrap_or_default();
+        let mut heard = self.lock();
+        heard.faults.extend(fault);
+        if let Some(id) = told["request_id"].as_str().filter(|id| id.starts_with(NAMED)) {
+            *heard.lines.entry(id.to_owned()).or_default() += 1;
+        }
+        heard.is_whole |= told["message"] == "stopped";
+        drop(heard);
+        let reload = RELOADS.iter().find(|(message, _)| told["message"] == *message);
+        if let Some((_, is_in_force)) = reload.filter(|_| told["because"] == "SIGHUP") {
+            let reloads = self.reloads.lock().unwrap_or_else(PoisonError::into_inner);
+            // Nobody waits for it when the storm has ended.
+            reloads.send(*is_in_force).unwrap_or_default();
+        }
+    }
+
+    /// What must not stand in it, until now.
+    pub(super) fn faults(&self) -> Vec<String> {
+        self.lock().faults.clone()
+    }
+
+    /// How many lines there are about a request.
+    pub(super) fn lines_about(&self, id: &str) -> u32 {
+        self.lock().lines.get(id).copied().unwrap_or_default()
+    }
+
+    /// The most lines that there are about any request.
+    pub(super) fn most_lines(&self) -> u32 {
+        self.lock().lines.values().copied().max().unwrap_or_default()
+    }
+
+    /// Whether the server has said its last line.
+    pub(super) fn is_whole(&self) -> bool {
+        self.lock().is_whole
+    }
+
+    /// Nobody panics holding it.
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is wrong with a line.
+fn fault(line: &str) -> Option<String> {
+    let Ok(told) = serde_json::from_str::<Value>(line) else { return Some(format!("no JSON: {line}")) };
+    let is_strange = told["level"] == "ERROR" && !ERRORS.iter().any(|error| told["message"] == *error);
+    let is_mistake = told["status"] == 500 || told["error"] == "internal" || line.contains("panic");
+    let is_secret = secrets::told_in(line).is_some();
+    (is_strange || is_mistake || is_secret).then(|| line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_must_not_be_logged_is_a_fault() {
+        for line in [
+            r#"{"level":"INFO","message":"the key is storm-acme-key-5f21c0"}"#,
+            r#"{"level":"INFO","request_id":"a","status":500}"#,
+            r#"{"level":"ERROR","message":"anything"}"#,
+            "thread 'main' panicked at src/main.rs",
+        ] {
+            assert_eq!(fault(line).as_deref().map(|fault| fault.contains(line)), Some(true), "{line}");
+        }
+        assert_eq!(fault(r#"{"level":"INFO","request_id":"a","status":200}"#), None);
+    }
+}
