@@ -224,7 +224,7 @@ impl<'s> Client<'s> {
             assert!(!ask.is_strict(), "no answer to {id}");
             return self.count("none", 0);
         };
-        self.sea.trail.say(format!("{id} < {} {}", answer.status, answer.text));
+        self.sea.trail.note_answer(id, answer.status, &answer.text);
         self.count(&format!("{:?}", ask.form), answer.status);
         if !ask.is_strict() && answer.header("x-request-id").is_none() {
             return forms::check_any(&answer);

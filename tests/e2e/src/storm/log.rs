@@ -24,10 +24,13 @@ const RELOADS: [(&str, bool); 2] = [
 /// What an error in the log may be about: configurations that are refused.
 const ERRORS: [&str; 2] = [RELOADS[1].0, "credentials or certificates stay as well"];
 
+/// What came of a reload: nothing, or the line that says why it was refused.
+pub(super) type Reload = Result<(), String>;
+
 /// What was heard.
 pub(super) struct Log {
     heard: Mutex<Heard>,
-    reloads: Mutex<Sender<bool>>,
+    reloads: Mutex<Sender<Reload>>,
 }
 
 #[derive(Default)]
@@ -40,7 +43,7 @@ struct Heard {
 
 impl Log {
     /// An empty one, and what tells of each reload at the operator's signal whether the configuration is in force.
-    pub(super) fn new() -> (Self, Receiver<bool>) {
+    pub(super) fn new() -> (Self, Receiver<Reload>) {
         let (sender, reloads) = channel();
         (Self { heard: Mutex::default(), reloads: Mutex::new(sender) }, reloads)
     }
@@ -60,7 +63,7 @@ impl Log {
         if let Some((_, is_in_force)) = reload.filter(|_| told["because"] == "SIGHUP") {
             let reloads = self.reloads.lock().unwrap_or_else(PoisonError::into_inner);
             // Nobody waits for it when the storm has ended.
-            reloads.send(*is_in_force).unwrap_or_default();
+            reloads.send(if *is_in_force { Ok(()) } else { Err(line.to_owned()) }).unwrap_or_default();
         }
     }
 
@@ -93,7 +96,10 @@ impl Log {
 /// What is wrong with a line.
 fn fault(line: &str) -> Option<String> {
     let Ok(told) = serde_json::from_str::<Value>(line) else { return Some(format!("no JSON: {line}")) };
-    let is_strange = told["level"] == "ERROR" && !ERRORS.iter().any(|error| told["message"] == *error);
+    // What is no HTTP is an error to the HTTP library, which is heard at this level of the log only.
+    let is_of_library = told["target"].as_str().is_some_and(|target| target.starts_with("actix_http"));
+    let is_known = is_of_library || ERRORS.iter().any(|error| told["message"] == *error);
+    let is_strange = told["level"] == "ERROR" && !is_known;
     let is_mistake = told["status"] == 500 || told["error"] == "internal" || line.contains("panic");
     let is_secret = secrets::told_in(line).is_some();
     (is_strange || is_mistake || is_secret).then(|| line.to_owned())

@@ -91,10 +91,10 @@ impl Operator {
             self.in_force.knows_bolt = next.knows_bolt;
         }
         sea.laws.announce(&self.law());
-        let is_taken = server.reload(&next);
-        assert_eq!(is_taken, next.is_valid(), "{next:?}");
-        self.reloads[usize::from(!is_taken)] += 1;
-        sea.trail.say(format!("operator has {} in force", if is_taken { "it" } else { "what was" }));
+        let taken = server.reload(&next);
+        assert_eq!(taken.is_ok(), next.is_valid(), "{next:?}: {taken:?}");
+        self.reloads[usize::from(taken.is_err())] += 1;
+        sea.trail.say(format!("operator < {taken:?}"));
         sea.laws.enact(self.law());
     }
 }

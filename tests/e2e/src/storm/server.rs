@@ -11,7 +11,10 @@ use firmquote_test_servers::Process;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{log::Log, settings::Settings};
+use super::{
+    log::{Log, Reload},
+    settings::Settings,
+};
 use crate::service::{command, resident_kib};
 
 /// A running server. Its process ends with this value.
@@ -20,7 +23,7 @@ pub(super) struct Server {
     pub(super) admin: SocketAddr,
     pub(super) log: Arc<Log>,
     process: Process,
-    reloads: Receiver<bool>,
+    reloads: Receiver<Reload>,
     directory: TempDir,
 }
 
@@ -37,11 +40,11 @@ impl Server {
         Self { public: address("public"), admin: address("admin"), log, process, reloads, directory }
     }
 
-    /// Writes both files, each whole, has them read again, and says whether they are in force.
+    /// Writes both files, each whole, has them read again, and says what came of it.
     ///
     /// A reload that its signal caused began after both were written; one that the server made by itself meanwhile has no
     /// say here.
-    pub(super) fn reload(&mut self, settings: &Settings) -> bool {
+    pub(super) fn reload(&mut self, settings: &Settings) -> Reload {
         let files = [("credentials.toml", settings.credentials()), ("firmquote.toml", settings.configuration())];
         for (name, text) in files {
             let (beside, place) = (self.directory.path().join("beside"), self.directory.path().join(name));

@@ -26,6 +26,9 @@ pub(super) const MOST_QUOTES: usize = 256;
 /// The pool that comes and goes.
 const TRANSIENT: usize = 1;
 
+/// The pool that lists the asset whose price is sent.
+const LIVE: usize = 2;
+
 /// What is wrong with a configuration that is refused.
 const MISTAKES: [(&str, &str); 5] = [
     ("k = 0", "k = 1"),
@@ -221,7 +224,7 @@ deny_destinations = [{}]
             ("DAI", "0x9999999999999999999999999999999999999999", 18, 200, "391044281045118374829011", "1.0001"),
             ("PSH", "0x6666666666666666666666666666666666666666", 0, 65_535, "40000", "12"),
         ];
-        let assets = if number == TRANSIENT { &assets[..] } else { &assets[..3] };
+        let assets = if number == LIVE { &assets[..] } else { &assets[..3] };
         for (symbol, address, decimals, weight, reserve, price) in assets {
             let _ = write!(
                 pool,

@@ -12,8 +12,8 @@ use std::{
 /// Steps that are kept.
 const KEPT: usize = 60;
 
-/// Of each request, in bytes.
-const SHOWN: usize = 600;
+/// Of each request and answer, in bytes.
+const SHOWN: usize = 800;
 
 /// The last steps of all clients, and whether any of them has failed.
 #[derive(Debug, Default)]
@@ -29,7 +29,12 @@ impl Trail {
         self.say(format!("{who} > {}", shown.escape_ascii()));
     }
 
-    /// What came of it, or what the operator does.
+    /// What came of it.
+    pub(super) fn note_answer(&self, who: &str, status: u16, text: &str) {
+        self.say(format!("{who} < {status} {}", text.chars().take(SHOWN).collect::<String>()));
+    }
+
+    /// What the operator does.
     pub(super) fn say(&self, line: String) {
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         steps.push_back(line);
