@@ -2,7 +2,6 @@
 //! tell a secret.
 //!
 //! `FIRMQUOTE_STORM_SEED` and `FIRMQUOTE_STORM_STEPS` let one storm of another seed and length loose, by hand.
-#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::env;
 

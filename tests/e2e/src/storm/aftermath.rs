@@ -1,5 +1,4 @@
 //! After a storm the server does what it is there for, up to the last place of its store.
-#![expect(clippy::panic, reason = "a server that does not is a failed test")]
 
 use firmquote_test_servers::patience::wait_until;
 use serde_json::{Value, json};

@@ -3,7 +3,6 @@
 //! A law is certain once the service has confirmed it, and until the operator begins to change it: from then until the next
 //! confirmation only what both laws forbid is certain. What was asked under one law and answered under another could have
 //! been decided under any of those between.
-#![expect(clippy::indexing_slicing, reason = "a number that no law has is a failed test")]
 
 use std::{
     collections::BTreeSet,

@@ -98,7 +98,9 @@ fn fault(line: &str) -> Option<String> {
     let Ok(told) = serde_json::from_str::<Value>(line) else { return Some(format!("no JSON: {line}")) };
     // What is no HTTP is an error to the HTTP library, which is heard at this level of the log only.
     let is_of_library = told["target"].as_str().is_some_and(|target| target.starts_with("actix_http"));
-    let is_known = is_of_library || ERRORS.iter().any(|error| told["message"] == *error);
+    // A store that is full and a price that is not trusted are the operator's to look at.
+    let is_outage = told["status"] == 503 && (told["error"] == "store" || told["error"] == "market");
+    let is_known = is_of_library || is_outage || ERRORS.iter().any(|error| told["message"] == *error);
     let is_strange = told["level"] == "ERROR" && !is_known;
     let is_mistake = told["status"] == 500 || told["error"] == "internal" || line.contains("panic");
     let is_secret = secrets::told_in(line).is_some();

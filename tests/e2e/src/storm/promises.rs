@@ -1,5 +1,4 @@
 //! Every quote that clients know, what was asked of it, and its one signature.
-#![expect(clippy::panic, reason = "a broken promise is a failed test")]
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},

@@ -1,5 +1,4 @@
 //! The server under a storm: its files, its addresses, its log.
-#![expect(clippy::expect_used, clippy::panic, reason = "a server that does not start is a failed test")]
 
 use std::{
     fs,

@@ -1,5 +1,4 @@
 //! HTTP/1.1 by hand: requests that no client library would send, and answers to the byte.
-#![expect(clippy::expect_used, clippy::panic, reason = "an answer that is no HTTP is a failed test")]
 
 use std::{
     io::{self, Read as _, Write as _},

@@ -35,7 +35,7 @@ fn with_body(rng: &mut ChaCha8Rng, draft: Draft) -> Draft {
             .into_bytes(),
         4 => format!("[{text}]").into_bytes(),
         5 => format!("{text}{text}").into_bytes(),
-        6 => text[..rng.random_range(0..text.len())].as_bytes().to_vec(),
+        6 => text.as_bytes()[..rng.random_range(0..text.len())].to_vec(),
         7 => [b"\xef\xbb\xbf", text.as_bytes()].concat(),
         8 => text.replacen(name.as_str(), "\u{1f4a3}", 1).into_bytes().into_iter().rev().collect(),
         9 => text.replacen('{', &format!("{{\"unknown\":{weird},"), 1).into_bytes(),

@@ -7,15 +7,13 @@ use rand_chacha::ChaCha8Rng;
 use super::one;
 use crate::draw::log_uniform;
 
-/// An amount as a text of digits; mostly one that the pools can serve.
+/// An amount as a text of digits; mostly 0.01 to 40.00, which the pools can serve.
 pub(super) fn amount(rng: &mut ChaCha8Rng, decimals: usize) -> String {
-    let whole = |number: u32| format!("{number}{}", "0".repeat(decimals));
-    match rng.random_range(0..12) {
+    match rng.random_range(0..16) {
         0 => one::<&str>(rng, &["0", "1", "2", "00012", "9999999999999999999999999"]).to_owned(),
-        1 => U256::MAX.to_string(),
-        2 => (U256::MAX >> rng.random_range(1_usize..255)).to_string(),
-        3 => log_uniform(rng, U256::ONE, U256::MAX).to_string(),
-        _ => whole(rng.random_range(1..5_000)),
+        1 => (U256::MAX >> rng.random_range(0_usize..255)).to_string(),
+        2 => log_uniform(rng, U256::ONE, U256::MAX).to_string(),
+        _ => format!("{}{}", rng.random_range(1..4_000), "0".repeat(decimals.saturating_sub(2))),
     }
 }
 
@@ -77,6 +75,10 @@ pub(super) fn json(rng: &mut ChaCha8Rng) -> String {
         0 => format!("\"{}\"", "9".repeat(rng.random_range(1..15_000))),
         1 => format!("\"{}\"", "\u{1f4a3}".repeat(rng.random_range(1..3_000))),
         2 => "[".repeat(rng.random_range(1..15_000)),
+        4 => {
+            let depth = rng.random_range(1..7_000);
+            ["[".repeat(depth), "]".repeat(depth)].concat()
+        }
         3 => "9".repeat(rng.random_range(1..15_000)),
         _ => one(rng, &plain).to_owned(),
     }
