@@ -15,14 +15,18 @@ use super::secrets;
 /// What the names of a storm's requests begin with.
 pub(super) const NAMED: &str = "storm-";
 
-/// Said of a configuration that is read at the operator's signal.
-const RELOADS: [(&str, bool); 2] = [
-    ("the configuration was read again and is in force", true),
-    ("the configuration is refused; what was in force stays", false),
-];
+/// Said of a configuration that is in force, and why it was read.
+const IN_FORCE: &str = "the configuration was read again and is in force";
+
+/// Said of one that is refused, and why it was read. What becomes of the credentials is said next, once it is so.
+const REFUSED: &str = "the configuration is refused; what was in force stays";
+
+/// Said next.
+const CREDENTIALS: [&str; 2] =
+    ["credentials and certificates alone were read again and are in force", "credentials or certificates stay as well"];
 
 /// What an error in the log may be about: configurations that are refused.
-const ERRORS: [&str; 2] = [RELOADS[1].0, "credentials or certificates stay as well"];
+const ERRORS: [&str; 2] = [REFUSED, CREDENTIALS[1]];
 
 /// What came of a reload: nothing, or the line that says why it was refused.
 pub(super) type Reload = Result<(), String>;
@@ -38,6 +42,8 @@ struct Heard {
     /// How many lines there are about each request, by its name.
     lines: HashMap<String, u32>,
     faults: Vec<String>,
+    /// The line about a configuration that was refused at the operator's signal, until all has become of it.
+    refused: Option<String>,
     is_whole: bool,
 }
 
@@ -58,12 +64,22 @@ impl Log {
             *heard.lines.entry(id.to_owned()).or_default() += 1;
         }
         heard.is_whole |= told["message"] == "stopped";
+        let is_asked_for = told["because"] == "SIGHUP";
+        let reload = if told["message"] == IN_FORCE && is_asked_for {
+            Some(Ok(()))
+        } else if CREDENTIALS.iter().any(|message| told["message"] == *message) {
+            heard.refused.take().map(Err)
+        } else {
+            None
+        };
+        if told["message"] == REFUSED && is_asked_for {
+            heard.refused = Some(line.to_owned());
+        }
         drop(heard);
-        let reload = RELOADS.iter().find(|(message, _)| told["message"] == *message);
-        if let Some((_, is_in_force)) = reload.filter(|_| told["because"] == "SIGHUP") {
+        if let Some(reload) = reload {
             let reloads = self.reloads.lock().unwrap_or_else(PoisonError::into_inner);
             // Nobody waits for it when the storm has ended.
-            reloads.send(if *is_in_force { Ok(()) } else { Err(line.to_owned()) }).unwrap_or_default();
+            reloads.send(reload).unwrap_or_default();
         }
     }
 

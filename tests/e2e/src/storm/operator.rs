@@ -40,7 +40,9 @@ impl Operator {
     /// Does one thing.
     pub(super) fn act(&mut self, rng: &mut ChaCha8Rng, server: &mut Server, sea: &Sea<'_>) {
         if rng.random_ratio(2, 5) {
-            let pool = rng.random_range(0..3);
+            // Pauses are short, so that most of the time something can be signed.
+            let pool = (0..3).find(|pool| self.paused.contains(POOLS[*pool]) && rng.random_ratio(2, 3));
+            let pool = pool.unwrap_or_else(|| rng.random_range(0..3));
             self.set_paused(pool, !self.paused.contains(POOLS[pool]), sea);
         } else {
             self.written = edited(rng, &self.written);
@@ -98,9 +100,10 @@ impl Operator {
     }
 }
 
-/// The same settings with something changed, and perhaps a mistake.
+/// The same settings, or those of the beginning, with something changed, and perhaps a mistake.
 fn edited(rng: &mut ChaCha8Rng, settings: &Settings) -> Settings {
-    let mut next = Settings { mistake: None, is_credentials_file_broken: false, ..settings.clone() };
+    let settings = if rng.random_ratio(1, 3) { Settings::default() } else { settings.clone() };
+    let mut next = Settings { mistake: None, is_credentials_file_broken: false, ..settings };
     match rng.random_range(0..11) {
         0 => next.k = one(rng, &["0", "0.02", "0.06", "0.5"]),
         1 => next.fee_bps = one(rng, &[1, 5, 50, 900]),

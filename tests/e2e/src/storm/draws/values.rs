@@ -64,7 +64,7 @@ pub(super) fn json(rng: &mut ChaCha8Rng) -> String {
         "\"00000000-0000-0000-0000-000000000000\"",
         "\"ffffffff-ffff-ffff-ffff-ffffffffffff\"",
         "\"0x0000000000000000000000000000000000000000\"",
-        "\"0xffffffffffffffffffffffffffffffffffffffff\"",
+        "\"0xfffffffffffffffffffffffffffffffffffffffff\"",
         "\"0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed\"",
         "\"0x\"",
         "4294967295",
