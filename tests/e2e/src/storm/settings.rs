@@ -135,6 +135,7 @@ impl Settings {
 admin_token_sha256 = "{ADMIN_HASH}"
 trusted_proxies = ["127.0.0.1/32"]
 keep_alive_seconds = 600
+body_timeout_seconds = 1
 
 [store]
 max_quotes = {MOST_QUOTES}
