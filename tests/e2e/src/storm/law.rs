@@ -14,7 +14,9 @@ use super::draws::Showing;
 /// What is certainly refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Law {
-    /// Pools for which nothing is signed: paused, gone, or told not to swap.
+    /// Pools that are paused.
+    pub(super) paused: BTreeSet<&'static str>,
+    /// Pools that are not there, or told not to swap.
     pub(super) closed: BTreeSet<&'static str>,
     /// Pools with a destination for which they do not sign.
     pub(super) denied: BTreeSet<(&'static str, &'static str)>,
@@ -26,15 +28,11 @@ impl Law {
     /// What both forbid.
     fn and(&self, other: &Self) -> Self {
         Self {
+            paused: &self.paused & &other.paused,
             closed: &self.closed & &other.closed,
             denied: &self.denied & &other.denied,
             shut: &self.shut & &other.shut,
         }
-    }
-
-    /// Whether a new signature of this pool for this destination is forbidden.
-    fn forbids(&self, pool: &str, destination: &str) -> bool {
-        self.closed.contains(pool) || self.denied.iter().any(|denied| *denied == (pool, destination))
     }
 }
 
@@ -65,9 +63,15 @@ impl Laws {
         self.lock().push(law);
     }
 
-    /// Whether no new signature of this pool for this destination could have been made since a number until now.
+    /// Whether no new signature of this pool for this destination could have been made since a number until now: one and
+    /// the same reason stood against it all the time. A request goes by the configuration of its arrival and by the pauses
+    /// of its answer, so two reasons that follow each other may let it pass.
     pub(super) fn have_forbidden(&self, since: usize, pool: &str, destination: &str) -> bool {
-        self.lock()[since..].iter().all(|law| law.forbids(pool, destination))
+        let laws = self.lock();
+        let always = |forbids: &dyn Fn(&Law) -> bool| laws[since..].iter().all(forbids);
+        always(&|law| law.paused.contains(pool))
+            || always(&|law| law.closed.contains(pool))
+            || always(&|law| law.denied.iter().any(|denied| *denied == (pool, destination)))
     }
 
     /// Whether this credential has opened nothing since a number until now.

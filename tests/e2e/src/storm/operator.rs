@@ -33,7 +33,7 @@ impl Operator {
     /// What is forbidden at present.
     pub(super) fn law(&self) -> Law {
         let mut law = self.in_force.law();
-        law.closed.extend(&self.paused);
+        law.paused.clone_from(&self.paused);
         law
     }
 
