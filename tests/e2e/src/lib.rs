@@ -18,6 +18,7 @@ pub mod load;
 pub mod node;
 pub mod replicas;
 pub mod service;
+pub mod storm;
 pub mod swapping;
 pub mod transaction;
 pub mod world;

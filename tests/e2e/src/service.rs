@@ -77,12 +77,19 @@ impl Service {
     /// # Panics
     /// If it does not run.
     pub fn resident_kib(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.process.pid());
-        let status = fs::read_to_string(path).expect("a running process");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        number.unwrap_or_else(|| panic!("no VmRSS in {status}"))
+        resident_kib(self.process.pid())
     }
+}
+
+/// Memory that a process has in use at present (`VmRSS`), in KiB.
+///
+/// # Panics
+/// If it does not run.
+pub(crate) fn resident_kib(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a running process");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+    number.unwrap_or_else(|| panic!("no VmRSS in {status}"))
 }
 
 /// What `firmquote check`, or a `serve` that does not start, says of this configuration with this signing key, and whether
@@ -98,7 +105,7 @@ pub fn verdict(subcommand: &str, config: &str, key: &str) -> (bool, String) {
 }
 
 /// The program with this configuration in a directory of its own.
-fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
+pub(crate) fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("firmquote.toml");
     fs::write(&file, config).expect("a writable directory");

@@ -31,7 +31,16 @@ impl Process {
     ///
     /// # Panics
     /// If it does not start.
-    pub fn start(mut command: Command) -> Self {
+    pub fn start(command: Command) -> Self {
+        Self::start_overheard(command, |_| {})
+    }
+
+    /// Starts `command` and tells `listener` every line that it says, as it is said; a
+    /// listener that panics ends the reading.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_overheard(mut command: Command, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
         let streams: [Box<dyn Read + Send>; 2] = [
@@ -40,9 +49,10 @@ impl Process {
         ];
         let lines = Lines { open_streams: streams.len(), ..Lines::default() };
         let output = Arc::new(Output { lines: Mutex::new(lines), changed: Condvar::new() });
+        let listener = Arc::new(listener);
         for stream in streams {
-            let output = Arc::clone(&output);
-            thread::spawn(move || output.read(stream));
+            let (output, listener) = (Arc::clone(&output), Arc::clone(&listener));
+            thread::spawn(move || output.read(stream, &*listener));
         }
         Self { child, output, is_suspended: false }
     }
@@ -119,6 +129,11 @@ impl Process {
         })
     }
 
+    /// Tells it to read its configuration again (SIGHUP) and returns at once.
+    pub fn hang_up(&mut self) {
+        self.send(Signal::HUP);
+    }
+
     /// Stops it where it is (SIGSTOP), connections open, and returns when none of its threads runs any more.
     pub fn suspend(&mut self) {
         self.send(Signal::STOP);
@@ -169,9 +184,11 @@ impl Output {
     }
 
     /// Reads to the end, also what is not text.
-    fn read(&self, stream: impl Read) {
+    fn read(&self, stream: impl Read, listener: impl Fn(&str)) {
         for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
-            self.lock().push(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned());
+            let line = String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned();
+            listener(&line);
+            self.lock().push(line);
             self.changed.notify_all();
         }
         self.lock().open_streams -= 1;

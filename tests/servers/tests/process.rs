@@ -21,6 +21,18 @@ fn both_streams_are_read_line_by_line() {
 }
 
 #[test]
+fn who_listens_hears_every_line_before_it_can_be_waited_for() {
+    let (said, heard) = std::sync::mpsc::channel();
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap 'echo again' HUP; echo ready; while :; do sleep 0.01; done"]);
+    let mut process = Process::start_overheard(command, move |line| said.send(line.to_owned()).unwrap());
+    process.wait_for("ready");
+    process.hang_up();
+    process.wait_for("again");
+    assert_eq!(heard.try_iter().collect::<Vec<_>>(), ["ready", "again"]);
+}
+
+#[test]
 fn a_process_that_nobody_listens_to_is_not_held_up_and_its_last_lines_are_kept() {
     let mut process = shell("seq 1 200000; echo end; exec sleep 1000");
     process.wait_for("end");

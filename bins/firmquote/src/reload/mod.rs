@@ -8,6 +8,7 @@
 mod origin;
 mod outcome;
 mod prepared;
+mod reading;
 mod served;
 mod watch;
 
@@ -19,12 +20,7 @@ use tokio::{
     time::{Instant, interval},
 };
 
-use self::{
-    origin::Change,
-    outcome::Outcome,
-    prepared::{Keys, Prepared},
-    watch::LOOK_EVERY,
-};
+use self::{origin::Change, outcome::Outcome, prepared::Prepared, reading::Reading, watch::LOOK_EVERY};
 pub(crate) use self::{origin::Origin, served::Served};
 
 /// How long after a refusal it is tried again.
@@ -46,13 +42,13 @@ pub(crate) async fn keep(served: Served, origin: Option<Origin>, mut hangups: Si
         together: Outcome::new("the configuration", "is in force"),
         credentials: Outcome::new("the credentials", "are in force"),
         certificate: Outcome::new("the certificate", "is shown from now on"),
-        keys: Keys::Kept,
+        reading: Reading::CHANGED,
         tried_at: None,
     };
     let mut looks = interval(LOOK_EVERY);
     loop {
         tokio::select! {
-            _ = hangups.recv() => reloads.take(Change { apart: true, together: Some(Keys::Anew) }),
+            _ = hangups.recv() => reloads.take(Change { apart: true, together: Some(Reading::ASKED) }),
             _ = looks.tick() => {
                 let change = reloads.due();
                 reloads.take(change);
@@ -78,13 +74,13 @@ struct Reloads {
     served: Served,
     origin: Origin,
     pending: Option<Pending>,
-    /// What changed while something was pending, and with which keys it is to be read.
-    next: Option<Keys>,
+    /// What is to be read once that has come to its end.
+    next: Option<Reading>,
     together: Outcome,
     credentials: Outcome,
     certificate: Outcome,
-    /// With which keys the configuration was read last.
-    keys: Keys,
+    /// How the configuration was read last.
+    reading: Reading,
     /// When something was tried last.
     tried_at: Option<Instant>,
 }
@@ -95,7 +91,7 @@ impl Reloads {
         let mut change = self.origin.change();
         if self.tried_at.is_some_and(|tried| tried.elapsed() >= RETRY_AFTER) {
             change.apart |= self.credentials.is_refused() || self.certificate.is_refused();
-            change.together = change.together.or(self.together.is_refused().then_some(self.keys));
+            change.together = change.together.or(self.together.is_refused().then_some(self.reading.again()));
         }
         change
     }
@@ -103,15 +99,16 @@ impl Reloads {
     fn take(&mut self, change: Change) {
         self.origin.begin(&change);
         if change.apart {
-            self.credentials.tell(self.served.apply_credentials());
-            self.certificate.tell(self.served.apply_certificate());
+            let because = change.together.map_or(Reading::CHANGED.because, |reading| reading.because);
+            self.credentials.tell(because, self.served.apply_credentials());
+            self.certificate.tell(because, self.served.apply_certificate());
             self.tried_at = Some(Instant::now());
         }
-        let Some(keys) = change.together else { return };
+        let Some(reading) = change.together else { return };
         match self.pending {
             // What is on its way came first, and was whole as well.
-            Some(_) => self.next = Some(self.next.map_or(keys, |earlier| earlier.max(keys))),
-            None => self.begin(keys),
+            Some(_) => self.next = Some(self.next.map_or(reading, |earlier| earlier.and(reading))),
+            None => self.begin(reading),
         }
     }
 
@@ -119,17 +116,17 @@ impl Reloads {
         self.pending = None;
         let finished = self.served.finish(prepared);
         let is_applied = finished.is_ok();
-        if self.together.tell(finished) {
+        if self.together.tell(self.reading.because, finished) {
             self.served.metrics.count(is_applied);
         }
         self.tried_at = Some(Instant::now());
-        if let Some(keys) = self.next.take() {
-            self.begin(keys);
+        if let Some(reading) = self.next.take() {
+            self.begin(reading);
         }
     }
 
-    fn begin(&mut self, keys: Keys) {
-        self.keys = keys;
-        self.pending = Some(Prepared::begin(&self.origin, &self.served, keys));
+    fn begin(&mut self, reading: Reading) {
+        self.reading = reading;
+        self.pending = Some(Prepared::begin(&self.origin, &self.served, reading.keys));
     }
 }

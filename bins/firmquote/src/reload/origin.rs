@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{prepared::Keys, watch::Watched};
+use super::{reading::Reading, watch::Watched};
 use crate::config::{self, Config, ConfigError, Files, Override};
 
 /// How many looks have to see the same of files before they are read: lists are written bit by bit.
@@ -25,8 +25,8 @@ pub(crate) struct Origin {
 pub(super) struct Change {
     /// What counts for itself.
     pub(super) apart: bool,
-    /// What has to be in force together, and with which keys.
-    pub(super) together: Option<Keys>,
+    /// What has to be in force together, and how.
+    pub(super) together: Option<Reading>,
 }
 
 impl Origin {
@@ -54,7 +54,7 @@ impl Origin {
     /// What has changed since it was read and has come to rest.
     pub(super) fn change(&mut self) -> Change {
         let (together, apart) = (self.together.have_changed(), self.apart.have_changed());
-        Change { apart, together: together.then_some(Keys::Kept) }
+        Change { apart, together: together.then_some(Reading::CHANGED) }
     }
 
     /// Takes what is to be read now for read. A file that is broken names no others: those that were known are watched on.

@@ -1,5 +1,7 @@
 //! What became of something that was read again, told once.
 
+use super::reading::SIGNAL;
+
 /// What became of something that was read again, the last time.
 pub(super) struct Outcome {
     what: &'static str,
@@ -19,21 +21,22 @@ impl Outcome {
         self.refused.is_some()
     }
 
-    /// Writes it into the log, unless it was refused for the same reason before. Says whether it was written.
-    pub(super) fn tell(&mut self, outcome: anyhow::Result<()>) -> bool {
+    /// Writes it into the log, unless it was refused for the same reason before and nobody asked. Says whether it was
+    /// written.
+    pub(super) fn tell(&mut self, because: &'static str, outcome: anyhow::Result<()>) -> bool {
         let Self { what, done, .. } = self;
         match outcome {
             Ok(()) => {
                 self.refused = None;
-                tracing::info!("{what} read again: {done}");
+                tracing::info!(because, "{what} read again: {done}");
                 true
             }
             Err(error) => {
                 let error = format!("{error:#}");
-                if self.refused.as_ref() == Some(&error) {
+                if self.refused.as_ref() == Some(&error) && because != SIGNAL {
                     return false;
                 }
-                tracing::error!(error, "{what} refused: what was in force stays, and it is tried again");
+                tracing::error!(because, error, "{what} refused: what was in force stays, and it is tried again");
                 self.refused = Some(error);
                 true
             }

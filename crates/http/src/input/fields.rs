@@ -86,14 +86,12 @@ impl<'a> Fields<'a> {
 
 /// The error about a body that cannot be read; echoes its beginning.
 pub(crate) fn unreadable(why: String, body: &[u8]) -> ApiError {
-    const ECHOED: usize = 256;
-    let beginning = body.get(..ECHOED).unwrap_or(body);
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
         item: None,
         field: None,
         message: why.into(),
-        input: Echo::Text(String::from_utf8_lossy(beginning).into_owned()),
+        input: Echo::beginning_of(body),
     }])
 }
 

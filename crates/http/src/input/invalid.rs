@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use super::Field;
 
@@ -82,6 +82,9 @@ pub(crate) struct InvalidInput {
 }
 
 /// A received value as it goes back to the client: a body's value as it was written, a query's as a string.
+///
+/// JSON sets no limits that readers do not have: a number that no float holds, half of a surrogate pair, a list in a
+/// thousand lists. Such a value goes back as a string, so that whoever sent it can read the answer.
 #[derive(Debug)]
 pub(crate) enum Echo {
     /// Nothing was received.
@@ -90,6 +93,23 @@ pub(crate) enum Echo {
     Json(Box<RawValue>),
     /// A text.
     Text(String),
+}
+
+impl Echo {
+    /// The echo of a value of a body.
+    pub(crate) fn of_json(value: Box<RawValue>) -> Self {
+        match serde_json::from_str::<Value>(value.get()) {
+            Ok(_) => Self::Json(value),
+            Err(_) => Self::beginning_of(value.get().as_bytes()),
+        }
+    }
+
+    /// The echo of what cannot be read: its beginning.
+    pub(crate) fn beginning_of(unreadable: &[u8]) -> Self {
+        const LONGEST: usize = 256;
+        let beginning = unreadable.get(..LONGEST).unwrap_or(unreadable);
+        Self::Text(String::from_utf8_lossy(beginning).into_owned())
+    }
 }
 
 impl Serialize for Echo {

@@ -24,7 +24,7 @@ impl Received<'_> {
     /// What goes back to the client when the value is invalid.
     pub(crate) fn echo(&self) -> Echo {
         match self {
-            Self::Json(raw) => Echo::Json((*raw).to_owned()),
+            Self::Json(raw) => Echo::of_json((*raw).to_owned()),
             Self::Text(text) => Echo::Text(text.clone().into_owned()),
         }
     }

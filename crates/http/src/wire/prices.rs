@@ -36,7 +36,7 @@ impl From<InvalidPrice> for InvalidInput {
             (_, None) => error.to_string(),
             (_, Some(symbol)) => format!("{symbol}: {error}"),
         };
-        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::Json);
+        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::of_json);
         let field = member.and_then(|name| Field::named(name, &Field::ALL));
         Self { kind: kind(mistake), item: position, field, message: message.into(), input }
     }

@@ -1,0 +1,55 @@
+//! After a storm the server does what it is there for, up to the last place of its store.
+
+use firmquote_test_servers::patience::wait_until;
+use serde_json::{Value, json};
+
+use super::{
+    client::Sea,
+    draws::DESTINATIONS,
+    forms::{self, Form},
+    secrets::ACME_KEY,
+    settings::MOST_QUOTES,
+    wire::{Answer, Connection, Draft},
+};
+
+/// # Panics
+/// If it does not.
+pub(super) fn check(sea: &Sea<'_>) {
+    // The store may be full of quotes that have yet to expire.
+    let id = wait_until("a quote is given", || quote(sea, 137).map_err(|answer| format!("{answer:?}")));
+    sign(sea, &id);
+    let ids: Vec<String> = std::iter::from_fn(|| quote(sea, 10).ok()).take(MOST_QUOTES + 1).collect();
+    assert!(ids.len() <= MOST_QUOTES, "the store keeps more than it may");
+    let refused = quote(sea, 10).err().unwrap_or_else(|| panic!("a full store takes another one"));
+    assert_eq!(refused.status, 503, "{refused:?}");
+    sign(sea, ids.first().unwrap_or_else(|| panic!("no quote that lives for an hour")));
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        let answer = exchange(sea.admin, &Draft::new("GET", path));
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+}
+
+fn quote(sea: &Sea<'_>, chain: u64) -> Result<String, Answer> {
+    let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=25000000";
+    let answer = exchange(sea.public, &Draft::new("GET", format!("/rfq/v2/quote/{chain}?{query}")));
+    forms::check(&answer, "GET", Form::Quote);
+    if answer.status == 200 { Ok(member(&answer.json(), "id")) } else { Err(answer) }
+}
+
+fn sign(sea: &Sea<'_>, id: &str) {
+    let terms = json!({"quote_id": id, "destination_address": DESTINATIONS[0]});
+    let answer = exchange(sea.public, &Draft::json("/rfq/v2/sign", terms.to_string()));
+    forms::check(&answer, "POST", Form::Sign);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(member(&answer.json(), "destination_address"), DESTINATIONS[0]);
+}
+
+fn exchange(address: std::net::SocketAddr, draft: &Draft) -> Answer {
+    let mut connection = Connection::open(address);
+    connection.send(&draft.clone().header("x-api-key", ACME_KEY).bytes());
+    connection.receive(draft.method).unwrap_or_else(|| panic!("no answer to {draft:?}"))
+}
+
+fn member(body: &Value, name: &str) -> String {
+    body[name].as_str().unwrap_or_else(|| panic!("no {name} in {body}")).to_owned()
+}

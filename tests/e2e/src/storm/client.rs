@@ -1,0 +1,280 @@
+//! One client: takes a number of random steps and holds every answer against what may be answered.
+
+use std::{collections::BTreeMap, net::SocketAddr};
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::{
+    draws::{self, Ask, Asker, Showing},
+    forms::{self, Form},
+    law::Laws,
+    log::NAMED,
+    promises::Promises,
+    settings::MOST_QUOTES,
+    trail::Trail,
+    wire::{Answer, Connection},
+};
+
+/// What all clients of a storm share.
+pub(super) struct Sea<'s> {
+    pub(super) public: SocketAddr,
+    pub(super) admin: SocketAddr,
+    pub(super) promises: &'s Promises,
+    pub(super) laws: &'s Laws,
+    pub(super) trail: &'s Trail,
+}
+
+/// A client, with what it has seen.
+pub(super) struct Client<'s> {
+    name: String,
+    sea: &'s Sea<'s>,
+    rng: ChaCha8Rng,
+    requests: usize,
+    connection: Option<Connection>,
+    seen: Seen,
+}
+
+/// What a client has seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Names of requests that were answered.
+    pub(super) answered: Vec<String>,
+    /// How often each status was answered to each kind of request.
+    pub(super) counts: BTreeMap<(String, u16), usize>,
+}
+
+impl Seen {
+    /// Adds what another client has seen.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.answered.extend(other.answered);
+        for (what, count) in other.counts {
+            *self.counts.entry(what).or_default() += count;
+        }
+    }
+}
+
+impl<'s> Client<'s> {
+    /// A client of this name, which no other has.
+    pub(super) fn new(name: String, sea: &'s Sea<'s>, rng: ChaCha8Rng) -> Self {
+        Self { name, sea, rng, requests: 0, connection: None, seen: Seen::default() }
+    }
+
+    /// Takes so many steps, or fewer if another client fails; calls `stepped` after each.
+    pub(super) fn work(mut self, steps: usize, stepped: impl Fn()) -> Seen {
+        let _guard = self.sea.trail.guard();
+        for _ in 0..steps {
+            if self.sea.trail.has_failed() {
+                break;
+            }
+            self.step();
+            stepped();
+        }
+        self.seen
+    }
+
+    fn step(&mut self) {
+        match self.rng.random_range(0..1_000) {
+            0..260 => self.ask(draws::quote),
+            260..550 => self.sign(),
+            550..610 => self.sign_at_once(),
+            610..670 => self.ask(draws::quote_sign),
+            670..710 => self.ask(draws::pool_data),
+            710..850 => self.tamper(),
+            850..890 => self.ask_aside(self.sea.public, draws::pages),
+            890..930 => self.ask_aside(self.sea.admin, draws::operators),
+            930..975 => self.make_noise(),
+            975..997 => self.leave(),
+            _ => self.flood(),
+        }
+    }
+
+    fn ask(&mut self, draw: impl FnOnce(&mut ChaCha8Rng) -> Ask) {
+        let ask = draw(&mut self.rng);
+        self.exchange(ask);
+    }
+
+    /// Asks for the signature of a quote that somebody has, mostly in that client's name.
+    fn sign(&mut self) {
+        if let Some(ask) = self.draw_sign() {
+            self.exchange(ask);
+        }
+    }
+
+    fn draw_sign(&mut self) -> Option<Ask> {
+        let drawn = self.sea.promises.draw(&mut self.rng)?;
+        let showing = match self.rng.random_range(0..8) {
+            0 => Showing::any(&mut self.rng),
+            _ => Showing::of(drawn.client, &mut self.rng),
+        };
+        let again = drawn.terms.filter(|_| self.rng.random_ratio(2, 3));
+        let terms = again.unwrap_or_else(|| draws::terms(&mut self.rng));
+        Some(draws::sign(&mut self.rng, showing, &drawn.id, terms))
+    }
+
+    /// Asks for the signature of one quote for several terms at the same time.
+    fn sign_at_once(&mut self) {
+        let Some(drawn) = self.sea.promises.draw(&mut self.rng) else { return };
+        let mut sent = Vec::new();
+        for _ in 0..3 {
+            let (showing, terms) = (Showing::of(drawn.client, &mut self.rng), draws::terms(&mut self.rng));
+            let ask = draws::sign(&mut self.rng, showing, &drawn.id, terms);
+            let mut connection = Connection::open(self.sea.public);
+            let request = self.send(&mut connection, ask);
+            sent.push((connection, request));
+        }
+        for (mut connection, request) in sent {
+            let answer = connection.receive(request.ask.draft.method);
+            self.take(&request, answer);
+        }
+    }
+
+    fn tamper(&mut self) {
+        let drawn = match self.rng.random_range(0..5) {
+            0 => Some(draws::quote_sign(&mut self.rng)),
+            1 => Some(draws::pool_data(&mut self.rng)),
+            2 | 3 => self.draw_sign(),
+            _ => None,
+        };
+        let ask = drawn.unwrap_or_else(|| draws::quote(&mut self.rng));
+        self.ask_aside(self.sea.public, |rng| draws::tampered(rng, ask));
+    }
+
+    /// Asks over a connection that is used for nothing else: nobody knows how much of it the request takes up.
+    fn ask_aside(&mut self, address: SocketAddr, draw: impl FnOnce(&mut ChaCha8Rng) -> Ask) {
+        let ask = draw(&mut self.rng);
+        let mut connection = Connection::open(address);
+        let request = self.send(&mut connection, ask);
+        let answer = connection.receive(request.ask.draft.method);
+        self.take(&request, answer);
+    }
+
+    fn make_noise(&mut self) {
+        let address = if self.rng.random_ratio(1, 4) { self.sea.admin } else { self.sea.public };
+        let bytes = draws::noise(&mut self.rng);
+        self.sea.trail.note(&self.name, &bytes);
+        let mut connection = Connection::open(address);
+        connection.send(&bytes);
+        connection.finish_sending();
+        for answer in connection.receive_all() {
+            self.count("noise", answer.status);
+            forms::check_any(&answer);
+        }
+    }
+
+    /// Asks for something, or only begins to, and goes.
+    fn leave(&mut self) {
+        let ask = self.draw_sign().unwrap_or_else(|| draws::quote_sign(&mut self.rng));
+        let request = self.prepare(ask);
+        let bytes = request.ask.draft.bytes();
+        let sent = if self.rng.random() { bytes.len() } else { self.rng.random_range(0..bytes.len()) };
+        Connection::open(self.sea.public).send(bytes.get(..sent).unwrap_or_default());
+    }
+
+    /// Asks for more quotes than the store keeps, over one connection without waiting for answers in between.
+    fn flood(&mut self) {
+        let mut connection = Connection::open(self.sea.public);
+        let ask = |rng: &mut ChaCha8Rng| draws::quote_from(rng, Showing::Acme, 2);
+        let requests: Vec<_> = (0..MOST_QUOTES + 8).map(|_| ask(&mut self.rng)).collect();
+        for part in requests.chunks(16) {
+            let sent: Vec<_> = part.iter().map(|ask| self.send(&mut connection, ask.clone())).collect();
+            for request in sent {
+                let answer = connection.receive(request.ask.draft.method);
+                self.take(&request, answer);
+            }
+        }
+    }
+
+    /// Asks over the client's own connection, or over a new one when the server has closed that.
+    fn exchange(&mut self, ask: Ask) {
+        let mut connection = self.connection.take().unwrap_or_else(|| Connection::open(self.sea.public));
+        let request = self.send(&mut connection, ask);
+        let answer = connection.receive(request.ask.draft.method);
+        let stays = answer.as_ref().is_some_and(|answer| answer.header("connection") != Some("close"));
+        self.connection = Some(connection).filter(|_| stays);
+        self.take(&request, answer);
+    }
+
+    fn send(&mut self, connection: &mut Connection, ask: Ask) -> Request {
+        let request = self.prepare(ask);
+        connection.send(&request.ask.draft.bytes());
+        request
+    }
+
+    /// Gives a request its name, and notes down what it asks for.
+    fn prepare(&mut self, mut ask: Ask) -> Request {
+        self.requests += 1;
+        let id = format!("{NAMED}{}-{}", self.name, self.requests);
+        ask.draft = ask.draft.header("x-request-id", id.as_str());
+        let law = self.sea.laws.number();
+        if let Some(wanted) = &ask.wanted
+            && let Some(quote_id) = &wanted.quote_id
+        {
+            self.sea.promises.ask(quote_id, wanted.terms, law);
+        }
+        self.sea.trail.note(&id, &ask.draft.bytes());
+        Request { ask, id, law }
+    }
+
+    /// Holds an answer against what may be answered.
+    fn take(&mut self, request: &Request, answer: Option<Answer>) {
+        let Request { ask, id, .. } = request;
+        let Some(answer) = answer else {
+            assert!(!ask.is_strict(), "no answer to {id}");
+            return self.count("none", 0);
+        };
+        self.sea.trail.note_answer(id, answer.status, &answer.text);
+        self.count(&format!("{:?}", ask.form), answer.status);
+        if !ask.is_strict() && answer.header("x-request-id").is_none() {
+            return forms::check_any(&answer);
+        }
+        forms::check(&answer, ask.draft.method, ask.form);
+        assert_eq!(answer.header("x-request-id"), Some(id.as_str()), "{answer:?}");
+        self.seen.answered.push(id.clone());
+        if answer.status == 200 && ask.draft.method != "HEAD" {
+            self.take_success(request, &answer);
+        } else if let (Asker::Client(client), true) = (ask.asker, answer.text.contains("\"fresh_quote\"")) {
+            self.sea.promises.quoted(answer.json()["fresh_quote"]["id"].as_str().unwrap_or_default(), client);
+            self.count("conflict", answer.status);
+        }
+    }
+
+    fn take_success(&mut self, Request { ask, id, law }: &Request, answer: &Answer) {
+        let Sea { laws, promises, .. } = self.sea;
+        assert!(ask.asker != Asker::Nobody, "{id} has nothing that opens anything: {answer:?}");
+        assert!(!laws.have_shut(*law, ask.showing), "{id} shows what opens nothing any more: {answer:?}");
+        let client = match ask.asker {
+            Asker::Client(client) => Some(client),
+            Asker::Nobody | Asker::Unsure => None,
+        };
+        let given = answer_id(ask.form, answer);
+        if let (Some(given), Some(client)) = (&given, client) {
+            promises.quoted(given, client);
+        }
+        let Some(wanted) = ask.wanted.as_ref() else { return };
+        let quote_id = wanted.quote_id.as_ref().or(given.as_ref()).unwrap_or_else(|| panic!("no id: {answer:?}"));
+        if given.is_some() {
+            promises.ask(quote_id, wanted.terms, *law);
+        }
+        let terms = Some(wanted.terms).filter(|_| !ask.is_tampered);
+        let is_again = promises.signed(quote_id, client, terms, answer, laws);
+        self.count(if is_again { "signed again" } else { "signed" }, 200);
+    }
+
+    fn count(&mut self, what: &str, status: u16) {
+        *self.seen.counts.entry((what.to_owned(), status)).or_default() += 1;
+    }
+}
+
+/// A request that was sent under the law of this number.
+struct Request {
+    ask: Ask,
+    id: String,
+    law: usize,
+}
+
+/// The quote that an answer gives.
+fn answer_id(form: Form, answer: &Answer) -> Option<String> {
+    let gives = matches!(form, Form::Quote | Form::QuoteSign);
+    gives.then(|| answer.json()["id"].as_str().unwrap_or_default().to_owned())
+}

@@ -1,0 +1,101 @@
+//! Requests for quotes and for pool data, right ones.
+
+use rand::{RngExt as _, seq::SliceRandom as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+
+use super::{Ask, Showing, one, values};
+use crate::storm::{
+    forms::Form,
+    settings::{CHAINS, POOLS},
+    wire::Draft,
+};
+
+/// Routes by what they make of credentials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::storm) enum Route {
+    PoolV1,
+    V1,
+    V2,
+}
+
+/// Symbols with their decimals.
+const SYMBOLS: [(&str, usize); 4] = [("ETH", 18), ("USDC", 6), ("DAI", 18), ("PSH", 0)];
+
+/// The parameters of a quote of pool number `pool`, or of the best one of its chain.
+pub(super) fn parameters(rng: &mut ChaCha8Rng, pool: Option<usize>) -> Vec<(&'static str, String)> {
+    let mut symbols = SYMBOLS;
+    symbols[..3].shuffle(rng);
+    if rng.random_ratio(1, 12) {
+        symbols.shuffle(rng);
+    }
+    let [(input, input_decimals), (output, output_decimals), ..] = symbols;
+    let amount = if rng.random_ratio(2, 3) {
+        ("input_amount", values::amount(rng, input_decimals))
+    } else {
+        ("output_amount", values::amount(rng, output_decimals))
+    };
+    let mut parameters =
+        vec![("input_asset_symbol", input.to_owned()), ("output_asset_symbol", output.to_owned()), amount];
+    if rng.random_ratio(1, 3) {
+        parameters.push(("time_in_seconds", one(rng, &["1", "2", "5", "600", "601", "0"]).to_owned()));
+    }
+    if let Some(pool) = pool {
+        parameters.push(("pool_address", POOLS[pool].to_owned()));
+    }
+    parameters
+}
+
+/// A query of these parameters, which need no encoding.
+pub(super) fn query(parameters: &[(&str, String)]) -> String {
+    parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
+}
+
+/// Asks for a quote, in either version, from anybody.
+pub(in crate::storm) fn any(rng: &mut ChaCha8Rng) -> Ask {
+    let showing = Showing::any(rng);
+    let pool = rng.random_range(0..3);
+    from(rng, showing, pool)
+}
+
+/// Asks for a quote of this pool, or of the best one of its chain.
+pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, showing: Showing, pool: usize) -> Ask {
+    let route = match showing {
+        Showing::AcmeBasic | Showing::Nothing => one(rng, &[Route::V1, Route::V1, Route::V2]),
+        _ => one(rng, &[Route::V1, Route::V2]),
+    };
+    let chain = CHAINS[pool];
+    let draft = if route == Route::V1 {
+        let mut body = json!({"chain_id": chain});
+        for (name, value) in parameters(rng, None) {
+            let number = value.parse::<u64>().ok().filter(|_| !value.starts_with('0') && name != "input_asset_symbol");
+            body[name] = number.filter(|_| rng.random()).map_or_else(|| json!(value), |number| json!(number));
+        }
+        Draft::json("/rfq/quote", body.to_string())
+    } else {
+        let pool = rng.random::<bool>().then_some(pool);
+        Draft::new("GET", format!("/rfq/v2/quote/{chain}?{}", query(&parameters(rng, pool))))
+    };
+    Ask {
+        draft: showing.put_on(draft, rng),
+        form: Form::Quote,
+        showing,
+        asker: showing.asker(route),
+        is_tampered: false,
+        wanted: None,
+    }
+}
+
+/// Asks for pool data.
+pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> Ask {
+    let (showing, chain) = (Showing::any(rng), one(rng, &CHAINS));
+    let more =
+        one(rng, &["", "fieldset=offchain-data", "fieldset=offchain-data&time_in_seconds=5", "fieldset=x", "a=b"]);
+    let (route, target) = if rng.random_ratio(1, 4) {
+        (Route::PoolV1, format!("/rfq/pool?chain_id={chain}&{more}"))
+    } else {
+        (Route::V2, format!("/rfq/v2/pool/{chain}?pool_address={}&{more}", one(rng, &POOLS)))
+    };
+    let draft = showing.put_on(Draft::new("GET", target), rng);
+    Ask { draft, form: Form::Other, showing, asker: showing.asker(route), is_tampered: false, wanted: None }
+}

@@ -1,0 +1,120 @@
+//! Credentials: right ones, wrong ones, none, several at once.
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Route, one};
+use crate::storm::{
+    secrets::{ACME_BASIC, ACME_KEY, BOLT_KEY, WRONG, WRONG_BASIC},
+    wire::Draft,
+};
+
+/// What a request shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::storm) enum Showing {
+    Acme,
+    AcmeBasic,
+    Bolt,
+    Nothing,
+    /// What opens no route at all.
+    Wrong,
+    /// Something right among other things: the routes differ in what they make of it.
+    Odd,
+}
+
+/// Whose request the service may take it for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::storm) enum Asker {
+    /// This client's.
+    Client(&'static str),
+    /// Nobody's: it must not be answered as asked.
+    Nobody,
+    /// It is not said.
+    Unsure,
+}
+
+impl Showing {
+    /// Any, right ones most often.
+    pub(in crate::storm) fn any(rng: &mut ChaCha8Rng) -> Self {
+        match rng.random_range(0..20) {
+            0..8 => Self::Acme,
+            8..12 => Self::Bolt,
+            12..14 => Self::AcmeBasic,
+            14..17 => Self::Nothing,
+            17..19 => Self::Wrong,
+            _ => Self::Odd,
+        }
+    }
+
+    /// That of a client.
+    pub(in crate::storm) fn of(client: &str, rng: &mut ChaCha8Rng) -> Self {
+        match client {
+            "acme" => one(rng, &[Self::Acme, Self::Acme, Self::AcmeBasic]),
+            "bolt" => Self::Bolt,
+            _ => Self::Nothing,
+        }
+    }
+
+    /// Whom a route may take it for.
+    pub(in crate::storm) const fn asker(self, route: Route) -> Asker {
+        match (self, route) {
+            (Self::Wrong, _) => Asker::Nobody,
+            (Self::Odd, _) => Asker::Unsure,
+            (Self::AcmeBasic, Route::PoolV1 | Route::V1) => Asker::Client("acme"),
+            (_, Route::PoolV1) | (Self::AcmeBasic | Self::Nothing, Route::V2) => Asker::Nobody,
+            (Self::Nothing, Route::V1) => Asker::Client("anonymous"),
+            (Self::Acme, _) => Asker::Client("acme"),
+            (Self::Bolt, _) => Asker::Client("bolt"),
+        }
+    }
+
+    /// The request with it, and from some address.
+    pub(in crate::storm) fn put_on(self, draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
+        let draft = from_somewhere(draft, rng);
+        let basic = |token: &str| format!("Basic {token}");
+        match self {
+            Self::Acme => draft.header("x-api-key", ACME_KEY),
+            Self::Bolt => draft.header("X-API-Key", BOLT_KEY),
+            Self::AcmeBasic => draft.header("authorization", basic(ACME_BASIC)),
+            Self::Nothing => draft,
+            Self::Wrong => wrong(draft, rng),
+            Self::Odd => match rng.random_range(0..4) {
+                0 => draft.header("x-api-key", ACME_KEY).header("authorization", basic(WRONG_BASIC[0])),
+                1 => draft.header("authorization", format!("Bearer {WRONG}")),
+                2 => draft.header("x-api-key", WRONG).header("authorization", basic(ACME_BASIC)),
+                _ => draft.header("authorization", ""),
+            },
+        }
+    }
+}
+
+fn wrong(draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
+    let basic = |token: &str| format!("Basic {token}");
+    match rng.random_range(0..9) {
+        0 => draft.header("x-api-key", WRONG),
+        1 => draft.header("x-api-key", ""),
+        2 => draft.header("x-api-key", ACME_KEY).header("x-api-key", ACME_KEY),
+        3 => draft.header("x-api-key", [WRONG.as_bytes(), &[0xff, 0xfe, 0xc3, 0x28]].concat()),
+        4 => draft.header("x-api-key", WRONG.repeat(800)),
+        5 => draft.header("x-api-key", format!("{ACME_KEY}x")),
+        6 => draft.header("x-api-key", WRONG).header("authorization", basic(one(rng, &WRONG_BASIC))),
+        7 => draft.header("x-api-key", WRONG).header("authorization", basic("%%%")),
+        _ => draft.header("x-api-key", WRONG).header("authorization", basic(&"YTph".repeat(2_000))),
+    }
+}
+
+/// From one of a few hundred addresses, by lists that are right, forged, or nonsense.
+fn from_somewhere(draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
+    const NAME: &str = "x-forwarded-for";
+    let (one, other) = (rng.random_range(1..255), rng.random_range(1..255));
+    match rng.random_range(0..12) {
+        0 => draft,
+        1 => draft.header(NAME, format!("203.0.113.{one}, 198.51.100.{other}, 127.0.0.1")),
+        2 => draft.header(NAME, format!("[2001:db8:{one}::{other}]:443")),
+        3 => draft.header(NAME, format!("unknown, {one}")).header(NAME, ", ,,"),
+        4 => draft.header(NAME, [0xff, 0x2c, 0x31]),
+        5 => draft.header(NAME, "127.0.0.1,".repeat(700)),
+        6 => draft.header(NAME, format!("10.0.{one}.999, ::ffff:10.0.0.{other}")),
+        _ => draft.header(NAME, format!("198.51.100.{other}")),
+    }
+}

@@ -1,0 +1,68 @@
+//! Requests for signatures, right ones.
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+
+use super::{Ask, DESTINATIONS, Route, Showing, Wanted, one, quotes};
+use crate::storm::{forms::Form, promises::Terms, settings::CHAINS, wire::Draft};
+
+/// Few enough for terms to meet again.
+pub(in crate::storm) fn terms(rng: &mut ChaCha8Rng) -> Terms {
+    let destination = one(rng, &DESTINATIONS);
+    Terms {
+        destination,
+        sender: if rng.random_ratio(1, 4) { one(rng, &DESTINATIONS) } else { destination },
+        aux_data: rng
+            .random_ratio(1, 6)
+            .then_some("0xabababababababababababababababababababababababababababababababab"),
+        native_input: rng.random_ratio(1, 12),
+        native_output: rng.random_ratio(1, 12),
+        transmit: rng.random_ratio(1, 4),
+    }
+}
+
+/// Asks for the signature of a quote.
+pub(in crate::storm) fn sign(rng: &mut ChaCha8Rng, showing: Showing, quote_id: &str, terms: Terms) -> Ask {
+    let route = if showing == Showing::AcmeBasic || rng.random() { Route::V1 } else { Route::V2 };
+    let path = if route == Route::V1 { "/rfq/sign" } else { "/rfq/v2/sign" };
+    let mut body = json!({"quote_id": quote_id, "destination_address": terms.destination});
+    // What is left out is the same as its default.
+    let mut put = |name: &str, value: serde_json::Value, is_default: bool| {
+        if !is_default || rng.random_ratio(1, 4) {
+            body[name] = value;
+        }
+    };
+    put("sender_address", json!(terms.sender), terms.sender == terms.destination);
+    put("native_input", json!(terms.native_input), !terms.native_input);
+    put("native_output", json!(terms.native_output), !terms.native_output);
+    put("transmit", json!(terms.transmit), !terms.transmit);
+    put("aux_data", json!(terms.aux_data), terms.aux_data.is_none());
+    put("calldata", json!(true), false);
+    let draft = showing.put_on(Draft::json(path, body.to_string()), rng);
+    let wanted = Wanted { quote_id: Some(quote_id.to_owned()), terms };
+    Ask { draft, form: Form::Sign, showing, asker: showing.asker(route), is_tampered: false, wanted: Some(wanted) }
+}
+
+/// Asks for a quote and its signature at once.
+pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> Ask {
+    let (showing, pool, terms) = (Showing::any(rng), rng.random_range(0..3), terms(rng));
+    let best = rng.random::<bool>().then_some(pool);
+    let mut query = quotes::query(&quotes::parameters(rng, best));
+    let Terms { destination, sender, native_input, native_output, transmit, aux_data } = terms;
+    query.push_str(&format!("&destination_address={destination}&sender_address={sender}&native_input={native_input}"));
+    query.push_str(&format!("&native_output={native_output}&transmit={transmit}&calldata=true"));
+    if let Some(aux_data) = aux_data {
+        query.push_str(&format!("&aux_data={aux_data}"));
+    }
+    let draft = showing.put_on(Draft::new("GET", format!("/rfq/v2/quote-sign/{}?{query}", CHAINS[pool])), rng);
+    let wanted = Wanted { quote_id: None, terms };
+    Ask {
+        draft,
+        form: Form::QuoteSign,
+        showing,
+        asker: showing.asker(Route::V2),
+        is_tampered: false,
+        wanted: Some(wanted),
+    }
+}

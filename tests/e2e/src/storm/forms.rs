@@ -1,0 +1,147 @@
+//! The documented forms of answers; anything else is a failed test.
+
+use serde_json::Value;
+
+use super::{secrets, wire::Answer};
+
+/// `errorType` for each status there is.
+const ERRORS: [(u16, &[&str]); 11] = [
+    (400, &["BadData", "QuoteProblem"]),
+    (401, &["Unauthorized"]),
+    (403, &["Forbidden"]),
+    (404, &["NotFound"]),
+    (405, &["MethodNotAllowed"]),
+    (408, &["BadData"]),
+    (413, &["BadData"]),
+    (415, &["BadData"]),
+    (429, &["RateLimited"]),
+    (503, &["ExternalServiceError"]),
+    // Without a body, below.
+    (431, &[]),
+];
+
+/// `type` of what is listed in `data`.
+const INVALID: [&str; 14] = [
+    "missing",
+    "int_parsing",
+    "decimal_parsing",
+    "string_type",
+    "bool_type",
+    "list_type",
+    "object_type",
+    "uuid_parsing",
+    "address_parsing",
+    "hex_bytes",
+    "out_of_range",
+    "mutually_exclusive",
+    "one_required",
+    "json_invalid",
+];
+
+const QUOTE: [&str; 12] = [
+    "id",
+    "must_accept_by",
+    "good_until",
+    "chain_id",
+    "input_amount",
+    "output_amount",
+    "input_value_in_usd",
+    "output_value_in_usd",
+    "created_at",
+    "rate",
+    "input_asset_address",
+    "output_asset_address",
+];
+
+const SIGN: [&str; 9] = [
+    "chain_id",
+    "input_asset_address",
+    "output_asset_address",
+    "input_amount",
+    "output_amount",
+    "good_until",
+    "destination_address",
+    "signature",
+    "service_exchange_address",
+];
+
+const QUOTE_SIGN: [&str; 5] = ["id", "input_value_in_usd", "output_value_in_usd", "created_at", "rate"];
+
+/// What a 200 is an answer to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Quote,
+    Sign,
+    QuoteSign,
+    Other,
+}
+
+/// Holds an answer to a request that the server took for one against the documentation.
+///
+/// # Panics
+/// If it is none of those that are documented, or tells a secret.
+pub(super) fn check(answer: &Answer, method: &str, form: Form) {
+    secrets::check(&format!("{answer:?}"));
+    assert!(answer.status == 200 || ERRORS.iter().any(|(status, _)| *status == answer.status), "{answer:?}");
+    let is_named = answer.header("x-request-id").is_some_and(|id| (1..=64).contains(&id.len()));
+    assert!(is_named, "without x-request-id: {answer:?}");
+    match (answer.status, method) {
+        (_, "HEAD") => assert_eq!(answer.text, ""),
+        (200, _) => check_success(answer, form),
+        _ => check_error(answer),
+    }
+}
+
+/// The same of what was sent without regard for HTTP: here 400 and 431 without a body may be answered too.
+///
+/// # Panics
+/// As for [`check`].
+pub(super) fn check_any(answer: &Answer) {
+    let is_bare = matches!(answer.status, 400 | 431) && answer.text.is_empty();
+    if is_bare {
+        return secrets::check(&format!("{answer:?}"));
+    }
+    // Whose body belongs to which request nobody can say here, so any success will do, and HEAD has none.
+    let method = if answer.text.is_empty() { "HEAD" } else { "GET" };
+    check(answer, method, Form::Other);
+}
+
+fn check_success(answer: &Answer, form: Form) {
+    let has_all = |names: &[&str], optional: &[&str]| {
+        let body = answer.json();
+        let members: Vec<&String> = body.as_object().map(|object| object.keys().collect()).unwrap_or_default();
+        let is_known = |name: &str| names.contains(&name) || optional.contains(&name);
+        let is_whole = members.len() >= names.len() && members.iter().all(|name| is_known(name));
+        assert!(is_whole && names.iter().all(|name| !body[*name].is_null()), "{answer:?}");
+    };
+    match form {
+        Form::Quote => has_all(&QUOTE, &[]),
+        Form::Sign => has_all(&SIGN, &["calldata"]),
+        Form::QuoteSign => has_all(&[&SIGN[..], &QUOTE_SIGN].concat(), &["calldata"]),
+        Form::Other => {}
+    }
+}
+
+fn check_error(answer: &Answer) {
+    let body = answer.json();
+    let types = ERRORS.iter().find(|(status, _)| *status == answer.status).map(|(_, types)| *types);
+    let error_type = body["errorType"].as_str().unwrap_or_else(|| panic!("no errorType: {answer:?}"));
+    assert!(types.is_some_and(|types| types.contains(&error_type)), "{answer:?}");
+    assert!(body["errorMessage"].as_str().is_some_and(|message| !message.is_empty()), "{answer:?}");
+    let code = body.get("errorCode").and_then(Value::as_u64);
+    let data = body.get("data").and_then(Value::as_array);
+    match (error_type, code) {
+        ("BadData", Some(422)) => assert!(data.is_some_and(|items| !items.is_empty()), "{answer:?}"),
+        ("QuoteProblem", Some(409)) => {}
+        (other, None) => assert!(other != "QuoteProblem" && data.is_none(), "{answer:?}"),
+        _ => panic!("{answer:?}"),
+    }
+    for item in data.into_iter().flatten() {
+        let is_known = item["type"].as_str().is_some_and(|kind| INVALID.contains(&kind));
+        let is_whole = item["loc"].is_array() && item["msg"].is_string() && item["url"].is_string();
+        assert!(is_known && is_whole && item.get("input").is_some(), "{answer:?}");
+    }
+    if matches!(answer.status, 429 | 503) {
+        assert!(answer.header("retry-after").is_some(), "{answer:?}");
+    }
+}

@@ -1,0 +1,136 @@
+//! A storm: clients that ask at random for everything that can be asked, right and wrong, while the operator changes what
+//! can be changed. Whatever they do, every answer is a documented one, no quote is signed twice or against what the operator
+//! has forbidden, nothing secret is told, and the server stays as it was.
+//!
+//! What is drawn depends on the seed alone, what is known of the server when it is drawn also on how its answers meet; so a
+//! seed that failed may have to be tried more than once.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "here and below: a promise that is broken, or not even in its form, is a failed test"
+)]
+
+mod aftermath;
+mod client;
+mod draws;
+mod forms;
+mod law;
+mod log;
+mod operator;
+mod promises;
+mod secrets;
+mod server;
+mod settings;
+mod trail;
+mod wire;
+
+use std::{collections::BTreeMap, sync::mpsc::channel, thread};
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use self::{
+    client::{Client, Sea, Seen},
+    law::Laws,
+    operator::Operator,
+    promises::Promises,
+    server::Server,
+    settings::Settings,
+    trail::Trail,
+};
+use crate::draw::generator;
+
+/// Clients at the same time.
+const CLIENTS: usize = 4;
+
+/// Steps of all clients for each thing that the operator does.
+const STEPS_OF_AN_ACT: usize = 25;
+
+/// Steps after which the server has reached the size that it keeps: it has checked passwords on all of its threads, had its
+/// store full, and sent the longest answers.
+const WARM_UP: usize = 600;
+
+/// What may be added to that: the allocator keeps what it had from the system in pieces of up to 64 MiB a thread that it
+/// touches as it needs them, and a password check takes 19 MiB. What grew with every request would be more than that in a
+/// storm of 200,000 steps.
+const MOST_GROWTH_KIB: u64 = 48 * 1_024;
+
+/// What came of a storm.
+#[derive(Debug)]
+pub struct Report {
+    /// How often each status was answered to each kind of request.
+    pub counts: BTreeMap<(String, u16), usize>,
+    /// How often a configuration was taken, and refused.
+    pub reloads: [usize; 2],
+    /// Memory in use after the warm-up and at the end, in KiB.
+    pub resident_kib: [u64; 2],
+}
+
+/// Lets a storm of so many steps, drawn from `seed`, loose on a server of its own.
+///
+/// # Panics
+/// With the seed and the last steps, if anything happens that must not.
+pub fn blow(seed: u64, steps: usize) -> Report {
+    let trail = Trail::default();
+    let outcome = thread::scope(|scope| scope.spawn(|| weather(seed, steps, &trail)).join());
+    outcome.unwrap_or_else(|_| panic!("the storm of seed {seed} and {steps} steps; its last ones were:\n{trail}"))
+}
+
+fn weather(seed: u64, steps: usize, trail: &Trail) -> Report {
+    let mut operator = Operator::new(Settings::default());
+    let mut server = Server::start(&Settings::default());
+    let (promises, laws) = (Promises::default(), Laws::new(operator.law()));
+    let sea = Sea { public: server.public, admin: server.admin, promises: &promises, laws: &laws, trail };
+    let mut rng = generator(seed);
+    let mut seen = gust(&mut rng, "warm-up", WARM_UP, &sea, &mut operator, &mut server);
+    let before = server.resident_kib();
+    seen.merge(gust(&mut rng, "storm", steps, &sea, &mut operator, &mut server));
+    operator.restore(&mut server, &sea);
+    let after = server.resident_kib();
+    assert!(after <= before + MOST_GROWTH_KIB, "the server has grown from {before} to {after} KiB");
+    aftermath::check(&sea);
+    let log = server.stop();
+    assert!(log.faults().is_empty(), "what must not stand in the log: {:#?}", log.faults());
+    assert!(log.most_lines() <= 1, "a request has several lines in the log");
+    if let Some(id) = seen.answered.iter().find(|id| log.lines_about(id) != 1) {
+        panic!("{id} was answered and has no line in the log");
+    }
+    Report { counts: seen.counts, reloads: operator.reloads, resident_kib: [before, after] }
+}
+
+/// All clients take so many steps between them, and the operator acts in between.
+fn gust(
+    rng: &mut ChaCha8Rng,
+    name: &str,
+    steps: usize,
+    sea: &Sea<'_>,
+    operator: &mut Operator,
+    server: &mut Server,
+) -> Seen {
+    let (stepped, steps_taken) = channel();
+    let seeds: Vec<u64> = (0..CLIENTS).map(|_| rng.random()).collect();
+    let seen: Vec<Seen> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .zip(seeds)
+            .map(|(number, seed)| {
+                let client = Client::new(format!("{name}-{number}"), sea, generator(seed));
+                let (share, stepped) = (steps / CLIENTS, stepped.clone());
+                // Nobody listens any more when the operator has failed.
+                scope.spawn(move || client.work(share, || stepped.send(()).unwrap_or_default()))
+            })
+            .collect();
+        drop(stepped);
+        let _guard = sea.trail.guard();
+        for (number, ()) in steps_taken.iter().enumerate() {
+            if number % STEPS_OF_AN_ACT == STEPS_OF_AN_ACT - 1 {
+                operator.act(rng, server, sea);
+            }
+        }
+        clients.into_iter().map(|client| client.join().expect("a client that did not fail")).collect()
+    });
+    seen.into_iter().fold(Seen::default(), |mut all, seen| {
+        all.merge(seen);
+        all
+    })
+}

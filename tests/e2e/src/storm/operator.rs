@@ -1,0 +1,128 @@
+//! The operator: pauses pools and lets them go on, edits the files, and knows from each confirmation what is forbidden.
+
+use std::collections::BTreeSet;
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::{
+    client::Sea,
+    draws::{DESTINATIONS, one},
+    law::Law,
+    secrets::{self, ADMIN_TOKEN},
+    server::Server,
+    settings::{CHAINS, POOLS, Settings},
+    wire::{Connection, Draft},
+};
+
+/// The operator, with what is in force.
+pub(super) struct Operator {
+    /// What is written, right or wrong.
+    written: Settings,
+    in_force: Settings,
+    paused: BTreeSet<&'static str>,
+    /// How often a configuration was taken, and refused.
+    pub(super) reloads: [usize; 2],
+}
+
+impl Operator {
+    pub(super) fn new(settings: Settings) -> Self {
+        Self { written: settings.clone(), in_force: settings, paused: BTreeSet::new(), reloads: [0, 0] }
+    }
+
+    /// What is forbidden at present.
+    pub(super) fn law(&self) -> Law {
+        let mut law = self.in_force.law();
+        law.paused.clone_from(&self.paused);
+        law
+    }
+
+    /// Does one thing.
+    pub(super) fn act(&mut self, rng: &mut ChaCha8Rng, server: &mut Server, sea: &Sea<'_>) {
+        if rng.random_ratio(2, 5) {
+            // Pauses are short, so that most of the time something can be signed.
+            let pool = (0..3).find(|pool| self.paused.contains(POOLS[*pool]) && rng.random_ratio(2, 3));
+            let pool = pool.unwrap_or_else(|| rng.random_range(0..3));
+            self.set_paused(pool, !self.paused.contains(POOLS[pool]), sea);
+        } else {
+            self.written = edited(rng, &self.written);
+            self.reload(server, sea);
+        }
+    }
+
+    /// Puts everything back to how it was at the beginning.
+    pub(super) fn restore(&mut self, server: &mut Server, sea: &Sea<'_>) {
+        self.written = Settings::default();
+        self.reload(server, sea);
+        for pool in 0..POOLS.len() {
+            self.set_paused(pool, false, sea);
+        }
+    }
+
+    fn set_paused(&mut self, pool: usize, is_paused: bool, sea: &Sea<'_>) {
+        let (address, word) = (POOLS[pool], if is_paused { "pause" } else { "resume" });
+        let before = self.paused.clone();
+        if is_paused {
+            self.paused.insert(address);
+        } else {
+            self.paused.remove(address);
+        }
+        sea.laws.announce(&self.law());
+        let target = format!("/pools/{address}/{word}?chain_id={}", CHAINS[pool]);
+        let draft = Draft::new("POST", target).header("authorization", format!("Bearer {ADMIN_TOKEN}"));
+        let mut connection = Connection::open(sea.admin);
+        connection.send(&draft.bytes());
+        let answer = connection.receive("POST").unwrap_or_else(|| panic!("no answer to a {word}"));
+        secrets::check(&format!("{answer:?}"));
+        sea.trail.say(format!("operator {word} {address} < {}", answer.status));
+        let is_served = self.in_force.law().closed.contains(address) || answer.status == 200;
+        assert!(is_served && matches!(answer.status, 200 | 400), "{answer:?}");
+        if answer.status != 200 {
+            self.paused = before;
+        }
+        sea.laws.enact(self.law());
+    }
+
+    fn reload(&mut self, server: &mut Server, sea: &Sea<'_>) {
+        let next = self.written.clone();
+        sea.trail.say(format!("operator writes {next:?}"));
+        if next.is_valid() {
+            self.in_force = next.clone();
+        } else if !next.is_credentials_file_broken {
+            self.in_force.knows_bolt = next.knows_bolt;
+        }
+        sea.laws.announce(&self.law());
+        let taken = server.reload(&next);
+        assert_eq!(taken.is_ok(), next.is_valid(), "{next:?}: {taken:?}");
+        self.reloads[usize::from(taken.is_err())] += 1;
+        sea.trail.say(format!("operator < {taken:?}"));
+        sea.laws.enact(self.law());
+    }
+}
+
+/// The same settings, or those of the beginning, with something changed, and perhaps a mistake.
+fn edited(rng: &mut ChaCha8Rng, settings: &Settings) -> Settings {
+    let settings = if rng.random_ratio(1, 3) { Settings::default() } else { settings.clone() };
+    let mut next = Settings { mistake: None, is_credentials_file_broken: false, ..settings };
+    match rng.random_range(0..11) {
+        0 => next.k = one(rng, &["0", "0.02", "0.06", "0.5"]),
+        1 => next.fee_bps = one(rng, &[1, 5, 50, 900]),
+        2 => next.weight = one(rng, &[1, 79, 200, 65_535]),
+        3 => next.price_usd = one(rng, &["0.00000001", "1900", "2080.527", "2300", "184467440737"]),
+        4 => next.has_transient_pool = !next.has_transient_pool,
+        5 => next.are_swaps_enabled = !next.are_swaps_enabled || rng.random_ratio(2, 3),
+        6 | 7 => next.denied = rng.random_range(0..1 << DESTINATIONS.len()),
+        8 => next.max_usd_per_minute = one(rng, &[None, None, Some(1), Some(100_000)]),
+        9 => {
+            (next.is_anonymous_taken, next.is_basic_taken) = (rng.random_ratio(3, 4), rng.random_ratio(3, 4));
+            next.anonymous_burst = one(rng, &[5, 200, 1_000_000]);
+        }
+        _ => next.knows_bolt = !next.knows_bolt,
+    }
+    match rng.random_range(0..10) {
+        0 | 1 => next.mistake = Some(rng.random_range(0..Settings::MISTAKES)),
+        2 => next.is_credentials_file_broken = true,
+        _ => {}
+    }
+    next
+}

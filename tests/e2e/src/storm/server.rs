@@ -1,0 +1,72 @@
+//! The server under a storm: its files, its addresses, its log.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    sync::{Arc, mpsc::Receiver},
+};
+
+use firmquote_test_servers::Process;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{
+    log::{Log, Reload},
+    settings::Settings,
+};
+use crate::service::{command, resident_kib};
+
+/// A running server. Its process ends with this value.
+pub(super) struct Server {
+    pub(super) public: SocketAddr,
+    pub(super) admin: SocketAddr,
+    pub(super) log: Arc<Log>,
+    process: Process,
+    reloads: Receiver<Reload>,
+    directory: TempDir,
+}
+
+impl Server {
+    pub(super) fn start(settings: &Settings) -> Self {
+        let (directory, command) = command("serve", &settings.configuration());
+        fs::write(directory.path().join("credentials.toml"), settings.credentials()).expect("a writable directory");
+        let (log, reloads) = Log::new();
+        let log = Arc::new(log);
+        let listener = Arc::clone(&log);
+        let mut process = Process::start_overheard(command, move |line| listener.hear(line));
+        let line: Value = serde_json::from_str(&process.wait_for("\"message\":\"serving\"")).expect("JSON");
+        let address = |name: &str| line[name].as_str().and_then(|text| text.parse().ok()).expect("an address");
+        Self { public: address("public"), admin: address("admin"), log, process, reloads, directory }
+    }
+
+    /// Writes both files, each whole, has them read again, and says what came of it.
+    ///
+    /// A reload that its signal caused began after both were written; one that the server made by itself meanwhile has no
+    /// say here.
+    pub(super) fn reload(&mut self, settings: &Settings) -> Reload {
+        let files = [("credentials.toml", settings.credentials()), ("firmquote.toml", settings.configuration())];
+        for (name, text) in files {
+            let (beside, place) = (self.directory.path().join("beside"), self.directory.path().join(name));
+            fs::write(&beside, text).expect("a writable directory");
+            fs::rename(beside, place).expect("a writable directory");
+        }
+        self.process.hang_up();
+        self.reloads.recv_timeout(firmquote_test_servers::patience::PATIENCE).unwrap_or_else(|_| panic!("no reload"))
+    }
+
+    /// Memory in use, in KiB.
+    pub(super) fn resident_kib(&self) -> u64 {
+        resident_kib(self.process.pid())
+    }
+
+    /// Ends it as a service manager does, and returns once all of its log is heard.
+    pub(super) fn stop(mut self) -> Arc<Log> {
+        assert!(self.process.is_running(), "the server has ended by itself");
+        assert!(self.process.terminate().success(), "the server did not end well");
+        // The last line is heard by the thread that reads, which may be behind the process.
+        firmquote_test_servers::patience::wait_until("the last line is heard", || {
+            self.log.is_whole().then_some(()).ok_or_else(|| "no last line".to_owned())
+        });
+        Arc::clone(&self.log)
+    }
+}
