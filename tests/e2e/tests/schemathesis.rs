@@ -14,6 +14,7 @@ use firmquote_e2e::{
     configuration::{self, More},
     demo,
     endpoint::{API_KEY, API_KEY_SHA256, Endpoint},
+    evm::CHAIN_ID,
     service::Service,
 };
 use reqwest::Client;
@@ -44,7 +45,9 @@ fn service(limits: &str) -> Service {
          \n[server]\nadmin_token_sha256 = \"{API_KEY_SHA256}\"\n\n[limits]\n{limits}"
     );
     let more = More { pool: "acceptance_window_seconds = 600\n".into(), tables, ..More::default() };
-    Service::start(&configuration::of(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more))
+    let file = configuration::of(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more);
+    // The chain of the document's examples.
+    Service::start(&file.replace(&format!("id = {CHAIN_ID}"), "id = 1"))
 }
 
 /// The folder of its settings, and of the virtual environment that `scripts/test` makes.
@@ -95,29 +98,30 @@ async fn assert_traded(service: &Service) {
 async fn requests_with_an_api_key_are_answered_as_described() {
     let service = service(GENEROUS);
     let key = format!("x-api-key:{API_KEY}");
-    run(service.public(), "described", &["-H", &key, "--exclude-operation-id", "pool_v1", "-n", "30"]);
+    run(service.public(), "described", &["-H", &key, "--exclude-operation-id", "pool_v1", "-n", "15"]);
     assert_traded(&service).await;
 }
 
 #[tokio::test]
 async fn requests_of_the_basic_scheme_are_answered_as_described() {
     let service = service(GENEROUS);
-    run(service.public(), "described", &["-a", LOGIN, "--include-path-regex", "^/rfq/[a-z]+$", "-n", "30"]);
+    run(service.public(), "described", &["-a", LOGIN, "--include-path-regex", "^/rfq/[a-z]+$", "-n", "15"]);
     assert_traded(&service).await;
 }
 
 #[tokio::test]
 async fn requests_without_credentials_are_answered_as_described() {
     let service = service(GENEROUS);
-    run(service.public(), "described", &["-n", "30"]);
+    run(service.public(), "described", &["-n", "15"]);
     assert_traded(&service).await;
 }
 
 #[tokio::test]
 async fn requests_beyond_the_limits_are_answered_as_described() {
     let service = service(TIGHT);
-    run(service.public(), "described", &["--include-path-regex", "^/rfq/", "-n", "15"]);
-    run(service.public(), "described", &["-H", "x-api-key:wrong", "--include-path-regex", "^/rfq/", "-n", "15"]);
+    run(service.public(), "described", &["--include-path-regex", "^/rfq/", "--phases", "fuzzing", "-n", "40"]);
+    let wrong = ["-H", "x-api-key:wrong", "--include-path-regex", "^/rfq/v2/", "--phases", "fuzzing", "-n", "10"];
+    run(service.public(), "described", &wrong);
     for reason in ["anonymous_rate", "failed_login_rate"] {
         let refused = counted(&service, &format!("firmquote_rejections_total{{reason=\"{reason}\"}}")).await;
         assert!(refused > 0, "{reason}");
@@ -128,7 +132,7 @@ async fn requests_beyond_the_limits_are_answered_as_described() {
 async fn requests_of_the_operator_are_answered_as_described() {
     let service = service(GENEROUS);
     let token = format!("Authorization:Bearer {API_KEY}");
-    run(service.admin(), "described", &["-H", &token, "-n", "30"]);
+    run(service.admin(), "described", &["-H", &token, "-n", "15"]);
 }
 
 #[tokio::test]
@@ -138,7 +142,7 @@ async fn requests_that_can_be_served_succeed_and_their_quotes_are_signed() {
     run(
         service.public(),
         "trades",
-        &["-H", &key, "--exclude-operation-id", "pool_v1", "--mode", "positive", "-n", "30"],
+        &["-H", &key, "--exclude-operation-id", "pool_v1", "--mode", "positive", "-n", "15"],
     );
     assert_traded(&service).await;
 }
