@@ -1,5 +1,6 @@
 //! `firmquote credential`: makes credentials, and edits the file that holds them.
 
+mod document;
 mod file;
 mod list;
 mod new;
