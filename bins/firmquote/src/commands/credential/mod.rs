@@ -2,6 +2,8 @@
 
 mod document;
 mod file;
+#[cfg(any(test, fuzzing))]
+mod fuzzing;
 mod list;
 mod new;
 mod revoke;
