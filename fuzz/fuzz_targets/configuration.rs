@@ -6,7 +6,11 @@
 mod config;
 #[path = "../../bins/firmquote/src/environment.rs"]
 mod environment;
+#[path = "../../bins/firmquote/src/file.rs"]
+mod file;
 #[path = "../../bins/firmquote/src/instant.rs"]
 mod instant;
+#[path = "../../bins/firmquote/src/password.rs"]
+mod password;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| config::fuzzing::configuration(data));

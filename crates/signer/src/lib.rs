@@ -9,6 +9,8 @@
 mod blinding;
 mod digest;
 mod error;
+#[cfg(all(any(test, fuzzing), feature = "keystore", feature = "remote"))]
+pub mod fuzzing;
 mod guard;
 mod key;
 #[cfg(feature = "keystore")]

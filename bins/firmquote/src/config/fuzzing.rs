@@ -1,9 +1,11 @@
-//! What the fuzz target `configuration` feeds with files and environment variables.
+//! What the fuzz targets `configuration` and `files` feed with files and environment variables.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
 
 use super::{
-    Config, ConfigError, Occasion, Override, StoreConfig, Table, file, overlay, parse, store,
+    Config, Occasion, Override, StoreConfig, Table,
+    accounts::{self, NotAccounts},
+    file, overlay, parse, store,
     tree::{Node, Value},
 };
 
@@ -11,13 +13,14 @@ use super::{
 const MARK: &str = "hunter2";
 
 /// Keys whose values no error shows.
-const SECRETS: [&str; 8] = [
+const SECRETS: [&str; 9] = [
     "admin_token_sha256",
     "api_key_env",
     "api_key_sha256",
     "key_env",
     "password_env",
     "password_hash",
+    "remote_url",
     "rpc_urls",
     "url",
 ];
@@ -38,7 +41,7 @@ pub(crate) fn configuration(data: &[u8]) {
         StoreConfig::read(&Table::root(root, &super::KEYS)?.field("store").table(&store::KEYS)?, Occasion::Operation)
     });
     if let Err(error) = &store {
-        is_told_well(error, has_secret);
+        is_told_well(&error.to_string(), has_secret);
     }
     for occasion in [Occasion::Operation, Occasion::Demo] {
         match (Config::parse("f", text, &overrides, occasion), &store) {
@@ -47,7 +50,7 @@ pub(crate) fn configuration(data: &[u8]) {
                 assert!(!config.pools.is_empty());
             }
             (Ok(_), Err(error)) => assert!(error.to_string().is_empty(), "{error}"),
-            (Err(error), _) => is_told_well(&error, has_secret),
+            (Err(error), _) => is_told_well(&error.to_string(), has_secret),
         }
     }
     if let Ok(store) = store {
@@ -56,16 +59,39 @@ pub(crate) fn configuration(data: &[u8]) {
     }
 }
 
-fn is_told_well(error: &ConfigError, has_secret: bool) {
+/// Reads `data` as a file of accounts.
+///
+/// # Panics
+/// When an account is not one of the file, when blanks, comments and ends of lines make a difference, and when another line
+/// is named than the first that is wrong.
+pub(crate) fn accounts(data: &[u8]) {
+    let text = str::from_utf8(data);
+    match (accounts::read(data), text) {
+        (Ok(accounts), Ok(text)) => {
+            let text = text.to_ascii_lowercase();
+            assert!(accounts.iter().all(|account| text.contains(&format!("{account:#x}"))), "{accounts:?}");
+            let spread: String = accounts.iter().map(|account| format!("# {account}\r\n\t{account} # \n")).collect();
+            assert_eq!(accounts::read(spread.as_bytes()), Ok(accounts));
+        }
+        (Err(NotAccounts::Line { line }), Ok(text)) => {
+            let up_to = |end: usize| text.lines().take(end).collect::<Vec<_>>().join("\n");
+            assert!(accounts::read(up_to(line - 1).as_bytes()).is_ok(), "line {line} of {text}");
+            assert_eq!(accounts::read(up_to(line).as_bytes()), Err(NotAccounts::Line { line }));
+        }
+        (read, text) => assert_eq!((read, text.is_err()), (Err(NotAccounts::Bytes), true)),
+    }
+}
+
+/// Holds what is said about a file against what an operator can read, and against its secrets.
+pub(crate) fn is_told_well(told: &str, has_secret: bool) {
     const LONGEST: usize = 1_200;
-    let told = error.to_string();
     assert!(!told.contains(char::is_control), "{told:?}");
     assert!(told.len() <= LONGEST, "{} bytes: {told}", told.len());
     assert!(!has_secret || !told.contains(MARK), "{told}");
 }
 
 /// Whether the mark stands in values of secret keys, and nowhere else.
-fn has_secret(text: &str, overrides: &[Override]) -> bool {
+pub(crate) fn has_secret(text: &str, overrides: &[Override]) -> bool {
     let Ok(mut root) = file::parse("f", text) else {
         return false;
     };
@@ -93,7 +119,7 @@ fn count(node: &Node, is_secret: bool, secret: &mut usize, open: &mut usize) {
 
 #[cfg(test)]
 #[path = "../../../../fuzz/replay.rs"]
-mod replay;
+pub(crate) mod replay;
 
 #[cfg(test)]
 mod tests {
@@ -102,5 +128,10 @@ mod tests {
     #[test]
     fn configurations_hold_for_all_that_fuzzing_kept() {
         replay::replay("configuration", configuration);
+    }
+
+    #[test]
+    fn accounts_hold_for_all_that_fuzzing_kept() {
+        replay::replay("files", accounts);
     }
 }

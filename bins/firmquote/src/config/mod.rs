@@ -3,6 +3,7 @@
 //! [`Config::from_file`] and [`Config::demo`] are the only ways in. What they return is usable as it is; what they
 //! refuse, they refuse with one error that names the place, the key, the value and what is allowed.
 
+mod accounts;
 mod asset;
 mod auth;
 mod chain;

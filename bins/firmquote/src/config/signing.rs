@@ -6,6 +6,7 @@ use firmquote_desk::{AccountRule, SigningPolicy};
 use firmquote_domain::{Address, InvalidValue, Usd, parse_address};
 
 use super::{
+    accounts,
     elsewhere::Readers,
     error::Mistake,
     reader::{Field, Keys, Table},
@@ -68,22 +69,10 @@ fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, M
     })
 }
 
-/// One address a line; what follows a `#` is a comment.
+/// The accounts of a file.
 fn of_file(field: &Field<'_>) -> Result<BTreeSet<Address>, Mistake> {
     let contents = field.of_file("addresses, one a line", LONGEST_LIST, Readers::All)?;
-    let text = str::from_utf8(&contents).map_err(|_| field.not_allowed("a file of text, one address a line"))?;
-    let lines = (1..).zip(text.lines()).map(|(number, line)| {
-        let entry = line.split('#').next().unwrap_or_default().trim();
-        (number, entry)
-    });
-    let parse = |(number, entry): (usize, &str)| {
-        let allowed = format!("a file of addresses, one a line, with comments after #; line {number} is none");
-        parse_address(entry).map_err(|_| field.not_allowed(allowed))
-    };
-    let accounts: BTreeSet<Address> =
-        lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect::<Result<_, _>>()?;
-    // A file that is being replaced is empty now and then, and a list that denies nobody needs no file.
-    if accounts.is_empty() { Err(field.not_allowed("a file of one address or more, one a line")) } else { Ok(accounts) }
+    accounts::read(&contents).map_err(|allowed| field.not_allowed(allowed.to_string()))
 }
 
 #[cfg(test)]

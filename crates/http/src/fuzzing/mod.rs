@@ -1,7 +1,8 @@
-//! What the fuzz targets `bodies`, `queries` and `headers` feed with parts of requests.
+//! What the fuzz targets `bodies`, `queries` and `headers` feed with parts of requests, and `certificates` with PEM.
 //!
 //! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
 
+mod certificates;
 mod written;
 
 use actix_web::{
@@ -10,13 +11,14 @@ use actix_web::{
 };
 use serde_json::value::RawValue;
 
+pub use self::certificates::certificates;
 use self::written::{Decode, pool, quote, quote_and_sign, sign, to_body, to_query};
 use crate::{
     auth, body,
     error::ApiError,
     error_body,
     input::{Field, Fields},
-    links,
+    limits, links,
     request_id::{RequestId, X_REQUEST_ID},
     settings::{PublicUrl, ServiceName},
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
@@ -69,11 +71,13 @@ pub fn queries(data: &[u8]) {
 ///
 /// # Panics
 /// When something other than plain text leaves with an answer, when credentials that are wrong are taken for right ones
-/// or for none, and when a value that is kept is another than was written, or a hash that cannot be checked.
+/// or for none, when somebody speaks for another address without being trusted to, and when a value that is kept is
+/// another than was written, or a hash that cannot be checked.
 pub fn headers(data: &[u8]) {
     let values = data.split(|byte| *byte == b'\n').filter_map(|line| HeaderValue::from_bytes(line).ok());
     let values: Vec<_> = values.collect();
     values.iter().for_each(header);
+    limits::fuzzing::forwarded(&values);
     let [first, rest @ ..] = values.as_slice() else { return };
     let mut all = HeaderMap::from_iter([(HeaderName::from_static("x-api-key"), first.clone())]);
     rest.iter().for_each(|value| all.append(AUTHORIZATION, value.clone()));
@@ -143,5 +147,10 @@ mod tests {
     #[test]
     fn headers_hold_for_all_that_fuzzing_kept() {
         replay::replay("headers", headers);
+    }
+
+    #[test]
+    fn certificates_hold_for_all_that_fuzzing_kept() {
+        replay::replay("certificates", certificates);
     }
 }

@@ -3,6 +3,8 @@
 mod address_block;
 mod client_address;
 mod entries;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 mod guess;
 mod limiter;
 mod limiters;

@@ -37,9 +37,10 @@ pub(crate) fn tls(authorities: Option<&[u8]>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     match authorities {
         Some(pem) => {
-            for certificate in CertificateDer::pem_slice_iter(pem) {
-                let certificate = certificate.map_err(|error| error.to_string())?;
-                roots.add(certificate).map_err(|error| error.to_string())?;
+            for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(pem)) {
+                // What the parser says repeats whole lines, which may be those of a key.
+                let broken = || format!("certificate {number} is broken");
+                roots.add(certificate.map_err(|_| broken())?).map_err(|_| broken())?;
             }
         }
         None => {
@@ -139,9 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_is_refused() {
-        for pem in ["", "nothing", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
-            assert!(tls(Some(pem.as_bytes())).is_err(), "{pem}");
+    fn what_is_no_certificate_is_refused_without_being_told() {
+        for (pem, told) in [
+            ("", "no certificate authority is trusted"),
+            ("nothing", "no certificate authority is trusted"),
+            ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "certificate 1 is broken"),
+            (&format!("-----BEGIN CERTIFICATE{}", "A".repeat(4_000)), "certificate 1 is broken"),
+        ] {
+            assert_eq!(tls(Some(pem.as_bytes())).map(drop), Err(told.to_owned()), "{pem}");
         }
     }
 }

@@ -9,6 +9,8 @@ mod derivation;
 mod derived_key;
 mod document;
 mod error;
+#[cfg(all(any(test, fuzzing), feature = "remote"))]
+pub(crate) mod fuzzing;
 
 use alloy_primitives::Address;
 use subtle::ConstantTimeEq as _;
@@ -17,6 +19,7 @@ use zeroize::Zeroizing;
 pub use self::error::KeystoreError;
 use self::{
     derivation::Derivation,
+    derived_key::DerivedKey,
     document::{Document, Parts, Sealed},
 };
 use crate::{LocalSigner, Signer as _, blinding::fill_random, key::HotKey};
@@ -70,15 +73,20 @@ impl LocalSigner {
     }
 }
 
-/// The key in `sealed`.
+/// The key in `sealed`. Everything that is written there is looked at before anything is derived.
 fn open(sealed: &Sealed, password: &[u8]) -> Result<HotKey, KeystoreError> {
+    let parts = sealed.parts()?;
+    decrypt(&parts, &Derivation::read(&sealed.kdf, &sealed.kdfparams)?.derive(password)?)
+}
+
+/// The key that is encrypted with `derived`, if it is.
+fn decrypt(parts: &Parts, derived: &DerivedKey) -> Result<HotKey, KeystoreError> {
     const RANGE: &str = "a key from 1 to the order of secp256k1 less 1";
-    let Parts { iv, ciphertext, mac } = sealed.parts()?;
-    let mut bytes = Zeroizing::new(ciphertext);
-    let derived = Derivation::read(&sealed.kdf, &sealed.kdfparams)?.derive(password)?;
-    if !bool::from(derived.mac(&bytes).ct_eq(&mac)) {
+    let Parts { iv, ciphertext, mac } = parts;
+    let mut bytes = Zeroizing::new(*ciphertext);
+    if !bool::from(derived.mac(&bytes).ct_eq(mac)) {
         return Err(KeystoreError::WrongPassword);
     }
-    derived.apply(&iv, &mut bytes);
+    derived.apply(iv, &mut bytes);
     HotKey::from_bytes(&bytes).map_err(|_| KeystoreError::Unusable { member: "crypto.ciphertext", allowed: RANGE })
 }

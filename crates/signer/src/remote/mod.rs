@@ -4,6 +4,8 @@
 mod access;
 mod answer;
 mod connector;
+#[cfg(all(any(test, fuzzing), feature = "keystore"))]
+pub(crate) mod fuzzing;
 mod signer;
 mod transport;
 mod url;

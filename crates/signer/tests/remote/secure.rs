@@ -58,9 +58,14 @@ async fn strangers_on_either_side_are_unavailable() {
 fn certificates_that_are_none_are_refused_at_once() {
     let (_service, certificates, complete) = start();
     let error = |access: RemoteAccess| RemoteSigner::new(&access).unwrap_err();
-    for authorities in ["", "nothing"] {
+    for (authorities, reason) in [
+        ("", "there is no certificate"),
+        ("nothing", "there is no certificate"),
+        ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "certificate 1 is broken"),
+        (&format!("{}-----BEGIN CERTIFICATE{}", certificates.authority, "A".repeat(4_000)), "certificate 2 is broken"),
+    ] {
         let error = error(RemoteAccess { authorities: Some(authorities.into()), ..complete() });
-        assert!(matches!(error, InvalidRemoteAccess::Authorities { .. }), "{error}");
+        assert_eq!(error, InvalidRemoteAccess::Authorities { reason: reason.to_owned() }, "and nothing of the file");
     }
     let of_another = Certificates::new().client_key;
     for (certificate, key) in [

@@ -35,6 +35,7 @@ impl Dialer {
         if is_tls {
             // An embedder's own choice stays.
             drop(rustls::crypto::ring::default_provider().install_default());
+            config.tls.check()?;
         } else if !config.tls.is_empty() {
             return Err(InvalidRedisConfig("certificates are for rediss:// addresses".to_owned()));
         }

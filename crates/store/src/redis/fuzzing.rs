@@ -1,19 +1,28 @@
-//! What the fuzz target `stored` feeds with values of keys: everything that is decoded of what stands in Redis.
+//! What the fuzz target `stored` feeds with values of keys: everything that is decoded of what stands in Redis. And what
+//! `certificates` feeds with the files of a connection.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
 
-use firmquote_domain::{QuoteId, Timestamp};
+use std::time::Duration;
 
-use super::stored::{decode_quote, decode_record, encode_quote, encode_record};
-use crate::ledger;
+use firmquote_domain::{QuoteId, Timestamp, Usd};
+
+use super::{
+    KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles,
+    dial::Dialer,
+    pauses::pool,
+    spending::decoded,
+    stored::{decode_quote, decode_record, encode_quote, encode_record},
+};
+use crate::{ledger, spending::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
-/// Decodes `data` as the value of a quote's key and of a record's.
+/// Decodes `data` as the value of a quote's key, of a record's and of a total's, and as a member of the paused pools.
 ///
 /// # Panics
 /// When what was decoded is another value once it is encoded and decoded again, or its entry in the ledger is not one
-/// line of JSON.
+/// line of JSON, and when a refused trade is told to wait for longer than a minute lasts.
 pub fn stored(data: &[u8]) {
     if let Some(quote) = decode_quote(ID, data) {
         let again = encode_quote(&quote, 1).ok().and_then(|bytes| decode_quote(ID, &bytes));
@@ -25,6 +34,49 @@ pub fn stored(data: &[u8]) {
         assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), "{line}");
         let again = encode_record(&recorded.signed, recorded.is_in_ledger).ok();
         assert_eq!(again.and_then(|bytes| decode_record(ID, &bytes)), Some(recorded));
+    }
+    if let Some(pool) = pool(data) {
+        assert_eq!(pool.to_string().as_bytes(), data);
+    }
+    total(data);
+}
+
+/// Holds trades of no value, of some and of all there can be against a total, before, in and after its seconds.
+fn total(data: &[u8]) {
+    let Some(minute) = decoded(data) else { return };
+    let [nothing, some, all] = [0, 1_000_000_000, u64::MAX].map(Usd::new);
+    for now in [0, 1_763_700_000, u32::MAX] {
+        for (value, most) in [(nothing, nothing), (nothing, some), (some, some), (some, all), (all, all), (all, some)] {
+            let Some(excess) = minute.excess(value, most, now) else { continue };
+            let wait = excess.retry_after_seconds;
+            assert_eq!(wait.is_none(), value > most, "{minute:?}");
+            assert!(wait.is_none_or(|wait| (1..=WINDOW_SECONDS + 1).contains(&wait)), "{wait:?}, {minute:?}");
+        }
+    }
+}
+
+/// Reads `data` as the certificates of authorities, and as the certificate to show with its key.
+///
+/// # Panics
+/// When what is wrong is said in many words: they would be those of the files.
+pub fn certificates(data: &[u8]) {
+    const LONGEST: usize = 80;
+    let (Ok(address), Some(prefix)) = (RedisAddress::parse("rediss://localhost"), KeyPrefix::new("fuzz")) else {
+        return;
+    };
+    let config = RedisConfig {
+        servers: Servers::One(address),
+        credentials: None,
+        tls: TlsFiles { authorities: Some(data.to_vec()), client: Some((data.to_vec(), data.to_vec().into())) },
+        prefix,
+        timeout: Duration::from_secs(1),
+        replicas_waited_for: 0,
+        record_retention_seconds: 0,
+        ledger_max_age_seconds: 0,
+    };
+    if let Err(error) = Dialer::new(&config) {
+        let told = error.to_string();
+        assert!(told.len() <= LONGEST, "{told}");
     }
 }
 
@@ -39,5 +91,10 @@ mod tests {
     #[test]
     fn stored_values_hold_for_all_that_fuzzing_kept() {
         replay::replay("stored", stored);
+    }
+
+    #[test]
+    fn certificates_hold_for_all_that_fuzzing_kept() {
+        replay::replay("certificates", certificates);
     }
 }

@@ -33,7 +33,7 @@ impl PauseBoard for RedisStore {
 
 /// The pool of a member. Only as this service writes it: another spelling of the same pool would stay in the set when the
 /// pause is lifted.
-fn pool(member: &[u8]) -> Option<PoolId> {
+pub(super) fn pool(member: &[u8]) -> Option<PoolId> {
     let text = str::from_utf8(member).ok()?;
     let (chain_id, address) = text.split_once(':')?;
     let address = Address::parse_checksummed(address, None).ok()?;

@@ -38,12 +38,37 @@ impl RedisStore {
     }
 }
 
-/// The total of a key that was refused, or `None` if it is of another form.
-fn decoded(lines: &[u8]) -> Option<Minute> {
+/// The total of a key that was refused, or `None` if it is of another form: a minute counts on every line being of a later
+/// second than the one before.
+pub(super) fn decoded(lines: &[u8]) -> Option<Minute> {
     let lines = str::from_utf8(lines).ok()?;
     let counter = |line: &str| {
         let (second, steps) = line.strip_suffix('\n')?.split_once(' ')?;
         Some((second.parse().ok()?, steps.parse().ok()?))
     };
-    lines.split_inclusive('\n').map(counter).collect()
+    let counters: Vec<(u32, u64)> = lines.split_inclusive('\n').map(counter).collect::<Option<_>>()?;
+    counters.is_sorted_by(|(earlier, _), (later, _)| earlier < later).then(|| counters.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_is_read_from_lines_of_ever_later_seconds_alone() {
+        let minute = Minute::from_iter([(1_763_700_000, 5), (1_763_700_007, u64::MAX)]);
+        assert_eq!(decoded(b"1763700000 5\n1763700007 18446744073709551615\n"), Some(minute));
+        assert_eq!(decoded(b""), Some(Minute::default()));
+        for lines in [
+            "1763700007 5\n1763700000 5\n",
+            "1763700000 5\n1763700000 5\n",
+            "1763700000 5",
+            "1763700000  5\n",
+            "1763700000 18446744073709551616\n",
+            "4294967296 5\n",
+            "\n",
+        ] {
+            assert_eq!(decoded(lines.as_bytes()), None, "{lines:?}");
+        }
+    }
 }

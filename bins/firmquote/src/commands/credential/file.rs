@@ -1,5 +1,4 @@
-//! The credentials file as it is edited: comments and order stay, what is written is usable, and whoever reads it meanwhile
-//! finds it whole.
+//! The credentials file while it is edited: nobody else edits it, and whoever reads it meanwhile finds it whole.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -8,18 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, bail};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+use anyhow::Context as _;
 
-use crate::config::credentials_file::of_text;
-
-/// What the tables in the file are called.
-const TABLES: &str = "credential";
+use super::document::CredentialsDocument;
 
 /// A credentials file that nobody else edits until this is dropped.
 pub(super) struct CredentialsFile {
     path: PathBuf,
-    document: DocumentMut,
+    document: CredentialsDocument,
     /// Holds the lock of the folder.
     folder: File,
 }
@@ -28,7 +23,7 @@ impl CredentialsFile {
     /// Reads the file at `path`, or starts an empty one. Waits for whoever edits a file of the same folder.
     ///
     /// # Errors
-    /// When it is there and cannot be read, or is not usable as it is.
+    /// When it is there and cannot be read, or is not usable as it is, or not to be edited.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = File::open(folder).with_context(|| format!("{}: cannot be opened", folder.display()))?;
@@ -38,36 +33,13 @@ impl CredentialsFile {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", path.display())),
         };
-        of_text(&path.display().to_string(), &text)?;
-        let document = text.parse().with_context(|| format!("{}: not TOML", path.display()))?;
+        let document = CredentialsDocument::read(path.display().to_string(), &text)?;
         Ok(Self { path: path.to_owned(), document, folder })
     }
 
-    /// The credentials, in their order.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
-        self.document.get(TABLES).and_then(Item::as_array_of_tables).into_iter().flatten()
-    }
-
-    /// Puts a credential at the end.
-    ///
-    /// # Errors
-    /// When credentials are written as an array of inline tables.
-    pub(super) fn add(&mut self, credential: Table) -> anyhow::Result<()> {
-        let none = || Item::ArrayOfTables(ArrayOfTables::new());
-        let Some(tables) = self.document.entry(TABLES).or_insert_with(none).as_array_of_tables_mut() else {
-            bail!("{}: credentials have to be written as [[{TABLES}]] tables to be edited", self.path.display());
-        };
-        tables.push(credential);
-        Ok(())
-    }
-
-    /// Removes every credential that `is_meant` and returns how many there were.
-    pub(super) fn remove(&mut self, is_meant: impl Fn(&Table) -> bool) -> usize {
-        let before = self.tables().count();
-        if let Some(tables) = self.document.get_mut(TABLES).and_then(Item::as_array_of_tables_mut) {
-            tables.retain(|table| !is_meant(table));
-        }
-        before - self.tables().count()
+    /// What stands in it, to be edited.
+    pub(super) const fn document(&mut self) -> &mut CredentialsDocument {
+        &mut self.document
     }
 
     /// Puts the file in place of the one that is there, whole, with the owner and mode of that one; a new one can be read by
@@ -76,8 +48,7 @@ impl CredentialsFile {
     /// # Errors
     /// When what would be written is not usable, and when it cannot be written; the file stays as it was.
     pub(super) fn write(&self) -> anyhow::Result<()> {
-        let text = self.document.to_string();
-        of_text(&self.path.display().to_string(), &text)?;
+        let text = self.document.text()?;
         // A link, as secrets are often mounted, stays one: what it points at is replaced.
         let place = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let written = write_whole(&place, &text).and_then(|()| self.folder.sync_all());
@@ -109,18 +80,4 @@ fn write_whole(place: &Path, text: &str) -> std::io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&beside, place)
-}
-
-/// What a credential is called on the command line: the start of the hash of an API key, or a username.
-pub(super) fn id_of(credential: &Table) -> String {
-    const LONG_ENOUGH: usize = 12;
-    match text(credential, "api_key_sha256") {
-        Some(hash) => hash.to_ascii_lowercase().chars().take(LONG_ENOUGH).collect(),
-        None => text(credential, "username").unwrap_or_default().to_owned(),
-    }
-}
-
-/// The text of a key.
-pub(super) fn text<'t>(credential: &'t Table, key: &str) -> Option<&'t str> {
-    credential.get(key).and_then(Item::as_str)
 }

@@ -35,7 +35,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
         Some(path) => {
             kept.insert("created_at", value(instant::date_of(SystemClock.now())?));
             let mut credentials = CredentialsFile::open(path)?;
-            credentials.add(kept)?;
+            credentials.document().add(kept)?;
             credentials.write()?;
             format!("Its hash is in {}. A service that reads it knows it within a second.\n", path.display())
         }

@@ -7,7 +7,8 @@ use firmquote_http::ClientName;
 
 use super::{
     super::output::Output,
-    file::{CredentialsFile, id_of, text},
+    document::{id_of, text},
+    file::CredentialsFile,
 };
 
 /// Which credentials are meant.
@@ -25,9 +26,11 @@ pub(crate) enum Which {
 pub(crate) fn revoke(path: &Path, which: &Which) -> anyhow::Result<()> {
     let mut file = CredentialsFile::open(path)?;
     let removed = match which {
-        Which::Client(client) => file.remove(|credential| text(credential, "client") == Some(client.as_str())),
-        Which::Id(id) => file.remove(|credential| id_of(credential) == *id),
-    };
+        Which::Client(client) => {
+            file.document().remove(|credential| text(credential, "client") == Some(client.as_str()))
+        }
+        Which::Id(id) => file.document().remove(|credential| id_of(credential) == *id),
+    }?;
     if removed == 0 {
         let (kind, name) = match which {
             Which::Client(client) => ("of client", client.as_str()),

@@ -1,0 +1,58 @@
+//! What the fuzz target `signers` holds against keystores. Nothing is derived that takes time.
+
+use alloy_primitives::Address;
+use zeroize::Zeroizing;
+
+use super::{
+    KeystoreError, decrypt,
+    derivation::{Derivation, SCRYPT},
+    derived_key::DerivedKey,
+    document::{self, Document, Parts, Sealed},
+};
+use crate::{LocalSigner, fuzzing::is_one_short_line};
+
+/// Reads `json` as a keystore.
+pub(crate) fn file(json: &[u8]) {
+    let read = Document::read(json).and_then(|document| {
+        let (address, parts) = (document.address()?, document.crypto.parts()?);
+        Derivation::read(&document.crypto.kdf, &document.crypto.kdfparams)?;
+        Ok((address, parts, cost(&document.crypto)))
+    });
+    let (address, parts, [bytes, work]) = match read {
+        Ok(read) => read,
+        Err(error) => return is_one_short_line(&error),
+    };
+    assert!(bytes <= 256 << 20 && work <= 10_000_000, "{bytes} bytes, {work} steps");
+    if work <= 64
+        && let Err(error) = LocalSigner::from_keystore(json, b"password")
+    {
+        is_one_short_line(&error);
+    }
+    sealed(address.unwrap_or_default(), &parts);
+}
+
+/// The memory in bytes that the file asks for, and the work: blocks of scrypt, or rounds of PBKDF2.
+fn cost(sealed: &Sealed) -> [u128; 2] {
+    let parameters = &sealed.kdfparams;
+    let [n, r, p, c] = [parameters.n, parameters.r, parameters.p, parameters.c].map(|number| {
+        // Nothing is as good as anything: it may not be accepted.
+        u128::from(number.unwrap_or(u64::MAX))
+    });
+    let blocks = n.saturating_mul(r);
+    if sealed.kdf == SCRYPT { [blocks.saturating_mul(128), blocks.saturating_mul(p)] } else { [0, c] }
+}
+
+/// Parts are written as they are read, and their key is told only to whom it was encrypted for.
+fn sealed(address: Address, parts: &Parts) {
+    let written = document::written(address, &[9; 32], parts);
+    let again = Document::read(written.as_bytes()).and_then(|again| Ok((again.address()?, again.crypto.parts()?)));
+    let again = again.map(|(address, Parts { iv, ciphertext, mac })| (address, iv, ciphertext, mac));
+    assert!(again.is_ok_and(|again| again == (Some(address), parts.iv, parts.ciphertext, parts.mac)), "{written}");
+    let derived = DerivedKey::new(Zeroizing::new([7; 32]));
+    let own = Parts { mac: derived.mac(&parts.ciphertext), ..*parts };
+    if own.mac != parts.mac {
+        assert!(matches!(decrypt(parts, &derived), Err(KeystoreError::WrongPassword)), "{written}");
+    }
+    let Err(error) = decrypt(&own, &derived) else { return };
+    assert!(matches!(error, KeystoreError::Unusable { member: "crypto.ciphertext", .. }), "{error}");
+}

@@ -1,0 +1,109 @@
+//! What the fuzz targets `signers` and `certificates` hold against answers of a signing service, and against what is
+//! configured of it.
+
+use std::time::Duration;
+
+use alloy_primitives::{Address, B256, hex};
+use firmquote_domain::Signature;
+use zeroize::Zeroizing;
+
+use super::{
+    InvalidRemoteAccess, RemoteAccess, RemoteIdentity,
+    answer::{self, PublicKey},
+    connector::connector,
+    url::RemoteUrl,
+};
+use crate::{SignerError, fuzzing::is_one_short_line, recover};
+
+/// The public key of the secret key 1: the generator of secp256k1 (SEC 2, 2.4.1).
+const OWN: PublicKey = hex!(
+    "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+    "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
+);
+const DIGEST: B256 = B256::repeat_byte(7);
+
+/// Reads `list` as the public keys that a service lists.
+pub(crate) fn keys(list: &[u8]) {
+    let own = Address::from_raw_public_key(&OWN);
+    match answer::find_key(list, own) {
+        Ok(key) => assert_eq!(key, OWN),
+        Err(error) => is_one_short_line(&error),
+    }
+    let Ok(listed) = serde_json::from_slice::<Vec<String>>(list) else { return };
+    let digits = hex::encode(OWN);
+    for spelled in [digits.clone(), format!("0x{digits}"), format!("04{digits}"), format!("0x04{digits}")] {
+        let with_own = serde_json::to_vec(&[listed.as_slice(), &[spelled]].concat()).unwrap_or_default();
+        assert!(answer::find_key(&with_own, own).is_ok_and(|key| key == OWN), "{}", with_own.escape_ascii());
+    }
+}
+
+/// Reads `text` as a signature: it is that of the account that made it, and of no other.
+pub(crate) fn signed(text: &[u8]) {
+    let own = Address::from_raw_public_key(&OWN);
+    let maker = maker(text);
+    for account in maker.into_iter().chain([own]) {
+        match answer::signature(text, DIGEST, account) {
+            Ok(signature) => {
+                assert_eq!((maker, recover(DIGEST, &signature)), (Some(account), Some(account)));
+                let written = hex::encode([signature.r(), signature.s()].concat());
+                assert!(text.to_ascii_lowercase().windows(128).any(|digits| digits == written.as_bytes()), "{written}");
+            }
+            Err(error) => {
+                assert_ne!(maker, Some(account), "{}", text.escape_ascii());
+                assert!(matches!(error, SignerError::InvalidSignature(_)), "{error}");
+                is_one_short_line(&error);
+            }
+        }
+    }
+}
+
+/// Who made a signature, if it is one.
+fn maker(text: &[u8]) -> Option<Address> {
+    let bytes: [u8; 65] = hex::decode(text.trim_ascii()).ok()?.try_into().ok()?;
+    let (r, rest) = bytes.split_first_chunk::<32>()?;
+    let (s, v) = rest.split_first_chunk::<32>()?;
+    let is_y_odd = match v {
+        [0 | 27] => false,
+        [1 | 28] => true,
+        _ => return None,
+    };
+    recover(DIGEST, &Signature::new(r.into(), s.into(), is_y_odd).ok()?)
+}
+
+/// Reads `text` as the address of a service: routes can be added to it, and nothing but host and port is shown.
+pub(crate) fn url(text: &[u8]) {
+    let Ok(text) = str::from_utf8(text) else { return };
+    let url = match RemoteUrl::parse(text) {
+        Ok(url) => url,
+        Err(error) => return is_one_short_line(&error),
+    };
+    let (shown, route) = (url.to_string(), url.join("api/v1"));
+    assert!(!shown.contains(['/', '@', '?', '#']) && !shown.contains(char::is_control), "{shown:?}");
+    assert_eq!(url.is_tls(), text.to_ascii_lowercase().starts_with("https://"), "{text}");
+    let is_below = |path: &str| path.ends_with("/api/v1");
+    assert!(
+        route.is_ok_and(|uri| uri.authority().is_some_and(|host| *host == *shown) && is_below(uri.path())),
+        "{text}"
+    );
+}
+
+/// Takes `pem` for certificates to trust, and for a certificate with its key.
+pub(crate) fn pem(pem: &[u8]) {
+    let identity = || RemoteIdentity { certificates: pem.to_vec(), key: Zeroizing::new(pem.to_vec()) };
+    let access = |authorities: &[u8], identity| RemoteAccess {
+        url: "https://localhost".to_owned(),
+        address: Address::ZERO,
+        timeout: Duration::from_secs(1),
+        authorities: Some(authorities.to_vec()),
+        identity,
+    };
+    match connector(true, &access(pem, Some(identity()))) {
+        Err(InvalidRemoteAccess::Authorities { reason }) => {
+            let number = reason.strip_prefix("certificate ").and_then(|rest| rest.strip_suffix(" is broken"));
+            let is_plain = reason == "there is no certificate" || number.is_some_and(|it| it.parse::<usize>().is_ok());
+            assert!(is_plain, "something of the file is said: {reason}");
+        }
+        Err(error) => is_one_short_line(&error),
+        Ok(_) => assert!(connector(true, &access(pem, None)).is_ok(), "{}", pem.escape_ascii()),
+    }
+}
