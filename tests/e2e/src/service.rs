@@ -25,7 +25,7 @@ pub struct Service {
     public: Endpoint,
     admin: Endpoint,
     process: Process,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl Service {
@@ -38,7 +38,7 @@ impl Service {
             let address = line.split(name).nth(1).and_then(|rest| rest.split_whitespace().next());
             Endpoint::at(address.expect("the address after its name"))
         };
-        Self { public: endpoint(" public="), admin: endpoint(" admin="), process, _directory: directory }
+        Self { public: endpoint(" public="), admin: endpoint(" admin="), process, directory }
     }
 
     /// What clients ask.
@@ -65,6 +65,18 @@ impl Service {
     /// If there is no answer.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.public.post(path, body).await.expect("the server answers")
+    }
+
+    /// Edits its file while it runs, and returns the line of the log that says whether that is in force.
+    ///
+    /// # Panics
+    /// If it says nothing.
+    pub fn edit(&mut self, edit: impl FnOnce(&str) -> String) -> String {
+        let file = self.directory.path().join("firmquote.toml");
+        let (written, beside) = (fs::read_to_string(&file).expect("its file"), file.with_extension("new"));
+        fs::write(&beside, edit(&written)).expect("a writable directory");
+        fs::rename(beside, file).expect("a writable directory");
+        self.process.wait_for_any(&["the configuration read again", "the configuration refused"])
     }
 
     /// Ends it as `kill -9` does.
