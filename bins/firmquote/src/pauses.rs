@@ -4,12 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_desk::{BELIEVED_SECONDS, Pauses};
 use firmquote_domain::Clock as _;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::clock::SystemClock;
 
 /// How long after a reading the next one begins: a pause that another replica sets holds here within a second.
 const READ_EVERY: Duration = Duration::from_millis(250);
+
+/// How long a reading is waited for.
+const READ_WITHIN: Duration = Duration::from_secs(1);
 
 /// Reads which pools are paused.
 pub(crate) struct PauseReader {
@@ -36,7 +39,14 @@ impl PauseReader {
 
     /// What cannot be read is told once, until it can.
     async fn read(&mut self) {
-        let failed = self.pauses.refresh(SystemClock.now()).await.err().map(anyhow::Error::from);
+        let reading = timeout(READ_WITHIN, self.pauses.refresh(SystemClock.now())).await;
+        let failed = match reading {
+            Ok(read) => read.err().map(anyhow::Error::from),
+            Err(elapsed) => {
+                self.pauses.lapse(SystemClock.now());
+                Some(elapsed.into())
+            }
+        };
         if let (Some(error), false) = (&failed, self.is_told) {
             let error = format!("{error:#}");
             tracing::error!(error, believed_s = BELIEVED_SECONDS, "which pools are paused cannot be read");

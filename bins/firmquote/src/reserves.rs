@@ -9,7 +9,7 @@ use firmquote_market::{
     Distrust, LiveMarket, Reserves, Trusted,
     chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
-use tokio::time::sleep;
+use tokio::{task::JoinSet, time::sleep};
 
 use crate::{
     chains::{self, Chains},
@@ -39,16 +39,16 @@ pub(crate) fn open(config: &Config, chains: &Chains) -> anyhow::Result<Vec<PoolO
     pools.map(|pool| PoolOnChain::new(pool, config, chains)).collect()
 }
 
-/// The pools, each held against its chain, all at once.
+/// The pools in any order, each held against its chain, all at once.
 ///
 /// # Errors
-/// With everything that is not as it is configured of the first pool that is not.
+/// With everything that is not as it is configured of a pool that is not.
 pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<PoolOnChain>> {
-    let verify = |mut pool: PoolOnChain| tokio::spawn(async move { pool.verify().await.map(|()| pool) });
-    let verifying: Vec<_> = pools.into_iter().map(verify).collect();
+    let verify = |mut pool: PoolOnChain| async move { pool.verify().await.map(|()| pool) };
+    let mut verifying: JoinSet<_> = pools.into_iter().map(verify).collect();
     let mut verified = Vec::new();
-    for pool in verifying {
-        verified.push(pool.await??);
+    while let Some(pool) = verifying.join_next().await {
+        verified.push(pool??);
     }
     Ok(verified)
 }

@@ -60,6 +60,16 @@ impl InForce {
 
     /// Who sent `request`, if it may be answered now; remembered with the request for the log.
     pub(crate) async fn client_of(&self, request: &HttpRequest) -> Result<Client, ApiError> {
+        let client = self.identify(request).await?;
+        match &client {
+            Client::Anonymous => self.limiters.count_anonymous(request)?,
+            Client::Named(name) => self.limiters.count_client(request, name)?,
+        }
+        Ok(client)
+    }
+
+    /// Who sent `request`; it is not counted.
+    async fn identify(&self, request: &HttpRequest) -> Result<Client, ApiError> {
         let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
         let Accepted { api_key, basic, anonymous } = route.accepted();
         let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
@@ -73,10 +83,6 @@ impl InForce {
         };
         let client = guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)?;
         request.extensions_mut().insert(client.clone());
-        match &client {
-            Client::Anonymous => self.limiters.count_anonymous(request)?,
-            Client::Named(name) => self.limiters.count_client(request, name)?,
-        }
         Ok(client)
     }
 
@@ -93,7 +99,7 @@ impl InForce {
         let client = self.client_of(request).await?;
         let body = body::read(request, payload).await?;
         let newest = Self::newest(request)?;
-        let client = if Arc::ptr_eq(&self, &newest) { client } else { newest.client_of(request).await? };
+        let client = if Arc::ptr_eq(&self, &newest) { client } else { newest.identify(request).await? };
         Ok(WithBody { in_force: newest, client, body })
     }
 

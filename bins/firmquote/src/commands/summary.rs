@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use firmquote_desk::PoolView;
+use firmquote_desk::{PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityRule;
 
@@ -90,6 +90,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
         "  curve        k {}, last look {} bp, trades from {} USD",
         spec.k, spec.last_look_tolerance, spec.min_trade
     )?;
+    writeln!(out, "  signs        {}", signing(&pool.policy))?;
     let reserves = match pool.reserves {
         ReservesConfig::Written(..) => "those of the file",
         ReservesConfig::Chain => "read from the chain",
@@ -99,6 +100,21 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     writeln!(out, "  value        {:.2} USD", view.value_in_usd)?;
     write_assets(out, view)?;
     write_pairs(out, pool, view)
+}
+
+/// What a policy lets a pool sign.
+fn signing(policy: &SigningPolicy) -> String {
+    let SigningPolicy { max_trade, max_per_minute, max_per_minute_of_client, destinations, senders } = policy;
+    let limits =
+        [(max_trade, "a trade"), (max_per_minute, "a minute"), (max_per_minute_of_client, "a minute for one client")];
+    let limits = limits.into_iter().filter_map(|(most, of)| Some(format!("at most {} USD {of}", (*most)?)));
+    let rules = [(destinations, "destinations"), (senders, "senders")].into_iter().flat_map(|(rule, of)| {
+        let allowed = rule.allowed.as_ref().map(|accounts| format!("{} {of} allowed", accounts.len()));
+        let denied = (!rule.denied.is_empty()).then(|| format!("{} {of} denied", rule.denied.len()));
+        allowed.into_iter().chain(denied)
+    });
+    let all: Vec<_> = limits.chain(rules).collect();
+    if all.is_empty() { "whatever it quotes".to_owned() } else { all.join(", ") }
 }
 
 fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {

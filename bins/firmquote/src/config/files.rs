@@ -13,8 +13,10 @@ use super::{
 pub(crate) struct Files {
     /// Itself, and lists of accounts: what has to be in force together.
     pub(crate) together: Vec<PathBuf>,
-    /// The credentials file, and the certificate that TLS is spoken with: what counts for itself.
-    pub(crate) apart: Vec<PathBuf>,
+    /// The credentials file.
+    pub(crate) credentials: Vec<PathBuf>,
+    /// The certificate that TLS is spoken with, and its key.
+    pub(crate) certificate: Vec<PathBuf>,
 }
 
 /// The files of the configuration at `path`; of one that cannot be read, itself.
@@ -31,8 +33,7 @@ pub(crate) fn files(path: &Path, overrides: &[Override]) -> Files {
 }
 
 fn named(root: &Node) -> Files {
-    let keys = [("auth", "credentials_file"), ("server", "tls_certificate_file"), ("server", "tls_key_file")];
-    let alone = keys.into_iter().filter_map(|(table, key)| root.entry(table)?.entry(key));
+    let alone = |table: &str, key: &str| root.entry(table).and_then(|table| table.entry(key)).and_then(path);
     let pools = match root.entry("pool").map(|node| &node.value) {
         Some(Value::List(pools)) => pools.as_slice(),
         _ => &[],
@@ -42,7 +43,12 @@ fn named(root: &Node) -> Files {
         _ => None,
     });
     let lists = lists.flatten().map(|(_, node)| node);
-    Files { together: lists.filter_map(path).collect(), apart: alone.filter_map(path).collect() }
+    let certificate = ["tls_certificate_file", "tls_key_file"].into_iter().filter_map(|key| alone("server", key));
+    Files {
+        together: lists.filter_map(path).collect(),
+        credentials: alone("auth", "credentials_file").into_iter().collect(),
+        certificate: certificate.collect(),
+    }
 }
 
 fn path(node: &Node) -> Option<PathBuf> {

@@ -19,7 +19,7 @@ impl ReloadMetrics {
         let reloads = IntCounterVec::new(reloads, &["outcome"])?;
         let last = IntGauge::new(
             "firmquote_last_reload_successful",
-            "1 if what is written is in force, 0 if it was refused and what was before is.",
+            "1 if all that is written is in force, 0 if some of it was refused.",
         )?;
         for outcome in ["applied", "refused"] {
             reloads.get_metric_with_label_values(&[outcome])?;
@@ -30,10 +30,14 @@ impl ReloadMetrics {
         Ok(Self { reloads, last })
     }
 
+    /// Shows whether all that is written is in force.
+    pub(crate) fn show(&self, is_in_force: bool) {
+        self.last.set(i64::from(is_in_force));
+    }
+
     /// Counts one.
     pub(crate) fn count(&self, is_applied: bool) {
         let outcome = if is_applied { "applied" } else { "refused" };
         self.reloads.with_label_values(&[outcome]).inc();
-        self.last.set(i64::from(is_applied));
     }
 }

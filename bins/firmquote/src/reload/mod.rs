@@ -8,11 +8,8 @@
 mod origin;
 mod outcome;
 mod prepared;
-mod reading;
 mod served;
 mod watch;
-
-use std::time::Duration;
 
 use tokio::{
     signal::unix::Signal,
@@ -20,11 +17,18 @@ use tokio::{
     time::{Instant, interval},
 };
 
-use self::{origin::Change, outcome::Outcome, prepared::Prepared, reading::Reading, watch::LOOK_EVERY};
+use self::{
+    origin::Change,
+    outcome::Outcome,
+    prepared::{Keys, Prepared},
+    watch::LOOK_EVERY,
+};
 pub(crate) use self::{origin::Origin, served::Served};
 
-/// How long after a refusal it is tried again.
-const RETRY_AFTER: Duration = Duration::from_secs(5);
+/// Why something is read again, as the log says it.
+const CHANGED: &str = "a file changed";
+const SIGNAL: &str = "SIGHUP";
+const AGAIN: &str = "it was refused before";
 
 /// Puts what changed in force, at every SIGHUP and whenever a file of `origin` changed, until the runtime ends.
 pub(crate) async fn keep(served: Served, origin: Option<Origin>, mut hangups: Signal) {
@@ -38,21 +42,17 @@ pub(crate) async fn keep(served: Served, origin: Option<Origin>, mut hangups: Si
         served,
         origin,
         pending: None,
-        next: None,
+        owed: Keys::Kept,
+        because: CHANGED,
         together: Outcome::new("the configuration", "is in force"),
         credentials: Outcome::new("the credentials", "are in force"),
         certificate: Outcome::new("the certificate", "is shown from now on"),
-        reading: Reading::CHANGED,
-        tried_at: None,
     };
     let mut looks = interval(LOOK_EVERY);
     loop {
         tokio::select! {
-            _ = hangups.recv() => reloads.take(Change { apart: true, together: Some(Reading::ASKED) }),
-            _ = looks.tick() => {
-                let change = reloads.due();
-                reloads.take(change);
-            }
+            _ = hangups.recv() => reloads.take(Change::ALL, Keys::Anew, SIGNAL),
+            _ = looks.tick() => reloads.look(),
             prepared = finished(&mut reloads.pending) => reloads.finish(prepared),
         }
     }
@@ -74,59 +74,69 @@ struct Reloads {
     served: Served,
     origin: Origin,
     pending: Option<Pending>,
-    /// What is to be read once that has come to its end.
-    next: Option<Reading>,
+    /// The keys that somebody has asked for since a configuration came into force.
+    owed: Keys,
+    /// Why the configuration was read last.
+    because: &'static str,
     together: Outcome,
     credentials: Outcome,
     certificate: Outcome,
-    /// How the configuration was read last.
-    reading: Reading,
-    /// When something was tried last.
-    tried_at: Option<Instant>,
 }
 
 impl Reloads {
-    /// What has to be read: what has changed, and now and then what was refused.
-    fn due(&mut self) -> Change {
-        let mut change = self.origin.change();
-        if self.tried_at.is_some_and(|tried| tried.elapsed() >= RETRY_AFTER) {
-            change.apart |= self.credentials.is_refused() || self.certificate.is_refused();
-            change.together = change.together.or(self.together.is_refused().then_some(self.reading.again()));
+    /// Reads what has changed, and now and then what was refused.
+    fn look(&mut self) {
+        let changed = self.origin.change();
+        if changed.is_any() {
+            return self.take(changed, Keys::Kept, CHANGED);
         }
-        change
+        let now = Instant::now();
+        let refused = Change {
+            credentials: self.credentials.is_due(now),
+            certificate: self.certificate.is_due(now),
+            // What is still being written comes by itself.
+            together: self.pending.is_none() && self.together.is_due(now) && self.origin.is_at_rest(),
+        };
+        if refused.is_any() {
+            self.take(refused, Keys::Kept, AGAIN);
+        }
     }
 
-    fn take(&mut self, change: Change) {
+    fn take(&mut self, change: Change, keys: Keys, because: &'static str) {
         self.origin.begin(&change);
-        if change.apart {
-            let because = change.together.map_or(Reading::CHANGED.because, |reading| reading.because);
+        if change.credentials {
             self.credentials.tell(because, self.served.apply_credentials());
+        }
+        if change.certificate && self.served.tls.is_some() {
             self.certificate.tell(because, self.served.apply_certificate());
-            self.tried_at = Some(Instant::now());
         }
-        let Some(reading) = change.together else { return };
-        match self.pending {
-            // What is on its way came first, and was whole as well.
-            Some(_) => self.next = Some(self.next.map_or(reading, |earlier| earlier.and(reading))),
-            None => self.begin(reading),
+        if change.together {
+            (self.owed, self.because) = (self.owed.max(keys), because);
+            let pending = Prepared::begin(&self.origin, &self.served, self.owed);
+            // What is still being asked about an earlier one is of no use.
+            if let Some(earlier) = self.pending.replace(pending) {
+                earlier.abort();
+            }
         }
+        self.show();
     }
 
     fn finish(&mut self, prepared: Result<anyhow::Result<Prepared>, JoinError>) {
         self.pending = None;
         let finished = self.served.finish(prepared);
         let is_applied = finished.is_ok();
-        if self.together.tell(self.reading.because, finished) {
+        if is_applied {
+            self.owed = Keys::Kept;
+        }
+        if self.together.tell(self.because, finished) {
             self.served.metrics.count(is_applied);
         }
-        self.tried_at = Some(Instant::now());
-        if let Some(reading) = self.next.take() {
-            self.begin(reading);
-        }
+        self.show();
     }
 
-    fn begin(&mut self, reading: Reading) {
-        self.reading = reading;
-        self.pending = Some(Prepared::begin(&self.origin, &self.served, reading.keys));
+    /// Shows whether all that is written is in force.
+    fn show(&self) {
+        let all = [&self.together, &self.credentials, &self.certificate];
+        self.served.metrics.show(!all.into_iter().any(Outcome::is_refused));
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{reading::Reading, watch::Watched};
+use super::watch::Watched;
 use crate::config::{self, Config, ConfigError, Files, Override};
 
 /// How many looks have to see the same of files before they are read: lists are written bit by bit.
 const LOOKS_TOGETHER: u32 = 5;
 /// The same of files that are replaced whole, and cannot wait.
-const LOOKS_APART: u32 = 2;
+const LOOKS_ALONE: u32 = 2;
 
 /// Where the configuration comes from.
 pub(crate) struct Origin {
@@ -16,25 +16,39 @@ pub(crate) struct Origin {
     overrides: Vec<Override>,
     /// What has to be in force together.
     together: Watched,
-    /// What counts for itself.
-    apart: Watched,
+    credentials: Watched,
+    certificate: Watched,
 }
 
 /// What has to be read again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
-    /// What counts for itself.
-    pub(super) apart: bool,
-    /// What has to be in force together, and how.
-    pub(super) together: Option<Reading>,
+    pub(super) credentials: bool,
+    pub(super) certificate: bool,
+    /// What has to be in force together.
+    pub(super) together: bool,
+}
+
+impl Change {
+    /// Everything.
+    pub(super) const ALL: Self = Self { credentials: true, certificate: true, together: true };
+
+    pub(super) const fn is_any(&self) -> bool {
+        self.credentials || self.certificate || self.together
+    }
 }
 
 impl Origin {
     /// Watches the files of the configuration at `path` from now on; to be made before they are read.
     pub(crate) fn new(path: &Path, overrides: Vec<Override>) -> Self {
-        let Files { together, apart } = config::files(path, &overrides);
-        let (together, apart) = (Watched::new(together, LOOKS_TOGETHER), Watched::new(apart, LOOKS_APART));
-        Self { path: path.to_owned(), overrides, together, apart }
+        let Files { together, credentials, certificate } = config::files(path, &overrides);
+        Self {
+            path: path.to_owned(),
+            overrides,
+            together: Watched::new(together, LOOKS_TOGETHER),
+            credentials: Watched::new(credentials, LOOKS_ALONE),
+            certificate: Watched::new(certificate, LOOKS_ALONE),
+        }
     }
 
     /// Reads the configuration.
@@ -53,21 +67,32 @@ impl Origin {
 
     /// What has changed since it was read and has come to rest.
     pub(super) fn change(&mut self) -> Change {
-        let (together, apart) = (self.together.have_changed(), self.apart.have_changed());
-        Change { apart, together: together.then_some(Reading::CHANGED) }
+        Change {
+            credentials: self.credentials.have_changed(),
+            certificate: self.certificate.have_changed(),
+            together: self.together.have_changed(),
+        }
     }
 
-    /// Takes what is to be read now for read. A file that is broken names no others: those that were known are watched on.
+    /// Whether what has to be in force together is as it was when it was read.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.together.is_at_rest()
+    }
+
+    /// Takes what is to be read now for read. The configuration may name other files than before; those that were known are
+    /// watched on, for one that is broken names none.
     pub(super) fn begin(&mut self, change: &Change) {
-        if !change.apart && change.together.is_none() {
-            return;
-        }
-        let Files { together, apart } = config::files(&self.path, &self.overrides);
-        if change.apart {
-            self.apart = self.apart.again(apart);
-        }
-        if change.together.is_some() {
-            self.together = self.together.again(together);
+        let Files { together, credentials, certificate } = config::files(&self.path, &self.overrides);
+        let watched = [
+            (&mut self.together, together, change.together),
+            (&mut self.credentials, credentials, change.credentials),
+            (&mut self.certificate, certificate, change.certificate),
+        ];
+        for (watched, files, is_read) in watched {
+            watched.add(files);
+            if is_read {
+                watched.begin();
+            }
         }
     }
 }

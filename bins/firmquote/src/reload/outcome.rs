@@ -1,13 +1,20 @@
 //! What became of something that was read again, told once.
 
-use super::reading::SIGNAL;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::AGAIN;
+
+/// How long after a refusal it is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// What became of something that was read again, the last time.
 pub(super) struct Outcome {
     what: &'static str,
     done: &'static str,
-    /// Why it was refused.
-    refused: Option<String>,
+    /// Why it was refused, and when.
+    refused: Option<(String, Instant)>,
 }
 
 impl Outcome {
@@ -21,25 +28,26 @@ impl Outcome {
         self.refused.is_some()
     }
 
-    /// Writes it into the log, unless it was refused for the same reason before and nobody asked. Says whether it was
-    /// written.
+    /// Whether it was refused, and should be tried again.
+    pub(super) fn is_due(&self, now: Instant) -> bool {
+        self.refused.as_ref().is_some_and(|(_, at)| now.duration_since(*at) >= RETRY_AFTER)
+    }
+
+    /// Writes it into the log, unless it was refused for the same reason before and nobody changed anything. Says whether
+    /// it was written.
     pub(super) fn tell(&mut self, because: &'static str, outcome: anyhow::Result<()>) -> bool {
         let Self { what, done, .. } = self;
-        match outcome {
-            Ok(()) => {
-                self.refused = None;
-                tracing::info!(because, "{what} read again: {done}");
-                true
-            }
-            Err(error) => {
-                let error = format!("{error:#}");
-                if self.refused.as_ref() == Some(&error) && because != SIGNAL {
-                    return false;
-                }
-                tracing::error!(because, error, "{what} refused: what was in force stays, and it is tried again");
-                self.refused = Some(error);
-                true
-            }
+        let Err(error) = outcome else {
+            tracing::info!(because, "{what} read again: {done}");
+            self.refused = None;
+            return true;
+        };
+        let error = format!("{error:#}");
+        let is_known = self.refused.as_ref().is_some_and(|(known, _)| *known == error) && because == AGAIN;
+        if !is_known {
+            tracing::error!(because, error, "{what} refused: what was in force stays, and it is tried again");
         }
+        self.refused = Some((error, Instant::now()));
+        !is_known
     }
 }

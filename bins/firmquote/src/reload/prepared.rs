@@ -44,6 +44,17 @@ struct InForce {
     chains: Arc<Chains>,
 }
 
+impl InForce {
+    /// Puts the signers in force in place of those that were opened again, if each pool's is among them.
+    fn lend_signers(&self, config: &mut Config) -> bool {
+        let known = |pool: &PoolConfig| self.pools.iter().find(|known| known.signer.name == pool.signer.name);
+        let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(known(pool)?.signer.clone())).collect();
+        let Some(signers) = signers else { return false };
+        config.pools.iter_mut().zip(signers).for_each(|(pool, signer)| pool.signer = signer);
+        true
+    }
+}
+
 impl Prepared {
     /// Begins to read the configuration, and to ask whom it names.
     pub(super) fn begin(origin: &Origin, served: &Served, keys: Keys) -> JoinHandle<anyhow::Result<Self>> {
@@ -62,12 +73,10 @@ impl Prepared {
         if let Some(key) = in_force.fixed.difference(&config.fixed) {
             bail!("{key} cannot be changed while the service runs: start it again to change it");
         }
-        if keys == Keys::Kept && config.signers == in_force.signers {
-            for pool in &mut config.pools {
-                let known = in_force.pools.iter().find(|known| known.signer.name == pool.signer.name);
-                pool.signer = known.map_or_else(|| pool.signer.clone(), |known| known.signer.clone());
-            }
-        } else if let Some(unasked) = signers::ask(&config).await?.first() {
+        let are_kept = keys == Keys::Kept && config.signers == in_force.signers;
+        if !(are_kept && in_force.lend_signers(&mut config))
+            && let Some(unasked) = signers::ask(&config).await?.first()
+        {
             bail!("a signer has to answer before it takes over: {unasked}");
         }
         let on_chain = reserves::verified(reserves::open(&config, &in_force.chains)?).await?;

@@ -2,7 +2,6 @@
 //! link, or on a network, where a kernel's notices do not reach.
 
 use std::{
-    collections::BTreeSet,
     fs, io,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -42,11 +41,29 @@ impl Watched {
         Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files, looks: 0, most_looks: looks }
     }
 
-    /// Watches these files, and those that were watched, from now on.
-    pub(super) fn again(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
-        let known = self.files.iter().map(|(path, _)| path.clone());
-        let all: BTreeSet<PathBuf> = files.into_iter().chain(known).collect();
-        Self::new(all, self.most_looks)
+    /// Watches these files as well, from now on.
+    pub(super) fn add(&mut self, files: impl IntoIterator<Item = PathBuf>) {
+        for path in files {
+            if self.files.iter().all(|(known, _)| *known != path) {
+                let stamp = stamp(&path);
+                self.files.push((path, stamp));
+                self.seen.push(stamp);
+            }
+        }
+    }
+
+    /// Takes the files for read as they are now. To be called before they are.
+    pub(super) fn begin(&mut self) {
+        for ((path, read), seen) in self.files.iter_mut().zip(&mut self.seen) {
+            *read = stamp(path);
+            *seen = *read;
+        }
+        self.looks = 0;
+    }
+
+    /// Whether the files are as they were when they were read, as far as the last look has seen.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.files.iter().zip(&self.seen).all(|((_, read), seen)| read == seen)
     }
 
     /// Whether a file has changed since it was read, and has come to rest.
@@ -87,6 +104,12 @@ mod tests {
         assert!(!watched.have_changed());
         assert!(watched.have_changed() && watched.have_changed(), "until it is read anew");
         assert!(!Watched::new([path.clone()], 2).have_changed());
+        watched.begin();
+        assert!(!watched.have_changed() && watched.is_at_rest());
+        let other = directory.path().join("other");
+        watched.add([path.clone(), other.clone()]);
+        fs::write(&other, "1").unwrap();
+        assert!(!watched.have_changed() && watched.have_changed() && !watched.is_at_rest(), "a file that is new");
         let mut watched = Watched::new([path.clone()], 2);
         fs::write(directory.path().join("new"), "333").unwrap();
         fs::rename(directory.path().join("new"), &path).unwrap();

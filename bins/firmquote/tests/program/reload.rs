@@ -6,7 +6,10 @@ use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{CONFIG, KEY, Serving, configured, directory, firmquote, run, set_mode};
+use crate::{
+    program::{ACCOUNT, CONFIG, KEY, Serving, configured, directory, firmquote, run, set_mode},
+    remote_signer::signer,
+};
 
 /// Said once what the credentials file holds is in force.
 const CREDENTIALS: &str = "the credentials read again: are in force";
@@ -267,6 +270,38 @@ async fn a_new_key_takes_over_at_the_signal_and_claimed_answers_keep_theirs() {
     bench.serving.signal("HUP");
     assert!(bench.serving.wait_for(REFUSED).contains("only its owner may read"));
     assert!(bench.sign(&bench.quote().await.unwrap(), DESTINATION).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_credentials_file_that_is_named_later_is_followed_as_well() {
+    let mut bench = Bench::start(CONFIG, &[("credentials.toml", "")]);
+    bench.write("firmquote.toml", &format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n"));
+    bench.serving.wait_for(APPLIED);
+    let key = bench.new_key("apex");
+    bench.serving.wait_for(CREDENTIALS);
+    assert_eq!(bench.pool_status(&key).await, 200);
+    bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);
+    bench.serving.wait_for(CREDENTIALS);
+    assert_eq!(bench.pool_status(&key).await, 403);
+}
+
+#[tokio::test]
+async fn a_key_that_was_asked_for_is_not_forgotten_when_the_signal_was_refused() {
+    const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    let config = CONFIG.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", "key_file = \"key\"");
+    let mut bench = Bench::start(&config, &[("key", KEY)]);
+    bench.write("key", &"11".repeat(32));
+    bench.write("firmquote.toml", &config.replace("base_fee_bps = 5", "base_fee_bps = 6"));
+    bench.serving.wait_for(APPLIED);
+    let before = bench.sign(&bench.quote().await.unwrap(), DESTINATION).await.unwrap();
+    assert_eq!(signer(&before), ACCOUNT.parse().ok(), "nobody has asked for another key");
+    bench.write("firmquote.toml", "half written");
+    bench.serving.signal("HUP");
+    bench.serving.wait_for(REFUSED);
+    bench.write("firmquote.toml", &config);
+    bench.serving.wait_for(APPLIED);
+    let after = bench.sign(&bench.quote().await.unwrap(), DESTINATION).await.unwrap();
+    assert_eq!(signer(&after), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A".parse().ok());
 }
 
 #[tokio::test]

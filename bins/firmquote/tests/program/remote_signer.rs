@@ -42,7 +42,7 @@ async fn sign(serving: &Serving) -> Response {
 }
 
 /// Who signed `signed`, as the contract finds out.
-fn signer(signed: &Value) -> Option<Address> {
+pub(crate) fn signer(signed: &Value) -> Option<Address> {
     let text = |key: &str| signed[key].as_str().unwrap();
     let address = |key: &str| text(key).parse::<Address>().unwrap();
     let pool = PoolId { chain_id: ChainId::new(1).unwrap(), address: address("service_exchange_address") };

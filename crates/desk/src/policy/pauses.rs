@@ -1,7 +1,7 @@
 //! Which pools are paused: known without asking anybody, set for every replica.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -28,8 +28,8 @@ struct Known {
     /// Those that the board held when it was read last, with what was written since; `None` as long as
     /// it is not known.
     on_board: Option<BTreeSet<PoolId>>,
-    /// Those that were paused here and are not known to be on the board.
-    here: BTreeSet<PoolId>,
+    /// Those that were paused here and are not known to be on the board, each with the change that did it.
+    here: BTreeMap<PoolId, u64>,
     /// How often a pool was paused here, or let go on: what was read before the last time is old.
     changes: u64,
     /// When the board was read last.
@@ -39,15 +39,24 @@ struct Known {
 impl Default for Known {
     /// Nothing is known.
     fn default() -> Self {
-        Self { on_board: None, here: BTreeSet::new(), changes: 0, read_at: Timestamp::from_micros(0) }
+        Self { on_board: None, here: BTreeMap::new(), changes: 0, read_at: Timestamp::from_micros(0) }
     }
 }
 
 impl Known {
-    /// The board keeps this now.
-    fn keep(&mut self, pool: PoolId, is_paused: bool) {
+    /// Forgets what was known too long ago.
+    fn lapse(&mut self, now: Timestamp) {
+        if self.read_at.plus_seconds(BELIEVED_SECONDS) < now {
+            self.on_board = None;
+        }
+    }
+
+    /// The board keeps this now, as it was asked for with `change`. A pause that was asked for later stays.
+    fn keep(&mut self, pool: PoolId, is_paused: bool, change: u64) {
         self.changes += 1;
-        self.here.remove(&pool);
+        if self.here.get(&pool).is_some_and(|later| *later <= change) {
+            self.here.remove(&pool);
+        }
         if let Some(on_board) = &mut self.on_board {
             if is_paused {
                 on_board.insert(pool)
@@ -103,14 +112,16 @@ impl Pauses {
     /// # Errors
     /// [`DeskError::Store`] when one could not be kept: other replicas may not know it.
     pub async fn set(&self, pools: &[PoolId], is_paused: bool) -> Result<(), DeskError> {
-        self.change(|known| {
+        let change = self.change(|known| {
             known.changes += 1;
-            known.here.extend(pools.iter().filter(|_| is_paused));
+            let change = known.changes;
+            known.here.extend(pools.iter().filter(|_| is_paused).map(|pool| (*pool, change)));
+            change
         });
         let mut kept = Ok(());
         for pool in pools {
             match self.board.set_paused(*pool, is_paused).await {
-                Ok(()) => self.change(|known| known.keep(*pool, is_paused)),
+                Ok(()) => self.change(|known| known.keep(*pool, is_paused, change)),
                 Err(error) => kept = kept.and(Err(DeskError::Store(error))),
             }
         }
@@ -135,19 +146,22 @@ impl Pauses {
                 Ok(())
             }
             Err(error) => {
-                if known.read_at.plus_seconds(BELIEVED_SECONDS) < now {
-                    known.on_board = None;
-                }
+                known.lapse(now);
                 Err(DeskError::Store(error))
             }
         })
+    }
+
+    /// Says that the board has not been read by `now`, by whoever does not wait for it any longer.
+    pub fn lapse(&self, now: Timestamp) {
+        self.change(|known| known.lapse(now));
     }
 
     /// What `change` makes of what is known, for readers to see.
     fn change<T>(&self, change: impl FnOnce(&mut Known) -> T) -> T {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut known);
-        let all = |on_board: &BTreeSet<PoolId>| Arc::new(on_board.union(&known.here).copied().collect());
+        let all = |on_board: &BTreeSet<PoolId>| Arc::new(on_board.iter().chain(known.here.keys()).copied().collect());
         self.paused.store(known.on_board.as_ref().map(all));
         changed
     }
