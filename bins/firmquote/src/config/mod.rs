@@ -14,7 +14,6 @@ mod elsewhere;
 mod error;
 mod file;
 mod files;
-mod fixed;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod invalid_pool;
@@ -34,6 +33,7 @@ mod store;
 mod tls;
 mod tree;
 mod values;
+mod written;
 
 use std::{
     fs,
@@ -46,7 +46,6 @@ pub(crate) use self::{
     chain::{ChainConfig, NodesConfig},
     error::ConfigError,
     files::{Files, files},
-    fixed::Fixed,
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
     misspelled::is_misspelled,
@@ -55,6 +54,7 @@ pub(crate) use self::{
     price::{PriceSourceConfig, PricesConfig},
     server::ServerConfig,
     store::{MemoryConfig, StoreConfig},
+    written::Written,
 };
 use self::{
     error::Mistake,
@@ -86,9 +86,9 @@ pub(crate) struct Config {
     /// Every `[[pool]]`, one at least. The first of a chain is the chain's default pool.
     pub(crate) pools: Vec<PoolConfig>,
     /// What cannot be changed while the service runs.
-    pub(crate) fixed: Fixed,
+    pub(crate) fixed: Written,
     /// Where the signing keys are.
-    pub(crate) signers: Fixed,
+    pub(crate) signers: Written,
 }
 
 const KEYS: Keys = Keys::new(&[
@@ -144,7 +144,7 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&sources, &rules, &chains, &pools)?;
         price::check_push(&sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        let (fixed, signer_tables) = (Fixed::of(root), Fixed::signers_of(root));
+        let (fixed, signer_tables) = (Written::of(root), Written::signers_of(root));
         Ok(Self {
             server,
             store,

@@ -15,7 +15,7 @@ use tokio::{
 use super::{Origin, Served};
 use crate::{
     chains::Chains,
-    config::{Config, Fixed, PoolConfig},
+    config::{Config, PoolConfig, Written},
     prices,
     reserves::{self, PoolOnChain},
     service, signers,
@@ -38,8 +38,8 @@ pub(super) struct Prepared {
 
 /// What a configuration is held against before it can come into force.
 struct InForce {
-    fixed: Fixed,
-    signers: Fixed,
+    fixed: Written,
+    signers: Written,
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
 }

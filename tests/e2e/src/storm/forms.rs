@@ -53,7 +53,8 @@ const QUOTE: [&str; 12] = [
     "output_asset_address",
 ];
 
-const SIGN: [&str; 9] = [
+/// The members of an answer that were signed, and who they were signed for.
+pub(super) const SIGN: [&str; 9] = [
     "chain_id",
     "input_asset_address",
     "output_asset_address",

@@ -9,23 +9,10 @@ use rand::{RngExt as _, seq::IteratorRandom as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use super::{law::Laws, wire::Answer};
+use super::{forms::SIGN, law::Laws, wire::Answer};
 
 /// Quotes that are remembered; older ones have long expired.
 const REMEMBERED: usize = 1_000;
-
-/// The members of an answer that were signed, and who they were signed for.
-const SIGNED: [&str; 9] = [
-    "chain_id",
-    "input_asset_address",
-    "output_asset_address",
-    "input_amount",
-    "output_amount",
-    "good_until",
-    "destination_address",
-    "signature",
-    "service_exchange_address",
-];
 
 /// What a quote can be signed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +143,7 @@ fn check_same<T: PartialEq + std::fmt::Debug>(id: &str, first: &Option<T>, now: 
 
 fn members(body: &Value) -> String {
     let member = |name: &&str| format!("{name}={}", body.get(*name).unwrap_or(&Value::Null));
-    SIGNED.iter().map(member).collect::<Vec<_>>().join(" ")
+    SIGN.iter().map(member).collect::<Vec<_>>().join(" ")
 }
 
 fn calldata(body: &Value) -> Option<String> {

@@ -1,11 +1,11 @@
-//! What cannot be changed while the service runs: its listeners, its store, its log, and where prices and reserves come
-//! from.
+//! Parts of a configuration as they were written, to be held against another: what cannot be changed while the service runs
+//! (its listeners, its store, its log, and where prices and reserves come from), and where signing keys are.
 
 use std::collections::BTreeMap;
 
 use super::{
     path::KeyPath,
-    tree::{Entries, Node, Value},
+    tree::{Node, Value},
 };
 
 /// The tables that cannot be changed.
@@ -16,9 +16,9 @@ const CHANGING: [&str; 4] = ["admin_token_sha256", "service_name", "public_url",
 
 /// A part of a configuration as it was written, to be held against another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fixed(BTreeMap<KeyPath, String>);
+pub(crate) struct Written(BTreeMap<KeyPath, String>);
 
-impl Fixed {
+impl Written {
     /// What cannot be changed while the service runs.
     pub(super) fn of(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
@@ -61,12 +61,10 @@ fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, Stri
             keep(&nodes.len().to_string());
             nodes.iter().enumerate().for_each(|(index, node)| flatten(Some(node), &path.index(index), all));
         }
-        Some(Value::Table(entries)) => each(entries, path, all),
+        Some(Value::Table(entries)) => {
+            entries.iter().for_each(|(key, node)| flatten(Some(node), &path.key(key), all));
+        }
     }
-}
-
-fn each(entries: &Entries, path: &KeyPath, all: &mut BTreeMap<KeyPath, String>) {
-    entries.iter().for_each(|(key, node)| flatten(Some(node), &path.key(key), all));
 }
 
 #[cfg(test)]
@@ -76,7 +74,7 @@ mod tests {
     #[test]
     fn the_first_key_that_differs_is_named() {
         let base = "[server]\nbind = \"a\"\nservice_name = \"N\"\n[[chain]]\nid = 1\n[limits]\nanonymous = true\n";
-        let fixed = |text: &str| Fixed::of(&file::parse("f", text).unwrap());
+        let fixed = |text: &str| Written::of(&file::parse("f", text).unwrap());
         let difference = |from: &str, to: &str| fixed(base).difference(&fixed(&base.replace(from, to)));
         for (from, to, key) in [
             ("bind = \"a\"", "bind = \"b\"", Some("server.bind")),
