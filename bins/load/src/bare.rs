@@ -1,0 +1,131 @@
+//! What the service is held against: handlers that answer requests of the same sizes with answers of the same sizes
+//! and do nothing else, or nothing but what no signature can do without.
+
+use std::iter::repeat_n;
+
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    error::{ErrorBadRequest, ErrorInternalServerError},
+    http::header::CONTENT_TYPE,
+    web::{self, Bytes, Data},
+};
+use anyhow::Context as _;
+use clap::Args;
+use firmquote_domain::{Address, Amount, ChainId, GoodUntil, Offer, PoolId, SigningDomain, U256, UnixSeconds};
+use firmquote_signer::{DomainSeparator, LocalSigner, Signer as _, TypedMessage};
+use serde::Deserialize;
+
+use crate::service::SIGNER_KEY;
+
+/// How large the answers are.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// Bytes of the body of a quote
+    #[arg(long)]
+    pub(crate) quote_body: usize,
+    /// Bytes that the head of a quote has beyond that of a bare answer
+    #[arg(long)]
+    pub(crate) quote_filler: usize,
+    /// Bytes of the body of a signature
+    #[arg(long)]
+    pub(crate) sign_body: usize,
+    /// Bytes that the head of a signature has beyond that of a bare answer
+    #[arg(long)]
+    pub(crate) sign_filler: usize,
+}
+
+/// What both handlers share.
+struct Prepared {
+    quote: Bytes,
+    quote_filler: String,
+    sign_body: usize,
+    sign_filler: String,
+    pool: PoolId,
+    signer: LocalSigner,
+    separator: DomainSeparator,
+}
+
+/// Serves both handlers with one worker until the process is killed; says its address on standard error.
+pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
+    let pool = pool()?;
+    let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
+    let prepared = Data::new(Prepared {
+        quote: Bytes::from("q".repeat(sizes.quote_body)),
+        quote_filler: "f".repeat(sizes.quote_filler),
+        sign_body: sizes.sign_body,
+        sign_filler: "f".repeat(sizes.sign_filler),
+        pool,
+        signer: LocalSigner::from_hex(SIGNER_KEY)?,
+        separator: DomainSeparator::new(&domain, pool),
+    });
+    let app = move || {
+        App::new()
+            .app_data(prepared.clone())
+            .route("/rfq/v2/quote/{chain_id}", web::get().to(quote))
+            .route("/rfq/v2/sign", web::post().to(sign))
+    };
+    actix_web::rt::System::new().block_on(async {
+        let server = HttpServer::new(app).workers(1).bind("127.0.0.1:0")?;
+        for address in server.addrs() {
+            announce(&address.to_string());
+        }
+        server.run().await
+    })?;
+    Ok(())
+}
+
+#[expect(clippy::print_stderr, reason = "the harness reads the address there, as it does the service's")]
+fn announce(address: &str) {
+    eprintln!(r#""public":"{address}""#);
+}
+
+/// Answers what it always answers.
+async fn quote(_request: HttpRequest, prepared: Data<Prepared>) -> HttpResponse {
+    answer(&prepared.quote_filler, prepared.quote.clone())
+}
+
+/// What a signature cannot do without.
+#[derive(Deserialize)]
+struct SignRequest<'r> {
+    quote_id: &'r str,
+    destination_address: &'r str,
+}
+
+/// Parses, hashes, signs.
+async fn sign(body: Bytes, prepared: Data<Prepared>) -> Result<HttpResponse, actix_web::Error> {
+    let request: SignRequest<'_> = serde_json::from_slice(&body)?;
+    // Every request signs something else, as the service does.
+    let amount = request.quote_id.bytes().fold(1_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()) | 1);
+    let amount = Amount::new(U256::from(amount)).ok_or_else(|| ErrorBadRequest("quote_id"))?;
+    let offer = Offer {
+        pool: prepared.pool,
+        input_token: Address::repeat_byte(1),
+        output_token: Address::repeat_byte(2),
+        input_amount: amount,
+        output_amount: amount,
+        good_until: GoodUntil::Plain(UnixSeconds::new(1_800_000_000)),
+        destination: request.destination_address.parse().map_err(ErrorBadRequest)?,
+    };
+    let message = TypedMessage::of_offer(&prepared.separator, &offer);
+    let signature = prepared.signer.sign(&message).await.map_err(ErrorInternalServerError)?;
+    let (v, r, s) = (signature.v(), signature.r(), signature.s());
+    let mut text = format!(r#"{{"signature":{{"v":{v},"r":"{r}","s":"{s}"}},"filler":""#);
+    text.extend(repeat_n('f', prepared.sign_body.saturating_sub(text.len() + 2)));
+    text.push_str("\"}");
+    Ok(answer(&prepared.sign_filler, Bytes::from(text)))
+}
+
+/// A 200 with a head that the filler makes as long as the service's.
+fn answer(filler: &str, body: Bytes) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    if !filler.is_empty() {
+        response.insert_header(("x-filler", filler));
+    }
+    response.body(body)
+}
+
+fn pool() -> anyhow::Result<PoolId> {
+    let chain_id = ChainId::new(1).context("a chain id")?;
+    Ok(PoolId { chain_id, address: Address::repeat_byte(0x65) })
+}

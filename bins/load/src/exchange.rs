@@ -1,0 +1,45 @@
+//! One exchange with the service, whose sizes the bare handlers take over.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+};
+
+use anyhow::{Context as _, ensure};
+
+use crate::service::API_KEY;
+
+/// An answer as it came.
+pub(crate) struct Answer {
+    /// Bytes of the head, with its last empty line.
+    pub(crate) head: usize,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Sends one request with the API key and reads its answer, a 200.
+pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Answer> {
+    let mut stream = TcpStream::connect(address)?;
+    let length = body.len();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {API_KEY}\r\ncontent-type: application/json\r\n\
+         content-length: {length}\r\n\r\n{body}"
+    )?;
+    let mut received = Vec::new();
+    let mut buffer = [0; 4_096];
+    loop {
+        let read = stream.read(&mut buffer)?;
+        ensure!(read > 0, "the service closed the connection");
+        received.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        let Some(head) = received.windows(4).position(|end| end == b"\r\n\r\n").map(|end| end + 4) else { continue };
+        let body = received.split_off(head);
+        let text = String::from_utf8(std::mem::take(&mut received))?;
+        ensure!(text.starts_with("HTTP/1.1 200 "), "{text}{}", String::from_utf8_lossy(&body));
+        let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")).context("a length")?;
+        if body.len() == length.parse::<usize>()? {
+            return Ok(Answer { head, body });
+        }
+        received = text.into_bytes();
+        received.extend(body);
+    }
+}

@@ -1,0 +1,48 @@
+//! The load harness: starts the real service and bare handlers in turn, loads both over HTTP with wrk, and prints what
+//! they serve and what it takes. `scripts/load` builds everything and runs it.
+
+mod arguments;
+mod bare;
+mod exchange;
+mod measure;
+mod report;
+mod service;
+mod usage;
+mod wrk;
+
+use clap::Parser as _;
+
+use crate::{
+    arguments::{Arguments, Command, Plan},
+    measure::{Bench, Operation, Subject},
+    report::{Samples, tables},
+};
+
+fn main() -> anyhow::Result<()> {
+    let Arguments { command, plan } = Arguments::parse();
+    match command {
+        Some(Command::Bare(sizes)) => bare::serve(sizes),
+        None => run(&plan),
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are the program's output")]
+fn run(plan: &Plan) -> anyhow::Result<()> {
+    let bench = Bench::prepare(plan)?;
+    let mut samples = Samples::new();
+    for _ in 0..plan.rounds {
+        for operation in [Operation::Quote, Operation::Sign] {
+            for connections in &plan.connections {
+                for subject in [Subject::Bare, Subject::Memory, Subject::Redis] {
+                    if subject == Subject::Redis && plan.without_redis {
+                        continue;
+                    }
+                    let sample = bench.measure(subject, operation, *connections)?;
+                    samples.entry((operation, *connections, subject)).or_default().push(sample);
+                }
+            }
+        }
+    }
+    println!("{}", tables(&samples));
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! One measurement: a fresh process, a short warm-up, a run of wrk, and what it took.
+
+use std::path::PathBuf;
+
+use firmquote_test_servers::redis;
+use tempfile::TempDir;
+
+use crate::{
+    arguments::Plan,
+    bare::Sizes,
+    exchange::exchange,
+    service::{Served, binary_beside_this_one, pinned},
+    usage::{processor_seconds, resident_mb},
+    wrk::{Generator, Measured, QUOTE_PATH, SIGN_PATH},
+};
+
+/// Who answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Subject {
+    Bare,
+    Memory,
+    Redis,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Operation {
+    Quote,
+    Sign,
+}
+
+/// What came out of a measurement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) measured: Measured,
+    /// Processor time of the answering process per request, in microseconds.
+    pub(crate) processor_us: f64,
+    /// The same of Redis, where it is asked.
+    pub(crate) redis_us: f64,
+    /// Resident memory of the answering process afterwards.
+    pub(crate) resident_mb: f64,
+}
+
+/// What all measurements share.
+pub(crate) struct Bench {
+    plan: Plan,
+    binary: PathBuf,
+    generator: Generator,
+    sizes: Sizes,
+    redis: Option<redis::Server>,
+    directory: TempDir,
+}
+
+impl Bench {
+    /// Starts Redis if it is wanted, and asks the service and the bare handlers how large their answers are.
+    ///
+    /// # Errors
+    /// When a program is missing, does not start, or does not answer as it should.
+    pub(crate) fn prepare(plan: &Plan) -> anyhow::Result<Self> {
+        let options = redis::Options { append_only: true, ..redis::Options::default() };
+        let bench = Self {
+            binary: binary_beside_this_one()?,
+            generator: Generator { processors: plan.client_processors.clone() },
+            sizes: Sizes { quote_body: 0, quote_filler: 0, sign_body: 200, sign_filler: 0 },
+            redis: (!plan.without_redis).then(|| redis::Server::start(options)),
+            directory: TempDir::new()?,
+            plan: plan.clone(),
+        };
+        if let Some(redis) = &bench.redis {
+            let pid = redis.pid().to_string();
+            let mut pin = std::process::Command::new("taskset");
+            pin.args(["--all-tasks", "--cpu-list", "--pid", &plan.client_processors, &pid]);
+            anyhow::ensure!(pin.output()?.status.success(), "taskset does not pin Redis");
+        }
+        let sizes = bench.sizes_of_service()?;
+        Ok(Self { sizes, ..bench })
+    }
+
+    /// The sizes that bare answers need to be as large as the service's.
+    fn sizes_of_service(&self) -> anyhow::Result<Sizes> {
+        const HEADER: usize = "x-filler: \r\n".len();
+        let answers = |served: &Served| -> anyhow::Result<_> {
+            let quote = exchange(&served.address, "GET", QUOTE_PATH, "")?;
+            let id: serde_json::Value = serde_json::from_slice(&quote.body).unwrap_or_default();
+            let id = id.get("id").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+            let body = format!(
+                r#"{{"quote_id":"{id}","destination_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","calldata":true}}"#
+            );
+            Ok((quote, exchange(&served.address, "POST", SIGN_PATH, &body)?))
+        };
+        let (quote, sign) = answers(&self.start(Subject::Memory)?)?;
+        let (bare_quote, bare_sign) = answers(&self.start(Subject::Bare)?)?;
+        Ok(Sizes {
+            quote_body: quote.body.len(),
+            quote_filler: quote.head.saturating_sub(bare_quote.head + HEADER),
+            sign_body: sign.body.len(),
+            sign_filler: sign.head.saturating_sub(bare_sign.head + HEADER),
+        })
+    }
+
+    /// Measures once.
+    ///
+    /// # Errors
+    /// When a program does not do as it should, or a single answer was no 200.
+    pub(crate) fn measure(&self, subject: Subject, operation: Operation, connections: u16) -> anyhow::Result<Sample> {
+        let (served, seconds) = (self.start(subject)?, self.plan.seconds);
+        let ids = self.directory.path().join("ids");
+        match operation {
+            Operation::Quote => drop(self.generator.quote(&served.address, connections, 1)?),
+            // More quotes than signatures are made in a second, whoever makes them.
+            Operation::Sign if subject != Subject::Bare => self.generator.collect(&served.address, &ids, seconds)?,
+            Operation::Sign => self.generator.collect(&self.start(Subject::Memory)?.address, &ids, seconds)?,
+        }
+        let before = processor_seconds(served.pid())?;
+        let redis_before = self.redis_seconds()?;
+        let measured = match operation {
+            Operation::Quote => self.generator.quote(&served.address, connections, seconds)?,
+            Operation::Sign => self.generator.sign(&served.address, connections, seconds, &ids)?,
+        };
+        let per_request = |seconds: f64| seconds * 1e6 / measured.requests;
+        Ok(Sample {
+            measured,
+            processor_us: per_request(processor_seconds(served.pid())? - before),
+            redis_us: per_request(self.redis_seconds()? - redis_before),
+            resident_mb: resident_mb(served.pid())?,
+        })
+    }
+
+    fn redis_seconds(&self) -> anyhow::Result<f64> {
+        self.redis.as_ref().map_or(Ok(0.0), |redis| processor_seconds(redis.pid()))
+    }
+
+    /// A fresh process.
+    fn start(&self, subject: Subject) -> anyhow::Result<Served> {
+        let processors = &self.plan.server_processors;
+        match (subject, &self.redis) {
+            (Subject::Bare, _) => {
+                let Sizes { quote_body, quote_filler, sign_body, sign_filler } = self.sizes;
+                let mut command = pinned(processors, &std::env::current_exe()?);
+                command.arg("bare").args(["--quote-body", &quote_body.to_string()]);
+                command.args(["--quote-filler", &quote_filler.to_string(), "--sign-body", &sign_body.to_string()]);
+                command.args(["--sign-filler", &sign_filler.to_string()]);
+                Served::start(command, TempDir::new()?, r#""public":""#)
+            }
+            (Subject::Redis, Some(redis)) => {
+                redis.command(&["FLUSHALL"]);
+                let store = format!("kind = \"redis\"\nurl = \"{}\"", redis.url());
+                Served::service(&self.binary, &store, processors)
+            }
+            (Subject::Memory | Subject::Redis, _) => {
+                Served::service(&self.binary, "kind = \"memory\"\nmax_quotes = 10000000", processors)
+            }
+        }
+    }
+}

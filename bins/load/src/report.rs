@@ -1,0 +1,58 @@
+//! What the harness prints: medians of the rounds, and the ratios that the service is held to.
+
+use std::collections::BTreeMap;
+
+use crate::measure::{Operation, Sample, Subject};
+
+/// All samples, by what was measured, in the order of the rounds.
+pub(crate) type Samples = BTreeMap<(Operation, u16, Subject), Vec<Sample>>;
+
+/// The two tables, as they stand in a page of Markdown.
+pub(crate) fn tables(samples: &Samples) -> String {
+    let mut text = String::from(
+        "| operation | connections | answered by | per second | p50 us | p99 us | p99.9 us | CPU us | Redis CPU us | MB |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for ((operation, connections, subject), rounds) in samples {
+        let of = |figure: fn(&Sample) -> f64| median(rounds.iter().map(figure));
+        text.push_str(&format!(
+            "| {operation:?} | {connections} | {subject:?} | {:.0} | {:.0} | {:.0} | {:.0} | {:.1} | {:.1} | {:.0} |\n",
+            of(|sample| sample.measured.per_second()),
+            of(|sample| sample.measured.p50_us),
+            of(|sample| sample.measured.p99_us),
+            of(|sample| sample.measured.p999_us),
+            of(|sample| sample.processor_us),
+            of(|sample| sample.redis_us),
+            of(|sample| sample.resident_mb),
+        ));
+    }
+    text.push_str(
+        "\n| operation | connections | ratio | throughput | p99 | CPU |\n\
+         |---|---|---|---|---|---|\n",
+    );
+    for ((operation, connections, subject), rounds) in samples {
+        let (name, base) = match subject {
+            Subject::Bare => continue,
+            Subject::Memory => ("memory / bare", Subject::Bare),
+            Subject::Redis => ("Redis / memory", Subject::Memory),
+        };
+        let Some(base) = samples.get(&(*operation, *connections, base)) else { continue };
+        let ratio = |figure: fn(&Sample) -> f64| {
+            median(rounds.iter().zip(base).map(|(sample, base)| figure(sample) / figure(base)))
+        };
+        text.push_str(&format!(
+            "| {operation:?} | {connections} | {name} | {:.2} | {:.2} | {:.2} |\n",
+            ratio(|sample| sample.measured.per_second()),
+            ratio(|sample| sample.measured.p99_us),
+            ratio(|sample| sample.processor_us),
+        ));
+    }
+    text
+}
+
+/// The one in the middle, the higher of two.
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
+}

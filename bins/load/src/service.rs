@@ -1,0 +1,90 @@
+//! The real service, as an operator starts it: the release binary, its file, the request log written to a file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, ensure};
+use tempfile::TempDir;
+
+/// The API key that the configuration knows.
+pub(crate) const API_KEY: &str = "3cf06def0d423bfee29d361a9a77db79822f8c3b95e2066afb25ba30ed699ee5";
+/// Its SHA-256.
+const API_KEY_HASH: &str = "16cd59b8799b999493de11aed5190ae6238036d39180a7c838af2bdcbc67843f";
+/// A key that signs for nothing but this harness.
+pub(crate) const SIGNER_KEY: &str = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+
+/// How long a process may take to listen.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A process that serves HTTP on an address of its own. It ends with this value.
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) address: String,
+    _directory: TempDir,
+}
+
+impl Served {
+    /// Starts the service with this `[store]` on these processors, with one worker.
+    pub(crate) fn service(binary: &Path, store: &str, processors: &str) -> anyhow::Result<Self> {
+        let directory = TempDir::new()?;
+        let file = directory.path().join("firmquote.toml");
+        fs::write(&file, configuration(store))?;
+        let mut command = pinned(processors, binary);
+        command.arg("serve").arg("--config").arg(file).env("FIRMQUOTE_SIGNER_KEY", SIGNER_KEY);
+        Self::start(command, directory, r#""public":""#)
+    }
+
+    /// Starts `command`, which writes its address after `mark` to standard error.
+    pub(crate) fn start(mut command: Command, directory: TempDir, mark: &str) -> anyhow::Result<Self> {
+        let log = directory.path().join("log");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log)?);
+        let child = command.spawn().with_context(|| format!("{command:?} does not start"))?;
+        let mut served = Self { child, address: String::new(), _directory: directory };
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let said = fs::read_to_string(&log)?;
+            if let Some((address, _)) = said.split_once(mark).and_then(|(_, rest)| rest.split_once('"')) {
+                served.address = address.to_owned();
+                return Ok(served);
+            }
+            ensure!(Instant::now() < deadline && served.child.try_wait()?.is_none(), "{command:?} says {said}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Its number in the system.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// `program` on these processors only.
+pub(crate) fn pinned(processors: &str, program: &Path) -> Command {
+    let mut command = Command::new("taskset");
+    command.args(["--cpu-list", processors]).arg(program).env_clear();
+    command
+}
+
+/// The binary that cargo put beside this one.
+pub(crate) fn binary_beside_this_one() -> anyhow::Result<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name("firmquote");
+    ensure!(path.exists(), "{} is not there: build it with cargo build --release -p firmquote", path.display());
+    Ok(path)
+}
+
+fn configuration(store: &str) -> String {
+    include_str!("firmquote.toml").replace("{store}", store).replace("{api_key_sha256}", API_KEY_HASH)
+}

@@ -1,0 +1,96 @@
+//! The load generator: wrk, told by small scripts what to send.
+
+use std::{fs, path::Path, process::Command};
+
+use anyhow::{Context as _, bail, ensure};
+use tempfile::TempDir;
+
+use crate::service::API_KEY;
+
+const QUOTE: &str = concat!(include_str!("quote.lua"), include_str!("done.lua"));
+const COLLECT: &str = concat!(include_str!("collect.lua"), include_str!("done.lua"));
+const SIGN: &str = concat!(include_str!("sign.lua"), include_str!("done.lua"));
+
+/// What is asked for: one whole token in, on the first pair.
+pub(crate) const QUOTE_PATH: &str =
+    "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+/// Where quotes are signed.
+pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";
+
+/// wrk on processors of its own.
+pub(crate) struct Generator {
+    /// As `taskset` takes them.
+    pub(crate) processors: String,
+}
+
+/// What one run of wrk measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measured {
+    pub(crate) requests: f64,
+    pub(crate) seconds: f64,
+    pub(crate) p50_us: f64,
+    pub(crate) p99_us: f64,
+    pub(crate) p999_us: f64,
+}
+
+impl Generator {
+    /// Asks for quotes for so many seconds.
+    pub(crate) fn quote(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<Measured> {
+        self.run(QUOTE, address, QUOTE_PATH, connections, seconds, &[])
+    }
+
+    /// Asks for quotes for so many seconds, as fast as they are made, and writes their ids to `file`.
+    pub(crate) fn collect(&self, address: &str, file: &Path, seconds: u32) -> anyhow::Result<()> {
+        self.run(COLLECT, address, QUOTE_PATH, 64, seconds, &[text(file)?]).map(drop)
+    }
+
+    /// Has the quotes of `file` signed for so many seconds. The run fails when there are too few of them.
+    pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<Measured> {
+        self.run(SIGN, address, SIGN_PATH, connections, seconds, &[text(file)?])
+    }
+
+    fn run(
+        &self,
+        script: &str,
+        address: &str,
+        path: &str,
+        connections: u16,
+        seconds: u32,
+        arguments: &[&str],
+    ) -> anyhow::Result<Measured> {
+        let directory = TempDir::new()?;
+        let file = directory.path().join("script.lua");
+        fs::write(&file, script)?;
+        let (connections, duration) = (connections.to_string(), format!("{seconds}s"));
+        let mut command = Command::new("taskset");
+        command.args(["--cpu-list", &self.processors, "wrk", "--threads", "1", "--connections", &connections]);
+        command.args(["--duration", &duration, "--timeout", "10s", "--script"]).arg(&file);
+        command.arg(format!("http://{address}{path}")).arg("--").arg(API_KEY).args(arguments);
+        let output = command.output().context("wrk does not start: install the package wrk")?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        ensure!(output.status.success(), "wrk: {said}{}", String::from_utf8_lossy(&output.stderr));
+        Measured::read(&said)
+    }
+}
+
+fn text(path: &Path) -> anyhow::Result<&str> {
+    path.to_str().context("a path in UTF-8")
+}
+
+impl Measured {
+    /// Reads the line of `done.lua`. A run with a single answer that is no 200 measured something else.
+    fn read(said: &str) -> anyhow::Result<Self> {
+        let line = said.lines().find_map(|line| line.strip_prefix("figures ")).context("wrk without figures")?;
+        let figures: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let &[requests, micros, p50_us, p99_us, p999_us, errors] = figures.as_slice() else {
+            bail!("six figures, not {line}");
+        };
+        ensure!(errors == 0.0, "{errors} requests failed: {said}");
+        Ok(Self { requests, seconds: micros / 1e6, p50_us, p99_us, p999_us })
+    }
+
+    /// Requests in a second.
+    pub(crate) fn per_second(&self) -> f64 {
+        self.requests / self.seconds
+    }
+}
