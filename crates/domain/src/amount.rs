@@ -45,7 +45,10 @@ impl Amount {
 impl fmt::Display for Amount {
     /// Decimal base units, no separators.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
+        match u128::try_from(self.0) {
+            Ok(usual) => fmt::Display::fmt(&usual, f),
+            Err(_) => fmt::Display::fmt(&self.0, f),
+        }
     }
 }
 
@@ -58,7 +61,10 @@ impl FromStr for Amount {
         if !is_digits(text) {
             return Err(InvalidValue::Malformed { expected: "a decimal integer of base units" });
         }
-        let base_units = text.bytes().try_fold(U256::ZERO, push_digit).ok_or(RANGE)?;
+        let base_units = match text.parse::<u128>() {
+            Ok(usual) => U256::from(usual),
+            Err(_) => text.bytes().try_fold(U256::ZERO, push_digit).ok_or(RANGE)?,
+        };
         Self::new(base_units).ok_or(RANGE)
     }
 }
@@ -69,7 +75,7 @@ mod tests {
 
     #[test]
     fn amounts_survive_text_to_the_last_unit() {
-        for text in ["1", "9007199254740993", &U256::MAX.to_string()] {
+        for text in ["1", "9007199254740993", &u128::MAX.to_string(), &format!("{}0", u128::MAX), &U256::MAX.to_string()] {
             assert_eq!(text.parse::<Amount>().unwrap().to_string(), text);
         }
     }

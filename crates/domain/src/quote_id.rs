@@ -30,13 +30,14 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 impl fmt::Display for QuoteId {
     /// Lower-case hex in the 8-4-4-4-12 form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, byte) in self.0.iter().enumerate() {
-            if matches!(position, 4 | 6 | 8 | 10) {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = [b'-'; 36];
+        let places = text.iter_mut().enumerate().filter(|(position, _)| !HYPHENS.contains(position));
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        for ((_, place), digit) in places.zip(digits) {
+            *place = DIGITS.get(usize::from(digit)).copied().unwrap_or(b'-');
         }
-        Ok(())
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 

@@ -13,7 +13,19 @@ impl fmt::Display for HumanTime {
         let micros = self.0.as_micros();
         let Civil { year, month, day, hour, minute, second, .. } = Civil::of(micros / 1_000_000);
         let fraction = micros % 1_000_000;
-        write!(f, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{fraction:06}+00:00")
+        let mut text = *b"0000-00-00 00:00:00.000000+00:00";
+        let places = [(0..4, year), (5..7, month), (8..10, day), (11..13, hour), (14..16, minute), (17..19, second)];
+        for (places, number) in places.into_iter().chain([(20..26, fraction)]) {
+            let mut rest = number;
+            for place in text.get_mut(places).into_iter().flatten().rev() {
+                *place += u8::try_from(rest % 10).unwrap_or_default();
+                rest /= 10;
+            }
+        }
+        match str::from_utf8(&text) {
+            Ok(text) if year <= 9_999 => f.write_str(text),
+            _ => write!(f, "{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{fraction:06}+00:00"),
+        }
     }
 }
 
