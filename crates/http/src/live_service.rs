@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::{Metrics, RandomnessUnavailable, Service, auth::Authenticator, in_force::InForce};
+use crate::{JoinTrace, Metrics, RandomnessUnavailable, Service, auth::Authenticator, in_force::InForce};
 
 /// A service that can be replaced while it is served.
 ///
@@ -18,6 +18,8 @@ pub struct LiveService {
 pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
+    /// What makes spans part of traces, if spans are collected.
+    pub(crate) join_trace: Option<JoinTrace>,
 }
 
 impl LiveService {
@@ -26,7 +28,20 @@ impl LiveService {
     /// # Errors
     /// [`RandomnessUnavailable`] when the system has no randomness to give.
     pub fn new(service: Service, metrics: Arc<Metrics>) -> Result<Self, RandomnessUnavailable> {
-        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()? });
+        Self::traced(service, metrics, None)
+    }
+
+    /// The same; the span of each request, which has the target [`SPANS`](crate::SPANS), is handed to `join_trace` as it
+    /// begins, if somebody collects it.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn traced(
+        service: Service,
+        metrics: Arc<Metrics>,
+        join_trace: Option<JoinTrace>,
+    ) -> Result<Self, RandomnessUnavailable> {
+        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, join_trace });
         let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
         Ok(Self { current, lasting })
     }
