@@ -19,7 +19,7 @@ use crate::{
     live_service::{Lasting, LiveService},
     pool_metrics::PoolCounters,
     route::Route,
-    traced::JoinTrace,
+    traced::Tracing,
 };
 
 /// A service with all that is prepared once for the requests it answers.
@@ -65,9 +65,9 @@ impl InForce {
         }
     }
 
-    /// What makes spans part of traces, if spans are collected.
-    pub(crate) fn join_trace(&self) -> Option<JoinTrace> {
-        self.lasting.join_trace
+    /// What is done with the span of a request, if somebody collects it.
+    pub(crate) fn tracing(&self) -> Option<Tracing> {
+        self.lasting.tracing
     }
 
     /// What operators count.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::{JoinTrace, Metrics, RandomnessUnavailable, Service, auth::Authenticator, in_force::InForce};
+use crate::{Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce};
 
 /// A service that can be replaced while it is served.
 ///
@@ -18,8 +18,8 @@ pub struct LiveService {
 pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
-    /// What makes spans part of traces, if spans are collected.
-    pub(crate) join_trace: Option<JoinTrace>,
+    /// What is done with the span of a request, if somebody collects it.
+    pub(crate) tracing: Option<Tracing>,
 }
 
 impl LiveService {
@@ -31,17 +31,17 @@ impl LiveService {
         Self::traced(service, metrics, None)
     }
 
-    /// The same; the span of each request, which has the target [`SPANS`](crate::SPANS), is handed to `join_trace` as it
-    /// begins, if somebody collects it.
+    /// The same; the span of each request, which has the target [`SPANS`](crate::SPANS), is handed to `tracing`, if somebody
+    /// collects it.
     ///
     /// # Errors
     /// As [`Self::new`].
     pub fn traced(
         service: Service,
         metrics: Arc<Metrics>,
-        join_trace: Option<JoinTrace>,
+        tracing: Option<Tracing>,
     ) -> Result<Self, RandomnessUnavailable> {
-        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, join_trace });
+        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, tracing });
         let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
         Ok(Self { current, lasting })
     }

@@ -31,7 +31,7 @@ where
     let (in_force, started) = (live.load(), Instant::now());
     request.extensions_mut().insert(Arc::clone(&in_force));
     let request_id = RequestId::of(request.headers());
-    let traced = Traced::begin(&request, in_force.join_trace());
+    let traced = Traced::begin(&request, in_force.tracing());
     let answer = inner.call(request).instrument(traced.span.clone());
     async move {
         let answer = answer.await?;

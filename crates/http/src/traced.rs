@@ -19,25 +19,31 @@ use crate::{
 /// The target of every span. No line of the log has it.
 pub const SPANS: &str = "firmquote_spans";
 
-/// Makes a new span one of the caller's trace, if there is a caller that names one, and returns the name of the trace
-/// that it is in, if it is in one.
-pub type JoinTrace = fn(&Span, Option<&TraceContext>) -> Option<TraceId>;
+/// What whoever collects spans does with that of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracing {
+    /// Makes a new span one of the caller's trace, if there is a caller that names one, and returns the name of the trace
+    /// that it is in, if it is in one.
+    pub join: fn(&Span, Option<&TraceContext>) -> Option<TraceId>,
+    /// Gives a span its name, which is known when the request is found to be one of a route.
+    pub rename: fn(&Span, String),
+}
 
 /// A request's place in its trace.
 pub(crate) struct Traced {
     /// The trace, as the log names it.
     pub(crate) trace_id: Option<TraceId>,
     pub(crate) span: Span,
+    tracing: Option<Tracing>,
 }
 
 impl Traced {
     /// Begins the span of `request`.
-    pub(crate) fn begin(request: &ServiceRequest, join: Option<JoinTrace>) -> Self {
+    pub(crate) fn begin(request: &ServiceRequest, tracing: Option<Tracing>) -> Self {
         let caller = TraceContext::of(request.headers());
         let span = tracing::info_span!(
             target: SPANS,
             "request",
-            otel.name = Empty,
             otel.kind = "server",
             otel.status_code = Empty,
             http.request.method = method_name(request.method()),
@@ -50,21 +56,20 @@ impl Traced {
             firmquote.pool = Empty,
             firmquote.quote_id = Empty,
         );
-        let joined = join.filter(|_| !span.is_disabled()).and_then(|join| join(&span, caller.as_ref()));
-        Self { trace_id: joined.or(caller.map(|caller| caller.trace_id)), span }
+        let tracing = tracing.filter(|_| !span.is_disabled());
+        let joined = tracing.and_then(|tracing| (tracing.join)(&span, caller.as_ref()));
+        Self { trace_id: joined.or(caller.map(|caller| caller.trace_id)), span, tracing }
     }
 
     /// Records what became of the request.
     pub(crate) fn end(&self, outcome: &Outcome<'_>) {
-        if self.span.is_disabled() {
-            return;
-        }
+        let Some(Tracing { rename, .. }) = self.tracing else { return };
         let Outcome { request_id, method, route, status, reason, client, subject } = outcome;
         let span = &self.span;
         if *route == Route::Unmatched {
-            span.record("otel.name", method_name(method));
+            rename(span, method_name(method).to_owned());
         } else {
-            span.record("otel.name", format!("{} {}", method_name(method), route.path()));
+            rename(span, format!("{} {}", method_name(method), route.path()));
             span.record("http.route", route.path());
         }
         span.record("http.response.status_code", status.as_u16());
