@@ -1,5 +1,4 @@
 //! Spans of the running service, as a collector that the test plays gets them, refuses them, or is not there.
-#![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
 use std::{fs, net::SocketAddr};
 
