@@ -2,6 +2,8 @@
 
 use std::io::{IsTerminal as _, stderr};
 
+use firmquote_http::SPANS;
+use opentelemetry_sdk::trace::SdkTracer;
 use tracing::Level;
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
@@ -18,11 +20,12 @@ use crate::config::{LogConfig, LogFormat};
 const TALKATIVE: [&str; 2] = ["actix_http", "alloy"];
 
 /// Starts the log. Other people's code is heard from `warn` on, unless the level is `trace`; of those that are
-/// [`TALKATIVE`] nothing is heard unless it is `debug` or `trace`.
+/// [`TALKATIVE`] nothing is heard unless it is `debug` or `trace`. Spans of requests are made with `tracer`; without one
+/// there are none.
 ///
 /// # Errors
 /// When a log was started already.
-pub(crate) fn start(config: LogConfig) -> anyhow::Result<()> {
+pub(crate) fn start(config: LogConfig, tracer: Option<SdkTracer>) -> anyhow::Result<()> {
     let targets = targets(config.level);
     // Nobody reads a complaint about standard error on standard error, and writing it there could panic.
     let lines = fmt::layer().with_writer(BoxMakeWriter::new(stderr)).log_internal_errors(false);
@@ -30,7 +33,12 @@ pub(crate) fn start(config: LogConfig) -> anyhow::Result<()> {
         LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
     };
-    Ok(registry().with(lines.with_filter(targets)).try_init()?)
+    let log = registry().with(lines.with_filter(targets));
+    let Some(tracer) = tracer else { return Ok(log.try_init()?) };
+    // Of a request the log says the same: nothing but spans is collected.
+    let spans = tracing_opentelemetry::layer().with_tracer(tracer);
+    let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
+    Ok(log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO))).try_init()?)
 }
 
 /// Who is heard at `level`, and from which level on.
@@ -38,6 +46,8 @@ fn targets(level: Level) -> Targets {
     let others = if level == Level::TRACE { Level::TRACE } else { level.min(Level::WARN) };
     let talkative = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
     let targets = Targets::new().with_default(others).with_target("firmquote", level);
+    // They are for whoever collects them; the log has lines.
+    let targets = targets.with_target(SPANS, LevelFilter::OFF);
     targets.with_targets(TALKATIVE.map(|target| (target, talkative)))
 }
 
@@ -59,5 +69,18 @@ mod tests {
             assert!(!targets.would_enable("actix_server", &Level::INFO) && !targets.would_enable(PARSER, &Level::INFO));
         }
         assert!(targets(Level::TRACE).would_enable(PARSER, &Level::TRACE));
+    }
+
+    #[test]
+    fn without_a_collector_there_are_no_spans_at_whichever_level() {
+        for level in [Level::INFO, Level::TRACE] {
+            let log = registry().with(fmt::layer().with_writer(std::io::sink).with_filter(targets(level)));
+            let is_made = tracing::subscriber::with_default(log, || {
+                [tracing::info_span!(target: SPANS, "request"), tracing::error_span!(target: SPANS, "request")]
+                    .iter()
+                    .any(|span| !span.is_disabled())
+            });
+            assert!(!is_made, "{level}");
+        }
     }
 }

@@ -23,8 +23,10 @@ mod restart;
 mod running;
 mod service;
 mod signers;
+mod spans;
 mod stop;
 mod store;
+mod watched;
 
 use std::{
     io::{Write as _, stderr},

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool};
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::{Market, Snapshot};
-use firmquote_signer::PoolSigner;
+use firmquote_signer::{PoolSigner, Signer};
 use firmquote_store::QuoteStore;
 
 use crate::{
@@ -15,11 +15,24 @@ use crate::{
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
 pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>, pauses: Arc<Pauses>) -> Desk {
-    let served = |pool: &PoolConfig| ServedPool {
-        signer: PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer)),
+    let signers = config.pools.iter().map(|pool| Arc::clone(&pool.signer.signer)).collect();
+    desk_with(signers, config, market, store, pauses)
+}
+
+/// The same, with these signers, one for each pool, in the place of the configuration's.
+pub(crate) fn desk_with(
+    signers: Vec<Arc<dyn Signer>>,
+    config: &Config,
+    market: Arc<Market>,
+    store: Arc<dyn QuoteStore>,
+    pauses: Arc<Pauses>,
+) -> Desk {
+    let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| ServedPool {
+        signer: PoolSigner::new(Arc::clone(&pool.pool), signer),
         policy: pool.policy.clone(),
     };
-    Desk { pools: config.pools.iter().map(served).collect(), pauses, market, store, clock: Arc::new(SystemClock) }
+    let pools = config.pools.iter().zip(signers).map(served).collect();
+    Desk { pools, pauses, market, store, clock: Arc::new(SystemClock) }
 }
 
 /// The credentials of a configuration: those of the file itself, and those of its credentials file.

@@ -8,8 +8,12 @@ use firmquote_store::{
     ledger::{LedgerFile, LedgerKept},
     redis::{RedisConfig, RedisStore},
 };
+use prometheus::Registry;
 
-use crate::config::{MemoryConfig, StoreConfig};
+use crate::{
+    config::{MemoryConfig, StoreConfig},
+    watched::WatchedStore,
+};
 
 /// What all replicas share, as far as the store is shared.
 #[derive(Clone)]
@@ -24,6 +28,14 @@ impl Stores {
     fn of<S: QuoteStore + PauseBoard + 'static>(store: S) -> Self {
         let store = Arc::new(store);
         Self { quotes: Arc::clone(&store) as _, pauses: store }
+    }
+
+    /// The same, with a watch on what keeps quotes, whose metrics are in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake in this program.
+    pub(crate) fn watched(self, registry: &Registry) -> prometheus::Result<Self> {
+        Ok(Self { quotes: Arc::new(WatchedStore::new(self.quotes, registry)?), pauses: self.pauses })
     }
 }
 

@@ -7,7 +7,7 @@ use firmquote_market::Market;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{DeskError, Pauses, SigningPolicy, pairing::side};
+use crate::{Pauses, SigningPolicy};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]
@@ -42,33 +42,5 @@ impl From<PoolSigner> for ServedPool {
 impl ServedPool {
     pub(crate) fn spec(&self) -> &PoolSpec {
         self.signer.pool().spec()
-    }
-}
-
-impl Desk {
-    /// Whether the desk could serve a request now: the store answers, which pools are paused is
-    /// known, and two assets of a pool are quoted. A pause is the operator's will and no reason against it.
-    ///
-    /// # Errors
-    /// [`DeskError::Store`] when the store does not answer; [`DeskError::Market`] or [`DeskError::Untrusted`], for the first
-    /// pool, when there is no pool that is quoted.
-    pub async fn is_ready(&self) -> Result<(), DeskError> {
-        let (snapshot, now) = (self.market.snapshot(), self.clock.now());
-        let ready = |pool: &PoolSpec| {
-            let state = snapshot.pool(pool.id).ok_or(DeskError::Market(pool.id))?;
-            let sides = pool.assets.iter().enumerate().map(|asset| side(pool.id, asset, state, now));
-            let (trusted, mut untrusted): (Vec<_>, Vec<_>) = sides.partition(Result::is_ok);
-            if trusted.len() < 2 && !untrusted.is_empty() {
-                untrusted.swap_remove(0)?;
-            }
-            Ok(())
-        };
-        let pools: Vec<_> = self.pools.iter().map(|pool| ready(pool.spec())).collect();
-        if !pools.iter().any(Result::is_ok) {
-            pools.into_iter().next().unwrap_or(Ok(()))?;
-        }
-        drop(snapshot);
-        self.pauses.check_known()?;
-        self.store.ping().await.map_err(DeskError::Store)
     }
 }

@@ -1,6 +1,8 @@
 //! From two symbols to the pools that trade them, and to the state that a price is computed from.
 
-use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Timestamp};
+use firmquote_domain::{
+    Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Symbol, Timestamp,
+};
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, Side, fee};
 
@@ -79,6 +81,17 @@ pub(crate) fn side(
 }
 
 impl Desk {
+    /// The symbol that is written so, if a pool lists it.
+    pub fn listed(&self, symbol: &str) -> Option<&Symbol> {
+        self.pools.iter().find_map(|pool| pool.signer.pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
+    }
+
+    /// The symbol of a token of one of its pools.
+    pub fn symbol_of(&self, pool: PoolId, token: Address) -> Option<&Symbol> {
+        let pool = self.pools.iter().map(ServedPool::spec).find(|spec| spec.id == pool)?;
+        pool.assets.iter().find(|asset| asset.address == token).map(|asset| &asset.symbol)
+    }
+
     /// The pools of a chain, or the one that is named, in configured order; at least one.
     pub(crate) fn pools_of(&self, chain_id: ChainId, address: Option<Address>) -> Result<Vec<&ServedPool>, DeskError> {
         let of_chain: Vec<_> = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id).collect();

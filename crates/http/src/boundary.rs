@@ -6,11 +6,15 @@ use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     body::BoxBody,
     dev::ServiceResponse,
-    http::header::{
-        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+    http::{
+        StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+        },
     },
 };
-use firmquote_domain::Client;
+use firmquote_domain::{ChainId, Client, Symbol};
+use tracing::field::display;
 
 use crate::{
     auth::presents_basic,
@@ -20,13 +24,22 @@ use crate::{
     json::JSON,
     limits::Standing,
     links,
+    outcome::Reason,
     request_id::{RequestId, X_REQUEST_ID},
     route::Route,
+    subject::Subject,
+    traced::{Outcome, Traced},
     verdict::Verdict,
 };
 
 /// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// A request as it came.
+pub(crate) struct Arrival {
+    pub(crate) request_id: RequestId,
+    pub(crate) traced: Traced,
+}
 
 /// An error as it is answered and logged.
 struct Failure {
@@ -39,7 +52,7 @@ struct Failure {
 /// The answer as it leaves, counted and logged.
 pub(crate) fn finish(
     in_force: &InForce,
-    request_id: &RequestId,
+    arrival: &Arrival,
     response: ServiceResponse,
     took: Duration,
 ) -> ServiceResponse {
@@ -53,10 +66,10 @@ pub(crate) fn finish(
         Some(failure) => with_body(response, std::mem::take(&mut failure.body)),
         None => response,
     };
-    add_headers(response.headers_mut(), in_force, request_id, route, &request);
+    add_headers(response.headers_mut(), in_force, &arrival.request_id, route, &request);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
     in_force.metrics().observe(route, outcome, took);
-    log(request_id, route, &request, response.status().as_u16(), failure.as_ref(), took);
+    tell(arrival, route, &request, response.status(), failure.as_ref(), took);
     ServiceResponse::new(request, response)
 }
 
@@ -72,7 +85,7 @@ fn add_headers(
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
     }
-    if route.is_operation() {
+    if route.is_never_kept() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
@@ -86,8 +99,8 @@ fn add_headers(
 impl Failure {
     fn of(error: &ApiError, link: impl Fn(&'static str) -> String) -> Self {
         let verdict = error.verdict();
-        // A server that is told to stop, or that turns a flood of logins away, does what it should.
-        let is_intended = matches!(error, ApiError::Draining | ApiError::LoginsBusy);
+        // A server that says what is missing, which the log was told, or that turns a flood of logins away, does what it should.
+        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy);
         let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
         Self { verdict, body: error_body::write(error, link), detail }
     }
@@ -120,12 +133,12 @@ fn chain(error: &ApiError) -> String {
     text
 }
 
-/// Writes the one line about a request. It never holds credentials, bodies or query strings.
-fn log(
-    request_id: &RequestId,
+/// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
+fn tell(
+    arrival: &Arrival,
     route: Route,
     request: &HttpRequest,
-    status: u16,
+    status: StatusCode,
     failure: Option<&Failure>,
     took: Duration,
 ) {
@@ -134,13 +147,34 @@ fn log(
         Client::Anonymous => "anonymous",
         Client::Named(name) => name,
     });
-    let reason = failure.map(|failure| failure.verdict.reason.label());
+    let (request_id, method, subject) = (arrival.request_id.as_str(), request.method(), extensions.get::<Subject>());
+    let reason = failure.map(|failure| failure.verdict.reason);
+    arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
+    let unknown = Subject::default();
+    let Subject { chain_id, pool, quote_id, input_asset, output_asset } = subject.unwrap_or(&unknown);
+    let (chain_id, pool, quote_id) = (chain_id.map(ChainId::get), pool.map(display), quote_id.map(display));
+    let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
     let detail = failure.and_then(|failure| failure.detail.as_deref());
     let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-    let (request_id, method, path) = (request_id.as_str(), request.method().as_str(), route.path());
+    let (status, reason, trace_id) = (status.as_u16(), reason.map(Reason::label), arrival.traced.trace_id.map(display));
     macro_rules! line {
         ($level:ident) => {
-            tracing::$level!(request_id, method, route = path, status, client, duration_us, error = reason, detail)
+            tracing::$level!(
+                request_id,
+                trace_id,
+                method = method.as_str(),
+                route = route.path(),
+                status,
+                client,
+                duration_us,
+                chain_id,
+                pool,
+                quote_id,
+                input_asset,
+                output_asset,
+                error = reason,
+                detail
+            )
         };
     }
     match detail {

@@ -45,6 +45,8 @@ impl fmt::Display for HttpDate {
     }
 }
 
+const DAYS_FROM_YEAR_0_TO_1970: u64 = 719_468;
+
 /// A second in the Gregorian calendar, UTC.
 struct Civil {
     days: u64,
@@ -59,7 +61,6 @@ struct Civil {
 impl Civil {
     /// Days are counted in years that begin on 1 March, so that the leap day is the last of its year.
     fn of(unix_seconds: u64) -> Self {
-        const DAYS_FROM_YEAR_0_TO_1970: u64 = 719_468;
         let (days, second_of_day) = (unix_seconds / 86_400, unix_seconds % 86_400);
         let since_year_0 = days + DAYS_FROM_YEAR_0_TO_1970;
         let (era, day_of_era) = (since_year_0 / 146_097, since_year_0 % 146_097);
@@ -77,6 +78,23 @@ impl Civil {
             second: second_of_day % 60,
         }
     }
+}
+
+/// A second in the Gregorian calendar, UTC, in Unix time, from a year and month, day, hour, minute and second; `None`
+/// before 1970, and for what no calendar has but for days that are too many for their month.
+pub(crate) fn unix_seconds(year: u64, [month, day, hour, minute, second]: [u64; 5]) -> Option<u64> {
+    let is_in_calendar = (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !is_in_calendar || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    // The inverse of `Civil::of`.
+    let year = if month > 2 { year } else { year.checked_sub(1)? };
+    let march_month = (month + 9) % 12;
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_year = (153 * march_month + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    let days = (era * 146_097 + day_of_era).checked_sub(DAYS_FROM_YEAR_0_TO_1970)?;
+    Some(days * 86_400 + hour * 3_600 + minute * 60 + second)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::{
     input::{InvalidInput, shorten},
     limits::LimitName,
     outcome::{ErrorType, Reason},
+    readiness::Readiness,
     verdict::Verdict,
 };
 
@@ -73,9 +74,9 @@ pub(crate) enum ApiError {
         /// Whole seconds until one more is allowed, rounded up, 1 at least.
         retry_after_seconds: u64,
     },
-    /// The server was asked to stop; only readiness says so.
-    #[error("The service is stopping")]
-    Draining,
+    /// Something that requests need is not there, or the server was asked to stop; only readiness says so.
+    #[error("The service is not ready: {}", .0.in_words())]
+    NotReady(Box<Readiness>),
     /// A mistake of this service.
     #[error("{0}")]
     Internal(String),
@@ -154,7 +155,7 @@ impl ApiError {
             Self::Desk(Desk::Board(_)) => Reason::PriceBoard,
             Self::Desk(Desk::Key(_)) => Reason::Key,
             Self::LoginsBusy => Reason::LoginsBusy,
-            Self::Draining => Reason::Draining,
+            Self::NotReady(_) => Reason::NotReady,
             Self::Internal(_) | Self::Desk(Desk::Internal(_)) => Reason::Internal,
         }
     }
@@ -184,6 +185,14 @@ impl ApiError {
     pub(crate) fn conflict(&self) -> Option<&Conflict> {
         match self {
             Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
+            _ => None,
+        }
+    }
+
+    /// How every part is, if that is why the service is not ready.
+    pub(crate) fn readiness(&self) -> Option<&Readiness> {
+        match self {
+            Self::NotReady(readiness) => Some(readiness),
             _ => None,
         }
     }
@@ -263,18 +272,11 @@ mod tests {
 
     #[test]
     fn what_may_pass_by_itself_says_when_to_try_again() {
-        for (error, message) in [
-            (ApiError::LoginsBusy, "Too many logins at once, please try again later"),
-            (ApiError::Draining, "The service is stopping"),
-        ] {
-            let (response, verdict) = (error.error_response(), error.verdict());
-            assert_eq!(
-                (verdict.status, verdict.error_type),
-                (503.try_into().unwrap(), ErrorType::ExternalServiceError)
-            );
-            assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
-            assert_eq!(error.message(), message);
-        }
+        let error = ApiError::LoginsBusy;
+        let (response, verdict) = (error.error_response(), error.verdict());
+        assert_eq!((verdict.status, verdict.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
+        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
+        assert_eq!(error.message(), "Too many logins at once, please try again later");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::{
     error::ApiError,
     input::{Echo, Field, InvalidInput},
     json,
+    readiness::Readiness,
     wire::{Exact, QuoteAnswer},
 };
 
@@ -23,6 +24,8 @@ struct ErrorAnswer<'e> {
     data: Vec<InvalidItem<'e>>,
     #[serde(flatten)]
     conflict: Option<ConflictMembers>,
+    #[serde(flatten)]
+    readiness: Option<&'e Readiness>,
 }
 
 /// What moved since a quote was made, and what holds instead.
@@ -91,6 +94,7 @@ pub(crate) fn write(error: &ApiError, link: impl Fn(&'static str) -> String) -> 
         error_code: verdict.error_code,
         data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
         conflict: error.conflict().map(ConflictMembers::from),
+        readiness: error.readiness(),
     };
     json::bytes(&answer).unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use actix_web::{
     web::{Bytes, Data, Payload, ReqData},
 };
 use firmquote_desk::{Desk, PriceDesk};
-use firmquote_domain::Client;
+use firmquote_domain::{Client, PoolId};
 
 use crate::{
     AdminTokenHash, Metrics, Service, Settings,
@@ -17,7 +17,9 @@ use crate::{
     error::ApiError,
     limits::Limiters,
     live_service::{Lasting, LiveService},
+    pool_metrics::PoolCounters,
     route::Route,
+    traced::Tracing,
 };
 
 /// A service with all that is prepared once for the requests it answers.
@@ -30,6 +32,7 @@ pub(crate) struct InForce {
     known: Arc<Known>,
     limiters: Limiters,
     lasting: Arc<Lasting>,
+    pools: Vec<(PoolId, PoolCounters)>,
 }
 
 /// A request whose body has arrived.
@@ -50,7 +53,21 @@ impl InForce {
         let earlier = earlier.map(|earlier| &earlier.limiters);
         let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), earlier);
         let (basic_notice, known) = (BasicNotice::new(settings.basic), Arc::new(Known::new(credentials)));
-        Self { desk, prices, settings, basic_notice, admin_token, known, limiters, lasting }
+        let pools = desk.pools.iter().map(|pool| pool.signer.pool().spec().id);
+        let pools = pools.map(|pool| (pool, lasting.metrics.pools.of(pool))).collect();
+        Self { desk, prices, settings, basic_notice, admin_token, known, limiters, lasting, pools }
+    }
+
+    /// Has `count` count in the counters of `pool`.
+    pub(crate) fn count_in(&self, pool: PoolId, count: impl FnOnce(&PoolCounters)) {
+        if let Some((_, counters)) = self.pools.iter().find(|(known, _)| *known == pool) {
+            count(counters);
+        }
+    }
+
+    /// What is done with the span of a request, if somebody collects it.
+    pub(crate) fn tracing(&self) -> Option<Tracing> {
+        self.lasting.tracing
     }
 
     /// What operators count.

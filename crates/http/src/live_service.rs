@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::{Metrics, RandomnessUnavailable, Service, auth::Authenticator, in_force::InForce};
+use crate::{Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce};
 
 /// A service that can be replaced while it is served.
 ///
@@ -18,6 +18,8 @@ pub struct LiveService {
 pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
+    /// What is done with the span of a request, if somebody collects it.
+    pub(crate) tracing: Option<Tracing>,
 }
 
 impl LiveService {
@@ -26,7 +28,20 @@ impl LiveService {
     /// # Errors
     /// [`RandomnessUnavailable`] when the system has no randomness to give.
     pub fn new(service: Service, metrics: Arc<Metrics>) -> Result<Self, RandomnessUnavailable> {
-        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()? });
+        Self::traced(service, metrics, None)
+    }
+
+    /// The same; the span of each request, which has the target [`SPANS`](crate::SPANS), is handed to `tracing`, if somebody
+    /// collects it.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn traced(
+        service: Service,
+        metrics: Arc<Metrics>,
+        tracing: Option<Tracing>,
+    ) -> Result<Self, RandomnessUnavailable> {
+        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, tracing });
         let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
         Ok(Self { current, lasting })
     }

@@ -9,6 +9,8 @@ use prometheus::{
 
 use crate::{
     outcome::{ErrorType, Reason},
+    pool_metrics::PoolMetrics,
+    readiness_metrics::ReadinessMetrics,
     route::Route,
 };
 
@@ -23,6 +25,8 @@ pub struct Metrics {
     rejections: Vec<IntCounter>,
     quotes: IntCounter,
     signatures: IntCounter,
+    pub(crate) pools: PoolMetrics,
+    pub(crate) readiness: ReadinessMetrics,
 }
 
 /// The series of one route, found without a look-up by label.
@@ -67,6 +71,8 @@ impl Metrics {
                 "firmquote_signatures_total",
                 "Signatures that left the service, repetitions too.",
             )?,
+            pools: PoolMetrics::new(&registry)?,
+            readiness: ReadinessMetrics::new(&registry)?,
             registry,
         };
         let shared: [Box<dyn Collector>; 6] = [

@@ -80,7 +80,7 @@ pub(crate) enum Reason {
     PriceBoard,
     Key,
     LoginsBusy,
-    Draining,
+    NotReady,
     Internal,
 }
 
@@ -120,7 +120,7 @@ impl Reason {
         Self::PriceBoard,
         Self::Key,
         Self::LoginsBusy,
-        Self::Draining,
+        Self::NotReady,
         Self::Internal,
     ];
 
@@ -160,7 +160,7 @@ impl Reason {
             Self::PriceBoard => "price_board",
             Self::Key => "key",
             Self::LoginsBusy => "logins_busy",
-            Self::Draining => "draining",
+            Self::NotReady => "not_ready",
             Self::Internal => "internal",
         }
     }

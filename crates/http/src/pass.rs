@@ -8,7 +8,16 @@ use actix_web::{
     dev::{Service as Endpoint, ServiceRequest, ServiceResponse},
 };
 
-use crate::{boundary, error::ApiError, live_service::LiveService, request_id::RequestId, unwind::catch_panic};
+use tracing::Instrument as _;
+
+use crate::{
+    boundary::{self, Arrival},
+    error::ApiError,
+    live_service::LiveService,
+    request_id::RequestId,
+    traced::Traced,
+    unwind::catch_panic,
+};
 
 /// Passes a request on with what is in force as it comes, and its answer through the boundary.
 pub(crate) fn pass<S>(
@@ -22,8 +31,12 @@ where
     let (in_force, started) = (live.load(), Instant::now());
     request.extensions_mut().insert(Arc::clone(&in_force));
     let request_id = RequestId::of(request.headers());
-    let answer = inner.call(request);
-    async move { Ok(boundary::finish(&in_force, &request_id, answer.await?, started.elapsed())) }
+    let traced = Traced::begin(&request, in_force.tracing());
+    let answer = inner.call(request).instrument(traced.span.clone());
+    async move {
+        let answer = answer.await?;
+        Ok(boundary::finish(&in_force, &Arrival { request_id, traced }, answer, started.elapsed()))
+    }
 }
 
 /// Passes a request on to its handler; if that panics, the answer is an error of ours.

@@ -94,7 +94,7 @@ impl Route {
         }
     }
 
-    /// Whether it is an operation for clients: its answers are nobody's to keep.
+    /// Whether it is an operation for clients.
     pub(crate) const fn is_operation(self) -> bool {
         matches!(
             self,
@@ -106,6 +106,11 @@ impl Route {
                 | Self::QuoteSignV2
                 | Self::SignV2
         )
+    }
+
+    /// Whether its answers are nobody's to keep: those to clients, and what is so at an instant.
+    pub(crate) const fn is_never_kept(self) -> bool {
+        self.is_operation() || matches!(self, Self::Health | Self::Readiness | Self::Metrics)
     }
 
     /// Whether only the operator's own machines may ask it, with the admin token.

@@ -17,6 +17,8 @@ use rustls::{
 use tokio_rustls::TlsAcceptor;
 use zeroize::Zeroize as _;
 
+use crate::certificate_expiry::not_after;
+
 /// A certificate with the certificates that lead to its authority, and the key it was made for.
 pub struct TlsCertificate(CertifiedKey);
 
@@ -75,6 +77,11 @@ impl TlsIdentity {
     /// Shows `certificate` to those who connect from now on. Connections that exist go on as they are.
     pub fn replace(&self, certificate: TlsCertificate) {
         self.0.0.store(Arc::new(certificate.0));
+    }
+
+    /// When the certificate of the moment runs out, in Unix time; `None` for one that does not say so as it has to.
+    pub fn expires_at(&self) -> Option<u64> {
+        not_after(self.0.0.load().cert.first()?)
     }
 
     /// What speaks TLS with this identity, whatever certificate it has at the time.

@@ -52,7 +52,7 @@ impl Verdict {
             | Reason::PriceBoard
             | Reason::Key
             | Reason::LoginsBusy
-            | Reason::Draining => (StatusCode::SERVICE_UNAVAILABLE, ErrorType::ExternalServiceError, None),
+            | Reason::NotReady => (StatusCode::SERVICE_UNAVAILABLE, ErrorType::ExternalServiceError, None),
             Reason::Internal => (StatusCode::INTERNAL_SERVER_ERROR, ErrorType::InternalError, None),
         };
         Self { status, error_type, error_code, reason }

@@ -21,9 +21,23 @@ impl AssetState {
     /// # Errors
     /// Why one of them is not, the price first.
     pub fn at(&self, now: Timestamp) -> Result<(Price, Amount), Distrust> {
-        let price = self.price.as_ref().map_err(Clone::clone)?.at(now)?;
-        let reserve = self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(of_reserves)?;
-        Ok((price, reserve))
+        Ok((self.price_at(now)?, self.reserve_at(now)?))
+    }
+
+    /// The price, if it is trusted at `now`.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn price_at(&self, now: Timestamp) -> Result<Price, Distrust> {
+        self.price.as_ref().map_err(Clone::clone)?.at(now)
+    }
+
+    /// The reserve, if it is trusted at `now`.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn reserve_at(&self, now: Timestamp) -> Result<Amount, Distrust> {
+        self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(of_reserves)
     }
 }
 

@@ -43,6 +43,19 @@ impl PoolSigner {
         guard::check(&self.pool, request)
     }
 
+    /// Whether the key can be asked, without having anything signed.
+    ///
+    /// # Errors
+    /// What [`Signer::check`] answers.
+    pub async fn check_key(&self) -> Result<(), SignerError> {
+        self.signer.check().await
+    }
+
+    /// Whether `other` signs with the very same signer.
+    pub fn shares_key_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.signer, &other.signer)
+    }
+
     /// The signature of the request's offer.
     ///
     /// A key in memory gives the same signature for the same offer however often it is asked for; a key service may not.

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_http::Server;
+use firmquote_http::{Metrics, Server};
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinSet,
@@ -20,6 +20,7 @@ use crate::{
     logging, open_files,
     reload::{self, Origin, Served},
     running,
+    spans::{self, Export, SpanMetrics, Spans},
     stop::StopSignals,
 };
 
@@ -33,21 +34,36 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
         }
         None => (Config::demo(&overrides)?, None),
     };
-    logging::start(config.log)?;
+    let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
+    let spans = spans::open(&config, &SpanMetrics::new(metrics.registry())?)?;
+    let (tracer, export) = spans.map(|Spans { tracer, export }| (tracer, export)).unzip();
+    logging::start(config.log, tracer)?;
     for exposure in exposures {
         tracing::warn!("{exposure}");
     }
     let demo = if path.is_none() { Some(DemoClient::create()?) } else { None };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(serve(config, origin, demo))
+    runtime.block_on(async {
+        let exporting = export.map(Export::start);
+        let served = serve(config, origin, demo, metrics).await;
+        if let Some(exporting) = exporting {
+            exporting.finish().await;
+        }
+        served
+    })
 }
 
-async fn serve(config: Config, origin: Option<Origin>, demo: Option<DemoClient>) -> anyhow::Result<()> {
+async fn serve(
+    config: Config,
+    origin: Option<Origin>,
+    demo: Option<DemoClient>,
+    metrics: Arc<Metrics>,
+) -> anyhow::Result<()> {
     let mut signals = StopSignals::catch()?;
     let hangups = signal(SignalKind::hangup())?;
     let demo_credentials = demo.as_ref().map(DemoClient::kept).transpose()?;
     let (served, pauses) = tokio::select! {
-        served = Served::start(config, demo_credentials.into_iter().flatten().collect()) => served?,
+        served = Served::start(config, demo_credentials.into_iter().flatten().collect(), metrics) => served?,
         signal = signals.next() => {
             tracing::info!(signal, "stopped before it served");
             return Ok(());

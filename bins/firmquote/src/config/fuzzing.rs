@@ -13,10 +13,11 @@ use super::{
 const MARK: &str = "hunter2";
 
 /// Keys whose values no error shows.
-const SECRETS: [&str; 9] = [
+const SECRETS: [&str; 10] = [
     "admin_token_sha256",
     "api_key_env",
     "api_key_sha256",
+    "endpoint",
     "key_env",
     "password_env",
     "password_hash",

@@ -20,6 +20,7 @@ mod invalid_pool;
 mod limits;
 mod log;
 mod misspelled;
+mod otlp;
 mod overlay;
 mod pair;
 mod path;
@@ -49,6 +50,7 @@ pub(crate) use self::{
     limits::LimitsConfig,
     log::{LogConfig, LogFormat},
     misspelled::is_misspelled,
+    otlp::OtlpConfig,
     overlay::{Override, PREFIX},
     pool::{PoolConfig, ReservesConfig},
     price::{PriceSourceConfig, PricesConfig},
@@ -75,6 +77,8 @@ pub(crate) struct Config {
     pub(crate) basic: BasicRetirement,
     /// `[log]`.
     pub(crate) log: LogConfig,
+    /// `[otlp]`, if it has an `endpoint`.
+    pub(crate) otlp: Option<OtlpConfig>,
     /// Every `[[credential]]`.
     pub(crate) credentials: Vec<Credential>,
     /// `auth.credentials_file`: where more of them are.
@@ -97,6 +101,7 @@ const KEYS: Keys = Keys::new(&[
     "limits",
     "auth",
     "log",
+    "otlp",
     "credential",
     "chain",
     "signer",
@@ -136,6 +141,7 @@ impl Config {
         let auth = table.field("auth").table(&auth::KEYS)?;
         let (basic, credentials_file) = (auth::read(&auth)?, auth::credentials_file(&auth)?);
         let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
+        let otlp = OtlpConfig::read(&table.field("otlp").table(&otlp::KEYS)?)?;
         let credentials = credential::read_all(&table.field("credential").tables(&credential::KEYS)?)?;
         let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
         let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, occasion)?;
@@ -151,6 +157,7 @@ impl Config {
             limits,
             basic,
             log,
+            otlp,
             credentials,
             credentials_file,
             chains,

@@ -1,5 +1,5 @@
 //! Parts of a configuration as they were written, to be held against another: what cannot be changed while the service runs
-//! (its listeners, its store, its log, and where prices and reserves come from), and where signing keys are.
+//! (its listeners, its store, its log, where spans go, and where prices and reserves come from), and where signing keys are.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The tables that cannot be changed.
-const TABLES: [&str; 5] = ["store", "log", "chain", "price_source", "price_rule"];
+const TABLES: [&str; 6] = ["store", "log", "otlp", "chain", "price_source", "price_rule"];
 
 /// The keys of `[server]` that can.
 const CHANGING: [&str; 4] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies"];

@@ -1,22 +1,37 @@
 //! The market in `/metrics`: what is trusted and what is not, looked at when somebody asks.
 
+mod certificate;
 mod families;
 mod pairs;
+mod process;
 mod reloads;
 
 use std::{sync::Arc, time::Duration};
 
 use firmquote_domain::{Clock as _, Timestamp, Volatility};
+use firmquote_http::TlsIdentity;
 use firmquote_market::{AssetStatus, Choice, Distrust, FeedStatus, LiveMarket, PoolStatus, PriceRules, Rule};
 use prometheus::{
-    GaugeVec,
+    GaugeVec, Registry,
     core::{Collector, Desc},
     proto::MetricFamily,
 };
 
-use self::families::Families;
+use self::{certificate::CertificateMetrics, families::Families, process::ProcessMetrics};
 pub(crate) use self::{pairs::ShownPairs, reloads::ReloadMetrics};
 use crate::{clock::SystemClock, prices::SourceNames};
+
+/// Has this process shown in `registry`, and the certificate of `tls`, if it speaks TLS.
+///
+/// # Errors
+/// When a metric of that name is there already; a mistake in this program.
+pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> prometheus::Result<()> {
+    registry.register(Box::new(ProcessMetrics::new()?))?;
+    match tls {
+        Some(tls) => registry.register(Box::new(CertificateMetrics::new(tls.clone())?)),
+        None => Ok(()),
+    }
+}
 
 /// Gathers the metrics of a market.
 pub(crate) struct MarketMetrics {

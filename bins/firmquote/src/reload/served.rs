@@ -11,12 +11,13 @@ use tokio::task::JoinHandle;
 use crate::{
     chains::{self, Chains},
     config::Config,
-    metrics::{ReloadMetrics, ShownPairs},
+    metrics::{self, ReloadMetrics, ShownPairs},
     pauses::PauseReader,
     prices, pushed,
     reserves::{self, PoolOnChain},
-    service, signers,
+    service, signers, spans,
     store::{self, Stores},
+    watched::WatchedSigners,
 };
 
 /// What is served, and all that is needed to serve something else instead.
@@ -28,6 +29,7 @@ pub(crate) struct Served {
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) pairs: Arc<ShownPairs>,
     pub(crate) stores: Stores,
+    pub(crate) signers: WatchedSigners,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) desk: Arc<Desk>,
     /// What reads the reserves of each pool that has them on its chain.
@@ -45,9 +47,13 @@ impl Served {
     ///
     /// # Errors
     /// For what cannot be opened, and for pools that are not as they are configured.
-    pub(crate) async fn start(config: Config, more: Vec<Credential>) -> anyhow::Result<(Self, PauseReader)> {
+    pub(crate) async fn start(
+        config: Config,
+        more: Vec<Credential>,
+        counted: Arc<Metrics>,
+    ) -> anyhow::Result<(Self, PauseReader)> {
         let credentials = Credentials::new(service::credentials(&config)?.into_iter().chain(more))?;
-        let stores = store::open(&config.store).await?;
+        let stores = store::open(&config.store).await?.watched(counted.registry())?;
         for unasked in signers::ask(&config).await? {
             tracing::warn!("{unasked}");
         }
@@ -56,15 +62,18 @@ impl Served {
         let board = pushed::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref())?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
-        let desk = Arc::new(service::desk(&config, market, Arc::clone(&stores.quotes), Arc::clone(&pauses)));
+        let signers = WatchedSigners::new(counted.registry())?;
+        let (quotes, watched) = (Arc::clone(&stores.quotes), signers.watch(&config));
+        let desk = Arc::new(service::desk_with(watched, &config, market, quotes, Arc::clone(&pauses)));
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
-        let counted = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
         let pairs = Arc::new(ShownPairs::of(&config));
         prices.show(Arc::clone(&pairs), counted.registry())?;
+        let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
+        metrics::show_process(tls.as_ref(), counted.registry())?;
         let mut served = Self {
             metrics: ReloadMetrics::new(counted.registry())?,
-            live: Arc::new(LiveService::new(service, counted)?),
-            tls: config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?,
+            live: Arc::new(LiveService::traced(service, counted, config.otlp.is_some().then_some(spans::TRACING))?),
+            tls,
             market: Arc::clone(prices.live()),
             prices: Arc::clone(&prices.desk),
             readers: HashMap::new(),
@@ -72,6 +81,7 @@ impl Served {
             chains,
             pairs,
             stores,
+            signers,
             pauses,
             desk,
         };

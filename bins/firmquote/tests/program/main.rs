@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 mod check;
+mod collector;
 mod credentials;
 mod demo;
 mod faults;
@@ -10,11 +11,13 @@ mod ledger;
 mod limits;
 mod metrics;
 mod mistakes;
+mod otlp;
 mod overrides;
 mod prices;
 mod private_memory;
 mod program;
 mod pushed;
+mod readiness;
 mod reload;
 mod remote_signer;
 mod secrets;

@@ -1,12 +1,17 @@
-//! The market in `/metrics`, while an exchange that the test plays speaks and lies.
+//! `/metrics`: the market, while an exchange that the test plays speaks and lies, and the page that describes all of them.
+#![expect(clippy::indexing_slicing, reason = "a test may panic outside its test functions too")]
 
-use std::net::TcpListener;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    net::TcpListener,
+};
 
 use reqwest::Client;
 
 use crate::{
     prices::{Exchange, config},
-    program::{Serving, configured, directory},
+    program::{Serving, configured, directory, set_mode},
 };
 
 /// What a scrape says.
@@ -94,4 +99,65 @@ async fn prices_and_what_they_break_are_metrics() {
     let shown = until_shown(&client, &serving, &jumped).await;
     assert!(!shown.contains("firmquote_price_usd{"), "{shown}");
     assert!(shown.contains(&format!("firmquote_price_source_age_seconds{{{source}\"}} ")), "{shown}");
+}
+
+/// Metrics that are there only while a node of a chain tells reserves, which no test of this program has.
+const OF_A_NODE: [&str; 1] = ["firmquote_reserves_age_seconds"];
+
+/// Name, type and labels, as a page or an answer tells them.
+type Described = BTreeMap<String, (String, BTreeSet<String>)>;
+
+/// What the tables of the page say.
+fn documented() -> Described {
+    let page = include_str!("../../../../docs/metrics.md");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let described = rows.map(|row| {
+        let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
+        assert_eq!(cells.len(), 6, "{row}");
+        let labels = cells[2].split(", ").filter(|label| !label.is_empty()).map(|label| label.trim_matches('`'));
+        (cells[0].trim_matches('`').to_owned(), (cells[1].to_owned(), labels.map(str::to_owned).collect()))
+    });
+    described.collect()
+}
+
+/// What an answer says.
+fn told(answer: &str) -> Described {
+    let types = answer.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+    let mut told: Described = types.map(|(name, kind)| (name.to_owned(), (kind.to_owned(), BTreeSet::new()))).collect();
+    for line in answer.lines().filter(|line| !line.starts_with('#')) {
+        let name = line.split(['{', ' ']).next().unwrap();
+        let family = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
+        let family = family.filter(|family| told.contains_key(*family)).unwrap_or(name);
+        let labels = line.split_once('{').map_or("", |(_, rest)| rest.split_once('}').unwrap().0);
+        let names = labels.split("\",").filter_map(|pair| pair.split_once("=\"")).map(|(name, _)| name.to_owned());
+        told.get_mut(family).unwrap().1.extend(names.filter(|name| name != "le"));
+    }
+    told
+}
+
+#[tokio::test]
+async fn the_page_about_metrics_and_an_answer_name_the_same() {
+    let (listener, directory) = (TcpListener::bind("127.0.0.1:0").unwrap(), directory());
+    let certificate = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let (cert, key) = (directory.path().join("tls.pem"), directory.path().join("tls-key.pem"));
+    fs::write(&cert, certificate.cert.pem()).unwrap();
+    fs::write(&key, certificate.signing_key.serialize_pem()).unwrap();
+    set_mode(&key, 0o600);
+    let tls = "[server]\ntls_certificate_file = \"tls.pem\"\ntls_key_file = \"tls-key.pem\"\n";
+    let config = config(&listener).replacen("[server]\n", tls, 1);
+    let serving = Serving::start(configured(&directory, &["serve"], &config));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let mut exchange = Exchange::accept(&listener);
+    exchange.tick("1999.9", "2000.1");
+    let answer = until_shown(&client, &serving, &["firmquote_price_trusted{symbol=\"ETH\"} 1"]).await;
+    let (mut documented, told) = (documented(), told(&answer));
+    for name in OF_A_NODE {
+        assert!(documented.remove(name).is_some() && !told.contains_key(name), "{name}");
+    }
+    assert_eq!(documented, told);
+    let expiry = "firmquote_tls_certificate_expiry_timestamp_seconds 67090118400";
+    assert!(answer.lines().any(|line| line == expiry), "that of the year 4096\n{answer}");
+    for line in answer.lines().filter(|line| line.starts_with("# HELP ")) {
+        assert!(line.ends_with('.'), "{line}");
+    }
 }

@@ -66,7 +66,7 @@ fn a_mistake_in_a_variable_names_it() {
             "FIRMQUOTE__STORES__KIND",
             "memory",
             ": stores is not a key, \
-             allowed: server, store, limits, auth, log, credential, chain, signer, pool, price_source, price_rule",
+             allowed: server, store, limits, auth, log, otlp, credential, chain, signer, pool, price_source, price_rule",
         ),
         ("FIRMQUOTE__POOL__2__K", "0", ": pool[2] leaves a gap, allowed: an index of at most 1"),
         ("FIRMQUOTE__POOL__1__K", "0", ": pool[1].chain_id is missing, allowed: 1 to 18446744073709551615"),

@@ -9,7 +9,8 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    AccountRule, BELIEVED_SECONDS, Desk, DeskError, Fixed, Pauses, QuoteRequest, SignRequest, SigningPolicy,
+    AccountRule, BELIEVED_SECONDS, Condition, Desk, DeskError, Fixed, PartState, Pauses, QuoteRequest, SignRequest,
+    SigningPolicy,
 };
 use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
 use firmquote_market::Snapshot;
@@ -156,7 +157,7 @@ async fn a_paused_pool_is_neither_quoted_nor_signed_and_goes_on_when_it_is_resum
     assert_eq!(desk.quote(&one_eth()).await.unwrap().pool, other.id, "another pool steps in");
     desk.set_paused(spec().id.address, Some(spec().id.chain_id), false).await.unwrap();
     assert!(desk.quote(&named).await.is_ok() && desk.sign(&sign(quote.id, 1)).await.is_ok());
-    assert!(desk.is_ready().await.is_ok());
+    assert_eq!((desk.pauses_condition(), desk.store_condition().await), (Condition::ready(), Condition::ready()));
     let unknown = desk.set_paused(Address::repeat_byte(3), None, true).await;
     assert!(matches!(unknown, Err(DeskError::Unsupported { field: "pool_address", .. })));
 }
@@ -186,7 +187,7 @@ async fn nothing_is_quoted_before_it_is_known_what_is_paused() {
     let pauses = Arc::new(Pauses::new(store));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
-    assert!(matches!(desk.is_ready().await, Err(DeskError::Store(_))));
+    assert_eq!(desk.pauses_condition().state, PartState::Unready);
     pauses.refresh(NOW).await.unwrap();
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Paused)));
 }
@@ -211,7 +212,7 @@ async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothi
     assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
     assert!(pauses.refresh(Timestamp::from_seconds(BELIEVED_SECONDS + 1)).await.is_err());
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
-    assert!(matches!(desk.is_ready().await, Err(DeskError::Store(_))));
+    assert_eq!(desk.pauses_condition().state, PartState::Unready);
 }
 
 #[tokio::test]

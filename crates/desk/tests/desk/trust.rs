@@ -1,6 +1,6 @@
 //! What a desk does while something is not known or not trusted.
 
-use firmquote_desk::DeskError;
+use firmquote_desk::{Condition, DeskError, PartState};
 use firmquote_domain::Address;
 use firmquote_market::{Distrust, PoolState, Snapshot};
 
@@ -35,11 +35,34 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
         ([None, None], false, None),
     ] {
         set(states.clone());
-        assert_eq!(bench.desk.is_ready().await.is_ok(), is_ready, "{states:?}");
+        let is_unready = bench.desk.market_condition().iter().any(|part| part.state == PartState::Unready);
+        assert_eq!(is_unready, !is_ready, "{states:?}");
         assert_eq!(shown().ok(), count, "{states:?}");
         let named = bench.desk.pools(chain(), Some(ids[0].address), None);
         let is_whole = states[0].as_ref().is_some_and(|state| state.assets.iter().all(|asset| asset.price.is_ok()));
         assert_eq!(named.is_ok(), is_whole, "the one that is named is not left out: {states:?}");
     }
     assert!(matches!(shown(), Err(DeskError::Market(id)) if id == ids[0]), "the first pool's reason");
+}
+
+#[tokio::test]
+async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_nothing_to_quote() {
+    let bench = bench(vec![spec()]);
+    let set = |state| bench.market.replace(Snapshot::default().with(spec().id, state));
+    assert_eq!(bench.desk.market_condition(), [Condition::ready(), Condition::ready()]);
+    set(distrusted(1));
+    let [prices, reserves] = bench.desk.market_condition();
+    let symbol = &spec().assets[0].symbol;
+    let expected = Condition { state: PartState::Degraded, reasons: vec![format!("{symbol}: nothing is known yet")] };
+    assert_eq!((prices, reserves), (expected, Condition::ready()));
+    let mut unknown = state("2080.527");
+    unknown.assets.iter_mut().for_each(|asset| asset.reserve = Err(Distrust::Reserves("its reserves are gone".into())));
+    set(unknown);
+    let [prices, reserves] = bench.desk.market_condition();
+    assert_eq!((prices, reserves.state), (Condition::ready(), PartState::Unready));
+    assert_eq!(reserves.reasons[0], format!("{symbol} of pool {}: its reserves are gone", spec().id));
+    bench.market.replace(Snapshot::default());
+    let [prices, reserves] = bench.desk.market_condition();
+    assert_eq!((prices.state, reserves.state), (PartState::Unready, PartState::Ready));
+    assert_eq!(prices.reasons, [format!("nothing is known of pool {}", spec().id)], "said once");
 }

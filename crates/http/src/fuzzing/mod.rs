@@ -21,6 +21,7 @@ use crate::{
     limits, links,
     request_id::{RequestId, X_REQUEST_ID},
     settings::{PublicUrl, ServiceName},
+    trace_context::{TRACEPARENT, TraceContext},
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 
@@ -89,6 +90,7 @@ fn header(value: &HeaderValue) {
     let only = |name: &HeaderName| HeaderMap::from_iter([(name.clone(), value.clone())]);
     let name = RequestId::of(&only(&X_REQUEST_ID));
     assert!(is_plain(name.as_str(), b"._-", 64), "{name:?}");
+    trace(&only(&TRACEPARENT), value.as_bytes());
     if body::is_plain_json(&only(&CONTENT_TYPE)) {
         assert!(value.as_bytes().trim_ascii().to_ascii_lowercase().starts_with(b"application/json"), "{value:?}");
     }
@@ -104,6 +106,15 @@ fn header(value: &HeaderValue) {
     }
     if let Ok(name) = ServiceName::new(text) {
         assert_eq!(name.to_aux_data().iter().take_while(|byte| **byte != 0).count(), text.len());
+    }
+}
+
+/// A trace is named as it was written, and never by nothing.
+fn trace(headers: &HeaderMap, written: &[u8]) {
+    if let Some(TraceContext { trace_id, parent_id, .. }) = TraceContext::of(headers) {
+        let named = format!("-{trace_id}-{:016x}-", u64::from_be_bytes(parent_id));
+        assert!(written.get(2..).is_some_and(|behind| behind.starts_with(named.as_bytes())), "{written:?}");
+        assert!(trace_id.0 != [0; 16] && parent_id != [0; 8], "{written:?}");
     }
 }
 

@@ -24,9 +24,9 @@ pub(crate) async fn quote(request: HttpRequest, payload: Payload, service: Asked
     let WithBody { in_force: service, client, body } = service.into_inner().with_body(&request, payload).await?;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
-    let quote = service.desk.quote(&input.request(client)).await.map_err(|error| fields.refused(error))?;
-    service.metrics().count_quote();
-    json::answer(&QuoteAnswer::from(&quote))
+    let quote = service.desk.quote(&input.request(client)).await;
+    service.note_quote(&request, &input, quote.as_ref().ok());
+    json::answer(&QuoteAnswer::from(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Signs a quote (specification 4.5).
@@ -34,7 +34,7 @@ pub(crate) async fn sign(request: HttpRequest, payload: Payload, service: Asked)
     let WithBody { in_force: service, client, body } = service.into_inner().with_body(&request, payload).await?;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
-    let signed = service.desk.sign(&input.request(client)).await.map_err(|error| fields.refused(error))?;
-    service.metrics().count_signature();
-    json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata))
+    let signed = service.desk.sign(&input.request(client)).await;
+    service.note_signature(&request, input.quote_id(), signed.as_ref().ok());
+    json::answer(&SignAnswer::of(&signed.map_err(|error| fields.refused(error))?, input.terms.wants_calldata))
 }

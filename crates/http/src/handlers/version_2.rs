@@ -27,9 +27,9 @@ pub(crate) async fn quote(request: HttpRequest, service: Asked) -> Result<HttpRe
     let client = service.client_of(&request).await?;
     let fields = fields(&request, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
-    let quote = service.desk.quote(&input.request(client)).await.map_err(|error| fields.refused(error))?;
-    service.metrics().count_quote();
-    json::answer(&QuoteAnswer::from(&quote))
+    let quote = service.desk.quote(&input.request(client)).await;
+    service.note_quote(&request, &input, quote.as_ref().ok());
+    json::answer(&QuoteAnswer::from(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Makes a quote and signs it in one go.
@@ -40,9 +40,9 @@ pub(crate) async fn quote_sign(request: HttpRequest, service: Asked) -> Result<H
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
+    service.note_quote(&request, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.refused(error))?;
-    service.metrics().count_quote();
-    service.metrics().count_signature();
+    service.count_signature(signed.quote.pool);
     json::answer(&QuoteSignAnswer::of(&signed, wants_calldata))
 }
 

@@ -42,7 +42,7 @@ fn body(route: Route) -> (&'static str, RefOr<Schema>, Option<Value>) {
         Route::PausePool => named("Pauses", examples::pauses(true)),
         Route::ResumePool => named("Pauses", examples::pauses(false)),
         Route::Health => named("Health", json!({"status": "ok"})),
-        Route::Readiness => named("Readiness", json!({"status": "ready"})),
+        Route::Readiness => named("Readiness", examples::readiness(true)),
         Route::OpenApi => {
             let any = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
             (JSON, any.required("openapi").property("openapi", text()).build().into(), None)

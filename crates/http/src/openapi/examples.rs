@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
 use super::reasons::told;
-use crate::{outcome::Reason, verdict::Verdict};
+use crate::{outcome::Reason, readiness::Part, verdict::Verdict};
 
 const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -122,6 +122,18 @@ pub(super) fn pauses(is_paused: bool) -> Value {
     json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": true})
 }
 
+/// How every part is, with a store that cannot be asked unless it `is_ready`.
+pub(super) fn readiness(is_ready: bool) -> Value {
+    let ready = json!({"state": "ready", "reasons": []});
+    let mut parts: serde_json::Map<_, _> =
+        Part::ALL.map(|part| (part.name().to_owned(), ready.clone())).into_iter().collect();
+    if !is_ready {
+        let away = json!({"state": "unready", "reasons": ["the store could not be asked"]});
+        parts.insert(Part::Store.name().to_owned(), away);
+    }
+    json!({"ready": is_ready, "parts": parts})
+}
+
 /// An error answer for each reason there is, by its label.
 pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {
@@ -147,6 +159,11 @@ fn refusal(reason: Reason) -> Value {
             ("moved_bps".to_owned(), json!(3.1)),
             ("fresh_quote".to_owned(), quote()),
         ]),
+        Reason::NotReady => {
+            if let Value::Object(readiness) = readiness(false) {
+                members.extend(readiness);
+            }
+        }
         _ => {}
     }
     error

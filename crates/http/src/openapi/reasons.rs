@@ -31,11 +31,11 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::of(route).is_some(),
         Reason::AnonymousRate => route.is_operation() && route.accepted().anonymous,
         Reason::CredentialRate => route.is_operation(),
-        Reason::Market => route.is_operation() || route == Route::Readiness,
-        Reason::Store => quotes || signs || matches!(route, Route::Readiness | Route::PausePool | Route::ResumePool),
+        Reason::Market => route.is_operation(),
+        Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
-        Reason::Key => signs || route == Route::Readiness,
-        Reason::Draining => route == Route::Readiness,
+        Reason::Key => signs,
+        Reason::NotReady => route == Route::Readiness,
         Reason::Method | Reason::Internal => true,
     }
 }
@@ -129,7 +129,10 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
         Reason::PriceBoard => ("The prices could not be posted.", "the prices were not posted"),
         Reason::Key => ("The signing key is not available.", "the signing key is not available"),
         Reason::LoginsBusy => ("Too many logins come at once.", "Too many logins at once, please try again later"),
-        Reason::Draining => ("The service is stopping.", "The service is stopping"),
+        Reason::NotReady => (
+            "Something that requests need is not there, or the service is stopping.",
+            "The service is not ready: the store could not be asked",
+        ),
         Reason::Internal => {
             ("A mistake of the service; its operator finds it by the `x-request-id`.", "Internal error")
         }

@@ -65,7 +65,7 @@ pub(super) const fn of(route: Route) -> Option<Words> {
             "readiness",
             OPERATOR,
             "Whether requests should be sent here",
-            "Prices, reserves, store and keys are there, and nobody asked the server to stop.",
+            "Asks every part that requests need, all at once, and tells how each is.",
             "They should.",
         ),
         Route::Metrics => {

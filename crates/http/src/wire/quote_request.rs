@@ -70,6 +70,16 @@ impl<'f> QuoteInput<'f> {
         })
     }
 
+    /// The chain to swap on.
+    pub(crate) const fn chain_id(&self) -> ChainId {
+        self.chain_id
+    }
+
+    /// The symbols of what is given and of what is wanted, as they were written.
+    pub(crate) fn symbols(&self) -> [&str; 2] {
+        [&self.input_symbol, &self.output_symbol]
+    }
+
     /// The same as the desk takes it, asked by `client`.
     pub(crate) fn request(&self, client: Client) -> QuoteRequest<'_> {
         QuoteRequest {

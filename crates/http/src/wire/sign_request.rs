@@ -58,6 +58,11 @@ impl SignInput {
         reader.finish(|| Some(Self { quote_id: quote_id?, terms: terms? }))
     }
 
+    /// The quote to sign.
+    pub(crate) const fn quote_id(&self) -> QuoteId {
+        self.quote_id
+    }
+
     /// The same as the desk takes it, asked by `client`.
     pub(crate) fn request(&self, client: Client) -> SignRequest {
         SignRequest { client, quote_id: self.quote_id, terms: self.terms.terms }

@@ -88,6 +88,62 @@ async fn a_request_is_one_line_without_secrets() {
     }
 }
 
+const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+#[tokio::test]
+async fn a_quote_and_its_signature_are_named_in_their_lines_and_so_is_what_was_refused() {
+    lines();
+    let rig = Rig::start().await;
+    let ask = async |path: &str, id: &str, body: Value| {
+        let request = rig.request(Method::POST, path).header("x-request-id", id);
+        rig.send(request.json(&body)).await.json()
+    };
+    let body = |output: &str, amount: &str| json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": output, "input_amount": amount});
+    let quote = ask("/rfq/quote", "log-quote", body("USDC", "1000000000000000000")).await;
+    let sign = json!({"quote_id": quote["id"], "destination_address": ALICE});
+    ask("/rfq/sign", "log-sign", sign.clone()).await;
+    for id in ["log-quote", "log-sign"] {
+        let line = line_about(id);
+        let fields = &line["fields"];
+        let of_pool = (&fields["chain_id"], fields["pool"].as_str());
+        assert_eq!(of_pool, (&json!(1), Some("0x655eDCE464CC797526600a462A8154650EEe4B77")), "{line}");
+        let names = (&fields["quote_id"], &fields["input_asset"], &fields["output_asset"]);
+        assert_eq!(names, (&quote["id"], &json!("ETH"), &json!("USDC")), "{line}");
+        assert!(!line.to_string().contains(ALICE) && fields.get("trace_id").is_none(), "{line}");
+    }
+    let other = json!({"quote_id": quote["id"], "destination_address": "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"});
+    ask("/rfq/sign", "log-other-terms", other).await;
+    let line = line_about("log-other-terms");
+    assert_eq!((&line["fields"]["quote_id"], &line["fields"]["error"]), (&quote["id"], &json!("other_terms")));
+    ask("/rfq/quote", "log-too-large", body("USDC", &"9".repeat(40))).await;
+    let line = line_about("log-too-large");
+    assert_eq!((&line["fields"]["input_asset"], &line["fields"]["chain_id"]), (&json!("ETH"), &json!(1)), "{line}");
+    ask("/rfq/quote", "log-made-up", body("a-made-up-symbol", "1")).await;
+    let line = line_about("log-made-up");
+    assert!(line["fields"]["input_asset"] == "ETH" && !line.to_string().contains("a-made-up-symbol"), "{line}");
+}
+
+#[tokio::test]
+async fn the_trace_of_the_caller_is_in_the_line_and_what_is_no_trace_is_not() {
+    lines();
+    let rig = Rig::start().await;
+    let right = format!("00-{TRACE}-00f067aa0ba902b7-01");
+    for (id, given, trace) in [
+        ("log-trace", right.as_str(), Some(TRACE)),
+        ("log-no-trace", &right.to_uppercase(), None),
+        ("log-zero-trace", "00-00000000000000000000000000000000-00f067aa0ba902b7-01", None),
+    ] {
+        let request = rig.request(Method::GET, "/errors").header("x-request-id", id).header("traceparent", given);
+        let answer = rig.send(request.header("tracestate", "vendor=hidden")).await;
+        assert_eq!((answer.status, answer.header("x-request-id")), (200, Some(id)));
+        assert!(answer.header("traceparent").is_none());
+        let line = line_about(id);
+        assert_eq!(line["fields"]["trace_id"].as_str(), trace, "{line}");
+        assert!(!line.to_string().contains("hidden"), "{line}");
+    }
+}
+
 #[tokio::test]
 async fn a_refusal_names_its_reason_and_an_outage_its_cause() {
     lines();

@@ -25,6 +25,8 @@ mod prices;
 #[cfg(test)]
 mod quoting;
 #[cfg(test)]
+mod readiness;
+#[cfg(test)]
 mod replacement;
 #[cfg(test)]
 mod signing;

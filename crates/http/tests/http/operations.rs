@@ -17,7 +17,10 @@ async fn admin(rig: &Rig, path: &str) -> Answer {
 async fn health_readiness_and_metrics_are_on_the_admin_listener_alone() {
     let rig = Rig::start().await;
     assert_eq!(admin(&rig, "/healthz").await.success(), json!({"status": "ok"}));
-    assert_eq!(admin(&rig, "/readyz").await.success(), json!({"status": "ready"}));
+    let (ready, none) = (admin(&rig, "/readyz").await.success(), json!({"state": "ready", "reasons": []}));
+    let parts =
+        ["store", "prices", "reserves", "key", "pauses", "stopping"].map(|part| (part.to_owned(), none.clone()));
+    assert_eq!(ready, json!({"ready": true, "parts": serde_json::Map::from_iter(parts)}));
     let metrics = admin(&rig, "/metrics").await;
     assert_eq!(
         (metrics.status, metrics.header("content-type")),
@@ -46,6 +49,8 @@ async fn requests_quotes_signatures_and_rejections_are_counted() {
         "firmquote_rejections_total{reason=\"invalid_input\"} 1",
         "firmquote_quotes_total 2",
         "firmquote_signatures_total 1",
+        "firmquote_pool_quotes_total{chain_id=\"1\",pool=\"0x655eDCE464CC797526600a462A8154650EEe4B77\"} 2",
+        "firmquote_pool_signatures_total{chain_id=\"1\",pool=\"0x655eDCE464CC797526600a462A8154650EEe4B77\"} 1",
         "firmquote_build_info{version=\"0.0.0-test\"} 1",
     ] {
         assert!(metrics.lines().any(|written| written == line), "{line}\n{metrics}");
@@ -105,7 +110,10 @@ async fn a_server_that_drains_is_not_ready_but_answers() {
     let rig = Rig::start().await;
     rig.stop.begin_draining();
     let (status, kind, _, message) = admin(&rig, "/readyz").await.error();
-    assert_eq!((status, kind.as_str(), message.as_str()), (503, "ExternalServiceError", "The service is stopping"));
+    assert_eq!(
+        (status, kind.as_str(), message.as_str()),
+        (503, "ExternalServiceError", "The service is not ready: the service is stopping")
+    );
     assert_eq!(admin(&rig, "/healthz").await.status, 200);
     rig.get("/rfq/v2/pool/1").await.success();
 }

@@ -8,6 +8,7 @@ use utoipa::openapi::{
 
 use super::{
     Named,
+    operator::readiness,
     shapes::{Closed, a, named, number, text, word},
 };
 use crate::{
@@ -21,6 +22,7 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
     match (reason, Verdict::of(reason).error_type) {
         (Reason::InvalidInput, _) => "InvalidInputError",
         (Reason::Conflict, _) => "ConflictError",
+        (Reason::NotReady, _) => "NotReadyError",
         (_, ErrorType::BadData) => "BadDataError",
         (_, ErrorType::QuoteProblem) => "QuoteError",
         (_, ErrorType::Unauthorized) => "UnauthorizedError",
@@ -64,6 +66,7 @@ fn schema(reason: Reason) -> Schema {
             error.with("data", data.description(Some("Every invalid input of the request.")).build()).build()
         }
         Reason::Conflict => conflict(error),
+        Reason::NotReady => readiness(error, false),
         _ => error.build(),
     }
 }

@@ -1,21 +1,61 @@
 //! What the operator's own routes answer.
 
-use utoipa::openapi::{Schema, schema::ArrayBuilder};
+use utoipa::openapi::{
+    RefOr, Schema,
+    schema::{ArrayBuilder, ObjectBuilder, Type},
+};
 
 use super::{
     Named,
-    shapes::{Closed, a, flag, named, whole, word},
+    shapes::{Closed, a, flag, named, text, whole, word},
 };
+use crate::readiness::{Part, STATES, state_name};
 
 /// Health, readiness, prices and pauses.
 pub(super) fn all() -> Vec<Named> {
     vec![
         ("Health", Closed::new("The process answers.").with("status", word(["ok"], "Always this.")).build()),
-        ("Readiness", Closed::new("Requests may come.").with("status", word(["ready"], "Always this.")).build()),
+        ("Readiness", readiness(Closed::new("Requests may come."), true)),
+        ("ReadinessParts", parts()),
+        ("ReadinessPart", part()),
         ("AcceptedPrices", Closed::new("All prices were taken.").with("accepted", whole(1, "How many.")).build()),
         ("Pauses", pauses()),
         ("PoolPause", pool_pause()),
     ]
+}
+
+/// `object` with how every part is; `is_ready` if requests may come.
+pub(super) fn readiness(object: Closed, is_ready: bool) -> Schema {
+    let ready = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([is_ready]));
+    object
+        .with("ready", ready.description(Some("Whether requests should be sent here.")).build())
+        .with("parts", named("ReadinessParts"))
+        .build()
+}
+
+fn parts() -> Schema {
+    Part::ALL
+        .into_iter()
+        .fold(Closed::new("How every part is."), |parts, part| {
+            let about = match part {
+                Part::Store => "Whether the store can be asked. Unready: nothing is quoted or signed.",
+                Part::Prices => "Unready: no pool has two assets that are quoted. Degraded: some assets are not.",
+                Part::Reserves => "As `prices`.",
+                Part::Key => "Degraded: a key cannot be asked, and nothing is signed with it. Never unready.",
+                Part::Pauses => "Unready: it is not known which pools are paused, and nothing is quoted or signed.",
+                Part::Stopping => "Unready: somebody asked the service to stop.",
+            };
+            parts.with(part.name(), a("ReadinessPart", about))
+        })
+        .build()
+}
+
+fn part() -> Schema {
+    let reasons = ArrayBuilder::new().items(RefOr::T(text("In words.")));
+    Closed::new("How a part is.")
+        .with("state", word(STATES.map(state_name), "`degraded` parts do not make the service unready."))
+        .with("reasons", reasons.description(Some("What is missing; nothing of a part that is ready.")).build())
+        .build()
 }
 
 fn pauses() -> Schema {

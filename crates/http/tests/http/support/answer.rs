@@ -33,12 +33,15 @@ impl Answer {
     }
 
     /// Status, `errorType`, `errorCode` and `errorMessage` of an error object, which has nothing but these, `data`, and what
-    /// a conflict tells.
+    /// a conflict or a service that is not ready tells.
     pub(crate) fn error(&self) -> (u16, String, Option<u64>, String) {
         let body = self.json();
         let mut known = vec!["errorMessage", "errorType", "errorCode", "data"];
         if body["errorCode"] == 409 {
             known.extend(["reason", "moved_bps", "fresh_quote"]);
+        }
+        if body.get("ready").is_some() {
+            known.extend(["ready", "parts"]);
         }
         assert!(body.as_object().unwrap().keys().all(|name| known.contains(&name.as_str())), "{body}");
         let text = |name: &str| body[name].as_str().unwrap().to_owned();

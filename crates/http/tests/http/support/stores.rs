@@ -120,4 +120,8 @@ impl Signer for BrokenSigner {
     async fn sign(&self, _: &TypedMessage) -> Result<Signature, SignerError> {
         Err(SignerError::Unavailable { source: "kms://hunter2 is on fire".into() })
     }
+
+    async fn check(&self) -> Result<(), SignerError> {
+        Err(SignerError::Unavailable { source: "kms://hunter2 is on fire".into() })
+    }
 }

@@ -1,0 +1,140 @@
+//! The process itself, by the names that Prometheus' own clients give: read from `/proc` when somebody asks.
+
+use std::fs;
+
+use prometheus::{
+    Counter, Gauge, Opts,
+    core::{Collector, Desc},
+    proto::MetricFamily,
+};
+use rustix::{
+    param::{clock_ticks_per_second, page_size},
+    process::{Resource, getrlimit},
+};
+
+use super::float;
+
+/// Gathers the metrics of this process. What the system does not tell is not there.
+pub(crate) struct ProcessMetrics(Vec<Desc>);
+
+/// What is shown, made anew for each scrape.
+struct Families {
+    cpu: Counter,
+    gauges: [Gauge; 6],
+}
+
+/// What `/proc/self/stat` tells, in its own units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stat {
+    cpu_ticks: u64,
+    threads: u64,
+    start_ticks: u64,
+    virtual_bytes: u64,
+    resident_pages: u64,
+}
+
+impl ProcessMetrics {
+    /// The metrics of this process.
+    ///
+    /// # Errors
+    /// When a metric cannot be made; a mistake in this file.
+    pub(crate) fn new() -> prometheus::Result<Self> {
+        Ok(Self(Families::new()?.all().into_iter().flat_map(Collector::desc).cloned().collect()))
+    }
+}
+
+impl Families {
+    fn new() -> prometheus::Result<Self> {
+        let gauge = |name: &str, help: &str| Gauge::with_opts(Opts::new(name, help));
+        Ok(Self {
+            cpu: Counter::new("process_cpu_seconds_total", "Time on CPUs, user and system, in seconds.")?,
+            gauges: [
+                gauge("process_resident_memory_bytes", "Memory in RAM.")?,
+                gauge("process_virtual_memory_bytes", "Address space.")?,
+                gauge("process_open_fds", "Open files.")?,
+                gauge("process_max_fds", "Files that may be open.")?,
+                gauge("process_threads", "Threads.")?,
+                gauge("process_start_time_seconds", "When the process started, in Unix time.")?,
+            ],
+        })
+    }
+
+    fn all(&self) -> Vec<&dyn Collector> {
+        let gauges = self.gauges.iter().map(|gauge| gauge as &dyn Collector);
+        std::iter::once(&self.cpu as &dyn Collector).chain(gauges).collect()
+    }
+}
+
+impl Collector for ProcessMetrics {
+    fn desc(&self) -> Vec<&Desc> {
+        self.0.iter().collect()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let read = |path: &str| fs::read_to_string(path).ok();
+        let stat = read("/proc/self/stat").and_then(|text| Stat::parse(&text));
+        let booted = read("/proc/stat").and_then(|text| booted(&text));
+        // The look itself opens one.
+        let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1));
+        let (Some(stat), Some(booted), Some(open), Ok(families)) = (stat, booted, open, Families::new()) else {
+            return Vec::new();
+        };
+        let ticks_per_second = float(clock_ticks_per_second());
+        families.cpu.inc_by(float(stat.cpu_ticks) / ticks_per_second);
+        let most = getrlimit(Resource::Nofile).current.map_or(f64::INFINITY, float);
+        let values = [
+            float(stat.resident_pages.saturating_mul(u64::try_from(page_size()).unwrap_or(u64::MAX))),
+            float(stat.virtual_bytes),
+            float(u64::try_from(open).unwrap_or(u64::MAX)),
+            most,
+            float(stat.threads),
+            float(booted) + float(stat.start_ticks) / ticks_per_second,
+        ];
+        families.gauges.iter().zip(values).for_each(|(gauge, value)| gauge.set(value));
+        families.all().into_iter().flat_map(Collector::collect).collect()
+    }
+}
+
+impl Stat {
+    /// Reads what stands behind the name of the program (proc(5)): the name may hold anything, and ends at the last `)`.
+    fn parse(text: &str) -> Option<Self> {
+        let (_, behind) = text.rsplit_once(')')?;
+        let fields: Vec<&str> = behind.split_ascii_whitespace().collect();
+        // The first of them is the third of the line.
+        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+        Some(Self {
+            cpu_ticks: field(14)?.saturating_add(field(15)?),
+            threads: field(20)?,
+            start_ticks: field(22)?,
+            virtual_bytes: field(23)?,
+            resident_pages: field(24)?,
+        })
+    }
+}
+
+/// When the system started, in Unix time: the line `btime` of `/proc/stat`.
+fn booted(text: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix("btime ")).and_then(|seconds| seconds.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_kernel_is_read_whatever_the_program_is_called() {
+        let line =
+            "42 (a ) b) S 1 42 42 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 7 0 123456 8192000 512 18446744073709551615";
+        let expected =
+            Stat { cpu_ticks: 300, threads: 7, start_ticks: 123_456, virtual_bytes: 8_192_000, resident_pages: 512 };
+        assert_eq!(Stat::parse(line), Some(expected));
+        assert_eq!(Stat::parse("42 (a) S 1"), None);
+        assert_eq!(booted("cpu 1 2 3\nbtime 1700000000\n"), Some(1_700_000_000));
+    }
+
+    #[test]
+    fn this_process_has_all_of_them() {
+        let gathered = ProcessMetrics::new().unwrap().collect();
+        assert_eq!(gathered.len(), 7);
+    }
+}

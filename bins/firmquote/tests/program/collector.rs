@@ -1,0 +1,142 @@
+//! A collector of spans, as OTLP over HTTP has it, that takes, refuses, or keeps silent.
+
+use std::{
+    collections::HashMap,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use opentelemetry_proto::tonic::{
+    collector::trace::v1::{ExportTracePartialSuccess, ExportTraceServiceRequest, ExportTraceServiceResponse},
+    common::v1::{AnyValue, KeyValue, any_value},
+    trace::v1::Span,
+};
+use prost::Message as _;
+
+/// Longer than anything takes; only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the collector does with a batch.
+#[derive(Clone, Copy)]
+pub(crate) enum Manner {
+    /// Takes all but so many spans.
+    Takes { but: i64 },
+    /// Answers 503.
+    Refuses,
+    /// Says nothing.
+    IsSilent,
+}
+
+/// A batch as it came.
+pub(crate) struct Batch {
+    /// The head of the request, in lower case.
+    pub(crate) head: String,
+    pub(crate) request: ExportTraceServiceRequest,
+}
+
+/// A running collector.
+pub(crate) struct Collector {
+    pub(crate) address: SocketAddr,
+    manner: Arc<Mutex<Manner>>,
+    batches: Receiver<Batch>,
+}
+
+impl Collector {
+    pub(crate) fn start(manner: Manner) -> Self {
+        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), manner)
+    }
+
+    /// On a listener that somebody else opened.
+    pub(crate) fn on(listener: TcpListener, manner: Manner) -> Self {
+        let (address, manner) = (listener.local_addr().unwrap(), Arc::new(Mutex::new(manner)));
+        let (sender, batches) = channel();
+        let known = Arc::clone(&manner);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (known, sender) = (Arc::clone(&known), sender.clone());
+                thread::spawn(move || serve(stream, &known, &sender));
+            }
+        });
+        Self { address, manner, batches }
+    }
+
+    pub(crate) fn set(&self, manner: Manner) {
+        *self.manner.lock().unwrap_or_else(PoisonError::into_inner) = manner;
+    }
+
+    /// The next batch that was sent.
+    pub(crate) fn next(&self) -> Batch {
+        self.batches.recv_timeout(PATIENCE).unwrap()
+    }
+
+    /// Everything that came and was not looked at.
+    pub(crate) fn rest(&self) -> Vec<Batch> {
+        self.batches.try_iter().collect()
+    }
+}
+
+impl Batch {
+    pub(crate) fn spans(&self) -> Vec<&Span> {
+        let scopes = self.request.resource_spans.iter().flat_map(|resource| &resource.scope_spans);
+        scopes.flat_map(|scope| &scope.spans).collect()
+    }
+}
+
+/// Attributes by their names, as text.
+pub(crate) fn texts(attributes: &[KeyValue]) -> HashMap<&str, String> {
+    attributes.iter().map(|KeyValue { key, value, .. }| (key.as_str(), text(value.as_ref()))).collect()
+}
+
+fn text(value: Option<&AnyValue>) -> String {
+    match value.and_then(|value| value.value.as_ref()) {
+        Some(any_value::Value::StringValue(text)) => text.clone(),
+        Some(any_value::Value::IntValue(number)) => number.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Answers every request of a connection.
+fn serve(stream: TcpStream, manner: &Mutex<Manner>, batches: &Sender<Batch>) {
+    let mut reader = BufReader::new(stream);
+    while let Some((head, body)) = read(&mut reader) {
+        let request = ExportTraceServiceRequest::decode(body.as_slice()).unwrap();
+        if batches.send(Batch { head, request }).is_err() {
+            return;
+        }
+        let manner = *manner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (status, answer) = match manner {
+            Manner::Takes { but: 0 } => ("200 OK", Vec::new()),
+            Manner::Takes { but: rejected_spans } => {
+                let partial = ExportTracePartialSuccess { rejected_spans, error_message: "too many".to_owned() };
+                ("200 OK", ExportTraceServiceResponse { partial_success: Some(partial) }.encode_to_vec())
+            }
+            Manner::Refuses => ("503 Service Unavailable", b"hidden words".to_vec()),
+            Manner::IsSilent => continue,
+        };
+        let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", answer.len());
+        if reader.get_mut().write_all(&[head.as_bytes(), &answer].concat()).is_err() {
+            return;
+        }
+    }
+}
+
+/// The head in lower case and the body of the next request, if there is one.
+fn read(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head).ok()? == 0 {
+            return None;
+        }
+    }
+    let head = head.to_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "))?.parse().ok()?;
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some((head, body))
+}

@@ -1,0 +1,109 @@
+//! Readiness for dashboards and for the log: what was found when it was asked for last.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use firmquote_desk::{Condition, PartState};
+use prometheus::{IntGauge, IntGaugeVec, Opts, Registry};
+
+use crate::readiness::{Part, Readiness, STATES, state_name};
+
+/// The gauges of readiness.
+pub(crate) struct ReadinessMetrics {
+    ready: IntGauge,
+    /// For each part, one for each of its states.
+    parts: Vec<[IntGauge; STATES.len()]>,
+    /// The state that each part was found in last.
+    found: [AtomicUsize; Part::ALL.len()],
+}
+
+impl ReadinessMetrics {
+    /// Registers them in `registry`. Every part counts as ready until it was asked.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake of this crate.
+    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let ready = IntGauge::new("firmquote_ready", "1 if requests should be sent here, as /readyz says.")?;
+        let states = Opts::new("firmquote_part_state", "1 for the state that a part of readiness is in.");
+        let states = IntGaugeVec::new(states, &["part", "state"])?;
+        registry.register(Box::new(ready.clone()))?;
+        registry.register(Box::new(states.clone()))?;
+        let of_part = |part: Part| STATES.map(|state| states.with_label_values(&[part.name(), state_name(state)]));
+        let parts = Part::ALL.map(of_part).into();
+        Ok(Self { ready, parts, found: [const { AtomicUsize::new(PartState::Ready as usize) }; Part::ALL.len()] })
+    }
+
+    /// Shows what was found, and tells the log what has changed.
+    pub(crate) fn show(&self, readiness: &Readiness) {
+        self.ready.set(readiness.is_ready().into());
+        let known = readiness.0.iter().zip(&self.parts).zip(&self.found);
+        for (((part, condition), gauges), found) in known {
+            for (gauge, state) in gauges.iter().zip(STATES) {
+                gauge.set((condition.state == state).into());
+            }
+            let state = condition.state as usize;
+            if found.swap(state, Ordering::Relaxed) != state {
+                tell(*part, condition);
+            }
+        }
+    }
+}
+
+/// One line for a part whose state has changed.
+fn tell(part: Part, condition: &Condition) {
+    let (part, state, reasons) = (part.name(), state_name(condition.state), condition.reasons.join("; "));
+    match condition.state {
+        PartState::Ready => tracing::info!(part, state, "a part of the service is ready again"),
+        PartState::Degraded | PartState::Unready => {
+            tracing::warn!(part, state, reasons, "a part of the service is not ready");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write,
+        sync::{Arc, Mutex, PoisonError},
+    };
+
+    use super::*;
+
+    /// Where a test's log goes.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn found(store: Condition) -> Readiness {
+        let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
+        parts[0].1 = store;
+        Readiness(parts)
+    }
+
+    #[test]
+    fn a_part_is_told_when_its_state_changes_and_not_whenever_it_is_asked() {
+        let metrics = ReadinessMetrics::new(&Registry::new()).unwrap();
+        let away = || found(Condition::because_of(PartState::Unready, ["it is away".to_owned()]));
+        let (lines, ready) = (Lines::default(), found(Condition::ready()));
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        tracing::subscriber::with_default(log, || {
+            [&ready, &away(), &away(), &ready, &ready].into_iter().for_each(|found| metrics.show(found));
+        });
+        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let told: Vec<_> = text.lines().collect();
+        assert_eq!(told.len(), 2, "{text}");
+        assert!(told[0].ends_with(r#"part="store" state="unready" reasons="it is away""#), "{text}");
+        assert!(told[1].ends_with(r#"a part of the service is ready again part="store" state="ready""#), "{text}");
+        assert_eq!(metrics.ready.get(), 1);
+    }
+}

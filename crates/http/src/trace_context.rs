@@ -1,0 +1,153 @@
+//! Which trace a request belongs to: `traceparent` of W3C Trace Context, levels 1 and 2.
+//!
+//! It is read to be told on, in the log and to whoever collects spans; nothing is decided by it. `tracestate` is not
+//! read: it is for those who pass requests on.
+
+use std::fmt;
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+
+/// The header.
+pub(crate) static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// As long as a header of version 00 is: `00-`, 32 digits, `-`, 16 digits, `-`, 2 digits.
+const LENGTH: usize = 55;
+
+/// The trace that a caller is in, and its own span there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceContext {
+    /// Names the trace; not zero.
+    pub trace_id: TraceId,
+    /// Names the caller's span; not zero.
+    pub parent_id: [u8; 8],
+    /// Whether the caller records its span.
+    pub is_sampled: bool,
+}
+
+/// The name of a trace: 16 bytes, written as 32 digits of lower-case hex.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TraceId(pub [u8; 16]);
+
+impl TraceContext {
+    /// What the caller says, if it says it once, and as it has to.
+    ///
+    /// A version that is not known is read as far as it is what version 00 is; what may stand behind is left alone.
+    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
+        let mut said = headers.get_all(&TRACEPARENT);
+        match (said.next(), said.next()) {
+            (Some(value), None) => Self::parse(value.as_bytes()),
+            _ => None,
+        }
+    }
+
+    fn parse(text: &[u8]) -> Option<Self> {
+        let (known, rest) = text.split_at_checked(LENGTH)?;
+        let mut fields = known.split(|byte| *byte == b'-');
+        let [version] = bytes(fields.next()?)?;
+        let (trace_id, parent_id, [flags]) = (bytes(fields.next()?)?, bytes(fields.next()?)?, bytes(fields.next()?)?);
+        let is_whole = fields.next().is_none()
+            && match version {
+                0 => rest.is_empty(),
+                0xff => false,
+                _ => rest.first().is_none_or(|byte| *byte == b'-'),
+            };
+        let is_named = trace_id != [0; 16] && parent_id != [0; 8];
+        let context = Self { trace_id: TraceId(trace_id), parent_id, is_sampled: flags & 1 == 1 };
+        (is_whole && is_named).then_some(context)
+    }
+}
+
+/// `N` bytes from twice as many digits of lower-case hex.
+fn bytes<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    let mut bytes = [0; N];
+    if pairs.len() != N {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(bytes)
+}
+
+const fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    }
+}
+
+impl fmt::Display for TraceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for TraceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const PARENT: &str = "00f067aa0ba902b7";
+
+    fn of(said: &[&str]) -> Option<TraceContext> {
+        let mut headers = HeaderMap::new();
+        said.iter().for_each(|value| headers.append(TRACEPARENT.clone(), HeaderValue::from_str(value).unwrap()));
+        TraceContext::of(&headers)
+    }
+
+    #[test]
+    fn a_right_header_names_trace_parent_and_whether_it_is_sampled() {
+        for (flags, is_sampled) in [("00", false), ("01", true), ("02", false), ("03", true), ("ff", true)] {
+            let context = of(&[&format!("00-{TRACE}-{PARENT}-{flags}")]).unwrap();
+            assert_eq!(context.trace_id.to_string(), TRACE);
+            assert_eq!(context.parent_id, 0x00f0_67aa_0ba9_02b7_u64.to_be_bytes());
+            assert_eq!(context.is_sampled, is_sampled, "{flags}");
+        }
+    }
+
+    #[test]
+    fn a_later_version_is_read_as_far_as_it_is_known() {
+        for later in ["", "-", "-what-comes-then"] {
+            assert!(of(&[&format!("cc-{TRACE}-{PARENT}-01{later}")]).is_some(), "{later}");
+        }
+        assert_eq!(of(&[&format!("cc-{TRACE}-{PARENT}-01.more")]), None);
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_no_trace() {
+        let right = format!("00-{TRACE}-{PARENT}-01");
+        let [zero_trace, zero_parent] = ["0".repeat(32), "0".repeat(16)];
+        for wrong in [
+            String::new(),
+            format!("{right}-"),
+            format!("{right}-extra"),
+            format!("{right} "),
+            format!("ff-{TRACE}-{PARENT}-01"),
+            format!("0-{TRACE}-{PARENT}-001"),
+            format!("00-{}-{PARENT}-01", TRACE.to_uppercase()),
+            format!("00-{TRACE}-{}-01", PARENT.to_uppercase()),
+            format!("00-{TRACE}-{PARENT}-0A"),
+            format!("0A-{TRACE}-{PARENT}-01"),
+            format!("00-{TRACE}-{PARENT}-0g"),
+            format!("00-{zero_trace}-{PARENT}-01"),
+            format!("00-{TRACE}-{zero_parent}-01"),
+            format!("00-{TRACE}{PARENT}-01-"),
+            format!("00_{TRACE}_{PARENT}_01"),
+            right[..54].to_owned(),
+        ] {
+            assert_eq!(of(&[&wrong]), None, "{wrong}");
+        }
+        assert_eq!(of(&[&right, &right]), None, "said twice");
+        assert_eq!(of(&[]), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! `/readyz` part by part, and that the metrics and the log say the same.
+
+use std::sync::Arc;
+
+use firmquote_market::{Distrust, Snapshot};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, BrokenSigner, BrokenStore, Rig, Start, demo_pool, demo_state};
+
+async fn admin(rig: &Rig, path: &str) -> Answer {
+    rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
+}
+
+/// What `/readyz` says of a part, and whether the metrics say so too.
+async fn part(rig: &Rig, status: u16, name: &str) -> Value {
+    let answer = admin(rig, "/readyz").await;
+    assert_eq!(answer.status, status, "{answer:?}");
+    let said = answer.json();
+    assert_eq!(said["ready"], status == 200);
+    let metrics = admin(rig, "/metrics").await.text;
+    let is_shown = |line: &str| metrics.lines().any(|written| written == line);
+    assert!(is_shown(&format!("firmquote_ready {}", u8::from(status == 200))), "{metrics}");
+    for (part, condition) in said["parts"].as_object().unwrap() {
+        for state in ["ready", "degraded", "unready"] {
+            let is_so = u8::from(condition["state"] == state);
+            let line = format!("firmquote_part_state{{part=\"{part}\",state=\"{state}\"}} {is_so}");
+            assert!(is_shown(&line), "{line}\n{metrics}");
+        }
+    }
+    said["parts"][name].clone()
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_asked_makes_the_service_unready_and_is_not_quoted() {
+    let rig = Rig::start_with(Start { store: Arc::new(BrokenStore), ..Start::default() }).await;
+    let store = part(&rig, 503, "store").await;
+    assert_eq!(store, json!({"state": "unready", "reasons": ["the store could not be asked"]}));
+    let answer = admin(&rig, "/readyz").await;
+    let expected = "The service is not ready: the store could not be asked";
+    assert_eq!(answer.error(), (503, "ExternalServiceError".into(), None, expected.into()));
+    assert_eq!((answer.header("retry-after"), answer.header("cache-control")), (Some("2"), Some("no-store")));
+    let head = rig.send(rig.http.head(format!("{}/readyz", rig.admin))).await;
+    assert_eq!((head.status, head.text.as_str()), (503, ""));
+}
+
+#[tokio::test]
+async fn a_key_that_cannot_be_asked_degrades_the_service_which_still_quotes() {
+    let rig = Rig::start_with(Start { signer: Arc::new(BrokenSigner), ..Start::default() }).await;
+    let key = part(&rig, 200, "key").await;
+    let reason = "0x0707070707070707070707070707070707070707: the signer is unavailable";
+    assert_eq!(key, json!({"state": "degraded", "reasons": [reason]}));
+}
+
+#[tokio::test]
+async fn what_is_not_trusted_degrades_while_something_is_quoted_and_recovers() {
+    let rig = Rig::start().await;
+    let set = |count: usize| {
+        let mut state = demo_state("2080.527");
+        state.assets.iter_mut().take(count).for_each(|asset| asset.price = Err(Distrust::Silent));
+        rig.market.replace(Snapshot::default().with(demo_pool().id, state));
+    };
+    set(1);
+    let prices = part(&rig, 200, "prices").await;
+    assert_eq!(prices["state"], "degraded");
+    assert!(prices["reasons"][0].as_str().unwrap().ends_with(": nothing is known yet"), "{prices}");
+    set(demo_pool().assets.len() - 1);
+    assert_eq!(part(&rig, 503, "prices").await["state"], "unready");
+    assert_eq!(part(&rig, 503, "reserves").await["state"], "ready");
+    set(0);
+    assert_eq!(part(&rig, 200, "prices").await, json!({"state": "ready", "reasons": []}));
+}
+
+#[tokio::test]
+async fn a_service_that_stops_says_so_and_nothing_else_changes() {
+    let rig = Rig::start().await;
+    rig.stop.begin_draining();
+    let stopping = part(&rig, 503, "stopping").await;
+    assert_eq!(stopping, json!({"state": "unready", "reasons": ["the service is stopping"]}));
+    assert_eq!(part(&rig, 503, "store").await["state"], "ready");
+}
