@@ -1,20 +1,25 @@
 //! Files that hold secrets, and others of a known size.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, Read as _},
-    os::unix::fs::PermissionsExt as _,
+    os::unix::fs::MetadataExt as _,
     path::Path,
 };
 
+use rustix::process::geteuid;
 use zeroize::Zeroizing;
+
+/// What the mode of a file of secrets has to be, for people.
+pub(crate) const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's";
 
 /// Who may be able to read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
     /// Anybody.
     All,
-    /// Its owner and nobody else.
+    /// Its owner; and the group that `root` gives it to, which is how a container and a service manager hand secrets to
+    /// a user who is not `root`.
     OwnerOnly,
 }
 
@@ -25,7 +30,7 @@ pub(crate) enum Unread {
     #[error("it cannot be read")]
     Io(#[from] io::Error),
     /// Others may read it, or write it.
-    #[error("it is not a file that only its owner may read and write (mode 600 or 400)")]
+    #[error("it is not a file that only its owner may read and write ({SECRET_MODES})")]
     Exposed,
     /// It holds more than anything that is meant.
     #[error("it is longer than {most} bytes")]
@@ -42,7 +47,7 @@ pub(crate) enum Unread {
 pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
     let file = File::open(path)?;
     let meta = file.metadata()?;
-    if readers == Readers::OwnerOnly && meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
+    if readers == Readers::OwnerOnly && meta.is_file() && is_exposed(&meta) {
         return Err(Unread::Exposed);
     }
     // With room for everything no copies stay behind in memory.
@@ -50,4 +55,43 @@ pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizi
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     file.take(limit).read_to_end(&mut contents)?;
     if contents.len() > most { Err(Unread::TooLong { most }) } else { Ok(contents) }
+}
+
+fn is_exposed(meta: &Metadata) -> bool {
+    meta.mode() & too_much(meta.uid(), geteuid().as_raw()) != 0
+}
+
+/// The bits that the mode of a secret must not have, with this owner and read by this user.
+///
+/// Nobody but `root` can give a file of `root`'s to a group, and a user that is not `root` can read one in no other way:
+/// the group is then whom it was given to. The mask of an access list shows in the same bits.
+const fn too_much(owner: u32, reader: u32) -> u32 {
+    if owner == 0 && reader != 0 { 0o037 } else { 0o077 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_reads_secrets_of_roots_only_and_writes_none() {
+        const ROOT: u32 = 0;
+        const SERVICE: u32 = 65_532;
+        for (owner, reader, mode, is_taken) in [
+            (SERVICE, SERVICE, 0o600, true),
+            (SERVICE, SERVICE, 0o400, true),
+            (SERVICE, SERVICE, 0o440, false),
+            (SERVICE, SERVICE, 0o604, false),
+            (ROOT, SERVICE, 0o440, true),
+            (ROOT, SERVICE, 0o640, true),
+            (ROOT, SERVICE, 0o660, false),
+            (ROOT, SERVICE, 0o444, false),
+            (ROOT, SERVICE, 0o450, false),
+            (ROOT, ROOT, 0o600, true),
+            (ROOT, ROOT, 0o640, false),
+            (SERVICE, ROOT, 0o640, false),
+        ] {
+            assert_eq!(mode & too_much(owner, reader) == 0, is_taken, "{mode:o} of {owner}, read by {reader}");
+        }
+    }
 }

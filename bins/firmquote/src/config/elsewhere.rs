@@ -8,7 +8,7 @@ use super::{error::Mistake, reader::Field};
 pub(super) use crate::file::Readers;
 use crate::{
     environment,
-    file::{self, Unread},
+    file::{self, SECRET_MODES, Unread},
 };
 
 /// More than any bundle of certificates, in bytes.
@@ -38,7 +38,7 @@ impl Field<'_> {
 pub(super) fn contents(path: &str, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, String> {
     file::read(Path::new(path), most, readers).map_err(|unread| match unread {
         Unread::Io(error) => format!("a file that can be read ({error})"),
-        Unread::Exposed => "a file that only its owner may read and write (mode 600 or 400)".to_owned(),
+        Unread::Exposed => format!("a file that only its owner may read and write ({SECRET_MODES})"),
         Unread::TooLong { .. } => holding(what),
     })
 }

@@ -5,6 +5,7 @@ mod check;
 mod collector;
 mod credentials;
 mod demo;
+mod deployment;
 mod faults;
 mod keystore;
 mod ledger;

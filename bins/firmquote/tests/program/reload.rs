@@ -1,6 +1,6 @@
 //! What is written while the program serves is in force soon after, whole, or refused with a reason.
 
-use std::{fs, net::TcpListener};
+use std::{fs, net::TcpListener, os::unix::fs::symlink, path::Path};
 
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -302,6 +302,53 @@ async fn a_key_that_was_asked_for_is_not_forgotten_when_the_signal_was_refused()
     bench.serving.wait_for(APPLIED);
     let after = bench.sign(&bench.quote().await.unwrap(), DESTINATION).await.unwrap();
     assert_eq!(signer(&after), "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A".parse().ok());
+}
+
+/// Puts `files` where a volume of Kubernetes shows them: each is a link into `..data`, which is a link to a directory of
+/// their generation, and is turned to the next one in a single step.
+fn mount(volume: &Path, generation: &str, files: &[(&str, &str)]) {
+    let (real, data, turned) = (volume.join(generation), volume.join("..data"), volume.join("..data_tmp"));
+    fs::create_dir_all(&real).unwrap();
+    for (name, text) in files {
+        fs::write(real.join(name), text).unwrap();
+        set_mode(&real.join(name), 0o400);
+    }
+    let earlier = fs::read_link(&data).ok();
+    symlink(generation, &turned).unwrap();
+    fs::rename(&turned, &data).unwrap();
+    match earlier {
+        Some(earlier) => fs::remove_dir_all(volume.join(earlier)).unwrap(),
+        None => files.iter().for_each(|(name, _)| symlink(Path::new("..data").join(name), volume.join(name)).unwrap()),
+    }
+}
+
+#[tokio::test]
+async fn volumes_that_kubernetes_turns_to_other_files_are_followed() {
+    const HASH: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    let volume = directory();
+    let at = |name: &str| volume.path().join(name).display().to_string();
+    let config = format!("{CONFIG}\n[auth]\ncredentials_file = \"{}\"\n", at("credentials.toml"));
+    let config = config.replace(&format!("[[credential]]\nclient = \"acme\"\napi_key_sha256 = \"{HASH}\"\n"), "");
+    let config = config.replace("key_env = \"FIRMQUOTE_SIGNER_KEY\"", &format!("key_file = \"{}\"", at("signer-key")));
+    let acme = format!("[[credential]]\nclient = \"acme\"\napi_key_sha256 = \"{HASH}\"\n");
+    let files =
+        |config, credentials| [("firmquote.toml", config), ("credentials.toml", credentials), ("signer-key", KEY)];
+    mount(volume.path(), "..2026_1", &files(&config, &acme));
+    let mut command = firmquote(&["serve", "--config"]);
+    command.arg(at("firmquote.toml"));
+    let serving = Serving::start(command);
+    let client = Client::builder().no_proxy().build().unwrap();
+    let mut bench = Bench { directory: directory(), serving, client };
+    assert_eq!(bench.pool_status("test").await, 200);
+    mount(volume.path(), "..2026_2", &files(&config, "# nobody\n"));
+    bench.serving.wait_for(CREDENTIALS);
+    assert_eq!(bench.pool_status("test").await, 403);
+    let closed = config.replace("k = 0.06", "k = 0.06\nswaps_enabled = false");
+    mount(volume.path(), "..2026_3", &files(&closed, "# nobody\n"));
+    while bench.quote().await.is_ok() {
+        bench.serving.wait_for(APPLIED);
+    }
+    assert_eq!(bench.quote().await.unwrap_err(), "swaps are disabled for this pool");
 }
 
 #[tokio::test]

@@ -1,0 +1,39 @@
+//! The configurations that come with `deploy/` are usable as they are, but for the pool and the secrets.
+
+use std::fs;
+
+use crate::program::{KEY, directory, firmquote, run, set_mode};
+
+const COMPOSE: &str = include_str!("../../../../deploy/compose/config/firmquote.toml");
+const COMPOSE_CREDENTIALS: &str = include_str!("../../../../deploy/compose/config/credentials.toml");
+const KUBERNETES: &str = include_str!("../../../../deploy/kubernetes/firmquote.toml");
+
+/// What `firmquote check` warns of, with the secrets where the test has them and no Redis to ask.
+fn warnings(config: &str) -> Vec<String> {
+    let directory = directory();
+    let files =
+        [("firmquote.toml", config), ("credentials.toml", COMPOSE_CREDENTIALS), ("key", KEY), ("password", "secret")];
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+        set_mode(&directory.path().join(name), 0o600);
+    }
+    let mut command = firmquote(&["check", "--config", "firmquote.toml"]);
+    command.env_remove("FIRMQUOTE__SERVER__BIND").env_remove("FIRMQUOTE__SERVER__ADMIN_BIND");
+    command.env("FIRMQUOTE__SIGNER__0__KEY_FILE", "key").env("FIRMQUOTE__STORE__PASSWORD_FILE", "password");
+    command.env("FIRMQUOTE__AUTH__CREDENTIALS_FILE", "credentials.toml");
+    command.env("FIRMQUOTE__STORE__URL", "redis://127.0.0.1:1/0");
+    command.current_dir(directory.path());
+    let ended = run(command);
+    assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+    let said = ended.stdout.split_once("\nwarnings\n").unwrap().1;
+    said.lines().map(|line| line.split(':').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_configurations_of_compose_and_kubernetes_are_usable() {
+    let of_compose = ["- limits.anonymous", "- pool[0].address", "- store"];
+    let of_kubernetes = ["- limits.anonymous", "- server.admin_bind", "- pool[0].address", "- store"];
+    for (config, expected) in [(COMPOSE, &of_compose[..]), (KUBERNETES, &of_kubernetes[..])] {
+        assert_eq!(warnings(config), expected);
+    }
+}

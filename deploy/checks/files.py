@@ -1,0 +1,61 @@
+"""What the checks read: the files of deploy/, and those of the project that they have to agree with."""
+
+import functools
+import json
+import pathlib
+import re
+import subprocess
+import tomllib
+
+import yaml
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+DEPLOY = PROJECT / "deploy"
+
+
+def text(path):
+    return (PROJECT / path).read_text()
+
+
+def toml(path):
+    return tomllib.loads(text(path))
+
+
+def one_yaml(path):
+    return yaml.safe_load(text(path))
+
+
+def dashboard():
+    return json.loads(text("deploy/grafana/dashboards/firmquote.json"))
+
+
+def alerts():
+    groups = one_yaml("deploy/prometheus/alerts.yml")["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+@functools.cache
+def kubernetes(folder="deploy/kubernetes"):
+    """The manifests as they are applied."""
+    built = subprocess.run(["kubectl", "kustomize", PROJECT / folder], check=True, capture_output=True, text=True)
+    return list(yaml.safe_load_all(built.stdout))
+
+
+def of_kind(kind, manifests=None):
+    return [manifest for manifest in manifests or kubernetes() if manifest["kind"] == kind]
+
+
+# Of others than the service: what Prometheus says itself, and the exporter of Redis.
+FOREIGN = {"up", "ALERTS", "redis_up", "redis_memory_used_bytes", "redis_memory_max_bytes", "redis_evicted_keys_total"}
+
+
+def metrics_served():
+    """The names in docs/metrics.md, which a test holds against an answer of the service."""
+    return set(re.findall(r"^\| `(\w+)` \|", text("docs/metrics.md"), re.MULTILINE))
+
+
+def metrics_used(expression):
+    """The names of metrics in an expression of PromQL."""
+    without = re.sub(r'"[^"]*"|\{[^}]*\}|\b(?:by|on|ignoring|without)\s*\([^)]*\)|\[[^]]*\]', " ", expression)
+    names = set(re.findall(r"\b(?:firmquote|process|redis)_\w+|\bup\b|\bALERTS\b", without))
+    return {re.sub(r"_(bucket|sum|count)$", "", name) for name in names}

@@ -1,0 +1,101 @@
+"""Kubernetes: the manifests speak of each other, and of what the service needs to start, to be asked and to stop."""
+
+import unittest
+
+import files
+
+
+def only(kind):
+    [manifest] = files.of_kind(kind)
+    return manifest
+
+
+class Kubernetes(unittest.TestCase):
+    def setUp(self):
+        self.deployment = only("Deployment")["spec"]
+        self.pod = self.deployment["template"]["spec"]
+        [self.container] = self.pod["containers"]
+        self.ports = {port["name"]: port["containerPort"] for port in self.container["ports"]}
+        self.configuration = files.toml("deploy/kubernetes/firmquote.toml")
+
+    def test_every_selector_finds_the_pods(self):
+        labels = self.deployment["template"]["metadata"]["labels"].items()
+        selectors = [self.deployment["selector"]["matchLabels"], only("NetworkPolicy")["spec"]["podSelector"]["matchLabels"]]
+        selectors.append(only("PodDisruptionBudget")["spec"]["selector"]["matchLabels"])
+        selectors += [service["spec"]["selector"] for service in files.of_kind("Service")]
+        spread = self.pod["topologySpreadConstraints"]
+        selectors += [constraint["labelSelector"]["matchLabels"] for constraint in spread]
+        for selector in selectors:
+            self.assertLessEqual(selector.items(), labels)
+
+    def test_everything_is_in_the_namespace(self):
+        for manifest in files.kubernetes():
+            if manifest["kind"] != "Namespace":
+                self.assertEqual(manifest["metadata"]["namespace"], only("Namespace")["metadata"]["name"])
+
+    def test_the_pods_meet_the_restricted_standard_and_write_nowhere(self):
+        context = self.pod["securityContext"]
+        self.assertIs(context["runAsNonRoot"], True)
+        self.assertEqual(context["seccompProfile"], {"type": "RuntimeDefault"})
+        self.assertEqual((context["runAsUser"], context["runAsGroup"]), (65532, 65532))
+        container = self.container["securityContext"]
+        self.assertIs(container["allowPrivilegeEscalation"], False)
+        self.assertIs(container["readOnlyRootFilesystem"], True)
+        self.assertEqual(container["capabilities"], {"drop": ["ALL"]})
+        self.assertIs(self.pod["automountServiceAccountToken"], False)
+        self.assertTrue(all(mount["readOnly"] for mount in self.container["volumeMounts"]))
+
+    def test_a_user_who_is_not_root_can_read_the_secrets_and_others_cannot(self):
+        [secret] = [volume["secret"] for volume in self.pod["volumes"] if "secret" in volume]
+        self.assertEqual(secret["defaultMode"], 0o440)
+        self.assertEqual(self.pod["securityContext"]["fsGroup"], self.pod["securityContext"]["runAsGroup"])
+
+    def test_files_change_while_the_pods_run(self):
+        self.assertFalse(any("subPath" in mount for mount in self.container["volumeMounts"]))
+        self.assertEqual(only("ConfigMap")["metadata"]["name"], "firmquote")
+        self.assertEqual(only("ConfigMap")["data"]["firmquote.toml"], files.text("deploy/kubernetes/firmquote.toml"))
+
+    def test_files_that_the_configuration_names_are_mounted(self):
+        mounted = {mount["mountPath"] for mount in self.container["volumeMounts"]}
+        named = [self.configuration["store"]["password_file"], self.configuration["signer"][0]["key_file"]]
+        named += [self.configuration["auth"]["credentials_file"], self.container["args"][-1]]
+        self.assertEqual({path.rpartition("/")[0] for path in named}, mounted)
+
+    def test_ports_and_probes_are_those_of_the_configuration(self):
+        server = self.configuration["server"]
+        listeners = {"public": server["bind"], "admin": server["admin_bind"]}
+        self.assertEqual({name: f"0.0.0.0:{port}" for name, port in self.ports.items()}, listeners)
+        paths = {name: self.container[f"{name}Probe"]["httpGet"] for name in ("startup", "readiness", "liveness")}
+        self.assertTrue(all(probe["port"] == "admin" for probe in paths.values()))
+        self.assertEqual([probe["path"] for probe in paths.values()], ["/healthz", "/readyz", "/healthz"])
+
+    def test_the_operators_port_is_for_monitoring_only(self):
+        [public, admin] = sorted(files.of_kind("Service"), key=lambda service: len(service["metadata"]["name"]))
+        self.assertEqual([port["targetPort"] for port in public["spec"]["ports"]], ["public"])
+        self.assertEqual([port["targetPort"] for port in admin["spec"]["ports"]], ["admin"])
+        reached = {}
+        for rule in only("NetworkPolicy")["spec"]["ingress"]:
+            [port], [peer] = rule["ports"], rule["from"]
+            reached[port["port"]] = peer["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"]
+        self.assertEqual(reached, {"public": "ingress-nginx", "admin": "monitoring"})
+
+    def test_an_update_takes_no_replica_away_and_a_stop_is_waited_for(self):
+        self.assertEqual(self.deployment["strategy"]["rollingUpdate"], {"maxUnavailable": 0, "maxSurge": 1})
+        self.assertLess(only("PodDisruptionBudget")["spec"]["minAvailable"], self.deployment["replicas"])
+        drain = self.configuration["server"]["drain_seconds"]
+        self.assertGreater(self.pod["terminationGracePeriodSeconds"], drain + 15)
+        probe = self.container["readinessProbe"]
+        self.assertGreater(drain, probe["periodSeconds"] * probe["failureThreshold"] + probe["timeoutSeconds"])
+
+    def test_what_the_operator_of_prometheus_scrapes_is_there(self):
+        [monitor] = files.kubernetes("deploy/kubernetes/monitoring")
+        admin = [service for service in files.of_kind("Service") if service["spec"].get("clusterIP") == "None"]
+        [service] = admin
+        self.assertLessEqual(monitor["spec"]["selector"]["matchLabels"].items(), service["metadata"]["labels"].items())
+        [endpoint] = monitor["spec"]["endpoints"]
+        self.assertIn(endpoint["port"], [port["name"] for port in service["spec"]["ports"]])
+        self.assertIn({"targetLabel": "job", "replacement": "firmquote"}, endpoint["relabelings"])
+
+
+if __name__ == "__main__":
+    unittest.main()
