@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Notes, Reaction, Refusal};
+use crate::{Notes, Quote, Reaction, Refusal};
 
 /// Why a request has no answer of the kind that was asked for. Never holds a credential.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +68,11 @@ impl Error {
             Self::Refused(refusal) => Some(refusal),
             _ => None,
         }
+    }
+
+    /// The quote that holds instead of the one that was to be signed, where the service offers one.
+    pub fn fresh_quote(&self) -> Option<&Quote> {
+        self.refusal()?.conflict.as_ref()?.fresh_quote.as_ref()
     }
 
     /// The name of the request, by which the operator finds it in the log; `None` if nothing was sent.

@@ -1,5 +1,5 @@
 //! A small HTTP server that answers from a script and remembers what it was asked.
-#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{
     net::SocketAddr,

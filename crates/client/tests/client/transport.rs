@@ -1,5 +1,4 @@
 //! Connections that are kept, and answers that are late, cut, huge or none.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
 
