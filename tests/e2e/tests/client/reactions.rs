@@ -1,5 +1,5 @@
 //! Every error that the server can give has its place in the client's table of reactions, and in the documentation.
-#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
 
 use std::{collections::BTreeMap, time::Duration};
 

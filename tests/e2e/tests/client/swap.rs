@@ -1,5 +1,4 @@
 //! The example of the client's own folder, the very file: a wallet swaps on a node, and is paid to the unit.
-#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use alloy_provider::{
     ProviderBuilder,
