@@ -19,6 +19,7 @@ use crate::{
     asked,
     connector::Connector,
     credential::Presented,
+    error::one_line,
     notes::{is_request_id, notes, retry_after},
     route::{Fieldset, Route, Version},
     transport::{Failure, Received, Transport},
@@ -127,8 +128,8 @@ impl Client {
             return Ok(signed.map(|swap| QuotedSwap::of(&quote, swap)));
         }
         let answer: Answer<SignObject> = self.ask(&Route::quote_and_sign(request, terms)).await?;
-        let unusable = |reason: String| Error::unusable(&answer.notes, reason);
-        let members: QuoteMembers = serde_json::from_str(&answer.text).map_err(|error| unusable(error.to_string()))?;
+        let members: Result<QuoteMembers, _> = serde_json::from_str(&answer.text);
+        let members = members.map_err(|error| Error::unusable(&answer.notes, &error.to_string()))?;
         let answer = answer.map(|object| members.with_swap(object.with_native(terms.native)));
         let unusable = |reason: &str| Error::unusable(&answer.notes, reason);
         asked::is_signed(terms, &answer.swap).map_err(unusable)?;
@@ -175,17 +176,18 @@ impl Client {
     fn understand<T: DeserializeOwned>(&self, received: Received, request_id: &str) -> Result<Answer<T>, Error> {
         let Received { status, headers, body } = received;
         let notes = notes(&headers, request_id);
-        let unusable = |reason: String| Error::Unusable { request_id: request_id.to_owned(), status, reason };
+        let unusable =
+            |reason: &str| Error::Unusable { request_id: request_id.to_owned(), status, reason: one_line(reason) };
         let text = String::from_utf8_lossy(&body).into_owned();
         let is_betrayal =
             self.inner.credential.is_told_in(&text) || self.inner.credential.is_told_in(&notes.request_id);
         if is_betrayal {
-            return Err(unusable("it repeats the credential".to_owned()));
+            return Err(unusable("it repeats the credential"));
         }
         if status != 200 {
             return Err(Error::Refused(Box::new(Refusal::of(status, &text, retry_after(&headers), notes))));
         }
-        let value = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
+        let value = serde_json::from_str(&text).map_err(|error| unusable(&error.to_string()))?;
         Ok(Answer { value, notes, text })
     }
 }

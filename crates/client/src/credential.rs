@@ -10,7 +10,8 @@ use crate::InvalidSettings;
 /// Shorter texts are found in any answer by chance.
 const SHORTEST_TELLTALE: usize = 8;
 
-/// An API key or a password; wiped from memory when it is dropped.
+/// An API key or a password; wiped from memory when it is dropped. The header that a client sends holds a copy for as long
+/// as the client lives.
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {

@@ -88,7 +88,15 @@ impl Error {
     }
 
     /// An answer with 200 that is of no use.
-    pub(crate) fn unusable(notes: &Notes, reason: impl Into<String>) -> Self {
-        Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: reason.into() }
+    pub(crate) fn unusable(notes: &Notes, reason: &str) -> Self {
+        Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: one_line(reason) }
     }
+}
+
+/// The longest part of an answer that is told on, in characters.
+const LONGEST: usize = 300;
+
+/// What of somebody else's text can stand in a log: one line of bounded length.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(LONGEST).collect()
 }

@@ -13,6 +13,8 @@ mod client;
 mod connector;
 mod credential;
 mod error;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod notes;
 mod reaction;
 mod refusal;
