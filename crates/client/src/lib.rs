@@ -13,6 +13,7 @@ mod client;
 mod connector;
 mod credential;
 mod error;
+mod exchange;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod notes;
