@@ -1,0 +1,133 @@
+//! The client: one method for each operation of the service.
+
+use std::{fmt, sync::Arc};
+
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::{
+    Answer, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteRequest,
+    QuotedSwap, SignRequest, SignedSwap, SwapTerms,
+    answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
+    asked,
+    exchange::Exchange,
+    notes::is_request_id,
+    route::{Fieldset, Route, Version},
+};
+
+/// Asks one service. Clones share their connections.
+#[derive(Clone)]
+pub struct Client {
+    exchange: Arc<Exchange>,
+    request_id: Option<Arc<str>>,
+}
+
+impl Client {
+    /// A client that has asked nothing yet.
+    ///
+    /// # Errors
+    /// [`InvalidSettings`] naming the first thing that will not do.
+    pub fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
+        Ok(Self { exchange: Arc::new(Exchange::new(settings)?), request_id: None })
+    }
+
+    /// The same client, whose requests have this name in the log of the service instead of a new one each.
+    ///
+    /// # Errors
+    /// [`InvalidSettings::RequestId`].
+    pub fn with_request_id(&self, request_id: &str) -> Result<Self, InvalidSettings> {
+        if !is_request_id(request_id) {
+            return Err(InvalidSettings::RequestId);
+        }
+        Ok(Self { exchange: self.exchange.clone(), request_id: Some(request_id.into()) })
+    }
+
+    /// What the pools' contracts hold, at present prices.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do.
+    pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Answer<OnchainPools>, Error> {
+        let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
+        match route.version {
+            Version::One => Ok(self.ask::<OnchainAnswerV1>(&route).await?.map(OnchainPools::from)),
+            Version::Two => Ok(self.ask::<OnchainAnswerV2>(&route).await?.map(OnchainPools::from)),
+        }
+    }
+
+    /// What the pools compute quotes with, and the fee of each pair.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do.
+    pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Answer<OffchainPools>, Error> {
+        let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
+        match route.version {
+            Version::One => Ok(self.ask::<OffchainAnswerV1>(&route).await?.map(OffchainPools::from)),
+            Version::Two => Ok(self.ask::<OffchainAnswerV2>(&route).await?.map(OffchainPools::from)),
+        }
+    }
+
+    /// A quote. Asking again makes another one.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a quote of something else.
+    pub async fn quote(&self, request: &QuoteRequest) -> Result<Answer<Quote>, Error> {
+        let answer: Answer<Quote> = self.ask(&Route::quote(self.version(), request)?).await?;
+        asked::is_quoted(request, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
+        Ok(answer)
+    }
+
+    /// Has a quote signed. The same terms get the same signature, so that asking again after a lost answer is safe; other
+    /// terms are refused.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a signature on other terms.
+    pub async fn sign(&self, request: &SignRequest) -> Result<Answer<SignedSwap>, Error> {
+        let answer: Answer<SignObject> = self.ask(&Route::sign(self.version(), request)).await?;
+        let answer = answer.map(|object| object.with_native(request.terms.native));
+        asked::is_signed(&request.terms, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
+        Ok(answer)
+    }
+
+    /// A quote and its signature, in one round trip with an API key and in two without. Asking again makes another quote:
+    /// send one of the signed swaps only.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a swap of something else.
+    pub async fn quote_and_sign(&self, request: &QuoteRequest, terms: &SwapTerms) -> Result<Answer<QuotedSwap>, Error> {
+        if self.version() == Version::One {
+            let quote = self.quote(request).await?.value;
+            let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
+            asked::is_of(&quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+            return Ok(signed.map(|swap| QuotedSwap::of(&quote, swap)));
+        }
+        let answer: Answer<SignObject> = self.ask(&Route::quote_and_sign(request, terms)).await?;
+        let members: Result<QuoteMembers, _> = serde_json::from_str(&answer.text);
+        let members = members.map_err(|error| Error::unusable(&answer.notes, &error.to_string()))?;
+        let answer = answer.map(|object| members.with_swap(object.with_native(terms.native)));
+        let unusable = |reason: &str| Error::unusable(&answer.notes, reason);
+        asked::is_signed(terms, &answer.swap).map_err(unusable)?;
+        asked::is_swapped(request, &answer.swap).map_err(unusable)?;
+        Ok(answer)
+    }
+
+    fn version(&self) -> Version {
+        self.exchange.version()
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, route: &Route) -> Result<Answer<T>, Error> {
+        let request_id = self.request_id.clone().unwrap_or_else(fresh);
+        self.exchange.ask(route, &request_id).await
+    }
+}
+
+impl fmt::Debug for Client {
+    /// Where it asks, and nothing of its credential.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (base, base_v2) = self.exchange.bases();
+        f.debug_struct("Client").field("base", base).field("base_v2", base_v2).finish_non_exhaustive()
+    }
+}
+
+fn fresh() -> Arc<str> {
+    Uuid::new_v4().to_string().into()
+}
