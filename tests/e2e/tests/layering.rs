@@ -10,7 +10,7 @@ const LEVEL_1: [&str; 5] =
     ["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-store", "firmquote-market"];
 
 /// All other crates with the crates of this workspace that they use.
-const ARROWS: [(&str, &[&str]); 3] = [
+const ARROWS: [(&str, &[&str]); 4] = [
     ("firmquote-domain", &[]),
     (
         "firmquote-desk",
@@ -24,6 +24,7 @@ const ARROWS: [(&str, &[&str]); 3] = [
         ],
     ),
     ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
+    ("firmquote-client", &["firmquote-domain"]),
 ];
 
 /// The servers that any crate may be tested with, a package that uses no crate of this workspace.
@@ -85,7 +86,7 @@ fn the_domain_stands_on_two_crates() {
 #[test]
 fn crates_that_are_embedded_alone_are_tested_alone() {
     let workspace = workspace();
-    for name in LEVEL_1.into_iter().chain(["firmquote-domain"]) {
+    for name in LEVEL_1.into_iter().chain(["firmquote-domain", "firmquote-client"]) {
         for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
         {
             let is_allowed = dependency.path.is_none() || [name, TEST_SERVERS].contains(&&*dependency.name);

@@ -1,0 +1,46 @@
+//! Answers, each with every field of the wire.
+
+mod offchain;
+mod onchain;
+mod quote;
+pub(crate) mod read;
+mod signed;
+
+use std::ops::Deref;
+
+pub use offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee};
+pub use onchain::{OnchainAsset, OnchainPool, OnchainPools};
+pub use quote::Quote;
+pub use signed::{QuotedSwap, SignedSwap, Transaction};
+
+pub(crate) use offchain::{OffchainAnswerV1, OffchainAnswerV2};
+pub(crate) use onchain::{OnchainAnswerV1, OnchainAnswerV2};
+pub(crate) use signed::{QuoteMembers, SignObject};
+
+use crate::Notes;
+
+/// What was asked for, with what came beside it.
+#[derive(Clone, Debug)]
+pub struct Answer<T> {
+    /// What was asked for.
+    pub value: T,
+    /// Request id and limits.
+    pub notes: Notes,
+    /// The body as it came.
+    pub text: String,
+}
+
+impl<T> Answer<T> {
+    /// The same about what `convert` makes of the value.
+    pub(crate) fn map<U>(self, convert: impl FnOnce(T) -> U) -> Answer<U> {
+        Answer { value: convert(self.value), notes: self.notes, text: self.text }
+    }
+}
+
+impl<T> Deref for Answer<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}

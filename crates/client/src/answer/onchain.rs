@@ -1,0 +1,99 @@
+//! What a pool's contract shows, valued at present prices (specification 4.1 and 4.4, without `fieldset`).
+
+use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, Symbol};
+use serde::Deserialize;
+
+use super::read;
+
+/// The pools that were asked about.
+pub type OnchainPools = Vec<OnchainPool>;
+
+/// A pool with what it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnchainPool {
+    /// The chain.
+    pub chain_id: ChainId,
+    /// The contract.
+    pub address: Address,
+    /// Whether it swaps at all.
+    pub swaps_enabled: bool,
+    /// Shares in the pool, in base units. A float on the wire: for display.
+    pub pool_tokens: f64,
+    /// Value of all it holds in US dollars. For display.
+    pub value_in_usd: f64,
+    /// Its tokens.
+    pub assets: Vec<OnchainAsset>,
+}
+
+/// A token with how much of it the pool holds.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct OnchainAsset {
+    /// The symbol that quotes are asked for with.
+    #[serde(deserialize_with = "read::symbol")]
+    pub name: Symbol,
+    /// The token contract; the wrapped one for the chain's native coin.
+    #[serde(deserialize_with = "read::address")]
+    pub address: Address,
+    /// Base units in the pool's books: what quotes are computed with.
+    #[serde(deserialize_with = "read::text")]
+    pub balance: Amount,
+    /// Price of a whole token, exactly.
+    #[serde(deserialize_with = "read::price")]
+    pub price_in_usd: Price,
+    /// Value of the balance in US dollars. For display.
+    #[serde(deserialize_with = "read::float")]
+    pub value_in_usd: f64,
+    /// Value in US dollars at which the pool rests. For display.
+    #[serde(deserialize_with = "read::float")]
+    pub target_value_in_usd: f64,
+    /// Decimals of the token.
+    #[serde(deserialize_with = "read::decimals")]
+    pub decimals: Decimals,
+}
+
+/// The answer of version 2.
+#[derive(Deserialize)]
+pub(crate) struct OnchainAnswerV2 {
+    pools: Vec<OnchainRecord>,
+}
+
+/// The answer of version 1: the record, with the type beside it.
+pub(crate) type OnchainAnswerV1 = OnchainRecord;
+
+#[derive(Deserialize)]
+pub(crate) struct OnchainRecord {
+    pool: OnchainMembers,
+    assets: Vec<OnchainAsset>,
+}
+
+#[derive(Deserialize)]
+struct OnchainMembers {
+    #[serde(deserialize_with = "read::chain_id")]
+    chain_id: ChainId,
+    #[serde(deserialize_with = "read::address")]
+    address: Address,
+    #[serde(deserialize_with = "read::float")]
+    pool_tokens: f64,
+    #[serde(deserialize_with = "read::float")]
+    value_in_usd: f64,
+    swaps_enabled: bool,
+}
+
+impl From<OnchainRecord> for OnchainPool {
+    fn from(OnchainRecord { pool, assets }: OnchainRecord) -> Self {
+        let OnchainMembers { chain_id, address, pool_tokens, value_in_usd, swaps_enabled } = pool;
+        Self { chain_id, address, swaps_enabled, pool_tokens, value_in_usd, assets }
+    }
+}
+
+impl From<OnchainRecord> for OnchainPools {
+    fn from(record: OnchainRecord) -> Self {
+        vec![record.into()]
+    }
+}
+
+impl From<OnchainAnswerV2> for OnchainPools {
+    fn from(answer: OnchainAnswerV2) -> Self {
+        answer.pools.into_iter().map(OnchainPool::from).collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! Values as answers write them: amounts are texts, numbers keep all their digits, and what is not valid is refused.
+
+use std::{fmt::Display, str::FromStr};
+
+use firmquote_domain::{
+    Address, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, PoolConstant, Price, Symbol, Timestamp, U256,
+    UnixSeconds, Weight, parse_address, parse_decimal,
+};
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::value::RawValue;
+
+/// A text that its type reads.
+pub(crate) fn text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
+    String::deserialize(source)?.parse().map_err(D::Error::custom)
+}
+
+pub(crate) fn optional_text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<T>, D::Error> {
+    let text: Option<String> = Option::deserialize(source)?;
+    text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+}
+
+/// An address with its checksum.
+pub(crate) fn address<'de, D: Deserializer<'de>>(source: D) -> Result<Address, D::Error> {
+    parse_address(&String::deserialize(source)?).map_err(D::Error::custom)
+}
+
+pub(crate) fn symbol<'de, D: Deserializer<'de>>(source: D) -> Result<Symbol, D::Error> {
+    Symbol::new(&String::deserialize(source)?).map_err(D::Error::custom)
+}
+
+pub(crate) fn symbols<'de, D: Deserializer<'de>>(source: D) -> Result<[Symbol; 2], D::Error> {
+    let [first, second] = <[String; 2]>::deserialize(source)?;
+    let symbol = |text: &str| Symbol::new(text).map_err(D::Error::custom);
+    Ok([symbol(&first)?, symbol(&second)?])
+}
+
+pub(crate) fn chain_id<'de, D: Deserializer<'de>>(source: D) -> Result<ChainId, D::Error> {
+    ChainId::new(u64::deserialize(source)?).ok_or_else(|| D::Error::custom("no chain has the id 0"))
+}
+
+pub(crate) fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<UnixSeconds, D::Error> {
+    u32::deserialize(source).map(UnixSeconds::new)
+}
+
+/// `YYYY-MM-DD HH:MM:SS.ffffff+00:00`.
+pub(crate) fn instant<'de, D: Deserializer<'de>>(source: D) -> Result<Timestamp, D::Error> {
+    let instant: jiff::Timestamp = text(source)?;
+    u64::try_from(instant.as_microsecond()).map(Timestamp::from_micros).map_err(D::Error::custom)
+}
+
+/// `good_until` as it is signed, in decimal digits.
+pub(crate) fn word<'de, D: Deserializer<'de>>(source: D) -> Result<GoodUntil, D::Error> {
+    let (word, _): (U256, bool) = parse_decimal(&String::deserialize(source)?, 0).map_err(D::Error::custom)?;
+    GoodUntil::from_word(word).map_err(D::Error::custom)
+}
+
+/// The float nearest to the number, which the parser of JSON may miss by one step.
+pub(crate) fn float<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    Box::<RawValue>::deserialize(source)?.get().parse().map_err(D::Error::custom)
+}
+
+pub(crate) fn price<'de, D: Deserializer<'de>>(source: D) -> Result<Price, D::Error> {
+    number(source, Price::from_decimal)
+}
+
+pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<PoolConstant, D::Error> {
+    number(source, PoolConstant::from_decimal)
+}
+
+pub(crate) fn rate<'de, D: Deserializer<'de>>(source: D) -> Result<BasisPoints, D::Error> {
+    number(source, BasisPoints::from_decimal)
+}
+
+pub(crate) fn optional_rate<'de, D: Deserializer<'de>>(source: D) -> Result<Option<BasisPoints>, D::Error> {
+    rate(source).map(Some)
+}
+
+pub(crate) fn weight<'de, D: Deserializer<'de>>(source: D) -> Result<Weight, D::Error> {
+    Weight::new(u16::deserialize(source)?).ok_or_else(|| D::Error::custom("a weight of 0"))
+}
+
+pub(crate) fn decimals<'de, D: Deserializer<'de>>(source: D) -> Result<Decimals, D::Error> {
+    Decimals::new(u8::deserialize(source)?).ok_or_else(|| D::Error::custom("more than 24 decimals"))
+}
+
+/// A number by its digits, which no float comes between.
+fn number<'de, T, D: Deserializer<'de>>(source: D, read: fn(&str) -> Result<T, InvalidValue>) -> Result<T, D::Error> {
+    read(Box::<RawValue>::deserialize(source)?.get()).map_err(D::Error::custom)
+}

@@ -1,0 +1,89 @@
+//! Why there is no answer; a variant for each thing that can be known about the request.
+
+use std::time::Duration;
+
+use crate::{Notes, Reaction, Refusal};
+
+/// Why a request has no answer of the kind that was asked for. Never holds a credential.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no connection: nothing was asked.
+    #[error("the service cannot be reached: {cause}")]
+    Unreachable {
+        /// The name of the request.
+        request_id: String,
+        /// Why, in one line.
+        cause: String,
+    },
+    /// No whole answer came in time. The service may have answered.
+    #[error("no answer within {} ms", .after.as_millis())]
+    TimedOut {
+        /// The name of the request.
+        request_id: String,
+        /// How long it was waited for.
+        after: Duration,
+    },
+    /// The connection ended before the whole answer was there. The service may have answered.
+    #[error("the connection ended before the answer: {cause}")]
+    Interrupted {
+        /// The name of the request.
+        request_id: String,
+        /// Why, in one line.
+        cause: String,
+    },
+    /// The service answered no.
+    #[error("{0}")]
+    Refused(Box<Refusal>),
+    /// An answer that is not of this interface, is not one to what was asked, is too long, or repeats the credential.
+    #[error("an answer that cannot be used (HTTP {status}): {reason}")]
+    Unusable {
+        /// The name of the request.
+        request_id: String,
+        /// The HTTP status.
+        status: u16,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The request cannot be put: what it asks for needs version 2 of the interface, that is, an API key.
+    #[error("{0} needs an API key")]
+    NeedsApiKey(&'static str),
+}
+
+impl Error {
+    /// What to do next.
+    pub fn reaction(&self) -> Reaction {
+        match self {
+            Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Interrupted { .. } => {
+                Reaction::Retry { after: None }
+            }
+            Self::Refused(refusal) => refusal.reaction(),
+            Self::Unusable { .. } | Self::NeedsApiKey(_) => Reaction::GiveUp,
+        }
+    }
+
+    /// What the service said, if it said no.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// The name of the request, by which the operator finds it in the log; `None` if nothing was sent.
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Unreachable { request_id, .. }
+            | Self::TimedOut { request_id, .. }
+            | Self::Interrupted { request_id, .. }
+            | Self::Unusable { request_id, .. } => Some(request_id),
+            Self::Refused(refusal) => Some(&refusal.notes.request_id),
+            Self::NeedsApiKey(_) => None,
+        }
+    }
+
+    /// An answer with 200 that is of no use.
+    pub(crate) fn unusable(notes: &Notes, reason: impl Into<String>) -> Self {
+        Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: reason.into() }
+    }
+}

@@ -1,0 +1,40 @@
+//! Asks a Firmquote server for pool data, firm quotes and signatures.
+//!
+//! A [`Client`] keeps its connections and is cloned freely. Every answer is typed: amounts are integers of base units,
+//! prices and k carry all their digits, and an answer to something else than was asked is an error. Every [`Error`] says
+//! what to do next by [`Error::reaction`]. No credential is ever in `Debug`, in an error or in an answer, redirections are
+//! not followed, and nothing here logs, reads the environment or a clock, or sends a transaction.
+#![doc = include_str!("../README.md")]
+
+mod address;
+mod answer;
+mod asked;
+mod client;
+mod connector;
+mod credential;
+mod error;
+mod notes;
+mod reaction;
+mod refusal;
+mod request;
+mod route;
+mod settings;
+mod transport;
+
+pub use alloy_primitives::Bytes;
+pub use answer::{
+    Answer, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
+    QuotedSwap, SignedSwap, Transaction,
+};
+pub use client::Client;
+pub use credential::{Credential, Secret};
+pub use error::Error;
+pub use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, NativeSide, PoolConstant, Price,
+    QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Weight, parse_address,
+};
+pub use notes::{Notes, RateLimit};
+pub use reaction::Reaction;
+pub use refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Refusal};
+pub use request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
+pub use settings::{ClientSettings, InvalidSettings};

@@ -1,0 +1,118 @@
+//! What an answer says beside its body: the name of the request, and how many more are allowed.
+
+use std::{str::FromStr, time::Duration};
+
+use hyper::HeaderMap;
+
+/// Headers of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notes {
+    /// The name of the request, by which the operator finds it in the log.
+    pub request_id: String,
+    /// How many more requests are allowed; absent where none are limited.
+    pub rate_limit: Option<RateLimit>,
+}
+
+/// Where the client stands with a limit (draft-ietf-httpapi-ratelimit-headers-10).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    /// The name of the limit: `anonymous`, `failed-logins` or `credential`.
+    pub policy: String,
+    /// Requests that are left now.
+    pub remaining: u64,
+    /// Whole seconds until there is one more, rounded up.
+    pub more_in: Duration,
+    /// Requests that are allowed at once, if the answer says so.
+    pub quota: Option<u64>,
+    /// The time in which all of them are there again, in whole seconds, rounded up, if the answer says so.
+    pub window: Option<Duration>,
+}
+
+/// The name of the request in `headers`, or `sent` where the answer names none of its own.
+pub(crate) fn notes(headers: &HeaderMap, sent: &str) -> Notes {
+    let request_id = text(headers, "x-request-id").filter(|id| is_request_id(id)).unwrap_or(sent).to_owned();
+    Notes { request_id, rate_limit: rate_limit(headers) }
+}
+
+/// Whether the service takes `text` for the name of a request.
+pub(crate) fn is_request_id(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=64).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
+/// `Retry-After` in seconds. A date, which this service never sends, counts as absent: there is no clock to hold it
+/// against.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    text(headers, "retry-after")?.trim().parse().ok().map(Duration::from_secs)
+}
+
+fn rate_limit(headers: &HeaderMap) -> Option<RateLimit> {
+    let (policy, standing) = item(text(headers, "ratelimit")?)?;
+    let rule = text(headers, "ratelimit-policy").and_then(item).filter(|(name, _)| *name == policy);
+    let rule = rule.map(|(_, parameters)| parameters).unwrap_or_default();
+    Some(RateLimit {
+        policy: policy.to_owned(),
+        remaining: parameter(standing, "r")?,
+        more_in: Duration::from_secs(parameter(standing, "t")?),
+        quota: parameter(rule, "q"),
+        window: parameter(rule, "w").map(Duration::from_secs),
+    })
+}
+
+/// Name and parameters of the one item of a field (RFC 9651).
+fn item(field: &str) -> Option<(&str, &str)> {
+    field.strip_prefix('"')?.split_once('"')
+}
+
+fn parameter<T: FromStr>(parameters: &str, name: &str) -> Option<T> {
+    let mut pairs = parameters.split(';').filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(key, _)| *key == name)?.1.parse().ok()
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pair = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn a_limit_is_read_with_its_policy() {
+        let told = [("ratelimit", "\"anonymous\";r=19;t=1"), ("ratelimit-policy", "\"anonymous\";q=20;w=4")];
+        let limit = notes(&headers(&told), "sent").rate_limit.unwrap();
+        assert_eq!((limit.policy.as_str(), limit.remaining, limit.more_in.as_secs()), ("anonymous", 19, 1));
+        assert_eq!((limit.quota, limit.window), (Some(20), Some(Duration::from_secs(4))));
+        let other = [("ratelimit", "\"anonymous\";r=0;t=1"), ("ratelimit-policy", "\"other\";q=20;w=4")];
+        assert_eq!(notes(&headers(&other), "sent").rate_limit.unwrap().quota, None);
+        for told in ["", "anonymous", "\"anonymous", "\"anonymous\"", "\"a\";r=x;t=1", "\"a\";r=1"] {
+            assert_eq!(notes(&headers(&[("ratelimit", told)]), "sent").rate_limit, None, "{told}");
+        }
+    }
+
+    #[test]
+    fn the_answers_own_name_counts_if_it_is_one() {
+        assert_eq!(notes(&headers(&[("x-request-id", "theirs")]), "ours").request_id, "theirs");
+        for headers in [headers(&[]), headers(&[("x-request-id", "a b")]), headers(&[("x-request-id", "")])] {
+            assert_eq!(notes(&headers, "ours").request_id, "ours");
+        }
+    }
+
+    #[test]
+    fn a_pause_is_whole_seconds() {
+        for (told, seconds) in
+            [("2", Some(2)), (" 60 ", Some(60)), ("-1", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None)]
+        {
+            assert_eq!(retry_after(&headers(&[("retry-after", told)])).map(|pause| pause.as_secs()), seconds, "{told}");
+        }
+    }
+}

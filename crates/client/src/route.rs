@@ -1,0 +1,156 @@
+//! Requests as they go over the wire, in the version of the interface that the credential is for.
+
+use std::fmt::Display;
+
+use firmquote_domain::NativeSide;
+use form_urlencoded::Serializer;
+use serde_json::{Map, Value};
+
+use crate::{Error, FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
+
+/// A version of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// For Basic and for nobody in particular.
+    One,
+    /// For API keys.
+    Two,
+}
+
+/// A request, ready to be sent to a base address.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Route {
+    pub(crate) version: Version,
+    /// Path and query.
+    pub(crate) path: String,
+    /// A body for POST, none for GET.
+    pub(crate) body: Option<Value>,
+}
+
+/// Which set of pool data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fieldset {
+    Onchain,
+    Offchain,
+}
+
+/// Members of a query or of a body, as texts, which both may be.
+type Members = Vec<(&'static str, Member)>;
+
+enum Member {
+    Text(String),
+    Flag(bool),
+}
+
+impl Route {
+    /// Pool data.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] for one pool of many without one.
+    pub(crate) fn pools(version: Version, request: &PoolRequest, fieldset: Fieldset) -> Result<Self, Error> {
+        let mut members = Members::new();
+        if fieldset == Fieldset::Offchain {
+            members.push(text("fieldset", "offchain-data"));
+        }
+        members.extend(request.time_in_seconds.map(|seconds| text("time_in_seconds", seconds)));
+        members.extend(request.pool_address.map(|address| text("pool_address", address)));
+        match version {
+            Version::One if request.pool_address.is_some() => Err(Error::NeedsApiKey("pool data of one pool")),
+            Version::One => {
+                members.push(text("chain_id", request.chain_id));
+                Ok(Self::get(version, "/rfq/pool", &members))
+            }
+            Version::Two => Ok(Self::get(version, &format!("/rfq/v2/pool/{}", request.chain_id), &members)),
+        }
+    }
+
+    /// A quote.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] for one pool of many without one.
+    pub(crate) fn quote(version: Version, request: &QuoteRequest) -> Result<Self, Error> {
+        let mut members = quote_members(request);
+        match version {
+            Version::One if request.pool_address.is_some() => Err(Error::NeedsApiKey("a quote of one pool")),
+            Version::One => {
+                let mut body = object(members);
+                body.insert("chain_id".to_owned(), request.chain_id.get().into());
+                Ok(Self { version, path: "/rfq/quote".to_owned(), body: Some(Value::Object(body)) })
+            }
+            Version::Two => {
+                members.extend(request.pool_address.map(|address| text("pool_address", address)));
+                Ok(Self::get(version, &format!("/rfq/v2/quote/{}", request.chain_id), &members))
+            }
+        }
+    }
+
+    /// A signature.
+    pub(crate) fn sign(version: Version, request: &SignRequest) -> Self {
+        let path = match version {
+            Version::One => "/rfq/sign",
+            Version::Two => "/rfq/v2/sign",
+        };
+        let mut members = term_members(&request.terms);
+        members.push(text("quote_id", request.quote_id));
+        Self { version, path: path.to_owned(), body: Some(Value::Object(object(members))) }
+    }
+
+    /// A quote with its signature; version 2 only.
+    pub(crate) fn quote_and_sign(request: &QuoteRequest, terms: &SwapTerms) -> Self {
+        let mut members = quote_members(request);
+        members.extend(request.pool_address.map(|address| text("pool_address", address)));
+        members.extend(term_members(terms));
+        Self::get(Version::Two, &format!("/rfq/v2/quote-sign/{}", request.chain_id), &members)
+    }
+
+    fn get(version: Version, path: &str, members: &Members) -> Self {
+        let mut query = Serializer::new(String::new());
+        for (name, member) in members {
+            match member {
+                Member::Text(text) => query.append_pair(name, text),
+                Member::Flag(flag) => query.append_pair(name, if *flag { "true" } else { "false" }),
+            };
+        }
+        let query = query.finish();
+        let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
+        Self { version, path, body: None }
+    }
+}
+
+fn quote_members(request: &QuoteRequest) -> Members {
+    let amount = match request.amount {
+        FixedAmount::Input(amount) => text("input_amount", amount),
+        FixedAmount::Output(amount) => text("output_amount", amount),
+    };
+    let input = text("input_asset_symbol", &request.input_asset);
+    let mut members = vec![input, text("output_asset_symbol", &request.output_asset), amount];
+    members.extend(request.time_in_seconds.map(|seconds| text("time_in_seconds", seconds)));
+    members
+}
+
+/// The terms; those that are as the service has them by default are left out.
+fn term_members(terms: &SwapTerms) -> Members {
+    let mut members = vec![text("destination_address", terms.destination)];
+    members.extend(terms.sender.map(|sender| text("sender_address", sender)));
+    members.extend(terms.aux_data.map(|aux_data| text("aux_data", aux_data)));
+    let flags = [
+        ("native_input", terms.native == NativeSide::Input),
+        ("native_output", terms.native == NativeSide::Output),
+        ("transmit", terms.transmit),
+        ("calldata", terms.calldata),
+    ];
+    members.extend(flags.into_iter().filter(|(_, flag)| *flag).map(|(name, flag)| (name, Member::Flag(flag))));
+    members
+}
+
+fn text(name: &'static str, value: impl Display) -> (&'static str, Member) {
+    (name, Member::Text(value.to_string()))
+}
+
+fn object(members: Members) -> Map<String, Value> {
+    let value = |member| match member {
+        Member::Text(text) => Value::String(text),
+        Member::Flag(flag) => Value::Bool(flag),
+    };
+    members.into_iter().map(|(name, member)| (name.to_owned(), value(member))).collect()
+}
