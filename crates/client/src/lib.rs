@@ -15,6 +15,7 @@ mod credential;
 mod error;
 mod notes;
 mod reaction;
+mod recorded;
 mod refusal;
 mod request;
 mod route;
@@ -35,6 +36,7 @@ pub use firmquote_domain::{
 };
 pub use notes::{Notes, RateLimit};
 pub use reaction::Reaction;
+pub use recorded::{InvalidRecord, recorded_offchain_pools, recorded_onchain_pools, recorded_signed_swap};
 pub use refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Refusal};
 pub use request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
 pub use settings::{ClientSettings, InvalidSettings};

@@ -62,7 +62,10 @@ pub(crate) fn check(claim: &Claim, pools: &[PublishedPool], standpoint: Standpoi
                 Err(error) => unpriced = format!(" (it has no price for this: {error})"),
             }
             let (standing, says) = if standpoint.is_still {
-                (Standing::Differs, "the formula gives others, and the pool published the same before and after the quote")
+                (
+                    Standing::Differs,
+                    "the formula gives others, and the pool published the same before and after the quote",
+                )
             } else {
                 (
                     Standing::Undecided,
@@ -80,9 +83,9 @@ pub(crate) fn check(claim: &Claim, pools: &[PublishedPool], standpoint: Standpoi
 fn moved(published: &PairState, stated: &PairState, standpoint: Standpoint) -> Check {
     let prices = [(stated.input.price, published.input.price), (stated.output.price, published.output.price)];
     let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
-    let is_near = prices.iter().all(|(was, is)| {
-        moved_hundredths(*was, *is) <= U256::from(standpoint.price_tolerance.hundredths())
-    });
+    let is_near = prices
+        .iter()
+        .all(|(was, is)| moved_hundredths(*was, *is) <= U256::from(standpoint.price_tolerance.hundredths()));
     let is_same_curve = parameters(published) == parameters(stated);
     let standing = match (standpoint.is_still, is_near && is_same_curve) {
         (true, _) => Standing::Differs,
@@ -91,7 +94,8 @@ fn moved(published: &PairState, stated: &PairState, standpoint: Standpoint) -> C
     };
     let [input, output] = prices.map(|(was, is)| movement(was, is));
     let curve = if is_same_curve { "" } else { ", and k or a listing weight has changed" };
-    let still = if standpoint.is_still { ", although the pool published the same before and after the quote" } else { "" };
+    let still =
+        if standpoint.is_still { ", although the pool published the same before and after the quote" } else { "" };
     let says = format!(
         "the formula gives them to the base unit on the prices that the answer itself states; those published are others: \
          input {input}, output {output}{curve}{still}"

@@ -83,8 +83,7 @@ impl PublishedPool {
     /// The asset that a person calls so: by its symbol, or by the address of its token.
     pub(crate) fn named(&self, name: &str) -> Option<&PublishedAsset> {
         let token = parse_address(name).ok();
-        let is_named =
-            |one: &&PublishedAsset| one.asset.symbol.as_str() == name || token == Some(one.asset.address);
+        let is_named = |one: &&PublishedAsset| one.asset.symbol.as_str() == name || token == Some(one.asset.address);
         self.assets.iter().find(is_named)
     }
 
@@ -118,11 +117,6 @@ impl PublishedAsset {
     }
 
     const fn side(&self) -> Side {
-        Side {
-            reserve: self.reserve,
-            price: self.price,
-            weight: self.asset.weight,
-            decimals: self.asset.decimals,
-        }
+        Side { reserve: self.reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
     }
 }

@@ -11,16 +11,9 @@ pub(crate) enum Recomputed<'p> {
     /// These very amounts, on what the pool publishes.
     Equal(&'p PublishedPool, PairState),
     /// These very amounts on the prices that the claim states, which are not the published ones.
-    AtStatedPrices {
-        pool: &'p PublishedPool,
-        published: PairState,
-        stated: PairState,
-    },
+    AtStatedPrices { pool: &'p PublishedPool, published: PairState, stated: PairState },
     /// Other amounts, on the prices that the claim states if it does.
-    Unequal {
-        pool: &'p PublishedPool,
-        expected: Result<Swap, PricingError>,
-    },
+    Unequal { pool: &'p PublishedPool, expected: Result<Swap, PricingError> },
     /// No pool of the data trades these tokens.
     NoPool,
 }

@@ -24,8 +24,7 @@ pub(crate) fn check(signed: &SignedSwap, domain: &SigningDomain, signer: Option<
                 "it is not that of the pool's signer for these terms: other terms were signed, by another account, or \
                  under another domain than {domain}"
             );
-            let difference =
-                Difference { of: "signer", is: account.to_string(), expected: signer.to_string() };
+            let difference = Difference { of: "signer", is: account.to_string(), expected: signer.to_string() };
             Check::new(SIGNATURE, Standing::Differs, says).with_differences(vec![difference])
         }
         (Some(account), None) => {

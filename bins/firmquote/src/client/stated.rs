@@ -62,11 +62,16 @@ mod tests {
 
     #[test]
     fn a_value_tells_the_price_to_the_last_step() {
-        for (amount, decimals) in
-            [("1", 18), ("1000000000000000000", 18), ("2078539413", 6), ("123456789012345678901234567890", 18), ("7", 0)]
-        {
+        for (amount, decimals) in [
+            ("1", 18),
+            ("1000000000000000000", 18),
+            ("2078539413", 6),
+            ("123456789012345678901234567890", 18),
+            ("7", 0),
+        ] {
             let (amount, decimals) = (amount.parse().unwrap(), Decimals::new(decimals).unwrap());
-            for steps in [1, 99_999_999, 100_000_000, 100_000_001, 208_052_700_000, 12_345_678_901_234, u64::MAX >> 12] {
+            for steps in [1, 99_999_999, 100_000_000, 100_000_001, 208_052_700_000, 12_345_678_901_234, u64::MAX >> 12]
+            {
                 let price = Price::new(steps).unwrap();
                 let value = value_in_usd(amount, price, decimals);
                 assert_eq!(price_of(value, amount, decimals, Price::new(5).unwrap()), Some(price), "{steps}");
