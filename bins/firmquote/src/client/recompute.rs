@@ -21,7 +21,8 @@ pub(crate) enum Recomputed<'p> {
 /// Looks for a pool whose formula gives what is claimed.
 pub(crate) fn recompute<'p>(claim: &Claim, pools: &'p [PublishedPool]) -> Recomputed<'p> {
     let candidates: Vec<_> = candidates(claim, pools).collect();
-    if let Some((pool, state)) = candidates.iter().find(|(_, state)| gives(state, claim)) {
+    let is_equal = |state: &PairState| !claim.stated.contradicts(state) && gives(state, claim);
+    if let Some((pool, state)) = candidates.iter().find(|(_, state)| is_equal(state)) {
         return Recomputed::Equal(pool, *state);
     }
     let stated = |published: &PairState| claim.stated.over(published, claim.input.1, claim.output.1);

@@ -39,6 +39,15 @@ impl Stated {
         }
         Some(state)
     }
+
+    /// Whether numbers that the pool's contract checks with are others than those of `published`.
+    pub(crate) fn contradicts(&self, published: &PairState) -> bool {
+        let Self::Packed(packed) = self else { return false };
+        let is_input = (packed.input_price, packed.input_weight) == (published.input.price, published.input.weight);
+        let is_output =
+            (packed.output_price, packed.output_weight) == (published.output.price, published.output.weight);
+        !(is_input && is_output && packed.k == published.k)
+    }
 }
 
 /// The price at which `amount` is worth exactly the double `value`: `likely` if it is that, else the nearest to what a

@@ -10,7 +10,10 @@ use crate::cli::Cli;
 
 /// Prints a script that completes the command line in `shell`.
 pub(crate) fn run(shell: Shell) -> anyhow::Result<()> {
+    // What writes it panics where it cannot.
+    let mut script = Vec::new();
+    generate(shell, &mut Cli::command(), "firmquote", &mut script);
     let mut out = Output::lock();
-    generate(shell, &mut Cli::command(), "firmquote", &mut out);
+    out.write_all(&script)?;
     Ok(out.flush()?)
 }

@@ -1,7 +1,10 @@
 //! The real program, from the outside: its commands, its configuration, its signals.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
+mod asking;
 mod check;
+mod client;
+mod completions;
 mod credentials;
 mod demo;
 mod faults;
@@ -15,6 +18,7 @@ mod prices;
 mod private_memory;
 mod program;
 mod pushed;
+mod quoting;
 mod reload;
 mod remote_signer;
 mod secrets;
@@ -23,4 +27,6 @@ mod stop;
 mod store;
 mod tls;
 mod usage;
+mod verified_files;
+mod verifying;
 mod volatility;
