@@ -31,6 +31,7 @@ fn signatures_of_a_live_deployment_are_its_signers_and_nobody_elses() {
     for case in cases {
         let report = verified(&case.to_string(), &["--without-pool", "--signer", signer]);
         assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
+        assert!(report.stdout.lines().next().unwrap().ends_with(" UTC, which has passed"), "{}", report.stdout);
         if let Some(function) = case["function"].as_str() {
             assert!(report.stdout.contains(&format!("the calldata calls {function}, ")), "{}", report.stdout);
             assert!(report.stdout.contains("\"1INCH\""), "{}", report.stdout);

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use firmquote_domain::{Timestamp, is_lapsed};
 use serde::Serialize;
 
 use crate::client::{
@@ -33,14 +34,18 @@ struct ReportJson<'r> {
 }
 
 impl Report {
-    /// A report without checks.
-    pub(super) fn about(claim: &Claim, document: &Document, names: Names<'_>) -> Self {
+    /// A report without checks, at `now`.
+    pub(super) fn about(claim: &Claim, document: &Document, names: Names<'_>, now: Timestamp) -> Self {
         let what = if document.signed.is_some() { "signed swap" } else { "quote" };
         let give = names.amount(claim.input.0, claim.input.1);
         let get = names.amount(claim.output.0, claim.output.1);
         let until = document.signed.as_ref().map(|signed| signed.good_until.expires_at());
         let until = until.or(document.quote.as_ref().map(|quote| quote.good_until));
-        let until = until.map(|until| format!(", valid on chain until {}", moment::utc(until))).unwrap_or_default();
+        let until = until.map(|until| {
+            let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
+            format!(", valid on chain until {}{passed}", moment::utc(until))
+        });
+        let until = until.unwrap_or_default();
         Self { subject: format!("{what}: give {give}, get {get}{until}"), checks: Vec::new(), call: None }
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_client::PoolRequest;
-use firmquote_domain::SigningDomain;
+use firmquote_domain::{Clock as _, SigningDomain};
 
 use super::report::Report;
 use crate::{
@@ -24,6 +24,7 @@ use crate::{
         published::PublishedPool,
         signature, terms, values,
     },
+    clock::SystemClock,
     commands::output::Output,
 };
 
@@ -84,7 +85,7 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     let pools = known.map(|known| known.pools.as_slice()).unwrap_or_default();
     let names = Names(pools);
     let quote = document.quote.as_ref();
-    let mut report = Report::about(claim, document, names);
+    let mut report = Report::about(claim, document, names, SystemClock.now());
     report.checks.extend(quote.and_then(|quote| values::check(quote, pools)));
     report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
     if let Some(signed) = &document.signed {
