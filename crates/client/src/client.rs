@@ -2,44 +2,24 @@
 
 use std::{fmt, sync::Arc};
 
-use http_body_util::Full;
-use hyper::{
-    Method, Request,
-    body::Bytes,
-    header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT},
-};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::{
     Answer, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteRequest,
-    QuotedSwap, Refusal, SignRequest, SignedSwap, SwapTerms,
-    address::BaseAddress,
+    QuotedSwap, SignRequest, SignedSwap, SwapTerms,
     answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
     asked,
-    connector::Connector,
-    credential::Presented,
-    notes::{is_request_id, notes, retry_after},
+    exchange::Exchange,
+    notes::is_request_id,
     route::{Fieldset, Route, Version},
-    transport::{Failure, Received, Transport},
 };
-
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const PROGRAM: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/", env!("CARGO_PKG_VERSION")));
 
 /// Asks one service. Clones share their connections.
 #[derive(Clone)]
 pub struct Client {
-    inner: Arc<Inner>,
+    exchange: Arc<Exchange>,
     request_id: Option<Arc<str>>,
-}
-
-struct Inner {
-    base: BaseAddress,
-    base_v2: BaseAddress,
-    credential: Presented,
-    transport: Transport,
 }
 
 impl Client {
@@ -48,13 +28,7 @@ impl Client {
     /// # Errors
     /// [`InvalidSettings`] naming the first thing that will not do.
     pub fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
-        let base = BaseAddress::parse(&settings.base_url)?;
-        let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), BaseAddress::parse)?;
-        let is_tls = base.is_tls() || base_v2.is_tls();
-        let connector = Connector::new(is_tls, settings.authorities.as_deref(), settings.connect_timeout)?;
-        let transport = Transport::new(connector, &settings);
-        let credential = Presented::of(settings.credential)?;
-        Ok(Self { inner: Arc::new(Inner { base, base_v2, credential, transport }), request_id: None })
+        Ok(Self { exchange: Arc::new(Exchange::new(settings)?), request_id: None })
     }
 
     /// The same client, whose requests have this name in the log of the service instead of a new one each.
@@ -65,7 +39,7 @@ impl Client {
         if !is_request_id(request_id) {
             return Err(InvalidSettings::RequestId);
         }
-        Ok(Self { inner: self.inner.clone(), request_id: Some(request_id.into()) })
+        Ok(Self { exchange: self.exchange.clone(), request_id: Some(request_id.into()) })
     }
 
     /// What the pools' contracts hold, at present prices.
@@ -127,8 +101,8 @@ impl Client {
             return Ok(signed.map(|swap| QuotedSwap::of(&quote, swap)));
         }
         let answer: Answer<SignObject> = self.ask(&Route::quote_and_sign(request, terms)).await?;
-        let unusable = |reason: String| Error::unusable(&answer.notes, reason);
-        let members: QuoteMembers = serde_json::from_str(&answer.text).map_err(|error| unusable(error.to_string()))?;
+        let members: Result<QuoteMembers, _> = serde_json::from_str(&answer.text);
+        let members = members.map_err(|error| Error::unusable(&answer.notes, &error.to_string()))?;
         let answer = answer.map(|object| members.with_swap(object.with_native(terms.native)));
         let unusable = |reason: &str| Error::unusable(&answer.notes, reason);
         asked::is_signed(terms, &answer.swap).map_err(unusable)?;
@@ -137,79 +111,23 @@ impl Client {
     }
 
     fn version(&self) -> Version {
-        if self.inner.credential.has_api_key { Version::Two } else { Version::One }
+        self.exchange.version()
     }
 
     async fn ask<T: DeserializeOwned>(&self, route: &Route) -> Result<Answer<T>, Error> {
         let request_id = self.request_id.clone().unwrap_or_else(fresh);
-        let request = self
-            .request(route, &request_id)
-            .map_err(|error| Error::Unreachable { request_id: request_id.to_string(), cause: error.to_string() })?;
-        let received = self.inner.transport.ask(request).await.map_err(|failure| failed(failure, &request_id))?;
-        self.understand(received, &request_id)
-    }
-
-    fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
-        let base = match route.version {
-            Version::One => &self.inner.base,
-            Version::Two => &self.inner.base_v2,
-        };
-        let request = Request::builder().uri(base.join(&route.path)?);
-        let mut request = match &route.body {
-            Some(body) => {
-                let request = request.method(Method::POST).header(CONTENT_TYPE, JSON);
-                request.body(Full::from(body.to_string()))?
-            }
-            None => request.body(Full::default())?,
-        };
-        let headers = request.headers_mut();
-        headers.insert(ACCEPT, JSON);
-        headers.insert(USER_AGENT, PROGRAM);
-        headers.insert(X_REQUEST_ID, HeaderValue::from_str(request_id)?);
-        if let Some((name, value)) = &self.inner.credential.header {
-            headers.insert(name.clone(), value.clone());
-        }
-        Ok(request)
-    }
-
-    fn understand<T: DeserializeOwned>(&self, received: Received, request_id: &str) -> Result<Answer<T>, Error> {
-        let Received { status, headers, body } = received;
-        let notes = notes(&headers, request_id);
-        let unusable = |reason: String| Error::Unusable { request_id: request_id.to_owned(), status, reason };
-        let text = String::from_utf8_lossy(&body).into_owned();
-        let is_betrayal =
-            self.inner.credential.is_told_in(&text) || self.inner.credential.is_told_in(&notes.request_id);
-        if is_betrayal {
-            return Err(unusable("it repeats the credential".to_owned()));
-        }
-        if status != 200 {
-            return Err(Error::Refused(Box::new(Refusal::of(status, &text, retry_after(&headers), notes))));
-        }
-        let value = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
-        Ok(Answer { value, notes, text })
+        self.exchange.ask(route, &request_id).await
     }
 }
 
 impl fmt::Debug for Client {
     /// Where it asks, and nothing of its credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { base, base_v2, .. } = &*self.inner;
+        let (base, base_v2) = self.exchange.bases();
         f.debug_struct("Client").field("base", base).field("base_v2", base_v2).finish_non_exhaustive()
     }
 }
 
 fn fresh() -> Arc<str> {
     Uuid::new_v4().to_string().into()
-}
-
-fn failed(failure: Failure, request_id: &str) -> Error {
-    let request_id = request_id.to_owned();
-    match failure {
-        Failure::Unreachable(cause) => Error::Unreachable { request_id, cause },
-        Failure::TimedOut(after) => Error::TimedOut { request_id, after },
-        Failure::Interrupted(cause) => Error::Interrupted { request_id, cause },
-        Failure::TooLarge { status, most } => {
-            Error::Unusable { request_id, status, reason: format!("it is longer than {most} bytes") }
-        }
-    }
 }

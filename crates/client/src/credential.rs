@@ -2,6 +2,7 @@
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use serde_json::Value;
 use zeroize::Zeroizing;
 
 use crate::InvalidSettings;
@@ -9,7 +10,8 @@ use crate::InvalidSettings;
 /// Shorter texts are found in any answer by chance.
 const SHORTEST_TELLTALE: usize = 8;
 
-/// An API key or a password; wiped from memory when it is dropped.
+/// An API key or a password; wiped from memory when it is dropped. The header that a client sends holds a copy for as long
+/// as the client lives.
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
@@ -67,9 +69,15 @@ impl Presented {
         }
     }
 
-    /// Whether `text` repeats a secret.
+    /// Whether `text` repeats a secret, also where it is JSON and writes it with escapes.
     pub(crate) fn is_told_in(&self, text: &str) -> bool {
-        self.telltales.iter().any(|secret| secret.len() >= SHORTEST_TELLTALE && text.contains(secret.as_str()))
+        let unescaped: Option<Value> = text.contains('\\').then(|| serde_json::from_str(text).ok()).flatten();
+        let plain = unescaped.map(|json| json.to_string()).unwrap_or_default();
+        let is_told = |secret: &str| {
+            let escaped = Zeroizing::new(Value::from(secret).to_string());
+            text.contains(secret) || plain.contains(escaped.trim_matches('"'))
+        };
+        self.telltales.iter().any(|secret| secret.len() >= SHORTEST_TELLTALE && is_told(secret))
     }
 }
 

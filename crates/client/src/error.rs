@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Notes, Reaction, Refusal};
+use crate::{Notes, Quote, Reaction, Refusal};
 
 /// Why a request has no answer of the kind that was asked for. Never holds a credential.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +70,11 @@ impl Error {
         }
     }
 
+    /// The quote that holds instead of the one that was to be signed, where the service offers one.
+    pub fn fresh_quote(&self) -> Option<&Quote> {
+        self.refusal()?.conflict.as_ref()?.fresh_quote.as_ref()
+    }
+
     /// The name of the request, by which the operator finds it in the log; `None` if nothing was sent.
     pub fn request_id(&self) -> Option<&str> {
         match self {
@@ -83,7 +88,15 @@ impl Error {
     }
 
     /// An answer with 200 that is of no use.
-    pub(crate) fn unusable(notes: &Notes, reason: impl Into<String>) -> Self {
-        Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: reason.into() }
+    pub(crate) fn unusable(notes: &Notes, reason: &str) -> Self {
+        Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: one_line(reason) }
     }
+}
+
+/// The longest part of an answer that is told on, in characters.
+const LONGEST: usize = 300;
+
+/// What of somebody else's text can stand in a log: one line of bounded length.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(LONGEST).collect()
 }

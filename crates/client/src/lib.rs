@@ -13,6 +13,9 @@ mod client;
 mod connector;
 mod credential;
 mod error;
+mod exchange;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod notes;
 mod reaction;
 mod recorded;

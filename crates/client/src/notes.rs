@@ -59,9 +59,9 @@ fn rate_limit(headers: &HeaderMap) -> Option<RateLimit> {
     })
 }
 
-/// Name and parameters of the one item of a field (RFC 9651).
+/// Name, in the letters of a request id, and parameters of the one item of a field (RFC 9651).
 fn item(field: &str) -> Option<(&str, &str)> {
-    field.strip_prefix('"')?.split_once('"')
+    field.strip_prefix('"')?.split_once('"').filter(|(name, _)| is_request_id(name))
 }
 
 fn parameter<T: FromStr>(parameters: &str, name: &str) -> Option<T> {

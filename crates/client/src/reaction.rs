@@ -13,7 +13,7 @@ pub enum Reaction {
         after: Option<Duration>,
     },
     /// This quote will not be signed for these terms. Take the fresh quote of the answer
-    /// ([`Conflict::fresh_quote`](crate::Conflict::fresh_quote)) if it has one and its amounts will do, else ask anew.
+    /// ([`Error::fresh_quote`](crate::Error::fresh_quote)) if it has one and its amounts will do, else ask anew.
     Requote,
     /// The same will be refused again: another amount, another asset, another destination or another credential is needed,
     /// or somebody who looks at the service.

@@ -6,7 +6,10 @@ use firmquote_domain::BasisPoints;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{Notes, Quote, Reaction, answer::read};
+use crate::{Notes, Quote, Reaction, answer::read, error::one_line};
+
+/// More invalid inputs than any operation has are not written out.
+const MOST_FIELDS: usize = 20;
 
 /// How the service said no.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,11 +150,12 @@ impl Refusal {
 }
 
 impl fmt::Display for Refusal {
+    /// One line: the message, the status and the first invalid inputs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = if self.message.is_empty() { "the service refuses" } else { &self.message };
-        write!(f, "{message} (HTTP {})", self.status)?;
-        for InvalidField { location, message, .. } in &self.invalid_fields {
-            write!(f, "; {}: {message}", location.join("."))?;
+        write!(f, "{} (HTTP {})", one_line(message), self.status)?;
+        for InvalidField { location, message, .. } in self.invalid_fields.iter().take(MOST_FIELDS) {
+            write!(f, "; {}: {}", one_line(&location.join(".")), one_line(message))?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use hyper_util::{
 };
 use tokio::time::timeout;
 
-use crate::{ClientSettings, connector::Connector};
+use crate::{ClientSettings, connector::Connector, error::one_line};
 
 /// Asks over HTTP.
 pub(crate) struct Transport {
@@ -91,7 +91,7 @@ fn has_ended(error: &legacy::Error) -> bool {
 
 /// An error and what caused it, in one line.
 fn told(error: &(dyn Cause + 'static)) -> String {
-    causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    one_line(&causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": "))
 }
 
 fn causes<'e>(error: &'e (dyn Cause + 'static)) -> impl Iterator<Item = &'e (dyn Cause + 'static)> {

@@ -1,0 +1,121 @@
+//! One request to a service, and what is made of its answer.
+
+use http_body_util::Full;
+use hyper::{
+    Method, Request,
+    body::Bytes,
+    header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, USER_AGENT},
+};
+use serde::de::DeserializeOwned;
+
+use crate::{
+    Answer, ClientSettings, Error, InvalidSettings, Refusal,
+    address::BaseAddress,
+    connector::Connector,
+    credential::Presented,
+    error::one_line,
+    notes::{notes, retry_after},
+    route::{Route, Version},
+    transport::{Failure, Received, Transport},
+};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const PROGRAM: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/", env!("CARGO_PKG_VERSION")));
+
+/// Where to ask, who is asking, and over what.
+pub(crate) struct Exchange {
+    base: BaseAddress,
+    base_v2: BaseAddress,
+    credential: Presented,
+    transport: Transport,
+}
+
+impl Exchange {
+    /// Asks nothing yet.
+    ///
+    /// # Errors
+    /// [`InvalidSettings`] naming the first thing that will not do.
+    pub(crate) fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
+        let base = BaseAddress::parse(&settings.base_url)?;
+        let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), BaseAddress::parse)?;
+        let is_tls = base.is_tls() || base_v2.is_tls();
+        let connector = Connector::new(is_tls, settings.authorities.as_deref(), settings.connect_timeout)?;
+        let transport = Transport::new(connector, &settings);
+        Ok(Self { base, base_v2, credential: Presented::of(settings.credential)?, transport })
+    }
+
+    /// The version of the interface that the credential is for.
+    pub(crate) const fn version(&self) -> Version {
+        if self.credential.has_api_key { Version::Two } else { Version::One }
+    }
+
+    /// Where versions 1 and 2 are.
+    pub(crate) const fn bases(&self) -> (&BaseAddress, &BaseAddress) {
+        (&self.base, &self.base_v2)
+    }
+
+    /// The answer to a request of this name.
+    ///
+    /// # Errors
+    /// Every [`Error`] but the one about a request that cannot be put.
+    pub(crate) async fn ask<T: DeserializeOwned>(&self, route: &Route, request_id: &str) -> Result<Answer<T>, Error> {
+        let request = self
+            .request(route, request_id)
+            .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
+        let received = self.transport.ask(request).await.map_err(|failure| failed(failure, request_id))?;
+        self.understand(received, request_id)
+    }
+
+    fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+        let base = match route.version {
+            Version::One => &self.base,
+            Version::Two => &self.base_v2,
+        };
+        let request = Request::builder().uri(base.join(&route.path)?);
+        let mut request = match &route.body {
+            Some(body) => {
+                let request = request.method(Method::POST).header(CONTENT_TYPE, JSON);
+                request.body(Full::from(body.to_string()))?
+            }
+            None => request.body(Full::default())?,
+        };
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, JSON);
+        headers.insert(USER_AGENT, PROGRAM);
+        headers.insert(X_REQUEST_ID, HeaderValue::from_str(request_id)?);
+        if let Some((name, value)) = &self.credential.header {
+            headers.insert(name.clone(), value.clone());
+        }
+        Ok(request)
+    }
+
+    fn understand<T: DeserializeOwned>(&self, received: Received, request_id: &str) -> Result<Answer<T>, Error> {
+        let Received { status, headers, body } = received;
+        let notes = notes(&headers, request_id);
+        let unusable =
+            |reason: &str| Error::Unusable { request_id: request_id.to_owned(), status, reason: one_line(reason) };
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let is_betrayal = self.credential.is_told_in(&text) || self.credential.is_told_in(&format!("{notes:?}"));
+        if is_betrayal {
+            return Err(unusable("it repeats the credential"));
+        }
+        if status != 200 {
+            return Err(Error::Refused(Box::new(Refusal::of(status, &text, retry_after(&headers), notes))));
+        }
+        let value = serde_json::from_str(&text).map_err(|error| unusable(&error.to_string()))?;
+        Ok(Answer { value, notes, text })
+    }
+}
+
+fn failed(failure: Failure, request_id: &str) -> Error {
+    let request_id = request_id.to_owned();
+    match failure {
+        Failure::Unreachable(cause) => Error::Unreachable { request_id, cause },
+        Failure::TimedOut(after) => Error::TimedOut { request_id, after },
+        Failure::Interrupted(cause) => Error::Interrupted { request_id, cause },
+        Failure::TooLarge { status, most } => {
+            Error::Unusable { request_id, status, reason: format!("it is longer than {most} bytes") }
+        }
+    }
+}

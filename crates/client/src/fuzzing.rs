@@ -1,0 +1,97 @@
+//! What the fuzz target `answers` feeds with bytes of a server: everything that this crate reads of an answer.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use hyper::{HeaderMap, header::HeaderValue};
+use serde_json::Value;
+
+use crate::{
+    Error, OffchainPools, OnchainPools, Quote, Reaction, Refusal,
+    answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
+    notes::{is_request_id, notes, retry_after},
+};
+
+/// Reads `data` as the body of every answer, of every error, and as each header that is looked at.
+///
+/// # Panics
+/// When a value is not what was written, an error is more than one line, or a header is believed that is none.
+pub fn answers(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    quote(&text);
+    pools(&text);
+    let _members: Option<QuoteMembers> = serde_json::from_str(&text).ok();
+    let swap: Option<SignObject> = serde_json::from_str(&text).ok();
+    if let Some(swap) = swap.map(|object| object.with_native(firmquote_domain::NativeSide::Neither)) {
+        let written: Value = serde_json::from_str(&text).unwrap_or_default();
+        let word = swap.good_until.to_word().to_string();
+        let digits = written.get("good_until").and_then(Value::as_str).unwrap_or_default();
+        assert!(digits.split('.').next().is_some_and(|whole| whole.trim_start_matches('0') == word), "{digits}");
+    }
+    for status in [400, 403, 409, 500, 503] {
+        refusal(status, &text);
+    }
+    if let Ok(value) = HeaderValue::from_bytes(data) {
+        headers(&value);
+    }
+}
+
+fn quote(text: &str) {
+    let Ok(quote) = serde_json::from_str::<Quote>(text) else { return };
+    let written: Value = serde_json::from_str(text).unwrap_or_default();
+    for (name, amount) in [("input_amount", quote.input_amount), ("output_amount", quote.output_amount)] {
+        let digits = written.get(name).and_then(Value::as_str).unwrap_or_default();
+        assert_eq!(digits.trim_start_matches('0'), amount.to_string(), "{name}");
+    }
+}
+
+fn pools(text: &str) {
+    let onchain: [Option<OnchainPools>; 2] = [
+        serde_json::from_str::<OnchainAnswerV1>(text).ok().map(OnchainPools::from),
+        serde_json::from_str::<OnchainAnswerV2>(text).ok().map(OnchainPools::from),
+    ];
+    let offchain: [Option<OffchainPools>; 2] = [
+        serde_json::from_str::<OffchainAnswerV1>(text).ok().map(OffchainPools::from),
+        serde_json::from_str::<OffchainAnswerV2>(text).ok().map(OffchainPools::from),
+    ];
+    let weights =
+        offchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.listing_weight.get());
+    assert!(weights.min().is_none_or(|least| least > 0));
+    let balances =
+        onchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.balance.base_units());
+    assert!(balances.min().is_none_or(|least| !least.is_zero()));
+}
+
+fn refusal(status: u16, text: &str) {
+    let refusal = Refusal::of(status, text, None, notes(&HeaderMap::new(), "sent"));
+    let has_fresh_quote = refusal.conflict.as_ref().is_some_and(|conflict| conflict.fresh_quote.is_some());
+    let error = Error::Refused(Box::new(refusal));
+    assert_eq!(error.fresh_quote().is_some(), has_fresh_quote);
+    assert!(status != 500 || error.reaction() != Reaction::Retry { after: None });
+    let told = error.to_string();
+    assert!(told.len() < 100_000 && !told.contains(char::is_control), "{told}");
+}
+
+fn headers(value: &HeaderValue) {
+    let headers: HeaderMap = ["x-request-id", "retry-after", "ratelimit", "ratelimit-policy"]
+        .map(|name| (hyper::header::HeaderName::from_static(name), value.clone()))
+        .into_iter()
+        .collect();
+    assert!(is_request_id(&notes(&headers, "sent").request_id));
+    let pause = retry_after(&headers).map(|pause| pause.as_secs().to_string());
+    let written = value.to_str().map(|text| text.trim().trim_start_matches(['+', '0'])).unwrap_or_default();
+    assert!(pause.is_none_or(|pause| pause.trim_start_matches('0') == written));
+}
+
+#[cfg(test)]
+#[path = "../../../fuzz/replay.rs"]
+mod replay;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_hold_for_all_that_fuzzing_kept() {
+        replay::replay("answers", answers);
+    }
+}

@@ -1,0 +1,99 @@
+//! What is made of answers that say no.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use std::time::Duration;
+
+use firmquote_client::{BasisPoints, ConflictReason, Error, ErrorType, Reaction, Refusal};
+
+use crate::server::{QUOTE, Server, request};
+
+async fn refused(status: u16, headers: &str, body: &str) -> Refusal {
+    let server = Server::saying(status, headers, body).await;
+    let error = server.client().quote(&request()).await.unwrap_err();
+    error.refusal().unwrap().clone()
+}
+
+const fn after(seconds: u64) -> Reaction {
+    Reaction::Retry { after: Some(Duration::from_secs(seconds)) }
+}
+
+#[tokio::test]
+async fn every_invalid_input_is_listed() {
+    let body = r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":[
+        {"type":"string_type","loc":["quote_id"],"msg":"Input should be a string","input":1,"url":"http://s/errors/string_type"},
+        {"type":"missing","loc":["prices",3,"symbol"],"msg":"Field required","input":null,"url":"http://s/errors/missing"}]}"#;
+    let refusal = refused(400, "x-request-id: theirs\r\n", body).await;
+    assert_eq!((refusal.status, &refusal.error_type, refusal.error_code), (400, &ErrorType::BadData, Some(422)));
+    assert_eq!((refusal.notes.request_id.as_str(), refusal.reaction()), ("theirs", Reaction::GiveUp));
+    let [first, second] = refusal.invalid_fields.as_slice() else { panic!("{refusal:?}") };
+    assert_eq!(
+        (first.kind.as_str(), first.input.as_str(), first.url.as_str()),
+        ("string_type", "1", "http://s/errors/string_type")
+    );
+    assert_eq!(second.location, ["prices", "3", "symbol"]);
+    assert_eq!(
+        Error::Refused(Box::new(refusal)).to_string(),
+        "Invalid input data (HTTP 400); quote_id: Input should be a string; prices.3.symbol: Field required"
+    );
+}
+
+#[tokio::test]
+async fn a_conflict_brings_what_moved_and_a_fresh_quote() {
+    let message = "Quote conflicts with latest prices. Please request a new quote.";
+    let with =
+        |more: &str| format!(r#"{{"errorMessage":"{message}","errorType":"QuoteProblem","errorCode":409{more}}}"#);
+    let refusal =
+        refused(400, "", &with(&format!(r#","reason":"price","moved_bps":12.34,"fresh_quote":{QUOTE}"#))).await;
+    assert_eq!(refusal.reaction(), Reaction::Requote);
+    let conflict = refusal.conflict.unwrap();
+    assert_eq!((&conflict.reason, conflict.moved), (&ConflictReason::Price, BasisPoints::from_hundredths(1_234)));
+    assert_eq!(conflict.fresh_quote.unwrap().output_amount.to_string(), "2078539413");
+
+    let refusal = refused(400, "", &with(r#","reason":"disabled""#)).await;
+    assert_eq!(refusal.reaction(), Reaction::Requote);
+    let conflict = refusal.conflict.unwrap();
+    assert_eq!((&conflict.reason, conflict.moved, conflict.fresh_quote), (&ConflictReason::Disabled, None, None));
+
+    let refusal = refused(400, "", &with("")).await;
+    assert_eq!((refusal.reaction(), refusal.conflict), (Reaction::Requote, None));
+}
+
+#[tokio::test]
+async fn pauses_and_limits_are_read_from_the_headers() {
+    let body = r#"{"errorMessage":"Too many requests, please try again in 7 s","errorType":"RateLimited"}"#;
+    let headers =
+        "retry-after: 7\r\nratelimit: \"credential\";r=0;t=7\r\nratelimit-policy: \"credential\";q=5;w=35\r\n";
+    let refusal = refused(429, headers, body).await;
+    assert_eq!((refusal.reaction(), refusal.error_type), (after(7), ErrorType::RateLimited));
+    let limit = refusal.notes.rate_limit.unwrap();
+    assert_eq!((limit.policy.as_str(), limit.remaining, limit.quota), ("credential", 0, Some(5)));
+
+    let full = r#"{"errorMessage":"the pool has signed as much as it may in one minute","errorType":"QuoteProblem","errorCode":409}"#;
+    assert_eq!(refused(400, "retry-after: 12\r\n", full).await.reaction(), after(12));
+    assert_eq!(refused(400, "", full).await.reaction(), Reaction::GiveUp);
+}
+
+#[tokio::test]
+async fn what_is_not_known_counts_by_its_status() {
+    let unknown = r#"{"errorMessage":"new","errorType":"SomethingNew"}"#;
+    let later = Reaction::Retry { after: None };
+    for body in [unknown, "<html>Bad Gateway</html>", "", "[1]", r#"{"errorType":7}"#] {
+        for (status, reaction) in [
+            (400, Reaction::GiveUp),
+            (401, Reaction::GiveUp),
+            (403, Reaction::GiveUp),
+            (404, Reaction::GiveUp),
+            (408, later),
+            (409, Reaction::Requote),
+            (429, later),
+            (500, Reaction::GiveUp),
+            (502, later),
+            (503, later),
+            (504, later),
+        ] {
+            let refusal = refused(status, "", body).await;
+            assert_eq!(refusal.reaction(), reaction, "{status} {body}");
+            assert!(matches!(refusal.error_type, ErrorType::Other(_)), "{body}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Connections that are kept, and answers that are late, cut, huge or none.
+
+use std::time::Duration;
+
+use firmquote_client::{Client, ClientSettings, Error, Reaction};
+use tokio::net::TcpListener;
+
+use crate::server::{QUOTE, Reply, Server, answer, request};
+
+const RETRY: Reaction = Reaction::Retry { after: None };
+
+#[tokio::test]
+async fn a_connection_is_kept_and_shared_by_clones() {
+    let server = Server::saying(200, "", QUOTE).await;
+    let client = server.client();
+    for _ in 0..10 {
+        client.quote(&request()).await.unwrap();
+        client.clone().quote(&request()).await.unwrap();
+    }
+    assert_eq!((server.connections(), server.requests().len()), (1, 20));
+}
+
+#[tokio::test]
+async fn nobody_listening_is_told_apart_from_no_answer() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let client = Client::new(ClientSettings::new(format!("http://{address}"))).unwrap();
+    let error = client.quote(&request()).await.unwrap_err();
+    assert!(matches!(error, Error::Unreachable { .. }), "{error:?}");
+    assert_eq!(error.reaction(), RETRY);
+
+    let server = Server::start(vec![Reply::Silence]).await;
+    let mut settings = server.settings();
+    settings.request_timeout = Duration::from_millis(50);
+    let error = Client::new(settings).unwrap().quote(&request()).await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut { after, .. } if after == Duration::from_millis(50)), "{error:?}");
+    assert_eq!(error.reaction(), RETRY);
+}
+
+#[tokio::test]
+async fn an_answer_that_stops_half_way_is_late_too() {
+    let server = Server::start(vec![Reply::Bytes(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec())]).await;
+    let mut settings = server.settings();
+    settings.request_timeout = Duration::from_millis(50);
+    let error = Client::new(settings).unwrap().quote(&request()).await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_the_server_closed_is_no_error() {
+    let server = Server::start(vec![answer(200, "", QUOTE), Reply::Last(Vec::new()), answer(200, "", QUOTE)]).await;
+    let client = server.client();
+    client.quote(&request()).await.unwrap();
+    client.quote(&request()).await.unwrap();
+    assert_eq!((server.connections(), server.requests().len()), (2, 3));
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_again_is_an_interruption() {
+    let server = Server::start(vec![Reply::Last(Vec::new())]).await;
+    let error = server.client().quote(&request()).await.unwrap_err();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+    assert_eq!((error.reaction(), server.requests().len()), (RETRY, 2));
+}
+
+#[tokio::test]
+async fn an_answer_that_was_begun_is_not_asked_for_again() {
+    let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{".to_vec();
+    let server = Server::start(vec![Reply::Last(cut)]).await;
+    let error = server.client().quote(&request()).await.unwrap_err();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_no_http_is_an_error() {
+    let server = Server::start(vec![Reply::Last(b"\xff\xfe nonsense\r\n\r\n".to_vec())]).await;
+    let error = server.client().quote(&request()).await.unwrap_err();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn no_more_of_an_answer_is_read_than_its_bound() {
+    let stated = b"HTTP/1.1 200 OK\r\ncontent-length: 9999999999\r\n\r\n".to_vec();
+    let until_the_end = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
+    for head in [stated, until_the_end] {
+        let server = Server::start(vec![Reply::Endless(head)]).await;
+        let error = server.client().quote(&request()).await.unwrap_err();
+        let Error::Unusable { status: 200, reason, .. } = &error else { panic!("{error:?}") };
+        assert_eq!(reason, "it is longer than 1048576 bytes");
+        assert_eq!(error.reaction(), Reaction::GiveUp);
+    }
+}
+
+#[tokio::test]
+async fn a_redirection_is_not_followed() {
+    let other = Server::saying(200, "", QUOTE).await;
+    for status in [301, 302, 303, 307, 308] {
+        let location = format!("location: http://{}/rfq/v2/quote/1\r\n", other.address);
+        let server = Server::saying(status, &location, "").await;
+        let error = server.client().quote(&request()).await.unwrap_err();
+        assert_eq!(error.refusal().unwrap().status, status);
+        assert_eq!(error.reaction(), Reaction::GiveUp);
+    }
+    assert_eq!(other.connections(), 0);
+}

@@ -1,0 +1,271 @@
+//! Requests and answers, member by member.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use firmquote_client::{
+    Address, B256, Bytes, ChainId, Client, ClientSettings, Error, FixedAmount, GoodUntil, NativeSide, PoolRequest,
+    Reaction, SignRequest, SignedSwap, SwapTerms, Timestamp, Transaction, U256, parse_address,
+};
+use serde_json::{Value, json};
+
+use crate::server::{QUOTE, Server, answer, request};
+
+const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
+const GOOD_UNTIL: &str = "1305967964221884476954132374366490859220409286614282592359675628416574";
+
+fn address(text: &str) -> Address {
+    parse_address(text).unwrap()
+}
+
+fn signed() -> Value {
+    json!({
+        "chain_id": 1,
+        "input_asset_address": "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+        "output_asset_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+        "input_amount": "1000000000000000000",
+        "output_amount": "2078539413",
+        "good_until": GOOD_UNTIL,
+        "destination_address": DESTINATION,
+        "signature": {
+            "v": 28,
+            "r": "0x1c5aefb43dba46e1f5f0e4f0ea0d1b4a7c8f51ed3a2f0b6c9d8e7f60514a3b2c",
+            "s": "0x3264b5a1f0e9d8c7b6a5948372615049382716f5e4d3c2b1a09f8e7d6c5bfd6b"
+        },
+        "service_exchange_address": POOL,
+        "calldata": "0x2b651a6c"
+    })
+}
+
+fn quoted_and_signed() -> Value {
+    let mut both = signed();
+    let quote: Value = serde_json::from_str(QUOTE).unwrap();
+    for name in ["id", "input_value_in_usd", "output_value_in_usd", "created_at", "rate"] {
+        both[name] = quote[name].clone();
+    }
+    both
+}
+
+fn terms() -> SwapTerms {
+    SwapTerms::pulled_for(address(DESTINATION))
+}
+
+fn to_sign(terms: SwapTerms) -> SignRequest {
+    SignRequest { quote_id: "bdb2784e-107b-4dab-a125-b6f62540d958".parse().unwrap(), terms }
+}
+
+fn anonymous(server: &Server) -> Client {
+    Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap()
+}
+
+/// The first line of a request, and its body as JSON.
+fn line_and_body(request: &str) -> (&str, Value) {
+    let body = request.split("\r\n\r\n").nth(1).unwrap_or_default();
+    (request.lines().next().unwrap(), serde_json::from_str(body).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_quote_is_read_to_the_last_digit() {
+    let server = Server::saying(200, "x-request-id: theirs\r\n", QUOTE).await;
+    let quote = server.client().quote(&request()).await.unwrap();
+    assert_eq!((quote.notes.request_id.as_str(), quote.text.as_str()), ("theirs", QUOTE));
+    assert_eq!(quote.must_accept_by, Timestamp::from_micros(1_795_223_042_704_406));
+    assert!(quote.is_open(Timestamp::from_micros(1_795_223_042_704_405)) && !quote.is_open(quote.must_accept_by));
+    assert_eq!(
+        (quote.good_until.get(), quote.created_at.get(), quote.chain_id.get()),
+        (1_795_223_102, 1_795_223_030, 1)
+    );
+    assert_eq!(quote.rate.to_bits(), 2078.539413_f64.to_bits());
+    let line = "GET /rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    assert_eq!(server.requests()[0].lines().next().unwrap(), format!("{line} HTTP/1.1"));
+}
+
+#[tokio::test]
+async fn both_versions_ask_for_the_same_quote() {
+    let body = QUOTE.replace("2078539413\"", "7\"");
+    let server = Server::saying(200, "", &body).await;
+    let mut request = request();
+    request.amount = FixedAmount::Output("7".parse().unwrap());
+    request.time_in_seconds = Some(90);
+    anonymous(&server).quote(&request).await.unwrap();
+    request.pool_address = Some(address(POOL));
+    server.client().quote(&request).await.unwrap();
+    let [first, second] = server.requests().try_into().unwrap();
+    let members = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "output_amount": "7",
+        "time_in_seconds": "90"});
+    assert_eq!(line_and_body(&first), ("POST /rfq/quote HTTP/1.1", members));
+    let line = "GET /rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&output_amount=7&time_in_seconds=90";
+    assert_eq!(line_and_body(&second).0, format!("{line}&pool_address={POOL} HTTP/1.1"));
+
+    let error = anonymous(&server).quote(&request).await.unwrap_err();
+    assert!(matches!(error, Error::NeedsApiKey(_)), "{error:?}");
+    assert_eq!((error.reaction(), server.requests().len()), (Reaction::GiveUp, 2));
+}
+
+#[tokio::test]
+async fn a_signed_swap_is_read_with_what_to_send() {
+    let server = Server::saying(200, "", &signed().to_string()).await;
+    let swap: SignedSwap = server.client().sign(&to_sign(terms())).await.unwrap().value;
+    assert_eq!(swap.good_until.to_word(), GOOD_UNTIL.parse::<U256>().unwrap());
+    assert!(matches!(swap.good_until, GoodUntil::Packed(packed) if packed.input_price.steps() == 208_052_700_000));
+    assert_eq!((swap.signature.v(), swap.signature.r()[0], swap.signature.s()[31]), (28, 0x1c, 0x6b));
+    let data = Bytes::from_static(&[0x2b, 0x65, 0x1a, 0x6c]);
+    let transaction = Transaction { to: address(POOL), value: U256::ZERO, data };
+    assert_eq!(swap.transaction(), Some(transaction.clone()));
+
+    let native = server.client().sign(&to_sign(terms().with_native(NativeSide::Input))).await.unwrap();
+    let value = U256::from(1_000_000_000_000_000_000_u64);
+    assert_eq!(native.transaction(), Some(Transaction { value, ..transaction }));
+}
+
+#[tokio::test]
+async fn terms_are_sent_where_they_differ_from_the_services_own() {
+    let server = Server::saying(200, "", &signed().to_string()).await;
+    let sender = Some(address(POOL));
+    let all = SwapTerms { sender, aux_data: Some(B256::repeat_byte(7)), native: NativeSide::Output, ..terms() };
+    anonymous(&server).sign(&to_sign(all)).await.unwrap();
+    server.client().sign(&to_sign(SwapTerms::pushed_for(address(DESTINATION)))).await.unwrap();
+    let [first, second] = server.requests().try_into().unwrap();
+    let id = "bdb2784e-107b-4dab-a125-b6f62540d958";
+    let members = json!({"quote_id": id, "destination_address": DESTINATION, "sender_address": POOL,
+        "aux_data": format!("0x{}", "07".repeat(32)), "native_output": true, "transmit": true, "calldata": true});
+    assert_eq!(line_and_body(&first), ("POST /rfq/sign HTTP/1.1", members));
+    let members = json!({"quote_id": id, "destination_address": DESTINATION, "calldata": true});
+    assert_eq!(line_and_body(&second), ("POST /rfq/v2/sign HTTP/1.1", members));
+}
+
+#[tokio::test]
+async fn quote_and_sign_takes_one_round_trip_with_an_api_key_and_two_without() {
+    let server = Server::saying(200, "", &quoted_and_signed().to_string()).await;
+    let with_key = server.client().quote_and_sign(&request(), &terms()).await.unwrap();
+    assert_eq!(server.requests().len(), 1);
+    let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    let line =
+        format!("GET /rfq/v2/quote-sign/1?{query}&destination_address={DESTINATION}&transmit=true&calldata=true");
+    assert_eq!(line_and_body(&server.requests()[0]).0, format!("{line} HTTP/1.1"));
+
+    let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &signed().to_string())]).await;
+    let without = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap();
+    assert_eq!((with_key.quote_id, with_key.created_at), (without.quote_id, without.created_at));
+    assert_eq!(with_key.swap.transaction(), without.swap.transaction());
+}
+
+#[tokio::test]
+async fn an_answer_to_something_else_is_of_no_use() {
+    let change = |member: &str, value: Value| {
+        let mut object = quoted_and_signed();
+        object[member] = value;
+        object.to_string()
+    };
+    let mut without_calldata = quoted_and_signed();
+    without_calldata.as_object_mut().unwrap().remove("calldata");
+    for (body, reason) in [
+        (change("destination_address", json!(POOL)), "it pays to another destination"),
+        (change("chain_id", json!(2)), "it is about another chain"),
+        (change("input_amount", json!("1000000000000000001")), "it is about another amount"),
+        (without_calldata.to_string(), "it has calldata that was not asked for, or none that was"),
+    ] {
+        let server = Server::saying(200, "", &body).await;
+        let error = server.client().quote_and_sign(&request(), &terms()).await.unwrap_err();
+        assert!(error.to_string().ends_with(reason), "{error}");
+        assert_eq!(error.reaction(), Reaction::GiveUp);
+    }
+    let less = signed().to_string().replace("2078539413", "2078539412");
+    let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &less)]).await;
+    let error = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap_err();
+    assert!(error.to_string().ends_with("it is not what was quoted"), "{error}");
+}
+
+#[tokio::test]
+async fn a_value_that_is_not_valid_makes_the_answer_useless() {
+    let quote: Value = serde_json::from_str(QUOTE).unwrap();
+    for (member, value) in [
+        ("input_amount", json!("0")),
+        ("input_amount", json!(1.5)),
+        ("output_amount", json!("1e9")),
+        ("id", json!("7")),
+        ("must_accept_by", json!("soon")),
+        ("good_until", json!(-1)),
+        ("chain_id", json!(0)),
+        ("input_asset_address", json!("0xc02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")),
+        ("rate", json!("x")),
+    ] {
+        let mut quote = quote.clone();
+        quote[member] = value.clone();
+        let server = Server::saying(200, "", &quote.to_string()).await;
+        let error = server.client().quote(&request()).await.unwrap_err();
+        assert!(matches!(error, Error::Unusable { status: 200, .. }), "{member} {value}: {error:?}");
+    }
+    for (member, value) in [("good_until", json!("0x10")), ("calldata", json!("0x1"))] {
+        let mut swap = signed();
+        swap[member] = value;
+        let server = Server::saying(200, "", &swap.to_string()).await;
+        assert!(matches!(server.client().sign(&to_sign(terms())).await, Err(Error::Unusable { .. })), "{member}");
+    }
+    for (part, value) in [("v", json!(29)), ("r", json!("0x00")), ("s", json!(format!("0x{}", "ff".repeat(32))))] {
+        let mut swap = signed();
+        swap["signature"][part] = value;
+        let server = Server::saying(200, "", &swap.to_string()).await;
+        assert!(matches!(server.client().sign(&to_sign(terms())).await, Err(Error::Unusable { .. })), "{part}");
+    }
+}
+
+const OFFCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC797526600a462A8154650EEe4B77","num_assets":1,
+    "k":0.123456789012345678,"time_in_seconds":90,"default_time_in_seconds":60,"swaps_enabled":true},
+    "assets":[{"name":"ETH","address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+    "price_in_usd":184467440737.09551615,"listing_weight":79,"decimals":18}],
+    "pairs":[{"assets":["ETH","USDC"],"fee_in_basis_points":8.63}]"#;
+
+const ONCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC797526600a462A8154650EEe4B77","num_assets":1,
+    "pool_tokens":1.3792871898369242e24,"value_in_usd":1001.5,"swaps_enabled":true},
+    "assets":[{"name":"ETH","address":"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2","balance":"476877882758190421102",
+    "price_in_usd":2080.527,"value_in_usd":992156.6,"target_value_in_usd":992156.7,"decimals":18}]"#;
+
+#[tokio::test]
+async fn pool_data_keeps_every_digit_in_both_versions() {
+    let chain = PoolRequest::of(ChainId::new(1).unwrap());
+    let one = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), ..chain };
+    let wrap = |record: &str| answer(200, "", &format!(r#"{{"pool_type":"x","pools":[{record}}}]}}"#));
+    let flat = |record: &str| answer(200, "", &format!(r#"{record},"pool_type":"x"}}"#));
+    let server = Server::start(vec![wrap(OFFCHAIN), wrap(ONCHAIN), flat(OFFCHAIN), flat(ONCHAIN)]).await;
+    let keyed =
+        (server.client().offchain_pools(&one).await.unwrap(), server.client().onchain_pools(&one).await.unwrap());
+    let anonymous = anonymous(&server);
+    let plain = (anonymous.offchain_pools(&chain).await.unwrap(), anonymous.onchain_pools(&chain).await.unwrap());
+    assert_eq!((&keyed.0.value, &keyed.1.value), (&plain.0.value, &plain.1.value));
+
+    let offchain = &keyed.0[0];
+    assert_eq!(offchain.k.steps(), 123_456_789_012_345_678);
+    assert_eq!(offchain.assets[0].price_in_usd.steps(), u64::MAX);
+    assert_eq!(
+        (offchain.pairs[0].fee_in_basis_points.hundredths(), offchain.pairs[0].assets[1].as_str()),
+        (863, "USDC")
+    );
+    let asset = &keyed.1[0].assets[0];
+    assert_eq!(
+        (asset.balance.to_string().as_str(), asset.price_in_usd.steps()),
+        ("476877882758190421102", 208_052_700_000)
+    );
+
+    let lines: Vec<String> = server.requests().iter().map(|request| line_and_body(request).0.to_owned()).collect();
+    let one = format!("time_in_seconds=90&pool_address={POOL} HTTP/1.1");
+    assert_eq!(lines[0], format!("GET /rfq/v2/pool/1?fieldset=offchain-data&{one}"));
+    assert_eq!(lines[1], format!("GET /rfq/v2/pool/1?{one}"));
+    assert_eq!(lines[2], "GET /rfq/pool?fieldset=offchain-data&chain_id=1 HTTP/1.1");
+    assert_eq!(lines[3], "GET /rfq/pool?chain_id=1 HTTP/1.1");
+}
+
+#[tokio::test]
+async fn a_request_has_a_name_of_its_own_or_the_callers() {
+    let server = Server::saying(200, "", QUOTE).await;
+    let client = server.client();
+    let ids = [client.quote(&request()).await.unwrap(), client.quote(&request()).await.unwrap()]
+        .map(|answer| answer.notes.request_id);
+    assert_ne!(ids[0], ids[1]);
+    let named = client.with_request_id("swap-7").unwrap().quote(&request()).await.unwrap();
+    assert_eq!(named.notes.request_id, "swap-7");
+    assert!(server.requests()[2].contains("\r\nx-request-id: swap-7\r\n"));
+    assert!(server.requests()[0].contains(&format!("\r\nx-request-id: {}\r\n", ids[0])));
+    for id in ["", "a b", &"x".repeat(65)] {
+        assert!(client.with_request_id(id).is_err(), "{id}");
+    }
+}

@@ -1,0 +1,66 @@
+//! A server whose pools are on no chain, and clients of it.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use firmquote_client::{Client, ClientSettings, Credential, FixedAmount, QuoteRequest, Secret, Symbol};
+use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
+use firmquote_e2e::{
+    configuration::{self, More},
+    demo::opening,
+    endpoint::API_KEY,
+    evm::chain_id,
+    service::Service,
+};
+
+/// Where the one pool is said to be.
+pub(crate) const POOL: Address = Address::repeat_byte(0xff);
+
+/// A user of the Basic scheme.
+pub(crate) const USERNAME: &str = "old-partner";
+
+/// The password of [`USERNAME`].
+pub(crate) const PASSWORD: &str = "e2e-partner-password";
+
+/// The credential of [`USERNAME`] as it is configured.
+const BASIC: &str = r#"
+[[credential]]
+client = "old-partner"
+username = "old-partner"
+password_hash = "$argon2id$v=19$m=19456,t=2,p=1$ZTJlLXBhcnRuZXItc2FsdA$Wx9ZmCFfY9EWm8E9Vjxbov9jRd091rjj7v1kW4BuPwM"
+"#;
+
+/// A server with one plain pool, whose quotes live for ten minutes.
+pub(crate) fn service() -> Service {
+    let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(opening(GoodUntilKind::Plain).listings).collect();
+    let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
+    let more =
+        More { pool: "acceptance_window_seconds = 600\n".to_owned(), tables: BASIC.to_owned(), ..More::default() };
+    Service::start(&configuration::of(&domain, &assets, &[(POOL, "plain")], &more))
+}
+
+/// A client of `service` with this credential.
+pub(crate) fn client(service: &Service, credential: Credential) -> Client {
+    let mut settings = ClientSettings::new(service.public().base());
+    settings.credential = credential;
+    Client::new(settings).unwrap()
+}
+
+/// The credential that generated configurations know.
+pub(crate) fn api_key() -> Credential {
+    Credential::ApiKey(Secret::new(API_KEY))
+}
+
+/// A request for a quote between two symbols.
+pub(crate) fn request(input: &str, output: &str, amount: FixedAmount) -> QuoteRequest {
+    let symbol = |name| Symbol::new(name).unwrap();
+    QuoteRequest::new(chain_id(), symbol(input), symbol(output), amount)
+}
+
+/// So many base units to give.
+pub(crate) fn give(base_units: &str) -> FixedAmount {
+    FixedAmount::Input(base_units.parse().unwrap())
+}
+
+/// So many base units to get.
+pub(crate) fn get(base_units: &str) -> FixedAmount {
+    FixedAmount::Output(base_units.parse().unwrap())
+}
