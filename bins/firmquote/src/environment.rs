@@ -26,6 +26,11 @@ pub(crate) fn overrides() -> Result<Vec<Override>, ConfigError> {
     Ok(overrides)
 }
 
+/// The text of a variable, or `None` if it is not set, empty or not text.
+pub(crate) fn text(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|text| !text.is_empty())
+}
+
 /// The secret in a variable, or `None` if it is not set or not text. The copy is overwritten when dropped; the
 /// environment itself stays as it is.
 pub(crate) fn secret(name: &str) -> Option<Zeroizing<String>> {

@@ -2,6 +2,7 @@
 
 mod chains;
 mod cli;
+mod client;
 mod clock;
 mod commands;
 mod config;
@@ -35,11 +36,11 @@ use std::{
 
 use clap::Parser as _;
 
-/// 0 when all is well, 1 when something is not; clap answers wrong usage with 2.
+/// 0 when all is well, 1 when something is not; clap answers wrong usage with 2, and commands of clients have one code more.
 fn main() -> ExitCode {
     let exposures = private_memory::keep();
     match commands::run(cli::Cli::parse(), &exposures) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             // Nobody is left to tell when standard error is closed.
             drop(writeln!(stderr(), "error: {error:#}"));

@@ -18,6 +18,7 @@ mod exchange;
 pub mod fuzzing;
 mod notes;
 mod reaction;
+mod recorded;
 mod refusal;
 mod request;
 mod route;
@@ -38,6 +39,7 @@ pub use firmquote_domain::{
 };
 pub use notes::{Notes, RateLimit};
 pub use reaction::Reaction;
+pub use recorded::{InvalidRecord, recorded_offchain_pools, recorded_onchain_pools, recorded_signed_swap};
 pub use refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Refusal};
 pub use request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
 pub use settings::{ClientSettings, InvalidSettings};

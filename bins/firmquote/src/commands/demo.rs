@@ -7,14 +7,17 @@ use std::{
 };
 
 use anyhow::Context as _;
+use firmquote_client::{
+    Client, ClientSettings, Credential as ClientCredential, FixedAmount, QuoteRequest, Secret, SignRequest, SwapTerms,
+};
 use firmquote_desk::{Pauses, PriceDesk};
-use firmquote_domain::Clock as _;
+use firmquote_domain::{ChainId, Clock as _, NativeSide, QuoteId, Symbol, parse_address};
 use firmquote_http::{Credentials, LiveService, Metrics, Server};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     demo_client::{ACCOUNT, DemoClient},
-    exchange::Exchange,
+    exchange::{Exchange, Shown},
     output::Output,
 };
 use crate::{clock::SystemClock, config::Config, listen, service, store};
@@ -54,37 +57,66 @@ async fn serve_and_show() -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// Shows a quote and its signature of each version, and both in one round trip, each with the request that is sent.
 async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Result<()> {
     writeln!(out, "The built-in demo pool, served at {base} for the length of this exchange.\n")?;
-    let mut exchange = Exchange::new(base, out)?;
-    let ask = json!({
+    let anonymous = Client::new(ClientSettings::new(&base))?;
+    let mut settings = ClientSettings::new(&base);
+    settings.credential = ClientCredential::ApiKey(Secret::new(api_key));
+    let client = Client::new(settings)?;
+    let mut exchange = Exchange { base, out };
+
+    let path = "/rfq/quote";
+    let body = json!({
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
         "input_amount": "1000000000000000000",
     });
-    let quote = exchange.post("A quote of version 1, without credentials", "/rfq/quote", None, &ask).await?;
-    let ask = sign_request(&quote)?;
-    let signed = exchange.post("Its signature, with calldata", "/rfq/sign", None, &ask).await?;
-    exchange.show_calldata(&signed)?;
+    let quote = anonymous.quote(&request("ETH", "USDC", FixedAmount::Input("1000000000000000000".parse()?))?).await?;
+    let title = "A quote of version 1, without credentials";
+    exchange.show(&Shown { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
+    sign(&mut exchange, &anonymous, "/rfq/sign", None, quote.id).await?;
 
     let path = "/rfq/v2/quote/1?input_asset_symbol=DAI&output_asset_symbol=ETH\
                 &output_amount=500000000000000000&time_in_seconds=120";
-    let quote = exchange.get("A quote of version 2 for a wanted output", path, api_key).await?;
-    let ask = sign_request(&quote)?;
-    let signed = exchange.post("Its signature, with calldata", "/rfq/v2/sign", Some(api_key), &ask).await?;
-    exchange.show_calldata(&signed)?;
+    let ask = request("DAI", "ETH", FixedAmount::Output("500000000000000000".parse()?))?;
+    let quote = client.quote(&QuoteRequest { time_in_seconds: Some(120), ..ask }).await?;
+    let title = "A quote of version 2 for a wanted output";
+    let api_key = Some(api_key);
+    exchange.show(&Shown { title, method: "GET", path, api_key, body: None }, &quote.text)?;
+    sign(&mut exchange, &client, "/rfq/v2/sign", api_key, quote.id).await?;
 
     let path = format!(
         "/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDT&input_amount=250000000000000000\
          &destination_address={ACCOUNT}&native_input=true&calldata=true"
     );
-    let signed = exchange.get("Quote and signature in one round trip, paid in native coin", &path, api_key).await?;
+    let ask = request("ETH", "USDT", FixedAmount::Input("250000000000000000".parse()?))?;
+    let terms = SwapTerms::pushed_for(parse_address(ACCOUNT)?).with_native(NativeSide::Input);
+    let signed = client.quote_and_sign(&ask, &terms).await?;
+    let title = "Quote and signature in one round trip, paid in native coin";
+    exchange.show(&Shown { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
+    exchange.show_calldata(&signed.swap)
+}
+
+/// Has a quote signed, with the call that executes it.
+async fn sign(
+    exchange: &mut Exchange<'_, impl Write>,
+    client: &Client,
+    path: &str,
+    api_key: Option<&str>,
+    quote_id: QuoteId,
+) -> anyhow::Result<()> {
+    let terms = SwapTerms::pushed_for(parse_address(ACCOUNT)?);
+    let signed = client.sign(&SignRequest { quote_id, terms }).await?;
+    let body = json!({ "quote_id": quote_id.to_string(), "destination_address": ACCOUNT, "calldata": true });
+    let title = "Its signature, with calldata";
+    exchange.show(&Shown { title, method: "POST", path, api_key, body: Some(body) }, &signed.text)?;
     exchange.show_calldata(&signed)
 }
 
-/// Asks for the signature of a quote, with the call that executes it.
-fn sign_request(quote: &Value) -> anyhow::Result<Value> {
-    let id = quote.get("id").context("the quote has no id")?;
-    Ok(json!({ "quote_id": id, "destination_address": ACCOUNT, "calldata": true }))
+/// A quote request on the demo's chain.
+fn request(input: &str, output: &str, amount: FixedAmount) -> anyhow::Result<QuoteRequest> {
+    let chain_id = ChainId::new(1).context("no chain")?;
+    Ok(QuoteRequest::new(chain_id, Symbol::new(input)?, Symbol::new(output)?, amount))
 }

@@ -1,75 +1,56 @@
-//! Requests to a running service, printed as they go: request line, body, answer.
+//! Requests to a running service, shown as they go over the wire: request line, body, answer.
 
 use std::io::Write;
 
-use alloy_primitives::{Address, Bytes};
-use anyhow::{Context as _, bail};
+use alloy_primitives::Address;
+use anyhow::Context as _;
 use firmquote_calldata::decode;
-use reqwest::{Client, Method, RequestBuilder, Response, header::HeaderName};
+use firmquote_client::SignedSwap;
 use serde_json::Value;
 
-/// How long an answer may take.
-const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
-/// The header that carries an API key.
-const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-
-/// A conversation with a service, written to `out`.
+/// A conversation with the service at `base`, written to `out`.
 pub(crate) struct Exchange<'o, W: Write> {
-    client: Client,
-    base: String,
-    out: &'o mut W,
+    pub(crate) base: String,
+    pub(crate) out: &'o mut W,
 }
 
-impl<'o, W: Write> Exchange<'o, W> {
-    /// A conversation, not begun yet, with the service at `base`.
-    ///
-    /// # Errors
-    /// When the client cannot be set up.
-    pub(crate) fn new(base: String, out: &'o mut W) -> anyhow::Result<Self> {
-        let client = Client::builder().no_proxy().timeout(TIMEOUT).build()?;
-        Ok(Self { client, base, out })
-    }
+/// A request as it is shown.
+pub(crate) struct Shown<'a> {
+    /// What it is for.
+    pub(crate) title: &'a str,
+    pub(crate) method: &'a str,
+    /// With the query.
+    pub(crate) path: &'a str,
+    /// None for an anonymous request.
+    pub(crate) api_key: Option<&'a str>,
+    /// None for a GET.
+    pub(crate) body: Option<Value>,
+}
 
-    /// Sends a GET with an API key.
+impl<W: Write> Exchange<'_, W> {
+    /// Prints a request and the body of its answer, which was 200: the client makes an error of any other.
     ///
     /// # Errors
-    /// When there is no answer, or another one than 200.
-    pub(crate) async fn get(&mut self, title: &str, path: &str, api_key: &str) -> anyhow::Result<Value> {
-        let url = format!("{}{path}", self.base);
-        writeln!(self.out, "# {title}\n\nGET {url}\nx-api-key: {api_key}")?;
-        let request = self.client.request(Method::GET, url).header(API_KEY, api_key);
-        self.send(request).await
-    }
-
-    /// Sends a POST, with an API key or anonymously.
-    ///
-    /// # Errors
-    /// When there is no answer, or another one than 200.
-    pub(crate) async fn post(
-        &mut self,
-        title: &str,
-        path: &str,
-        api_key: Option<&str>,
-        body: &Value,
-    ) -> anyhow::Result<Value> {
-        let url = format!("{}{path}", self.base);
-        writeln!(self.out, "# {title}\n\nPOST {url}")?;
-        let mut request = self.client.request(Method::POST, url).json(body);
+    /// When the answer is no JSON, or nothing can be written.
+    pub(crate) fn show(&mut self, request: &Shown<'_>, answer: &str) -> anyhow::Result<()> {
+        let Shown { title, method, path, api_key, body } = request;
+        writeln!(self.out, "# {title}\n\n{method} {}{path}", self.base)?;
         if let Some(api_key) = api_key {
             writeln!(self.out, "x-api-key: {api_key}")?;
-            request = request.header(API_KEY, api_key);
         }
-        writeln!(self.out, "{body:#}")?;
-        self.send(request).await
+        if let Some(body) = body {
+            writeln!(self.out, "{body:#}")?;
+        }
+        let answer: Value = serde_json::from_str(answer)?;
+        Ok(writeln!(self.out, "\n200 OK\n{answer:#}\n")?)
     }
 
-    /// Prints what the calldata of a sign answer asks the pool contract for.
+    /// Prints what the calldata of a signed swap asks the pool contract for.
     ///
     /// # Errors
     /// When there is none, or the pool contract would not understand it.
-    pub(crate) fn show_calldata(&mut self, answer: &Value) -> anyhow::Result<()> {
-        let text = answer.get("calldata").and_then(Value::as_str).context("the answer holds no calldata")?;
-        let swap = decode(&text.parse::<Bytes>()?)?;
+    pub(crate) fn show_calldata(&mut self, signed: &SignedSwap) -> anyhow::Result<()> {
+        let swap = decode(signed.calldata.as_ref().context("the answer holds no calldata")?)?;
         let token = |token: Option<Address>| token.map_or("the native coin".into(), |token| token.to_string());
         writeln!(self.out, "The calldata calls {}:", swap.function.name())?;
         writeln!(self.out, "  input         {} of {}", swap.input_amount, token(swap.input_token))?;
@@ -78,13 +59,5 @@ impl<'o, W: Write> Exchange<'o, W> {
         writeln!(self.out, "  destination   {}", swap.destination)?;
         writeln!(self.out, "  aux data      {}\n", swap.aux_data)?;
         Ok(())
-    }
-
-    async fn send(&mut self, request: RequestBuilder) -> anyhow::Result<Value> {
-        let answer: Response = request.send().await.context("no answer")?;
-        let status = answer.status();
-        let body: Value = answer.json().await.context("the answer is not JSON")?;
-        writeln!(self.out, "\n{status}\n{body:#}\n")?;
-        if status.as_u16() == 200 { Ok(body) } else { bail!("the answer is {status}") }
     }
 }

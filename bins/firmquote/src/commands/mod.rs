@@ -2,6 +2,8 @@
 
 mod chain_check;
 mod check;
+mod client;
+mod completions;
 mod credential;
 mod demo;
 mod demo_client;
@@ -15,24 +17,31 @@ mod store_warnings;
 mod summary;
 mod warnings;
 
-use std::io::{Write as _, stderr};
+use std::{
+    io::{Write as _, stderr},
+    process::ExitCode,
+};
 
 pub(crate) use self::credential::Which;
 use self::ledger::Span;
 use crate::cli::{Cli, Command, CredentialCommand, KeyCommand, LedgerCommand};
 
 /// Does what the command line says. `exposures` is what keeps this process's memory from being private: the service
-/// logs it, other commands say it at once.
+/// logs it, other commands that hold signing keys or make credentials say it at once.
 ///
 /// # Errors
-/// Whatever kept the command from its end, for a person to read.
-pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<()> {
-    if !matches!(cli.command, Command::Serve { .. }) {
+/// Whatever kept the command from its end, for a person to read. Commands of clients tell their errors themselves.
+pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<ExitCode> {
+    let is_of_operators =
+        !matches!(cli.command, Command::Serve { .. } | Command::Client(_) | Command::Completions { .. });
+    if is_of_operators {
         for exposure in exposures {
             writeln!(stderr(), "warning: {exposure}")?;
         }
     }
-    match cli.command {
+    let done = match cli.command {
+        Command::Client(command) => return client::run(command),
+        Command::Completions { shell } => completions::run(shell),
         Command::Serve { config } => serve::run(config.as_deref(), exposures),
         Command::Check { config } => check::run(&config),
         Command::Key(KeyCommand::New(files)) => key::new(&files),
@@ -45,5 +54,6 @@ pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<()> {
         Command::Ledger(LedgerCommand::Tail { config, lines, follow }) => ledger::tail(&config, lines.into(), follow),
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, &Span::new(from, to)?),
         Command::Demo => demo::run(),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

@@ -1,8 +1,11 @@
 //! The real program, from the outside: its commands, its configuration, its signals.
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
+mod asking;
 mod check;
 mod collector;
+mod client;
+mod completions;
 mod credentials;
 mod demo;
 mod deployment;
@@ -19,6 +22,7 @@ mod private_memory;
 mod program;
 mod pushed;
 mod readiness;
+mod quoting;
 mod reload;
 mod remote_signer;
 mod secrets;
@@ -27,4 +31,6 @@ mod stop;
 mod store;
 mod tls;
 mod usage;
+mod verified_files;
+mod verifying;
 mod volatility;

@@ -38,7 +38,9 @@ fn help_and_version_end_with_zero() {
     assert_eq!((version.status.code(), version.stdout.as_str()), (Some(0), "firmquote 0.1.0\n"));
     let help = ended(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
-    for command in ["serve", "check", "key", "credential", "ledger", "demo"] {
+    for command in
+        ["serve", "check", "key", "credential", "ledger", "demo", "quote", "sign", "pool", "verify", "completions"]
+    {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}");
     }
 }
@@ -51,6 +53,7 @@ fn nobody_reading_on_is_no_error() {
         firmquote(&["key", "new"]),
         firmquote(&["credential", "new", "--client", "acme"]),
         firmquote(&["credential", "new-admin-token"]),
+        firmquote(&["completions", "bash"]),
         configured(&directory, &["check"], CONFIG),
     ] {
         let mut command = command;

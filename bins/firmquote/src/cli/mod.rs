@@ -1,11 +1,17 @@
 //! The command line.
 
+mod client;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
 
+pub(crate) use self::client::{
+    Access, ClientCommand, PoolArguments, Pools, QuoteArguments, SignArguments, TermArguments, VerifyArguments,
+};
 use crate::{commands::Which, instant};
 
 /// A self-hosted server of firm swap quotes (RFQ) and of the signatures that a pool contract honours.
@@ -42,6 +48,13 @@ pub(crate) enum Command {
     Ledger(LedgerCommand),
     /// Start the built-in demo, show an exchange of quotes and signatures, and stop
     Demo,
+    #[command(flatten)]
+    Client(ClientCommand),
+    /// Print a script that completes this command line in a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
 }
 
 /// What to do about signing keys.

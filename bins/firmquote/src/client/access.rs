@@ -1,0 +1,91 @@
+//! Whom to ask, as whom, and for how long.
+
+use std::{path::Path, time::Duration};
+
+use firmquote_client::{Client, ClientSettings, Credential, Secret};
+use zeroize::Zeroizing;
+
+use super::failure::Failure;
+use crate::{
+    cli::Access,
+    environment,
+    file::{self, Readers},
+    password,
+};
+
+/// The variable with the address of the service.
+const URL: &str = "FIRMQUOTE_URL";
+/// The variable with the API key.
+const API_KEY: &str = "FIRMQUOTE_API_KEY";
+/// More than any API key, in bytes.
+const LONGEST_KEY_FILE: usize = 4 << 10;
+/// More than any document or pool data, in bytes.
+const LONGEST_DOCUMENT: usize = 16 << 20;
+/// More than any list of authorities, in bytes.
+const LONGEST_CA_FILE: usize = 1 << 20;
+
+impl Access {
+    /// The address of the service, from the command line or the environment.
+    pub(crate) fn url(&self) -> Option<String> {
+        self.url.clone().or_else(|| environment::text(URL))
+    }
+
+    /// A client that has asked nothing yet.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] without an address, and for anything else that will not do.
+    pub(crate) fn client(&self) -> Result<Client, Failure> {
+        let missing = || Failure::usage(format!("no address of a service: give --url, or set {URL}"));
+        let mut settings = ClientSettings::new(self.url().ok_or_else(missing)?);
+        if let Some(key) = self.api_key()? {
+            settings.credential = Credential::ApiKey(Secret::new(key.as_str()));
+        }
+        if let Some(path) = &self.ca_file {
+            let pem = read(path, LONGEST_CA_FILE, Readers::All)?;
+            settings.authorities = Some(pem.to_vec());
+        }
+        settings.request_timeout = Duration::from_secs(self.timeout.into());
+        settings.connect_timeout = settings.connect_timeout.min(settings.request_timeout);
+        Ok(Client::new(settings)?)
+    }
+
+    /// Whether there is an API key, without which pool data is not to be had.
+    ///
+    /// # Errors
+    /// As [`Self::client`].
+    pub(crate) fn has_api_key(&self) -> Result<bool, Failure> {
+        Ok(self.api_key()?.is_some())
+    }
+
+    /// The first line of the file, else what the environment says; an empty variable says nothing.
+    fn api_key(&self) -> Result<Option<Zeroizing<String>>, Failure> {
+        let Some(path) = &self.api_key_file else {
+            return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
+        };
+        let contents = read(path, LONGEST_KEY_FILE, Readers::OwnerOnly)?;
+        let key = password::of(&contents).and_then(|key| str::from_utf8(key).ok());
+        let empty = || Failure::usage(format!("{} is not a file with an API key in its first line", path.display()));
+        key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
+    }
+}
+
+/// The contents of a file that the command line names.
+///
+/// # Errors
+/// [`Failure::Usage`] with the reason.
+pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    file::read(path, most, readers).map_err(|error| {
+        let error = anyhow::Error::from(error);
+        Failure::usage(format!("{} is not read: {error:#}", path.display()))
+    })
+}
+
+/// The text of a file that the command line names.
+///
+/// # Errors
+/// [`Failure::Usage`] with the reason.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let contents = read(path, LONGEST_DOCUMENT, Readers::All)?;
+    let text = str::from_utf8(&contents).map(str::to_owned);
+    text.map_err(|_| Failure::usage(format!("{} is not read: it is not UTF-8", path.display())))
+}

@@ -1,0 +1,139 @@
+//! What a check of a quote found, and the verdict of all of them.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+/// How something that was checked stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Standing {
+    /// It is as it should be.
+    Holds,
+    /// What it depends on is not there, or could explain a difference: neither right nor wrong.
+    Undecided,
+    /// It is right for prices that are not the published ones any more.
+    Moved,
+    /// It contradicts something that cannot have moved.
+    Differs,
+}
+
+impl Standing {
+    /// The word for it, as a column of a report has it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "ok",
+            Self::Undecided => "undecided",
+            Self::Moved => "moved",
+            Self::Differs => "DIFFERS",
+        }
+    }
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Check {
+    /// Its name, which scripts rely on.
+    pub(crate) check: &'static str,
+    pub(crate) standing: Standing,
+    /// What was found, for a person.
+    pub(crate) says: String,
+    /// Where it is not what it should be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) differences: Vec<Difference>,
+}
+
+/// A value that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Difference {
+    /// The member of the answer, or the argument of the call.
+    pub(crate) of: &'static str,
+    pub(crate) is: String,
+    pub(crate) expected: String,
+}
+
+impl Check {
+    /// A check that found this.
+    pub(crate) fn new(check: &'static str, standing: Standing, says: impl Into<String>) -> Self {
+        Self { check, standing, says: says.into(), differences: Vec::new() }
+    }
+
+    /// A check of values that have to be equal: it says `equal` if they are, else `unequal` and where.
+    pub(crate) fn of_equals(check: &'static str, differences: Vec<Difference>, equal: &str, unequal: &str) -> Self {
+        let (standing, says) =
+            if differences.is_empty() { (Standing::Holds, equal) } else { (Standing::Differs, unequal) };
+        Self { check, standing, says: says.to_owned(), differences }
+    }
+
+    /// The same with what differs.
+    pub(crate) fn with_differences(self, differences: Vec<Difference>) -> Self {
+        Self { differences, ..self }
+    }
+}
+
+/// Notes in `differences` that `is` should be `expected`, if it is not.
+pub(crate) fn expect<T: PartialEq + ToString>(
+    differences: &mut Vec<Difference>,
+    of: &'static str,
+    is: &T,
+    expected: &T,
+) {
+    if is != expected {
+        differences.push(Difference { of, is: is.to_string(), expected: expected.to_string() });
+    }
+}
+
+/// What all checks come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Verdict {
+    /// Everything holds.
+    Verified,
+    /// Nothing contradicts, but something was not to be decided.
+    Undecided,
+    /// As undecided, because prices have moved since.
+    Moved,
+    /// Something contradicts.
+    Differs,
+}
+
+impl Verdict {
+    /// The verdict of `checks`: the worst of them.
+    pub(crate) fn of(checks: &[Check]) -> Self {
+        match checks.iter().map(|check| check.standing).max() {
+            None | Some(Standing::Undecided) => Self::Undecided,
+            Some(Standing::Holds) => Self::Verified,
+            Some(Standing::Moved) => Self::Moved,
+            Some(Standing::Differs) => Self::Differs,
+        }
+    }
+
+    /// 0 for what is verified, 1 for what differs, 3 for what a later or fuller look may decide.
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Verified => ExitCode::SUCCESS,
+            Self::Differs => ExitCode::FAILURE,
+            Self::Undecided | Self::Moved => super::failure::LATER.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_is_the_worst_standing_and_nothing_checked_is_nothing_verified() {
+        use Standing::{Differs, Holds, Moved, Undecided};
+        for (standings, verdict) in [
+            (&[][..], Verdict::Undecided),
+            (&[Holds, Holds], Verdict::Verified),
+            (&[Holds, Undecided], Verdict::Undecided),
+            (&[Moved, Undecided, Holds], Verdict::Moved),
+            (&[Moved, Differs, Undecided], Verdict::Differs),
+        ] {
+            let checks: Vec<_> = standings.iter().map(|standing| Check::new("amounts", *standing, "")).collect();
+            assert_eq!(Verdict::of(&checks), verdict, "{standings:?}");
+        }
+    }
+}

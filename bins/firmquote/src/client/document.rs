@@ -1,0 +1,141 @@
+//! What `quote --json` and `sign --json` print and `verify` reads: the service's answers as they came, what was asked, and
+//! what was derived. A bare answer of the service is a document too.
+
+use alloy_primitives::B256;
+use firmquote_client::{InvalidRecord, Quote, SignedSwap, recorded_signed_swap};
+use firmquote_domain::{Address, FixedSide, NativeSide};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::pool_sets::PoolSets;
+
+/// A quote, a signature or both, with the circumstances that are known.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) quote: Option<Quote>,
+    pub(crate) signed: Option<SignedSwap>,
+    pub(crate) asked: Asked,
+    pub(crate) pool: Option<PoolSets>,
+    /// Whether the pool published the same before and after the quote.
+    pub(crate) pool_is_still: bool,
+}
+
+/// What the service was asked for, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// The amount that was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fixed: Option<Fixed>,
+    #[serde(default, rename = "destination_address", skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) destination: Option<Address>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) native_input: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) native_output: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) transmit: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text")]
+    pub(crate) aux_data: Option<B256>,
+}
+
+/// The side whose amount was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Fixed {
+    Input,
+    Output,
+}
+
+impl Asked {
+    /// Which side was asked to be native coin, if that is known.
+    pub(crate) fn native(&self) -> Option<NativeSide> {
+        match (self.native_input?, self.native_output?) {
+            (true, _) => Some(NativeSide::Input),
+            (false, true) => Some(NativeSide::Output),
+            (false, false) => Some(NativeSide::Neither),
+        }
+    }
+
+    /// The side whose amount was named, if that is known.
+    pub(crate) fn fixed(&self) -> Option<FixedSide> {
+        self.fixed.map(|fixed| match fixed {
+            Fixed::Input => FixedSide::Input,
+            Fixed::Output => FixedSide::Output,
+        })
+    }
+}
+
+/// Why a text is no document.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InvalidDocument {
+    #[error("it is not what quote --json, sign --json or the service answers: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("its quote is none: {0}")]
+    Quote(#[source] serde_json::Error),
+    #[error("its signed swap is none: {0}")]
+    Signed(#[from] InvalidRecord),
+    #[error("it holds neither a quote nor a signature")]
+    Empty,
+}
+
+#[derive(Deserialize)]
+struct Wire<'t> {
+    #[serde(borrow)]
+    quote: Option<&'t RawValue>,
+    #[serde(borrow)]
+    signed: Option<&'t RawValue>,
+    #[serde(default)]
+    asked: Asked,
+    pool: Option<PoolSets>,
+    #[serde(default)]
+    pool_is_still: bool,
+    // The members that a bare answer is known by.
+    #[serde(borrow)]
+    must_accept_by: Option<&'t RawValue>,
+    #[serde(borrow)]
+    signature: Option<&'t RawValue>,
+}
+
+impl Document {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`InvalidDocument`]; also for values in it that the service never answers.
+    pub(crate) fn read(text: &str) -> Result<Self, InvalidDocument> {
+        let wire: Wire<'_> = serde_json::from_str(text)?;
+        let quote = wire.quote.map(RawValue::get).or_else(|| wire.must_accept_by.map(|_| text));
+        let signed = wire.signed.map(RawValue::get).or_else(|| wire.signature.map(|_| text));
+        if quote.is_none() && signed.is_none() {
+            return Err(InvalidDocument::Empty);
+        }
+        let native = wire.asked.native().unwrap_or_default();
+        Ok(Self {
+            quote: quote.map(serde_json::from_str).transpose().map_err(InvalidDocument::Quote)?,
+            signed: signed.map(|text| recorded_signed_swap(text, native)).transpose()?,
+            asked: wire.asked,
+            pool: wire.pool,
+            pool_is_still: wire.pool_is_still,
+        })
+    }
+}
+
+/// Values that are written as texts.
+mod text {
+    use std::{fmt::Display, str::FromStr};
+
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<T: Display, S: Serializer>(value: &Option<T>, output: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => output.collect_str(value),
+            None => output.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'d, T: FromStr<Err: Display>, D: Deserializer<'d>>(
+        input: D,
+    ) -> Result<Option<T>, D::Error> {
+        let text: Option<String> = Option::deserialize(input)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}

@@ -1,0 +1,133 @@
+//! Why a command of a client did not do what it was told, and the exit code for that.
+
+use std::process::ExitCode;
+
+use firmquote_client::{Error, InvalidSettings, Reaction};
+use serde_json::{Value, json};
+
+use super::{
+    pool_sets::{InvalidPoolSets, Unfetched},
+    published::Unjoined,
+};
+
+/// The exit code for wrong use; that of the parser of the command line.
+const USAGE: u8 = 2;
+/// The exit code for what may be answered later.
+pub(crate) const LATER: u8 = 3;
+
+/// A variant for each exit code but 0.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// 1: the answer is no, or no answer at all to what was asked.
+    No(Problem),
+    /// 2: the command is not used rightly.
+    Usage(String),
+    /// 3: no answer now.
+    Later(Problem),
+}
+
+/// What went wrong, with what the service said, if it did.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    message: String,
+    answer: Option<Box<Error>>,
+}
+
+impl Failure {
+    /// An answer that is no.
+    pub(crate) fn no(message: impl ToString) -> Self {
+        Self::No(Problem { message: message.to_string(), answer: None })
+    }
+
+    /// Wrong use.
+    pub(crate) fn usage(message: impl ToString) -> Self {
+        Self::Usage(message.to_string())
+    }
+
+    /// Its exit code.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        self.code().into()
+    }
+
+    const fn code(&self) -> u8 {
+        match self {
+            Self::No(_) => 1,
+            Self::Usage(_) => USAGE,
+            Self::Later(_) => LATER,
+        }
+    }
+
+    /// One line for a person.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Usage(message) => message.clone(),
+            Self::No(Problem { message, .. }) | Self::Later(Problem { message, .. }) => message.clone(),
+        }
+    }
+
+    /// The same for a script.
+    pub(crate) fn json(&self) -> Value {
+        let mut error = json!({ "message": self.line(), "exit_code": self.code() });
+        if let (Self::No(problem) | Self::Later(problem), Some(members)) = (self, error.as_object_mut())
+            && let Some(answer) = &problem.answer
+        {
+            members.insert("request_id".to_owned(), answer.request_id().into());
+            if let Some(refusal) = answer.refusal() {
+                members.insert("http_status".to_owned(), refusal.status.into());
+                members.insert("error_code".to_owned(), refusal.error_code.into());
+                let pause = refusal.retry_after.map(|pause| pause.as_secs());
+                members.insert("retry_after_seconds".to_owned(), pause.into());
+            }
+        }
+        json!({ "error": error })
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        if let Error::NeedsApiKey(_) = error {
+            return Self::usage(format!("{error}: --api-key-file, or the variable FIRMQUOTE_API_KEY"));
+        }
+        let is_broken = error.refusal().is_some_and(|refusal| refusal.status >= 500);
+        let (is_later, pause) = match error.reaction() {
+            Reaction::Retry { after } => (true, after),
+            Reaction::Requote | Reaction::GiveUp => (is_broken, None),
+        };
+        let pause = pause.map_or_else(String::new, |pause| format!("; again after {} s", pause.as_secs()));
+        let problem = Problem { message: format!("{error}{pause}"), answer: Some(Box::new(error)) };
+        if is_later { Self::Later(problem) } else { Self::No(problem) }
+    }
+}
+
+impl From<InvalidSettings> for Failure {
+    fn from(error: InvalidSettings) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<InvalidPoolSets> for Failure {
+    fn from(error: InvalidPoolSets) -> Self {
+        match error {
+            InvalidPoolSets::Unjoined(Unjoined::Torn(_)) => {
+                Self::Later(Problem { message: error.to_string(), answer: None })
+            }
+            error => Self::no(error),
+        }
+    }
+}
+
+impl From<Unfetched> for Failure {
+    fn from(error: Unfetched) -> Self {
+        match error {
+            Unfetched::Answer(error) => error.into(),
+            Unfetched::Invalid(error) => error.into(),
+        }
+    }
+}
+
+/// Standard output that cannot be written.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::no(format!("the answer cannot be written: {error}"))
+    }
+}

@@ -1,0 +1,78 @@
+//! Both sets of pool data as they came: what `pool --json` prints, and what a file of `--pool` holds.
+
+use firmquote_client::{Client, Error, InvalidRecord, PoolRequest, recorded_offchain_pools, recorded_onchain_pools};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::published::{PublishedPool, Unjoined};
+
+/// How often both sets are read until no price moves in between.
+const ATTEMPTS: u32 = 5;
+
+/// The on-chain and the off-chain data of pools, as the service answered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PoolSets {
+    onchain: Box<RawValue>,
+    offchain: Box<RawValue>,
+}
+
+/// Why pool data is of no use.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InvalidPoolSets {
+    #[error("the pool data is not what pool --json prints: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the on-chain pool data cannot be read: {0}")]
+    Onchain(#[source] InvalidRecord),
+    #[error("the off-chain pool data cannot be read: {0}")]
+    Offchain(#[source] InvalidRecord),
+    #[error(transparent)]
+    Unjoined(#[from] Unjoined),
+}
+
+/// Why pool data cannot be fetched.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unfetched {
+    #[error(transparent)]
+    Answer(#[from] Error),
+    #[error(transparent)]
+    Invalid(#[from] InvalidPoolSets),
+}
+
+impl PoolSets {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// [`InvalidPoolSets::Json`]; what the sets hold is looked at by [`Self::pools`].
+    pub(crate) fn read(text: &str) -> Result<Self, InvalidPoolSets> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// Asks for both sets, again where a price moved in between.
+    ///
+    /// # Errors
+    /// [`Unfetched`]; [`Unjoined::Torn`] in it when prices moved every time.
+    pub(crate) async fn fetch(client: &Client, request: &PoolRequest) -> Result<(Self, Vec<PublishedPool>), Unfetched> {
+        let mut attempt = 1;
+        loop {
+            let (offchain, onchain) = (client.offchain_pools(request).await?, client.onchain_pools(request).await?);
+            match PublishedPool::all(&onchain, &offchain) {
+                Err(Unjoined::Torn(_)) if attempt < ATTEMPTS => attempt += 1,
+                pools => {
+                    let pools = pools.map_err(InvalidPoolSets::from)?;
+                    let raw = |text| RawValue::from_string(text).map_err(InvalidPoolSets::from);
+                    return Ok((Self { onchain: raw(onchain.text)?, offchain: raw(offchain.text)? }, pools));
+                }
+            }
+        }
+    }
+
+    /// The pools that both sets describe.
+    ///
+    /// # Errors
+    /// [`InvalidPoolSets`].
+    pub(crate) fn pools(&self) -> Result<Vec<PublishedPool>, InvalidPoolSets> {
+        let onchain = recorded_onchain_pools(self.onchain.get()).map_err(InvalidPoolSets::Onchain)?;
+        let offchain = recorded_offchain_pools(self.offchain.get()).map_err(InvalidPoolSets::Offchain)?;
+        Ok(PublishedPool::all(&onchain, &offchain)?)
+    }
+}

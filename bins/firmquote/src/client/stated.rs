@@ -1,0 +1,100 @@
+//! The prices that a quote was made with. A packed `good_until` holds them; a quote alone tells them by its values in US
+//! dollars, which are amount times price as the nearest double.
+
+use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
+use firmquote_pricing::{PairState, value_in_usd};
+
+/// What an answer says of the state it was priced on; all of it is the service's word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Stated {
+    /// The packed numbers of a signature.
+    Packed(PackedGoodUntil),
+    /// The values of the two amounts in US dollars.
+    Values {
+        /// Of the input.
+        input: f64,
+        /// Of the output.
+        output: f64,
+    },
+    /// Nothing.
+    Nothing,
+}
+
+impl Stated {
+    /// `published` with what is stated instead; `None` if nothing is stated, or values that no price gives.
+    pub(crate) fn over(&self, published: &PairState, input: Amount, output: Amount) -> Option<PairState> {
+        let mut state = *published;
+        match self {
+            Self::Packed(packed) => {
+                state.k = packed.k;
+                (state.input.price, state.input.weight) = (packed.input_price, packed.input_weight);
+                (state.output.price, state.output.weight) = (packed.output_price, packed.output_weight);
+            }
+            Self::Values { input: input_value, output: output_value } => {
+                let (of_input, of_output) = (published.input, published.output);
+                state.input.price = price_of(*input_value, input, of_input.decimals, of_input.price)?;
+                state.output.price = price_of(*output_value, output, of_output.decimals, of_output.price)?;
+            }
+            Self::Nothing => return None,
+        }
+        Some(state)
+    }
+
+    /// Whether numbers that the pool's contract checks with are others than those of `published`.
+    pub(crate) fn contradicts(&self, published: &PairState) -> bool {
+        let Self::Packed(packed) = self else { return false };
+        let is_input = (packed.input_price, packed.input_weight) == (published.input.price, published.input.weight);
+        let is_output =
+            (packed.output_price, packed.output_weight) == (published.output.price, published.output.weight);
+        !(is_input && is_output && packed.k == published.k)
+    }
+}
+
+/// The price at which `amount` is worth exactly the double `value`: `likely` if it is that, else the nearest to what a
+/// division gives; `None` if there is none.
+pub(crate) fn price_of(value: f64, amount: Amount, decimals: Decimals, likely: Price) -> Option<Price> {
+    let gives = |price: &Price| value_in_usd(amount, *price, decimals).to_bits() == value.to_bits();
+    if gives(&likely) {
+        return Some(likely);
+    }
+    let of_one_step = value_in_usd(amount, Price::new(1)?, decimals);
+    // The division is off by a few parts in 2^53.
+    let guess: u64 = format!("{:.0}", value / of_one_step).parse().ok()?;
+    let reach = 2 + (guess >> 50);
+    let steps = (0..=reach).flat_map(|away| [guess.checked_sub(away), guess.checked_add(away)]);
+    steps.flatten().filter_map(Price::new).find(gives)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_tells_the_price_to_the_last_step() {
+        for (amount, decimals) in [
+            ("1", 18),
+            ("1000000000000000000", 18),
+            ("2078539413", 6),
+            ("123456789012345678901234567890", 18),
+            ("7", 0),
+        ] {
+            let (amount, decimals) = (amount.parse().unwrap(), Decimals::new(decimals).unwrap());
+            for steps in [1, 99_999_999, 100_000_000, 100_000_001, 208_052_700_000, 12_345_678_901_234, u64::MAX >> 12]
+            {
+                let price = Price::new(steps).unwrap();
+                let value = value_in_usd(amount, price, decimals);
+                assert_eq!(price_of(value, amount, decimals, Price::new(5).unwrap()), Some(price), "{steps}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_amount_tells_no_price() {
+        let (amount, decimals) = ("2078539414".parse().unwrap(), Decimals::new(6).unwrap());
+        let dollar = Price::new(100_000_000).unwrap();
+        for value in [2_078.539_413, -1.0, 0.0, f64::INFINITY, f64::NAN] {
+            assert_eq!(price_of(value, amount, decimals, dollar), None, "{value}");
+        }
+        assert_eq!(price_of(2_078.539_414, amount, decimals, dollar), Some(dollar));
+    }
+}

@@ -1,0 +1,65 @@
+//! Tables for people: columns of plain text, as wide as their widest cell.
+
+use std::fmt;
+
+/// On which side the cells of a column stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Names.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows of `N` cells. Cells are measured in characters: what a pool publishes, and what is shown of it, is ASCII.
+#[derive(Debug)]
+pub(crate) struct TextTable<const N: usize> {
+    columns: [Align; N],
+    rows: Vec<[String; N]>,
+}
+
+impl<const N: usize> TextTable<N> {
+    /// A table without rows.
+    pub(crate) const fn new(columns: [Align; N]) -> Self {
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row<C: Into<String>>(&mut self, cells: [C; N]) {
+        self.rows.push(cells.map(Into::into));
+    }
+}
+
+impl<const N: usize> fmt::Display for TextTable<N> {
+    /// One line for each row, two blanks between columns, none at the end of a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut widths = [0; N];
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.chars().count().max(*width);
+            }
+        }
+        for row in &self.rows {
+            let cells = row.iter().zip(&self.columns).zip(widths).map(|((cell, align), width)| match align {
+                Align::Left => format!("{cell:<width$}"),
+                Align::Right => format!("{cell:>width$}"),
+            });
+            writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let mut table = TextTable::new([Align::Left, Align::Right, Align::Left]);
+        table.row(["asset", "reserve", ""]);
+        table.row(["ETH", "1.5", "x"]);
+        table.row(["USDC.e", "1000000.25", ""]);
+        assert_eq!(table.to_string(), "asset      reserve\nETH            1.5  x\nUSDC.e  1000000.25\n");
+    }
+}

@@ -1,0 +1,42 @@
+//! The commands of clients: `firmquote quote`, `sign`, `pool` and `verify`.
+
+mod pool;
+mod print;
+mod quote;
+mod report;
+mod sign;
+mod verify;
+
+use std::{
+    io::{Write as _, stderr},
+    process::ExitCode,
+};
+
+use crate::cli::ClientCommand;
+
+/// Does what the command line says, and tells what went wrong on standard error, as one line of text or of JSON.
+///
+/// # Errors
+/// When there is no runtime to be had, or standard error is closed.
+pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (is_json, done) = runtime.block_on(async {
+        match command {
+            ClientCommand::Quote(arguments) => (arguments.json, quote::run(&arguments).await),
+            ClientCommand::Sign(arguments) => (arguments.json, sign::run(&arguments).await),
+            ClientCommand::Pool(arguments) => (arguments.json, pool::run(&arguments).await),
+            ClientCommand::Verify(arguments) => (arguments.json, verify::run(&arguments).await),
+        }
+    });
+    match done {
+        Ok(code) => Ok(code),
+        Err(failure) => {
+            if is_json {
+                writeln!(stderr(), "{}", failure.json())?;
+            } else {
+                writeln!(stderr(), "error: {}", failure.line())?;
+            }
+            Ok(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Quotes and signatures for people.
+
+use std::io::{self, Write};
+
+use firmquote_client::{Quote, SignedSwap};
+use firmquote_domain::{Address, Amount, Timestamp};
+
+use crate::client::{
+    derived::{Derived, DerivedAmount},
+    moment,
+    text_table::{Align, TextTable},
+};
+
+/// What a quote says and what follows from it, at `now`.
+pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now: Timestamp) -> io::Result<()> {
+    let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
+    amounts(
+        &mut table,
+        (quote.input_asset_address, quote.input_amount),
+        (quote.output_asset_address, quote.output_amount),
+        derived,
+    );
+    let unit = |amount: &Option<DerivedAmount>| amount.as_ref().map_or("?".to_owned(), |one| one.symbol.clone());
+    let rate = format!("{} {} for 1 {}", quote.rate, unit(&derived.output), unit(&derived.input));
+    table.row(["rate", &rate, ""]);
+    let time = derived.time_in_seconds.map(|seconds| format!("for {seconds} s")).unwrap_or_default();
+    let fee = derived.fee_in_basis_points.map_or("not known".to_owned(), |fee| format!("{fee} basis points {time}"));
+    table.row(["fee", &fee, ""]);
+    let (until, left) = (moment::utc(quote.must_accept_by.seconds()), moment::seconds_left(quote.must_accept_by, now));
+    table.row(["accept by", &until, &format!("{left} s left")]);
+    table.row(["good until", &derived.good_until_utc, ""]);
+    table.row(["pool", derived.pool_address.as_deref().unwrap_or("one of several"), ""]);
+    let is_recomputed =
+        if derived.is_recomputed { "yes, to the base unit" } else { "no: the pool has moved, or see verify" };
+    table.row(["recomputed", is_recomputed, ""]);
+    table.row(["quote id", &quote.id.to_string(), ""]);
+    write!(out, "{table}")
+}
+
+/// What was signed.
+pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derived) -> io::Result<()> {
+    let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
+    amounts(
+        &mut table,
+        (signed.input_asset_address, signed.input_amount),
+        (signed.output_asset_address, signed.output_amount),
+        derived,
+    );
+    table.row(["good until", &derived.good_until_utc, &signed.good_until.to_word().to_string()]);
+    table.row(["destination", &signed.destination_address.to_string(), ""]);
+    table.row(["pool contract", &signed.service_exchange_address.to_string(), ""]);
+    let signature = &signed.signature;
+    table.row(["signature v", &signature.v().to_string(), ""]);
+    table.row(["signature r", &signature.r().to_string(), ""]);
+    table.row(["signature s", &signature.s().to_string(), ""]);
+    if let Some(transaction) = signed.transaction() {
+        table.row(["wei to send", &transaction.value.to_string(), ""]);
+        table.row(["calldata", &transaction.data.to_string(), ""]);
+    }
+    write!(out, "{table}")
+}
+
+fn amounts(
+    table: &mut TextTable<3>,
+    (input_token, input): (Address, Amount),
+    (output_token, output): (Address, Amount),
+    derived: &Derived,
+) {
+    let mut row = |label: &str, token: Address, amount: Amount, derived: &Option<DerivedAmount>| {
+        let units = format!("{amount} base units");
+        match derived {
+            Some(derived) => table.row([label, &format!("{} {}", derived.tokens, derived.symbol), &units]),
+            None => table.row([label, &units, &format!("of {token}")]),
+        }
+    };
+    row("give", input_token, input, &derived.input);
+    row("get", output_token, output, &derived.output);
+}

@@ -1,0 +1,94 @@
+//! What `firmquote verify` says: every check, the decoded call, the verdict.
+
+use std::io::{self, Write};
+
+use firmquote_domain::{Timestamp, is_lapsed};
+use serde::Serialize;
+
+use crate::client::{
+    call::Call,
+    check::{Check, Verdict},
+    claim::Claim,
+    document::Document,
+    moment,
+    names::Names,
+    text_table::{Align, TextTable},
+};
+
+/// The report about one document.
+#[derive(Debug)]
+pub(super) struct Report {
+    subject: String,
+    pub(super) checks: Vec<Check>,
+    pub(super) call: Option<Call>,
+}
+
+/// The report for scripts.
+#[derive(Serialize)]
+struct ReportJson<'r> {
+    verdict: Verdict,
+    subject: &'r str,
+    checks: &'r [Check],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<&'r Call>,
+}
+
+impl Report {
+    /// A report without checks, at `now`.
+    pub(super) fn about(claim: &Claim, document: &Document, names: Names<'_>, now: Timestamp) -> Self {
+        let what = if document.signed.is_some() { "signed swap" } else { "quote" };
+        let give = names.amount(claim.input.0, claim.input.1);
+        let get = names.amount(claim.output.0, claim.output.1);
+        let until = document.signed.as_ref().map(|signed| signed.good_until.expires_at());
+        let until = until.or(document.quote.as_ref().map(|quote| quote.good_until));
+        let until = until.map(|until| {
+            let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
+            format!(", valid on chain until {}{passed}", moment::utc(until))
+        });
+        let until = until.unwrap_or_default();
+        Self { subject: format!("{what}: give {give}, get {get}{until}"), checks: Vec::new(), call: None }
+    }
+
+    /// What all checks come to.
+    pub(super) fn verdict(&self) -> Verdict {
+        Verdict::of(&self.checks)
+    }
+
+    /// Writes it for people, or for scripts as one line of JSON.
+    pub(super) fn write(&self, out: &mut impl Write, is_json: bool) -> io::Result<()> {
+        if is_json {
+            let Self { subject, checks, call } = self;
+            let json = ReportJson { verdict: self.verdict(), subject, checks, call: call.as_ref() };
+            serde_json::to_writer(&mut *out, &json)?;
+            writeln!(out)?;
+        } else {
+            self.write_text(out)?;
+        }
+        out.flush()
+    }
+
+    fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}\n", self.subject)?;
+        for check in &self.checks {
+            writeln!(out, "{:<10} {:<10} {}", check.standing.word(), check.check, check.says)?;
+            for difference in &check.differences {
+                writeln!(out, "{:21} {} is {}, expected: {}", "", difference.of, difference.is, difference.expected)?;
+            }
+        }
+        if let Some(call) = &self.call {
+            writeln!(out, "\nthe calldata calls {}, with {} wei to send along:\n", call.function, call.value)?;
+            let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
+            for argument in &call.arguments {
+                table.row([argument.name, &argument.value, &argument.meaning]);
+            }
+            write!(out, "{table}")?;
+        }
+        let verdict = match self.verdict() {
+            Verdict::Verified => "verified: everything holds",
+            Verdict::Undecided => "undecided: nothing contradicts, and not everything could be decided",
+            Verdict::Moved => "moved: nothing contradicts, but the pool's prices are not those of the quote",
+            Verdict::Differs => "DIFFERS: do not rely on it",
+        };
+        writeln!(out, "\n{verdict}")
+    }
+}

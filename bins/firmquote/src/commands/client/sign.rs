@@ -1,0 +1,93 @@
+//! `firmquote sign`.
+
+use std::{
+    io::{Write as _, stderr},
+    process::ExitCode,
+};
+
+use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
+use firmquote_domain::Address;
+
+use super::print;
+use crate::{
+    cli::{SignArguments, TermArguments},
+    client::{
+        claim::Claim,
+        derived::Derived,
+        document::Asked,
+        failure::Failure,
+        pool_sets::PoolSets,
+        printed::{Printed, body},
+        published::PublishedPool,
+    },
+    commands::output::Output,
+};
+
+/// Has a quote signed and shows what was signed.
+pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
+    let client = arguments.access.client()?;
+    let terms = arguments.terms.to(arguments.destination);
+    let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
+    let pools = match arguments.access.has_api_key()? {
+        true => pools_of(&signed, &client).await?,
+        false => Vec::new(),
+    };
+    let claim = Claim::of_signed(&signed, None);
+    let derived = Derived::of(&claim, signed.good_until.expires_at(), &pools);
+    let mut out = Output::lock();
+    if arguments.json {
+        let printed = Printed {
+            quote: None,
+            signed: body(signed.text),
+            asked: asked(&terms),
+            derived,
+            seconds_left_to_accept: None,
+            pool: None,
+            pool_is_still: false,
+        };
+        printed.write(&mut out)?;
+    } else {
+        print::signed(&mut out, &signed, &derived)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The data of the pool that signed, for amounts in whole tokens. Without it the signature is shown all the same: there may
+/// be no other.
+async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Failure> {
+    let pool_address = Some(signed.service_exchange_address);
+    let request = PoolRequest { chain_id: signed.chain_id, pool_address, time_in_seconds: None };
+    match PoolSets::fetch(client, &request).await {
+        Ok((_, pools)) => Ok(pools),
+        Err(error) => {
+            writeln!(stderr(), "warning: amounts are shown in base units only: {error}")?;
+            Ok(Vec::new())
+        }
+    }
+}
+
+impl TermArguments {
+    /// The terms for `destination`.
+    pub(super) const fn to(&self, destination: Address) -> SwapTerms {
+        let native = match (self.native_input, self.native_output) {
+            (true, _) => NativeSide::Input,
+            (false, true) => NativeSide::Output,
+            (false, false) => NativeSide::Neither,
+        };
+        let Self { calldata, transmit, sender, aux_data, .. } = *self;
+        SwapTerms { destination, sender, aux_data, native, transmit, calldata }
+    }
+}
+
+/// What was asked for with `terms`, as a document tells it.
+pub(super) fn asked(terms: &SwapTerms) -> Asked {
+    Asked {
+        fixed: None,
+        destination: Some(terms.destination),
+        native_input: Some(terms.native == NativeSide::Input),
+        native_output: Some(terms.native == NativeSide::Output),
+        transmit: Some(terms.transmit),
+        aux_data: terms.aux_data,
+    }
+}

@@ -1,0 +1,111 @@
+//! `firmquote verify`.
+
+use std::{
+    io::{self, Read as _, stdin},
+    path::Path,
+    process::ExitCode,
+};
+
+use firmquote_client::PoolRequest;
+use firmquote_domain::{Clock as _, SigningDomain};
+
+use super::report::Report;
+use crate::{
+    cli::VerifyArguments,
+    client::{
+        access,
+        amounts::{self, Standpoint},
+        call,
+        claim::Claim,
+        document::Document,
+        failure::Failure,
+        names::Names,
+        pool_sets::PoolSets,
+        published::PublishedPool,
+        signature, terms, values,
+    },
+    clock::SystemClock,
+    commands::output::Output,
+};
+
+/// More than any document, in bytes.
+const LONGEST_DOCUMENT: u64 = 16 << 20;
+
+/// Checks whatever can be checked of a document, and says how it stands.
+pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
+    let text = document_text(&arguments.file)?;
+    let document = Document::read(&text).map_err(|error| Failure::no(format!("nothing to verify: {error}")))?;
+    let quoted = document.quote.as_ref().map(|quote| Claim::of_quote(quote, None, document.asked.fixed()));
+    let claim = match (&document.signed, quoted) {
+        (Some(signed), quoted) => Claim::of_signed(signed, quoted.as_ref()),
+        (None, Some(quoted)) => quoted,
+        (None, None) => return Err(Failure::no("nothing to verify")),
+    };
+    let known = pool_data(arguments, &document, &claim).await?;
+    let report = check(arguments, &document, &claim, known.as_ref());
+    let mut out = Output::lock();
+    report.write(&mut out, arguments.json)?;
+    Ok(report.verdict().exit_code())
+}
+
+/// Pool data with how it stands to the answer.
+struct Known {
+    pools: Vec<PublishedPool>,
+    standpoint: Standpoint,
+}
+
+/// The pool data that the command line names, else that of the document, else that of the service.
+async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Claim) -> Result<Option<Known>, Failure> {
+    if arguments.without_pool {
+        return Ok(None);
+    }
+    let known = |pools, is_still| {
+        let standpoint = Standpoint { is_still, price_tolerance: arguments.price_tolerance_bps };
+        Ok(Some(Known { pools, standpoint }))
+    };
+    if let Some(path) = &arguments.pool {
+        return known(PoolSets::read(&access::read_text(path)?)?.pools()?, false);
+    }
+    if let (Some(sets), None) = (&document.pool, &arguments.access.url) {
+        return known(sets.pools()?, document.pool_is_still);
+    }
+    if arguments.access.url().is_none() {
+        return Err(Failure::usage(
+            "no pool data to recompute amounts from: give --pool FILE or --url URL, or --without-pool to check signature and \
+             calldata only",
+        ));
+    }
+    let request =
+        PoolRequest { chain_id: claim.chain_id, pool_address: claim.pool, time_in_seconds: claim.time_in_seconds };
+    let (_, pools) = PoolSets::fetch(&arguments.access.client()?, &request).await?;
+    known(pools, false)
+}
+
+fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known: Option<&Known>) -> Report {
+    let pools = known.map(|known| known.pools.as_slice()).unwrap_or_default();
+    let names = Names(pools);
+    let quote = document.quote.as_ref();
+    let mut report = Report::about(claim, document, names, SystemClock.now());
+    report.checks.extend(quote.and_then(|quote| values::check(quote, pools)));
+    report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
+    if let Some(signed) = &document.signed {
+        let domain = SigningDomain { name: arguments.domain_name.clone(), version: arguments.domain_version.clone() };
+        report.checks.extend(terms::check(signed, quote, &document.asked));
+        report.checks.push(signature::check(signed, &domain, arguments.signer));
+        if let Some((check, call)) = call::check(signed, &document.asked, names) {
+            report.checks.push(check);
+            report.call = call;
+        }
+    }
+    report
+}
+
+fn document_text(path: &Path) -> Result<String, Failure> {
+    if path != Path::new("-") {
+        return access::read_text(path);
+    }
+    let mut text = String::new();
+    let unread = |error: io::Error| Failure::usage(format!("standard input is not read: {error}"));
+    stdin().lock().take(LONGEST_DOCUMENT).read_to_string(&mut text).map_err(unread)?;
+    Ok(text)
+}

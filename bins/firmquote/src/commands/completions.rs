@@ -1,0 +1,19 @@
+//! `firmquote completions`.
+
+use std::io::Write as _;
+
+use clap::CommandFactory as _;
+use clap_complete::{Shell, generate};
+
+use super::output::Output;
+use crate::cli::Cli;
+
+/// Prints a script that completes the command line in `shell`.
+pub(crate) fn run(shell: Shell) -> anyhow::Result<()> {
+    // What writes it panics where it cannot.
+    let mut script = Vec::new();
+    generate(shell, &mut Cli::command(), "firmquote", &mut script);
+    let mut out = Output::lock();
+    out.write_all(&script)?;
+    Ok(out.flush()?)
+}

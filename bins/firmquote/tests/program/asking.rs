@@ -1,0 +1,164 @@
+//! How commands of clients end: the exit codes, errors for people and scripts, and no secret in either.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    thread,
+};
+
+use serde_json::Value;
+
+use crate::{
+    client::{API_KEY, DESTINATION, Service},
+    program::{Ended, firmquote, run, set_mode},
+};
+
+const ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
+
+/// What a command says to a server that answers every request with `answer`; nothing is silence.
+fn answered(answer: &'static str, arguments: &[&str]) -> Ended {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let mut request = [0; 4096];
+            let read = stream.read(&mut request);
+            let written = stream.write_all(answer.as_bytes());
+            if answer.is_empty() {
+                // Open until the client has gone.
+                drop(stream.read(&mut request));
+            }
+            drop((read, written));
+        }
+    });
+    let mut command = firmquote(arguments);
+    command.args(["--url", &url]).env("FIRMQUOTE_API_KEY", API_KEY);
+    run(command)
+}
+
+#[test]
+fn an_answer_that_is_no_ends_with_one() {
+    let service = Service::start();
+    for (arguments, text) in [
+        (&["quote", "ETH", "DOGE", "--in", "1"][..], "DOGE is no asset of these pools, allowed: ETH, USDC"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--chain", "5"], "chain_id: 5 is not supported (HTTP 400)"),
+        (&["quote", "ETH", "ETH", "--in", "1"], "ETH/ETH is not supported (HTTP 400)"),
+        (&["quote", "ETH", "USDC", "--out", "417751.254142"], "(HTTP 400)"),
+        (&["sign", ID, "--destination", DESTINATION], "(HTTP 400)"),
+        (&["pool", "--pool-address", DESTINATION], "pool_address"),
+    ] {
+        let ended = service.ended(arguments);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{arguments:?} {}", ended.stderr);
+        assert!(ended.stderr.starts_with("error: ") && ended.stderr.contains(text), "{}", ended.stderr);
+        assert_eq!(ended.stderr.lines().count(), 1);
+    }
+}
+
+#[test]
+fn wrong_use_ends_with_two_and_says_what_is_allowed() {
+    let service = Service::start();
+    for (arguments, text) in [
+        (&["quote", "ETH", "USDC"][..], "--in"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--out", "1"], "--out"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--sign"], "--destination"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--destination", DESTINATION], "--sign"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--native-input"], "--destination"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--chain", "0"], "allowed: 1"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--timeout", "0"], "1..=600"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--url", "quotes.example"], "http://"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--pool", "nowhere"], "nowhere is not read"),
+        (&["quote", "0xC02", "USDC", "--in", "1"], "0x and 40 hex digits"),
+        (&["sign", "1", "--destination", DESTINATION], "UUID"),
+        (&["sign", ID], "--destination"),
+        (&["sign", ID, "--destination", DESTINATION, "--native-input", "--native-output"], "--native-output"),
+        (&["sign", ID, "--destination", DESTINATION, "--aux-data", "0x12"], "--aux-data"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--api-key", "k"], "--api-key"),
+    ] {
+        let ended = service.ended(arguments);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(2), ""), "{arguments:?} {}", ended.stderr);
+        assert!(ended.stderr.contains(text), "{arguments:?} {}", ended.stderr);
+    }
+    for (amount, text) in [
+        ("1.0000001", "--in 1.0000001 USDC: it has 7 decimals, allowed: 6 at most"),
+        ("1.0000000", "it has 7 decimals, allowed: 6 at most"),
+        ("0", "it is zero, allowed: one base unit or more"),
+        ("1e3", "expected a plain decimal number"),
+        ("1,5", "expected a plain decimal number"),
+    ] {
+        let ended = service.ended(&["quote", "USDC", "ETH", "--in", amount]);
+        assert_eq!(ended.status.code(), Some(2), "{amount}");
+        assert!(ended.stderr.contains(text), "{}", ended.stderr);
+    }
+    let ended = run(service.anonymous(&["quote", "ETH", "USDC", "--in", "1"]));
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(ended.stderr.contains("--api-key-file"), "{}", ended.stderr);
+    let ended = run(firmquote(&["pool"]));
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(ended.stderr.contains("--url, or set FIRMQUOTE_URL"), "{}", ended.stderr);
+}
+
+#[test]
+fn no_answer_now_ends_with_three() {
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut command = firmquote(&["pool", "--url", &format!("http://{gone}")]);
+    command.env("FIRMQUOTE_API_KEY", API_KEY);
+    let unreachable = run(command);
+    let late = answered("", &["pool", "--timeout", "1"]);
+    let limited = answered("HTTP/1.1 429 x\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n", &["pool"]);
+    let away = answered("HTTP/1.1 503 x\r\ncontent-length: 0\r\n\r\n", &["sign", ID, "--destination", DESTINATION]);
+    let broken = answered("HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n", &["pool"]);
+    for (ended, text) in [
+        (unreachable, "cannot be reached"),
+        (late, "no answer within 1000 ms"),
+        (limited, "(HTTP 429); again after 7 s"),
+        (away, "(HTTP 503)"),
+        (broken, "(HTTP 500)"),
+    ] {
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(3), ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains(text), "{text}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn errors_are_json_for_scripts() {
+    let service = Service::start();
+    let error = |arguments: &[&str]| -> Value {
+        let ended = service.ended(&[arguments, &["--json"]].concat());
+        assert_eq!(ended.stdout, "");
+        let error: Value = serde_json::from_str(&ended.stderr).unwrap();
+        assert_eq!(error["error"]["exit_code"], ended.status.code().unwrap());
+        error["error"].clone()
+    };
+    let refused = error(&["sign", ID, "--destination", DESTINATION]);
+    assert_eq!((&refused["http_status"], &refused["error_code"]), (&Value::from(400), &Value::from(409)));
+    assert!(refused["request_id"].is_string() && refused["retry_after_seconds"].is_null());
+    assert_eq!(error(&["quote", "ETH", "USDC", "--in", "1.5x"])["exit_code"], 2);
+    assert_eq!(error(&["pool", "--url", "http://127.0.0.1:1"])["exit_code"], 3);
+}
+
+#[test]
+fn an_api_key_comes_from_a_file_of_its_owner_and_is_never_shown() {
+    const WRONG: &str = "wrong-key-of-the-test";
+    let service = Service::start();
+    let right = service.file("key", &format!("{API_KEY}\n"));
+    let ended = run(service.anonymous(&["pool", "--api-key-file", "key"]));
+    // Others may read it.
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(ended.stderr.contains("mode 600 or 400"), "{}", ended.stderr);
+    set_mode(&right, 0o600);
+    assert_eq!(run(service.anonymous(&["pool", "--api-key-file", "key"])).status.code(), Some(0));
+    set_mode(&service.file("wrong", WRONG), 0o600);
+    for arguments in [
+        &["pool", "--api-key-file", "wrong"][..],
+        &["pool", "--api-key-file", "wrong", "--json"],
+        &["quote", "ETH", "USDC", "--in", "1", "--api-key-file", "wrong"],
+    ] {
+        let ended = service.ended(arguments);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains("(HTTP 403)") && !ended.stderr.contains(WRONG), "{}", ended.stderr);
+    }
+    set_mode(&service.file("empty", "\n"), 0o600);
+    assert_eq!(service.ended(&["pool", "--api-key-file", "empty"]).status.code(), Some(2));
+    let echo = answered("HTTP/1.1 400 wrong-key-of-the-test\r\ncontent-length: 4\r\n\r\ntest", &["pool"]);
+    assert!(!echo.stderr.contains("wrong-key"), "{}", echo.stderr);
+}

@@ -1,0 +1,135 @@
+//! `firmquote quote`, `sign` and `pool`.
+
+use serde_json::Value;
+
+use crate::{
+    client::{DESTINATION, Service, members, rows},
+    program::run,
+};
+
+const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const POOL: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+
+#[test]
+fn an_amount_in_whole_tokens_is_quoted_to_the_base_unit() {
+    let service = Service::start();
+    let shown = rows(&service.printed(&["quote", "ETH", "USDC", "--in", "1"]));
+    assert_eq!(shown[0], "give 1 ETH 1000000000000000000 base units");
+    assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(shown[2], "rate 2078.539413 USDC for 1 ETH");
+    assert_eq!(shown[3], "fee 8.63 basis points for 60 s");
+    assert!(shown[4].starts_with("accept by 20") && shown[4].contains(" UTC ") && shown[4].ends_with(" s left"));
+    assert!(shown[5].starts_with("good until 20") && shown[5].ends_with(" UTC"));
+    assert_eq!(shown[6..8], [format!("pool {POOL}"), "recomputed yes, to the base unit".to_owned()]);
+    assert!(shown[8].starts_with("quote id "));
+}
+
+#[test]
+fn assets_go_by_symbol_or_address_and_amounts_are_given_or_wanted_in_tokens_or_base_units() {
+    let service = Service::start();
+    for (arguments, member, amount) in [
+        (&["ETH", "USDC", "--in", "0.000000000000000001"][..], "input_amount", ""),
+        (&[ETH, "USDC", "--in", "1.5"], "input_amount", "1500000000000000000"),
+        (&["USDC", "ETH", "--out", "0.25"], "output_amount", "250000000000000000"),
+        (&["ETH", &USDC.to_lowercase(), "--out", "3000"], "output_amount", "3000000000"),
+        (&["ETH", "USDC", "--in", "1500000000000000000", "--base-units"], "input_amount", "1500000000000000000"),
+    ] {
+        let arguments = [&["quote", "--pool-address", POOL][..], arguments].concat();
+        if amount.is_empty() {
+            // Less than the pool trades: the service says how much it would be.
+            let ended = service.ended(&arguments);
+            assert_eq!(ended.status.code(), Some(1));
+            assert!(ended.stderr.starts_with("error: input_amount"), "{}", ended.stderr);
+            continue;
+        }
+        let printed = service.json(&arguments);
+        assert_eq!(printed["quote"][member], amount, "{arguments:?}");
+        assert_eq!(printed["derived"]["is_recomputed"], true);
+    }
+}
+
+#[test]
+fn a_longer_time_is_asked_for_and_costs_more() {
+    let service = Service::start();
+    let fee = |time| {
+        let printed = service.json(&["quote", "ETH", "USDC", "--in", "1", "--time-in-seconds", time]);
+        assert_eq!(printed["derived"]["time_in_seconds"].to_string(), time);
+        assert_eq!(printed["derived"]["is_recomputed"], true);
+        printed["derived"]["fee_in_basis_points"].as_f64().unwrap()
+    };
+    assert!(fee("60") < fee("600"));
+}
+
+#[test]
+fn the_json_keeps_its_names() {
+    let service = Service::start();
+    let sign = ["--sign", "--destination", DESTINATION, "--calldata", "--native-input"];
+    let printed = service.json(&[&["quote", "ETH", "USDC", "--in", "1"][..], &sign].concat());
+    let names = ["asked", "derived", "pool", "pool_is_still", "quote", "seconds_left_to_accept", "signed"];
+    assert_eq!(members(&printed), names);
+    assert_eq!(
+        members(&printed["asked"]),
+        ["destination_address", "fixed", "native_input", "native_output", "transmit"]
+    );
+    let derived = &printed["derived"];
+    let names = [
+        "fee_in_basis_points",
+        "good_until_utc",
+        "input",
+        "is_recomputed",
+        "output",
+        "pool_address",
+        "time_in_seconds",
+    ];
+    assert_eq!(members(derived), names);
+    assert_eq!(derived["output"], serde_json::json!({"symbol": "USDC", "decimals": 6, "tokens": "2078.539413"}));
+    assert_eq!((&derived["fee_in_basis_points"], &printed["pool_is_still"]), (&Value::from(8.63), &Value::from(true)));
+    assert!(printed["seconds_left_to_accept"].as_u64().unwrap() <= 12);
+    assert_eq!(printed["signed"]["service_exchange_address"], POOL);
+    assert!(printed["signed"]["calldata"].as_str().unwrap().starts_with("0x27a9b424"));
+    assert_eq!(members(&printed["pool"]), ["offchain", "onchain"]);
+}
+
+#[test]
+fn a_quote_is_signed_by_its_id_and_again_for_the_same_terms_only() {
+    let service = Service::start();
+    let printed = service.json(&["quote", "ETH", "USDC", "--in", "1"]);
+    let id = printed["quote"]["id"].as_str().unwrap();
+    let arguments = ["sign", id, "--destination", DESTINATION, "--calldata", "--transmit"];
+    let signed = service.json(&arguments);
+    assert_eq!(members(&signed), ["asked", "derived", "pool_is_still", "signed"]);
+    assert_eq!(signed["derived"]["input"]["tokens"], "1");
+    assert_eq!(service.json(&arguments)["signed"], signed["signed"]);
+    let shown = rows(&service.printed(&arguments));
+    assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
+    assert_eq!(shown[3..5], [format!("destination {DESTINATION}"), format!("pool contract {POOL}")]);
+    assert_eq!(shown[8], "wei to send 0");
+    let other = service.ended(&["sign", id, "--destination", USDC]);
+    assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""));
+    assert!(other.stderr.contains("HTTP 400"), "{}", other.stderr);
+}
+
+#[test]
+fn without_an_api_key_a_file_tells_the_decimals() {
+    let service = Service::start();
+    service.file("pool.json", &service.printed(&["pool", "--json"]));
+    let printed = run(service.anonymous(&["quote", "ETH", "USDC", "--in", "1", "--pool", "pool.json", "--json"]));
+    assert_eq!((printed.status.code(), printed.stderr.as_str()), (Some(0), ""));
+    let printed: Value = serde_json::from_str(&printed.stdout).unwrap();
+    assert_eq!(printed["quote"]["output_amount"], "2078539413");
+    let id = printed["quote"]["id"].as_str().unwrap();
+    let signed = run(service.anonymous(&["sign", id, "--destination", DESTINATION]));
+    assert_eq!(signed.status.code(), Some(0));
+    assert_eq!(rows(&signed.stdout)[1], format!("get 2078539413 base units of {USDC}"));
+}
+
+#[test]
+fn pools_are_shown_with_weights_composition_and_fees() {
+    let service = Service::start();
+    let shown = rows(&service.printed(&["pool", "--chain", "1", "--time-in-seconds", "60"]));
+    assert_eq!(shown[0], format!("pool {POOL} on chain 1: k 0.06, worth 1409908.56 USD, swaps enabled"));
+    assert_eq!(shown[3], format!("ETH 2080.527 476.877882758190421102 70.37 % 70.41 % 79 18 {ETH}"));
+    assert_eq!(shown[4], format!("USDC 1 417751.254142 29.63 % 29.59 % 188 6 {USDC}"));
+    assert_eq!(shown[6..8], ["pair fee in basis points for 60 s", "ETH / USDC 8.63"]);
+}

@@ -1,0 +1,84 @@
+//! `firmquote verify` on files: signatures of a live deployment, and what is nothing to verify.
+
+use std::{
+    io::Write as _,
+    process::{Child, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::program::{Ended, directory, firmquote, run};
+
+/// Signatures that a live deployment issued.
+const LIVE: &str = include_str!("../../../../crates/signer/tests/vectors/signatures.json");
+
+/// What verify says of standard input.
+fn verified(text: &str, arguments: &[&str]) -> Ended {
+    let mut command = firmquote(&[&["verify"][..], arguments].concat());
+    let mut child: Child = command.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[test]
+fn signatures_of_a_live_deployment_are_its_signers_and_nobody_elses() {
+    let live: Value = serde_json::from_str(LIVE).unwrap();
+    let signer = live["signer"].as_str().unwrap();
+    let cases = live["cases"].as_array().unwrap();
+    assert!(cases.len() >= 3);
+    for case in cases {
+        let report = verified(&case.to_string(), &["--without-pool", "--signer", signer]);
+        assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
+        assert!(report.stdout.lines().next().unwrap().ends_with(" UTC, which has passed"), "{}", report.stdout);
+        if let Some(function) = case["function"].as_str() {
+            assert!(report.stdout.contains(&format!("the calldata calls {function}, ")), "{}", report.stdout);
+            assert!(report.stdout.contains("\"1INCH\""), "{}", report.stdout);
+        }
+        for (arguments, code) in [
+            (&["--signer", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"][..], 1),
+            (&["--signer", signer, "--domain-version", "1.0.1"], 1),
+            (&["--signer", signer, "--domain-name", "Another"], 1),
+            (&[], 3),
+        ] {
+            let report = verified(&case.to_string(), &[&["--without-pool"][..], arguments].concat());
+            assert_eq!(report.status.code(), Some(code), "{arguments:?}: {}", report.stdout);
+            assert!(code == 1 || report.stdout.contains(signer), "{}", report.stdout);
+        }
+    }
+}
+
+#[test]
+fn what_is_nothing_to_verify_is_not_verified() {
+    for text in ["", "{}", "[]", "{\"quote\":{}}", "{\"signed\":{}}", "{\"signature\":1}", "{\"must_accept_by\":1}"] {
+        let report = verified(text, &["--without-pool"]);
+        assert_eq!((report.status.code(), report.stdout.as_str()), (Some(1), ""), "{text}");
+        assert!(report.stderr.starts_with("error: nothing to verify: "), "{}", report.stderr);
+    }
+}
+
+#[test]
+fn wrong_use_of_files_ends_with_two() {
+    let directory = directory();
+    let (quote, broken) = (directory.path().join("quote.json"), directory.path().join("broken.json"));
+    let live: Value = serde_json::from_str(LIVE).unwrap();
+    std::fs::write(&quote, live["cases"][0].to_string()).unwrap();
+    std::fs::write(&broken, [0xff]).unwrap();
+    let [quote, broken] = [&quote, &broken].map(|path| path.to_str().unwrap());
+    for (arguments, text) in [
+        (&["verify", "nowhere.json"][..], "nowhere.json is not read"),
+        (&["verify", broken, "--without-pool"], "it is not UTF-8"),
+        (&["verify", quote], "no pool data to recompute amounts from"),
+        (&["verify", quote, "--without-pool", "--pool", quote], "--pool"),
+        (&["verify", quote, "--without-pool", "--signer", "0x1"], "--signer"),
+        (&["verify", quote, "--without-pool", "--price-tolerance-bps", "10000"], "below 10000"),
+    ] {
+        let ended = run(firmquote(arguments));
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(2), ""), "{arguments:?} {}", ended.stderr);
+        assert!(ended.stderr.contains(text), "{}", ended.stderr);
+    }
+    let ended = run(firmquote(&["verify", quote, "--pool", quote]));
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.stderr.contains("not what pool --json prints"), "{}", ended.stderr);
+}

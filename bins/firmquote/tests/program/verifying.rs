@@ -1,0 +1,162 @@
+//! `firmquote verify`: what holds is verified, what is altered is found, and what has moved is no forgery.
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{DESTINATION, Service, members},
+    program::{ACCOUNT, CONFIG, Ended, firmquote, run},
+};
+
+const SIGN: [&str; 4] = ["--sign", "--destination", DESTINATION, "--calldata"];
+
+/// A quote of one ETH as `quote --json` prints it.
+fn quoted(service: &Service, arguments: &[&str]) -> Value {
+    service.json(&[&["quote", "ETH", "USDC", "--in", "1"][..], arguments].concat())
+}
+
+/// What verify says of a document, without asking anybody.
+fn verified(service: &Service, document: &Value, arguments: &[&str]) -> Ended {
+    let path = service.file("document.json", &document.to_string());
+    run(firmquote(&[&["verify", path.to_str().unwrap()][..], arguments].concat()))
+}
+
+/// The standing of each check, by its name.
+fn standings(report: &Ended) -> Value {
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    let checks = report.get("checks").and_then(Value::as_array).unwrap();
+    let member = |check: &Value, name| check.get(name).cloned().unwrap();
+    checks
+        .iter()
+        .map(|check| (member(check, "check").as_str().unwrap().to_owned(), member(check, "standing")))
+        .collect()
+}
+
+#[test]
+fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
+    let service = Service::start();
+    for arguments in [&SIGN[..], &[&SIGN[..], &["--native-input"]].concat(), &[&SIGN[..], &["--transmit"]].concat()] {
+        let document = quoted(&service, arguments);
+        let report = verified(&service, &document, &["--signer", ACCOUNT]);
+        assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
+        assert!(report.stdout.ends_with("\nverified: everything holds\n"), "{}", report.stdout);
+        assert!(report.stdout.starts_with("signed swap: give 1 ETH, get 2078.539413 USDC, valid on chain until 20"));
+        assert!(report.stdout.contains("2078539413") && report.stdout.contains("\"Test\""), "{}", report.stdout);
+    }
+    let quote = &quoted(&service, &[])["quote"];
+    let path = service.file("quote.json", &quote.to_string());
+    let report = service.ended(&["verify", path.to_str().unwrap(), "--json"]);
+    assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
+    assert_eq!(standings(&report), json!({"values": "holds", "amounts": "holds"}));
+}
+
+#[test]
+fn the_report_for_scripts_keeps_its_names() {
+    let service = Service::start();
+    let report = verified(&service, &quoted(&service, &SIGN), &["--signer", ACCOUNT, "--json"]);
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(members(&report), ["call", "checks", "subject", "verdict"]);
+    assert_eq!(report["verdict"], "verified");
+    assert_eq!(members(&report["checks"][0]), ["check", "says", "standing"]);
+    assert_eq!((&report["call"]["function"], &report["call"]["value"]), (&json!("swap"), &json!("0")));
+    assert_eq!(
+        report["call"]["arguments"][2],
+        json!({
+            "name": "inputAmount", "value": "1000000000000000000", "meaning": "1 ETH",
+        })
+    );
+}
+
+#[test]
+fn everything_that_is_altered_is_found() {
+    let service = Service::start();
+    let document = quoted(&service, &SIGN);
+    let signature = &document["signed"]["signature"];
+    let digits = |text: &Value| format!("{}5", &text.as_str().unwrap()[..65]);
+    for (path, value, check) in [
+        ("/quote/output_amount", json!("2078539412"), "values"),
+        ("/quote/input_amount", json!("1000000000000001000"), "terms"),
+        ("/quote/rate", json!(2078.5), "values"),
+        ("/quote/output_value_in_usd", json!(2078.539412), "values"),
+        ("/quote/good_until", json!(1_795_226_400), "terms"),
+        ("/signed/input_amount", json!("1000001000000000000"), "amounts"),
+        ("/signed/output_amount", json!("2078539414"), "amounts"),
+        ("/signed/destination_address", json!(ACCOUNT), "terms"),
+        ("/signed/service_exchange_address", json!(ACCOUNT), "signature"),
+        ("/signed/chain_id", json!(5), "signature"),
+        ("/signed/good_until", json!("1795226400"), "signature"),
+        ("/signed/signature/v", json!(55 - signature["v"].as_u64().unwrap()), "signature"),
+        ("/signed/signature/r", json!(digits(&signature["r"])), "signature"),
+        ("/signed/signature/s", json!(digits(&signature["s"])), "signature"),
+        ("/asked/destination_address", json!(ACCOUNT), "terms"),
+        ("/asked/transmit", json!(true), "calldata"),
+        ("/asked/fixed", json!("output"), "amounts"),
+    ] {
+        let mut altered = document.clone();
+        *altered.pointer_mut(path).unwrap() = value;
+        if altered == document {
+            continue;
+        }
+        let report = verified(&service, &altered, &["--signer", ACCOUNT, "--json"]);
+        assert_eq!(report.status.code(), Some(1), "{path}: {}", report.stdout);
+        assert_eq!(standings(&report)[check], "differs", "{path}: {}", report.stdout);
+    }
+}
+
+#[test]
+fn calldata_that_is_altered_anywhere_is_found() {
+    let service = Service::start();
+    let document = quoted(&service, &SIGN);
+    let calldata = document["signed"]["calldata"].as_str().unwrap();
+    // The function, and one place in every word of the arguments but the auxiliary data, which nobody signs.
+    let words = (0..11).map(|word| 10 + 64 * word + 63);
+    for at in [9].into_iter().chain(words) {
+        let mut altered = document.clone();
+        let digit = if calldata.as_bytes()[at] == b'1' { "2" } else { "1" };
+        altered["signed"]["calldata"] = format!("{}{digit}{}", &calldata[..at], &calldata[at + 1..]).into();
+        let report = verified(&service, &altered, &["--signer", ACCOUNT, "--json"]);
+        assert_eq!(report.status.code(), Some(1), "{at}: {}", report.stdout);
+        assert_eq!(standings(&report)["calldata"], "differs", "{at}: {}", report.stdout);
+    }
+}
+
+#[test]
+fn a_lie_that_contradicts_nothing_needs_pool_data_of_the_same_moment() {
+    let service = Service::start();
+    service.file("pool.json", &service.printed(&["pool", "--json"]));
+    let mut document = quoted(&service, &[]);
+    let quote = &mut document["quote"];
+    (quote["output_amount"], quote["rate"]) = (json!("2078539412"), json!(2078.539412));
+    quote["output_value_in_usd"] = json!(2078.539412);
+    let report = verified(&service, &document, &["--json"]);
+    assert_eq!(report.status.code(), Some(1), "{}", report.stdout);
+    assert_eq!(standings(&report), json!({"values": "holds", "amounts": "differs"}));
+    let difference = json!({"of": "output_amount", "is": "2078539412", "expected": "2078539413"});
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(report["checks"][1]["differences"], json!([difference]));
+    let path = service.file("quote.json", &document["quote"].to_string());
+    let later = service.ended(&["verify", path.to_str().unwrap(), "--pool", "pool.json", "--json"]);
+    assert_eq!(later.status.code(), Some(3), "{}", later.stdout);
+    assert_eq!(standings(&later)["amounts"], "undecided");
+}
+
+#[test]
+fn a_pool_that_has_moved_since_is_no_forgery() {
+    let service = Service::start();
+    let documents = [quoted(&service, &[])["quote"].clone(), quoted(&service, &SIGN)["signed"].clone()];
+    for (config, tolerance, code, standing) in [
+        (CONFIG.replace("2080.527", "2080.6"), "0", 3, "moved"),
+        (CONFIG.replace("2080.527", "2080.6"), "0.35", 3, "moved"),
+        (CONFIG.replace("2080.527", "2080.6"), "0.36", 0, "holds"),
+        (CONFIG.replace("417751254142", "417751254143999"), "0", 3, "undecided"),
+        (CONFIG.replace("base_fee_bps = 5", "base_fee_bps = 6"), "0", 3, "undecided"),
+    ] {
+        let moved = Service::with(&config);
+        for document in &documents {
+            let path = moved.file("document.json", &document.to_string());
+            let arguments = ["verify", path.to_str().unwrap(), "--price-tolerance-bps", tolerance];
+            let report = moved.ended(&[&arguments[..], &["--signer", ACCOUNT, "--json"]].concat());
+            assert_eq!(report.status.code(), Some(code), "{}", report.stdout);
+            assert_eq!(standings(&report)["amounts"], standing, "{}", report.stdout);
+        }
+    }
+}
