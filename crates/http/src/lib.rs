@@ -36,6 +36,7 @@ mod settings;
 mod tls;
 mod unwind;
 mod verdict;
+mod viewer;
 mod wire;
 
 pub use auth::{
