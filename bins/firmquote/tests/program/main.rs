@@ -4,6 +4,7 @@
 mod check;
 mod credentials;
 mod demo;
+mod documented;
 mod faults;
 mod keystore;
 mod ledger;
