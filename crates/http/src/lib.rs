@@ -44,6 +44,7 @@ mod traced;
 mod trades;
 mod unwind;
 mod verdict;
+mod viewer;
 mod wire;
 
 pub use auth::{

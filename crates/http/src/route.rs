@@ -13,6 +13,8 @@ pub(crate) enum Route {
     QuoteSignV2,
     SignV2,
     OpenApi,
+    Docs,
+    DocsFile,
     ErrorIndex,
     ErrorPage,
     Health,
@@ -26,7 +28,7 @@ pub(crate) enum Route {
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -35,6 +37,8 @@ impl Route {
         Self::QuoteSignV2,
         Self::SignV2,
         Self::OpenApi,
+        Self::Docs,
+        Self::DocsFile,
         Self::ErrorIndex,
         Self::ErrorPage,
         Self::Health,
@@ -57,6 +61,8 @@ impl Route {
             Self::QuoteSignV2 => "/rfq/v2/quote-sign/{chain_id}",
             Self::SignV2 => "/rfq/v2/sign",
             Self::OpenApi => "/openapi.json",
+            Self::Docs => "/docs",
+            Self::DocsFile => "/docs/{file}",
             Self::ErrorIndex => "/errors",
             Self::ErrorPage => "/errors/{type}",
             Self::Health => "/healthz",
@@ -76,6 +82,8 @@ impl Route {
             Self::QuoteV1 | Self::SignV1 | Self::SignV2 | Self::PausePool | Self::ResumePool => AllowedMethods::Post,
             Self::Prices => AllowedMethods::Put,
             Self::OpenApi
+            | Self::Docs
+            | Self::DocsFile
             | Self::ErrorIndex
             | Self::ErrorPage
             | Self::Health

@@ -64,6 +64,8 @@ fn operations_of_version_2(config: &mut ServiceConfig) {
 fn pages_and_rest(config: &mut ServiceConfig, document: Document) {
     config
         .service(resource(Route::OpenApi, web::route().to(move || async move { pages::openapi(document) })))
+        .service(resource(Route::Docs, web::route().to(pages::docs)))
+        .service(resource(Route::DocsFile, web::route().to(pages::docs_file)))
         .service(resource(Route::ErrorIndex, web::route().to(pages::index)))
         .service(resource(Route::ErrorPage, web::route().to(pages::about)))
         .default_service(web::to(no_route));

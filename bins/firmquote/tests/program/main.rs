@@ -9,6 +9,7 @@ mod completions;
 mod credentials;
 mod demo;
 mod deployment;
+mod documented;
 mod faults;
 mod keystore;
 mod ledger;

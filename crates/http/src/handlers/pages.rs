@@ -1,12 +1,12 @@
-//! What explains the service: its description for programs, and pages about invalid inputs for people.
+//! What explains the service: its description for programs and for people, and pages about invalid inputs.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue},
     web::Path,
 };
 
-use crate::{error::ApiError, error_pages, json::JSON, openapi::Document};
+use crate::{error::ApiError, error_pages, json::JSON, openapi::Document, viewer};
 
 /// The pages are text and links, so the policy of all answers renders them; being HTML they are held to more of it.
 const PAGE_POLICY: HeaderValue =
@@ -15,6 +15,18 @@ const PAGE_POLICY: HeaderValue =
 /// The description of what a listener serves.
 pub(crate) fn openapi(document: Document) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(document.bytes())
+}
+
+/// The page that shows it.
+pub(crate) async fn docs(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let mut page = viewer::PAGE.answer(&request)?;
+    page.headers_mut().insert(CONTENT_SECURITY_POLICY, viewer::POLICY);
+    Ok(page)
+}
+
+/// What that page loads.
+pub(crate) async fn docs_file(name: Path<String>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    viewer::file(&name).ok_or(ApiError::NoRoute)?.answer(&request)
 }
 
 /// The list of all types.

@@ -1,43 +1,68 @@
 //! Answers that say yes.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use utoipa::openapi::{
     ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
+    example::{Example, ExampleBuilder},
     link::Link,
     schema::{AdditionalProperties, ObjectBuilder, Type},
 };
 
-use super::{examples, headers, inputs, words};
-use crate::{input::Field, route::Route};
+use super::{
+    examples::{self, PoolData},
+    headers, inputs, words,
+};
+use crate::{input::Field, route::Route, viewer};
 
 /// The answer of `route` that has the status 200; `HEAD` has no body.
 pub(super) fn success(route: Route, about: &str, has_body: bool) -> RefOr<Response> {
     let builder =
-        headers::of_all(route).into_iter().fold(ResponseBuilder::new().description(about), |builder, name| {
+        headers::of_success(route).into_iter().fold(ResponseBuilder::new().description(about), |builder, name| {
             builder.header_ref(headers::field_name(name), headers::reference(name))
         });
-    let (content_type, schema, example) = body(route);
-    let builder = if has_body {
-        builder.content(content_type, ContentBuilder::new().schema(Some(schema)).example(example).build())
-    } else {
-        builder
-    };
+    let bodies = if has_body { bodies(route) } else { Vec::new() };
+    let builder = bodies.into_iter().fold(builder, |builder, (content_type, schema, example)| {
+        let content = ContentBuilder::new().schema(Some(schema)).example(example);
+        builder.content(content_type, content.examples_from_iter(pool_data(route)).build())
+    });
     match signs_what_is_quoted_by(route).and_then(words::of) {
         Some(words) => builder.link("sign", link(words.id)).build().into(),
         None => builder.build().into(),
     }
 }
 
-/// Content type, schema and example.
-fn body(route: Route) -> (&'static str, RefOr<Schema>, Option<Value>) {
+/// The answer of `route` to who has what it would carry, where a client may keep it.
+pub(super) fn not_modified(route: Route) -> Option<Response> {
+    let builder = ResponseBuilder::new().description("What the client has, by `If-None-Match`, is still the same.");
+    let builder = headers::of_success(route)
+        .into_iter()
+        .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
+    headers::is_kept(route).then(|| builder.build())
+}
+
+/// Content type, schema and example of a body.
+type Body = (&'static str, RefOr<Schema>, Option<Value>);
+
+/// The bodies that there are, one for each content type.
+fn bodies(route: Route) -> Vec<Body> {
+    if route == Route::DocsFile {
+        let kinds: BTreeSet<_> = viewer::FILES.iter().map(|file| file.media_type().name()).collect();
+        return kinds.into_iter().map(|kind| (kind, text(), None)).collect();
+    }
+    vec![body(route)]
+}
+
+fn body(route: Route) -> Body {
     const JSON: &str = "application/json";
     let named = |name: &str, example: Value| (JSON, RefOr::Ref(Ref::from_schema_name(name)), Some(example));
     match route {
         Route::QuoteV1 | Route::QuoteV2 => named("Quote", examples::quote()),
         Route::SignV1 | Route::SignV2 => named("SignedSwap", examples::signed()),
         Route::QuoteSignV2 => named("QuotedAndSignedSwap", examples::quoted_and_signed()),
-        Route::PoolV1 => named("Pool", examples::pool()),
-        Route::PoolV2 => named("Pools", examples::pools()),
+        Route::PoolV1 => (JSON, RefOr::Ref(Ref::from_schema_name("Pool")), None),
+        Route::PoolV2 => (JSON, RefOr::Ref(Ref::from_schema_name("Pools")), None),
         Route::Prices => named("AcceptedPrices", json!({"accepted": 1})),
         Route::PausePool => named("Pauses", examples::pauses(true)),
         Route::ResumePool => named("Pauses", examples::pauses(false)),
@@ -48,8 +73,24 @@ fn body(route: Route) -> (&'static str, RefOr<Schema>, Option<Value>) {
             (JSON, any.required("openapi").property("openapi", text()).build().into(), None)
         }
         Route::Metrics => ("text/plain; version=0.0.4; charset=utf-8", text(), None),
-        Route::ErrorIndex | Route::ErrorPage | Route::Unmatched => ("text/html; charset=utf-8", text(), None),
+        Route::Docs | Route::DocsFile | Route::ErrorIndex | Route::ErrorPage | Route::Unmatched => {
+            ("text/html; charset=utf-8", text(), None)
+        }
     }
+}
+
+/// Both sets of pool data, where `route` answers one of them: the first is what its examples of parameters ask for.
+fn pool_data(route: Route) -> Vec<(&'static str, Example)> {
+    let (offchain, onchain) = match route {
+        Route::PoolV1 => (examples::pool(PoolData::Offchain), examples::pool(PoolData::Onchain)),
+        Route::PoolV2 => (examples::pools(PoolData::Offchain), examples::pools(PoolData::Onchain)),
+        _ => return Vec::new(),
+    };
+    let example = |about: &str, value| ExampleBuilder::new().summary(about).value(Some(value)).build();
+    vec![
+        (PoolData::Offchain.name(), example("With `fieldset=offchain-data`", offchain)),
+        (PoolData::Onchain.name(), example("Without `fieldset`", onchain)),
+    ]
 }
 
 fn text() -> RefOr<Schema> {

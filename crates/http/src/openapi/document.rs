@@ -1,7 +1,7 @@
 //! A whole document: the operations of a listener and the components that they refer to.
 
 use serde_json::Value;
-use utoipa::openapi::{Components, InfoBuilder, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, Server};
+use utoipa::openapi::{Components, InfoBuilder, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, ServerBuilder};
 
 use super::{Document, examples, headers, operations, schemas, security};
 
@@ -32,7 +32,7 @@ pub(super) fn of(document: Document) -> OpenApi {
     OpenApiBuilder::new()
         .info(info)
         // Relative to the document itself, so that it holds behind a proxy that adds a path.
-        .servers(Some([Server::new(".")]))
+        .servers(Some([ServerBuilder::new().url(".").description(Some("Where this document comes from")).build()]))
         .paths(paths)
         .components(Some(components))
         .build()

@@ -3,12 +3,26 @@
 use serde_json::{Value, json};
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
+pub(super) use super::pool_examples::{PoolData, pool, pools};
 use super::reasons::told;
 use crate::{outcome::Reason, readiness::Part, verdict::Verdict};
 
-const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
-const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
-const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
+pub(super) const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+pub(super) const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+pub(super) const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
+/// The call of the signed swap: `sellEthForToken` and its arguments.
+const CALLDATA: &str = "0x27a9b424\
+    000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\
+    0000000000000000000000000000000000000000000000000de0b6b3a7640000\
+    000000000000000000000000000000000000000000000000000000007be3fe95\
+    0000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d0\
+    0000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed\
+    000000000000000000000000000000000000000000000000000000000000001b\
+    535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0\
+    072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a\
+    0000000000000000000000000000000000000000000000000000000000000120\
+    0000000000000000000000000000000000000000000000000000000000000020\
+    4669726d71756f74650000000000000000000000000000000000000000000000";
 const QUOTE_ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
 
 /// A quote.
@@ -29,7 +43,7 @@ pub(super) fn quote() -> Value {
     })
 }
 
-/// A signed swap. The call is shown without its arguments.
+/// That quote, signed with the terms of the example of its request.
 pub(super) fn signed() -> Value {
     json!({
         "chain_id": 1,
@@ -37,15 +51,15 @@ pub(super) fn signed() -> Value {
         "output_asset_address": USDC,
         "input_amount": "1000000000000000000",
         "output_amount": "2078539413",
-        "good_until": "1305967964221884476954132374366490859220409286614282592359675628416574",
+        "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
         "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
         "signature": {
-            "v": 28,
-            "r": "0x1c5aefb43dba46e1f5f0e4f0ea0d1b4a7c8f51ed3a2f0b6c9d8e7f60514a3b2c",
-            "s": "0x3264b5a1f0e9d8c7b6a5948372615049382716f5e4d3c2b1a09f8e7d6c5bfd6b"
+            "v": 27,
+            "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+            "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
         },
         "service_exchange_address": POOL,
-        "calldata": "0x2b651a6c"
+        "calldata": CALLDATA
     })
 }
 
@@ -60,66 +74,9 @@ pub(super) fn quoted_and_signed() -> Value {
     signed
 }
 
-/// One pool, as version 1 shows its balances.
-pub(super) fn pool() -> Value {
-    let mut pool = onchain_record();
-    if let Value::Object(members) = &mut pool {
-        members.insert("pool_type".into(), json!("onchain"));
-    }
-    pool
-}
-
-/// The pools of a chain, as version 2 shows what quotes are computed with.
-pub(super) fn pools() -> Value {
-    json!({"pool_type": "offchain", "pools": [{
-        "pool": {
-            "chain_id": 1,
-            "address": POOL,
-            "num_assets": 2,
-            "k": 0.06,
-            "time_in_seconds": 60,
-            "default_time_in_seconds": 60,
-            "swaps_enabled": true
-        },
-        "assets": [
-            {"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18},
-            {"name": "USDC", "address": USDC, "price_in_usd": 1, "listing_weight": 188, "decimals": 6}
-        ],
-        "pairs": [{"assets": ["ETH", "USDC"], "fee_in_basis_points": 9.06}]
-    }]})
-}
-
-fn onchain_record() -> Value {
-    let asset = |name: &str, address: &str, balance: &str, price: f64, value: f64, decimals: u8| {
-        json!({
-            "name": name,
-            "address": address,
-            "balance": balance,
-            "price_in_usd": price,
-            "value_in_usd": value,
-            "target_value_in_usd": value,
-            "decimals": decimals
-        })
-    };
-    json!({
-        "pool": {
-            "chain_id": 1,
-            "address": POOL,
-            "num_assets": 2,
-            "pool_tokens": 1.379_287e24,
-            "value_in_usd": 500_000.0,
-            "swaps_enabled": true
-        },
-        "assets": [
-            asset("ETH", ETH, "120161766590000000000", 2080.527, 250_000.0, 18),
-            asset("USDC", USDC, "250000000000", 1.0, 250_000.0, 6)
-        ]
-    })
-}
-
 /// One pool whose switch was set.
 pub(super) fn pauses(is_paused: bool) -> Value {
-    json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": true})
+    json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": false})
 }
 
 /// How every part is, with a store that cannot be asked unless it `is_ready`.

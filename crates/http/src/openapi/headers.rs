@@ -20,12 +20,18 @@ const RATE_LIMIT_POLICY: Name = "RateLimitPolicy";
 const RETRY_AFTER: Name = "RetryAfter";
 const ALLOW: Name = "Allow";
 const WWW_AUTHENTICATE: Name = "WwwAuthenticate";
+const ENTITY_TAG: Name = "EntityTag";
+const KEPT: Name = "Kept";
+const CONTENT_ENCODING: Name = "ContentEncoding";
+const VARY: Name = "Vary";
 
 /// The name on the wire.
 pub(super) fn field_name(name: Name) -> &'static str {
     match name {
         REQUEST_ID => "x-request-id",
-        CACHE_CONTROL => "Cache-Control",
+        CACHE_CONTROL | KEPT => "Cache-Control",
+        ENTITY_TAG => "ETag",
+        CONTENT_ENCODING => "Content-Encoding",
         RATE_LIMIT_POLICY => "RateLimit-Policy",
         RETRY_AFTER => "Retry-After",
         WWW_AUTHENTICATE => "WWW-Authenticate",
@@ -51,6 +57,23 @@ pub(super) fn of_all(route: Route) -> Vec<Name> {
         names.extend([DEPRECATION, SUNSET]);
     }
     names
+}
+
+/// What an answer of `route` that is no error may carry.
+pub(super) fn of_success(route: Route) -> Vec<Name> {
+    let mut names = of_all(route);
+    if is_kept(route) {
+        names.extend([ENTITY_TAG, KEPT]);
+    }
+    if route == Route::DocsFile {
+        names.extend([CONTENT_ENCODING, VARY]);
+    }
+    names
+}
+
+/// Whether clients may keep what `route` answers, and ask whether it is still the same.
+pub(super) const fn is_kept(route: Route) -> bool {
+    matches!(route, Route::Docs | Route::DocsFile)
 }
 
 /// What an answer of `route` with one of these `reasons` may carry.
@@ -123,6 +146,17 @@ pub(super) fn all() -> Vec<(Name, Header)> {
                 json!("\"anonymous\";q=20;w=4"),
             ),
         ),
+        (
+            ENTITY_TAG,
+            text(
+                "Stands for what is answered (RFC 9110, section 8.8.3).",
+                "^\"[0-9a-f]{32}\"$",
+                json!("\"9f86d081884c7d659a2feaa0c55ad015\""),
+            ),
+        ),
+        (KEPT, text("What is kept is asked for again before it is used.", "^no-cache$", json!("no-cache"))),
+        (CONTENT_ENCODING, text("How it is compressed, if it is.", "^gzip$", json!("gzip"))),
+        (VARY, text("Whether it is compressed depends on the request.", "^accept-encoding$", json!("accept-encoding"))),
         (RETRY_AFTER, seconds),
         (ALLOW, text("The methods that the path answers.", "^[A-Z]+(, [A-Z]+)*$", json!("GET"))),
         (

@@ -86,7 +86,7 @@ pub(super) const fn is_required(field: Field) -> bool {
 /// What it means.
 pub(super) const fn meaning(field: Field) -> &'static str {
     match field {
-        Field::ChainId => "The chain.",
+        Field::ChainId => "The chain, by its id (EIP-155).",
         Field::InputAssetSymbol => "The asset to give, by its name in the pool data; case-sensitive.",
         Field::OutputAssetSymbol => "The asset to receive, by its name in the pool data; case-sensitive.",
         Field::InputAmount => {
@@ -124,7 +124,7 @@ pub(super) const fn meaning(field: Field) -> &'static str {
         Field::Prices => "One price or more, each asset once.",
         Field::Symbol => "The asset.",
         Field::PriceUsd => "Its price in US dollars, with 8 decimals at most, above zero.",
-        Field::ConfidenceUsd => "How far off the price may be; 0 by default.",
+        Field::ConfidenceUsd => "How far off the price may be, in US dollars; 0 by default.",
         Field::ObservedAt => "When it was observed, in Unix milliseconds; now by default.",
     }
 }

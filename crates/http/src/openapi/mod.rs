@@ -12,6 +12,7 @@ mod headers;
 mod inputs;
 mod operations;
 mod parameters;
+mod pool_examples;
 mod reasons;
 mod refusals;
 mod schemas;
@@ -41,7 +42,7 @@ const VERSION_1: &[Route] = &[Route::PoolV1, Route::QuoteV1, Route::SignV1];
 const VERSION_2: &[Route] = &[Route::PoolV2, Route::QuoteV2, Route::SignV2, Route::QuoteSignV2];
 const OPERATORS: &[Route] =
     &[Route::Health, Route::Readiness, Route::Metrics, Route::Prices, Route::PausePool, Route::ResumePool];
-const PAGES: &[Route] = &[Route::OpenApi, Route::ErrorIndex, Route::ErrorPage];
+const PAGES: &[Route] = &[Route::OpenApi, Route::Docs, Route::DocsFile, Route::ErrorIndex, Route::ErrorPage];
 
 impl Document {
     /// The routes of the listener, in the order in which they are described.

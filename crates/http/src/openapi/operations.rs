@@ -31,6 +31,8 @@ pub(super) fn path_item(route: Route) -> Option<PathItem> {
 fn operation(route: Route, words: &Words, has_bodies: bool) -> Operation {
     let responses = ResponsesBuilder::new().response("200", answers::success(route, words.success, has_bodies));
     let responses = responses.responses_from_iter(refusals::of(route, has_bodies));
+    let kept = answers::not_modified(route).map(|answer| ("304", answer));
+    let responses = responses.responses_from_iter(kept);
     let id = if has_bodies { words.id.to_owned() } else { format!("head_{}", words.id) };
     OperationBuilder::new()
         .operation_id(Some(id))

@@ -11,13 +11,16 @@ use super::inputs::{self, Place};
 use crate::{
     input::{Field, InvalidKind},
     route::Route,
+    viewer::{self, File},
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
 };
 
 /// The parameters of `route`: those of the path first.
 pub(super) fn of(route: Route) -> Vec<Parameter> {
-    if route == Route::ErrorPage {
-        return vec![error_type()];
+    match route {
+        Route::ErrorPage => return vec![error_type()],
+        Route::DocsFile => return vec![file_name()],
+        _ => {}
     }
     let path = in_path(route).iter().map(|field| parameter(*field, Place::Path, true));
     let query = in_query(route).iter().map(|field| parameter(*field, Place::Query, is_required(route, *field)));
@@ -78,12 +81,22 @@ fn example(field: Field) -> Option<Value> {
 /// The type of an invalid input, in the path of its page.
 fn error_type() -> Parameter {
     let names = InvalidKind::ALL.map(InvalidKind::name);
+    one_of("type", "`type` of an item of `data`", names, InvalidKind::Missing.name())
+}
+
+/// A file of the page that shows the document.
+fn file_name() -> Parameter {
+    one_of("file", "The name of the file.", viewer::FILES.each_ref().map(File::name), "LICENSE")
+}
+
+/// A step of a path that is one of a few words.
+fn one_of<const N: usize>(name: &str, about: &str, words: [&str; N], example: &str) -> Parameter {
     ParameterBuilder::new()
-        .name("type")
+        .name(name)
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .description(Some("`type` of an item of `data`"))
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()))
-        .example(Some(json!(InvalidKind::Missing.name())))
+        .description(Some(about))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).build()))
+        .example(Some(json!(example)))
         .build()
 }

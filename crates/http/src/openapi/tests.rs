@@ -134,8 +134,10 @@ fn every_example_is_what_its_schema_says() {
             if let Some(content) = operation.pointer("/requestBody/content/application~1json") {
                 hold(&content["schema"], &content["example"]);
             }
-            if let Some(example) = operation.pointer("/responses/200/content/application~1json/example") {
-                hold(&operation["responses"]["200"]["content"]["application/json"]["schema"], example);
+            let answer = &operation["responses"]["200"]["content"]["application/json"];
+            let named = answer["examples"].as_object().into_iter().flatten();
+            for example in named.map(|(_, example)| &example["value"]).chain(answer.get("example")) {
+                hold(&answer["schema"], example);
             }
         }
     }

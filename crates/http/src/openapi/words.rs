@@ -46,6 +46,20 @@ pub(super) const fn of(route: Route) -> Option<Words> {
             "The signed swap, and what was quoted.",
         ),
         Route::OpenApi => ("openapi", PAGES, "This document", "What this listener answers.", "This document."),
+        Route::Docs => (
+            "docs",
+            PAGES,
+            "This document as a page",
+            "A page for people that shows what this listener answers and sends requests from there.",
+            "The page.",
+        ),
+        Route::DocsFile => (
+            "docs_file",
+            PAGES,
+            "A file of that page",
+            "A script or style sheet of the page, or a licence of one; compressed with gzip for who takes that.",
+            "The file.",
+        ),
         Route::ErrorIndex => (
             "error_index",
             PAGES,

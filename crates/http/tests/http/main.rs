@@ -5,7 +5,11 @@ mod authentication;
 #[cfg(test)]
 mod connections;
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod errors;
+#[cfg(test)]
+mod examples;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]

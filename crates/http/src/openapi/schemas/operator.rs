@@ -67,7 +67,7 @@ fn pauses() -> Schema {
 
 fn pool_pause() -> Schema {
     Closed::new("One pool.")
-        .with("chain_id", whole(1, "The chain."))
+        .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("pool_address", a("Address", "The pool contract."))
         .with("paused", flag("Whether it is paused now."))
         .build()

@@ -58,7 +58,7 @@ fn offchain_record() -> Closed {
 /// What both sets say of a pool.
 fn pool(about: &str) -> Closed {
     Closed::new(about)
-        .with("chain_id", whole(1, "The chain."))
+        .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("address", a("Address", "The pool contract."))
         .with("num_assets", whole(2, "How many assets it lists."))
         .with("swaps_enabled", flag("Whether it swaps."))
@@ -73,9 +73,9 @@ fn onchain_pool() -> Schema {
 
 fn offchain_pool() -> Schema {
     pool("The pool as a whole.")
-        .with("k", number("The constant of its formula."))
-        .with("time_in_seconds", whole(1, "What the fees of `pairs` are for."))
-        .with("default_time_in_seconds", whole(1, "What is taken where a request says nothing."))
+        .with("k", number("The constant of its formula, without a unit."))
+        .with("time_in_seconds", whole(1, "Seconds until the transaction that the fees of `pairs` are for."))
+        .with("default_time_in_seconds", whole(1, "Seconds that are taken where a request says nothing."))
         .build()
 }
 
@@ -106,6 +106,6 @@ fn pair() -> Schema {
     let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
     Closed::new("Two assets that are swapped for each other.")
         .with("assets", two.build())
-        .with("fee_in_basis_points", number("The fee."))
+        .with("fee_in_basis_points", number("The fee of a swap either way, in basis points, for `time_in_seconds`."))
         .build()
 }

@@ -40,7 +40,7 @@ fn priced(object: Closed) -> Closed {
 /// What is swapped for what.
 fn swapped(object: Closed) -> Closed {
     object
-        .with("chain_id", whole(1, "The chain."))
+        .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("input_asset_address", a("Address", "The token that is given."))
         .with("input_amount", a("Amount", "What is given, in base units."))
         .with("output_asset_address", a("Address", "The token that is received."))

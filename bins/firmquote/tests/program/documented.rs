@@ -1,0 +1,151 @@
+//! The requests that the documentation shows, sent as they stand there by the shell: what comes back is what it shows.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::{Deserializer, Value, json};
+
+use crate::program::{Serving, firmquote};
+
+/// The pages whose requests the demo answers.
+const PAGES: [&str; 3] = ["README.md", "docs/api.md", "docs/errors.md"];
+
+/// Where the pages say that the demo is.
+const WRITTEN: &str = "http://127.0.0.1:8080";
+
+/// What no two answers have in common: only their shape is held against the page.
+const VARYING: [&str; 7] = ["id", "must_accept_by", "good_until", "created_at", "v", "r", "s"];
+
+/// How often a quote may expire before it is signed, on a machine that does other things for as long as it lives.
+const ATTEMPTS: usize = 20;
+
+/// Stands for members that a page leaves out.
+const REST: &str = "...";
+
+/// What a page tells its reader to run, and the answer that it shows, if it shows one.
+struct Shown {
+    page: &'static str,
+    script: String,
+    answer: Option<Value>,
+}
+
+/// The requests of a page, in its order.
+fn shown(page: &'static str, base: &str) -> Vec<Shown> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let text = fs::read_to_string(file).unwrap().replace(WRITTEN, base);
+    let blocks: Vec<_> = text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
+    let mut shown: Vec<Shown> = Vec::new();
+    let mut follows_request = false;
+    for (language, block) in blocks {
+        let is_request = language == "sh" && block.contains("curl ");
+        match shown.last_mut() {
+            Some(last) if language == "json" && follows_request => last.answer = Some(read(block)),
+            _ if is_request => shown.push(Shown { page, script: block.to_owned(), answer: None }),
+            _ => {}
+        }
+        follows_request = is_request;
+    }
+    shown
+}
+
+/// An answer as a page writes it: a line may end where it is long enough, and members may be left out at the end.
+fn read(block: &str) -> Value {
+    let whole = block.replace(", ...}", &format!(r#","{REST}":null}}"#));
+    serde_json::from_str(&whole).map_err(|error| format!("{error} in {block}")).unwrap()
+}
+
+/// What a shell prints that runs `script`: every answer that came.
+fn run(script: &str, base: &str, key: &str) -> Vec<Value> {
+    let output = Command::new("bash")
+        .args(["-euc", script])
+        .envs([("BASE", base), ("KEY", key), ("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{script}\n{said}{}", String::from_utf8_lossy(&output.stderr));
+    let answers = Deserializer::from_str(&said).into_iter().collect::<Result<Vec<_>, _>>();
+    answers.map_err(|error| format!("{error} in {said:?}, the answer to\n{script}")).unwrap()
+}
+
+/// Every answer to a request that is shown; again if its quote expired in between.
+fn answers(shown: &Shown, base: &str, key: &str) -> Vec<Value> {
+    let is_late =
+        |answer: &Value| answer["errorMessage"].as_str().is_some_and(|text| text.starts_with("no live quote"));
+    // As often as it takes a quote to be signed before it expires.
+    let mut attempts = (0..ATTEMPTS).map(|_| run(&shown.script, base, key));
+    attempts.find(|answers| !answers.iter().any(is_late)).unwrap()
+}
+
+/// Holds `answer` against what is `shown` for it.
+fn hold(shown: &Value, answer: &Value, path: &str) {
+    match (shown, answer) {
+        (Value::Object(members), Value::Object(answered)) => {
+            for (name, member) in members.iter().filter(|(name, _)| *name != REST) {
+                let got = answered.get(name).ok_or_else(|| format!("no {path}.{name} in {answer}")).unwrap();
+                match VARYING.contains(&name.as_str()) {
+                    true => assert_eq!(shape(got, member), shape(member, member), "{path}.{name}"),
+                    false => hold(member, got, &format!("{path}.{name}")),
+                }
+            }
+            let is_whole = !members.contains_key(REST);
+            assert!(!is_whole || members.len() == answered.len(), "{path} is {answer}, and shown as {shown}");
+        }
+        (Value::Array(items), Value::Array(answered)) => {
+            assert_eq!(items.len(), answered.len(), "{path}");
+            items.iter().zip(answered).for_each(|(item, got)| hold(item, got, path));
+        }
+        (Value::String(text), Value::String(got)) if text.contains(REST) => {
+            let (start, end) = text.split_once(REST).unwrap();
+            assert!(got.starts_with(start) && got.ends_with(end), "{path} is {got}, and shown as {text}");
+        }
+        _ => assert_eq!(answer, shown, "{path}"),
+    }
+}
+
+/// The kind of a value and, of a text, where it has digits; nothing of what is left out in `shown`.
+fn shape(value: &Value, shown: &Value) -> Value {
+    match (value, shown) {
+        (Value::String(text), Value::String(shown)) if shown.contains(REST) => json!(text.starts_with("0x")),
+        (Value::String(text), _) => {
+            json!(text.chars().map(|one| if one.is_ascii_hexdigit() { '0' } else { one }).collect::<String>())
+        }
+        (Value::Number(_), _) => json!(0),
+        (other, _) => other.clone(),
+    }
+}
+
+#[test]
+fn every_request_that_the_documentation_shows_is_answered_as_it_says() {
+    let serving = Serving::start(firmquote(&["serve"]));
+    let key = serving.wait_for_output("API key   ").trim().replace("API key   ", "");
+    let base = format!("http://{}", serving.public);
+    let (mut requests, mut compared) = (0, 0);
+    for shown in PAGES.into_iter().flat_map(|page| shown(page, &base)) {
+        let answers = answers(&shown, &base, &key);
+        requests += answers.len();
+        match &shown.answer {
+            Some(expected) => {
+                hold(expected, answers.last().unwrap(), shown.page);
+                compared += 1;
+            }
+            None => assert!(answers.iter().all(|answer| answer.get("errorType").is_none()), "{answers:?}"),
+        }
+    }
+    assert!(requests >= 8 && compared >= 4, "{requests} requests, {compared} answers");
+}
+
+#[test]
+fn an_answer_that_is_not_what_is_shown_is_noticed() {
+    let shown = json!({"id": "0a-1", "amount": "12", "call": "0x2b...ff"});
+    hold(&shown, &json!({"id": "ff-9", "amount": "12", "call": "0x2b00ff"}), "");
+    for other in [
+        json!({"id": "ff9", "amount": "12", "call": "0x2b00ff"}),
+        json!({"id": "ff-9", "amount": 12, "call": "0x2b00ff"}),
+        json!({"id": "ff-9", "amount": "13", "call": "0x2b00ff"}),
+        json!({"id": "ff-9", "amount": "12", "call": "0x2b00fe"}),
+        json!({"id": "ff-9", "amount": "12"}),
+        json!({"id": "ff-9", "amount": "12", "call": "0x2b00ff", "more": 1}),
+    ] {
+        let held = std::panic::catch_unwind(|| hold(&shown, &other, ""));
+        assert!(held.is_err(), "{other}");
+    }
+}

@@ -1,0 +1,115 @@
+//! A file that is part of the binary, as it is and compressed.
+
+use std::{
+    io::{self, Read as _},
+    sync::OnceLock,
+};
+
+use actix_web::{http::header::HeaderValue, web::Bytes};
+use flate2::read::GzDecoder;
+use sha2::{Digest as _, Sha256};
+
+/// Bytes of the hash that an entity tag repeats.
+const TAG_BYTES: usize = 16;
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MediaType {
+    Html,
+    Script,
+    Style,
+    Text,
+}
+
+impl MediaType {
+    /// The value of `Content-Type`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Html => "text/html; charset=utf-8",
+            Self::Script => "text/javascript; charset=utf-8",
+            Self::Style => "text/css; charset=utf-8",
+            Self::Text => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+/// What is sent, and the opaque part of its entity tag.
+#[derive(Clone)]
+pub(super) struct Content {
+    pub(super) bytes: Bytes,
+    pub(super) tag: String,
+}
+
+/// A file. Its bytes are never copied for a request.
+pub(crate) struct File {
+    name: &'static str,
+    media_type: MediaType,
+    stored: &'static [u8],
+    is_compressed: bool,
+    as_stored: OnceLock<Content>,
+    /// Made when somebody asks who takes no compressed one; no browser does.
+    inflated: OnceLock<Content>,
+}
+
+impl File {
+    /// One that is too small to be compressed.
+    pub(super) const fn plain(name: &'static str, media_type: MediaType, stored: &'static [u8]) -> Self {
+        Self::new(name, media_type, stored, false)
+    }
+
+    /// One that is compressed with gzip.
+    pub(super) const fn compressed(name: &'static str, media_type: MediaType, stored: &'static [u8]) -> Self {
+        Self::new(name, media_type, stored, true)
+    }
+
+    const fn new(name: &'static str, media_type: MediaType, stored: &'static [u8], is_compressed: bool) -> Self {
+        Self { name, media_type, stored, is_compressed, as_stored: OnceLock::new(), inflated: OnceLock::new() }
+    }
+
+    /// The last step of its path.
+    pub(crate) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it is.
+    pub(crate) const fn media_type(&self) -> MediaType {
+        self.media_type
+    }
+
+    /// Whether it is there with the content coding gzip.
+    pub(super) const fn is_compressed(&self) -> bool {
+        self.is_compressed
+    }
+
+    /// The value of `Content-Type`.
+    pub(super) const fn content_type(&self) -> HeaderValue {
+        HeaderValue::from_static(self.media_type.name())
+    }
+
+    /// The file as the binary holds it.
+    pub(super) fn as_stored(&self) -> Content {
+        self.as_stored.get_or_init(|| content(Bytes::from_static(self.stored))).clone()
+    }
+
+    /// The file without a content coding.
+    ///
+    /// # Errors
+    /// [`io::Error`] if the binary holds something that is not gzip.
+    pub(super) fn inflated(&self) -> io::Result<Content> {
+        if !self.is_compressed {
+            return Ok(self.as_stored());
+        }
+        if let Some(content) = self.inflated.get() {
+            return Ok(content.clone());
+        }
+        let mut bytes = Vec::new();
+        GzDecoder::new(self.stored).read_to_end(&mut bytes)?;
+        Ok(self.inflated.get_or_init(|| content(bytes.into())).clone())
+    }
+}
+
+fn content(bytes: Bytes) -> Content {
+    let hash = Sha256::digest(&bytes);
+    let tag = hash.iter().take(TAG_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    Content { bytes, tag }
+}

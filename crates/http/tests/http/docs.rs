@@ -1,0 +1,120 @@
+//! The page at `/docs` and what it loads.
+
+use reqwest::{Client, Method};
+
+use crate::support::{Answer, Rig, Start};
+
+/// What the page names in `src` and `href`, but for what stands in it.
+fn loaded_by(page: &str) -> Vec<String> {
+    let values = ["src=\"", "href=\""].into_iter().flat_map(|name| page.split(name).skip(1));
+    let values = values.map(|rest| rest.split('"').next().unwrap().to_owned());
+    values.filter(|value| !value.starts_with("data:")).collect()
+}
+
+async fn ask(rig: &Rig, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let request = rig.request(Method::GET, path);
+    rig.send(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
+}
+
+#[tokio::test]
+async fn every_listener_shows_its_own_document_and_all_that_the_page_loads_is_there() {
+    let rig = Rig::start_with(Start { is_split: true, ..Start::default() }).await;
+    for base in [&rig.base, &rig.base_v2, &rig.admin] {
+        let page = rig.send(rig.http.get(format!("{base}/docs"))).await;
+        assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
+        let loaded = loaded_by(&page.text);
+        assert_eq!(loaded.len(), 5, "{loaded:?}");
+        for relative in loaded {
+            assert!(!relative.starts_with('/') && !relative.contains(':'), "{relative}");
+            assert_eq!(rig.send(rig.http.get(format!("{base}/{relative}"))).await.status, 200, "{relative}");
+        }
+        let start = rig.send(rig.http.get(format!("{base}/docs/start.js"))).await;
+        assert!(start.text.contains("url: \"openapi.json\""), "{}", start.text);
+    }
+}
+
+#[tokio::test]
+async fn the_page_runs_its_own_scripts_speaks_with_its_own_server_and_nothing_else() {
+    let rig = Rig::start().await;
+    let page = ask(&rig, "/docs", &[]).await;
+    assert_eq!(
+        page.header("content-security-policy"),
+        Some(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+    );
+    for inline in ["<style", "style=", "<script>", "onload", "onclick", "<form", "<base"] {
+        assert!(!page.text.contains(inline), "{inline}");
+    }
+    let script = ask(&rig, "/docs/start.js", &[]).await;
+    assert_eq!(script.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
+    assert_eq!(script.header("x-content-type-options"), Some("nosniff"));
+}
+
+#[tokio::test]
+async fn files_are_compressed_for_who_takes_that_and_the_same_for_everybody_else() {
+    let rig = Rig::start().await;
+    for name in ["swagger-ui-bundle.js", "swagger-ui.css"] {
+        let path = format!("/docs/{name}");
+        let plain = ask(&rig, &path, &[]).await;
+        assert_eq!((plain.status, plain.header("content-encoding")), (200, None));
+        for refusing in ["identity", "br, gzip;q=0", "gzip;q=0.4, identity;q=0.5", "@@"] {
+            let answer = ask(&rig, &path, &[("accept-encoding", refusing)]).await;
+            assert_eq!(answer.header("content-encoding"), None, "{refusing}");
+            assert!(answer.text == plain.text, "{refusing}");
+        }
+        for taking in ["gzip", "gzip, deflate, br, zstd", "deflate, gzip;q=0.8, identity;q=0"] {
+            let packed = bytes(&rig, &path, taking).await;
+            assert!(packed.starts_with(&[0x1f, 0x8b]) && packed.len() * 3 < plain.text.len(), "{taking}");
+        }
+        assert_eq!(plain.header("vary"), Some("accept-encoding"));
+    }
+}
+
+/// The body as it is sent to a client that takes `coding`.
+async fn bytes(rig: &Rig, path: &str, coding: &str) -> Vec<u8> {
+    let request = Client::new().get(format!("{}{path}", rig.base)).header("accept-encoding", coding);
+    let response = request.send().await.unwrap();
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    response.bytes().await.unwrap().to_vec()
+}
+
+#[tokio::test]
+async fn what_a_client_has_already_is_not_sent_again() {
+    let rig = Rig::start().await;
+    for path in ["/docs", "/docs/start.js", "/docs/swagger-ui.css"] {
+        let first = ask(&rig, path, &[]).await;
+        let tag = first.header("etag").unwrap().to_owned();
+        assert_eq!(first.header("cache-control"), Some("no-cache"), "{path}");
+        for known in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+            let again = ask(&rig, path, &[("if-none-match", &known)]).await;
+            assert_eq!((again.status, again.text.as_str()), (304, ""), "{path} {known}");
+            assert_eq!(again.header("etag"), Some(&*tag), "{path}");
+            assert_eq!(again.header("content-security-policy"), first.header("content-security-policy"), "{path}");
+        }
+        for unknown in ["\"other\"", "nonsense", ""] {
+            assert_eq!(ask(&rig, path, &[("if-none-match", unknown)]).await.status, 200, "{path} {unknown}");
+        }
+    }
+    let packed = Client::new().get(format!("{}/docs/swagger-ui.css", rig.base)).header("accept-encoding", "gzip");
+    let plain = ask(&rig, "/docs/swagger-ui.css", &[]).await;
+    assert_ne!(packed.send().await.unwrap().headers()["etag"], plain.header("etag").unwrap());
+}
+
+#[tokio::test]
+async fn head_says_what_get_would_and_names_that_are_no_files_are_not_found() {
+    let rig = Rig::start().await;
+    for path in ["/docs", "/docs/LICENSE", "/docs/NOTICE", "/docs/swagger-ui-bundle.js.LICENSE.txt"] {
+        let (got, head) = (ask(&rig, path, &[]).await, rig.send(rig.request(Method::HEAD, path)).await);
+        assert_eq!((head.status, head.text.as_str()), (200, ""), "{path}");
+        for name in ["content-type", "etag", "cache-control", "content-security-policy"] {
+            assert_eq!(head.header(name), got.header(name), "{path} {name}");
+        }
+    }
+    for name in ["", "absent.js", "page.html", "swagger-ui.css.gz", "..%2fopenapi.json", "%2e%2e", "a/b", "start.js%00"]
+    {
+        assert_eq!(ask(&rig, &format!("/docs/{name}"), &[]).await.error().0, 404, "{name}");
+    }
+    assert_eq!(rig.send(rig.request(Method::POST, "/docs")).await.status, 405);
+}

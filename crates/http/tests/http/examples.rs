@@ -1,0 +1,157 @@
+//! The examples of the documents, sent as they stand: what comes back is the example of the answer.
+
+use std::sync::Arc;
+
+use firmquote_signer::LocalSigner;
+use form_urlencoded::Serializer;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Rig, Start};
+
+/// The key that signed the examples.
+const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+
+/// Makes the quotes that the examples sign.
+const QUOTE: &str = "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+
+/// An example of a request: an operation of a document, and what it is to answer.
+struct Example {
+    base: String,
+    path: String,
+    method: String,
+    operation: Value,
+    /// The name of one example among several.
+    name: String,
+    answer: Option<Value>,
+}
+
+impl Example {
+    /// All that the document at `base` has, in its order, but `HEAD`.
+    async fn all_of(rig: &Rig, base: &str) -> Vec<Self> {
+        let document = rig.send(rig.http.get(format!("{base}/openapi.json"))).await.success();
+        let mut all = Vec::new();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap().iter().filter(|(method, _)| *method != "head") {
+                for (name, answer) in answers(operation) {
+                    let (base, path, method) = (base.to_owned(), path.clone(), method.to_uppercase());
+                    all.push(Self { base, path, method, operation: operation.clone(), name, answer });
+                }
+            }
+        }
+        all
+    }
+
+    /// Sends it with credentials that the operation takes.
+    async fn send(&self, rig: &Rig) -> Answer {
+        let method = Method::from_bytes(self.method.as_bytes()).unwrap();
+        let request = rig.http.request(method, format!("{}{}", self.base, self.target()));
+        let request = match self.operation.pointer("/requestBody/content/application~1json/example") {
+            Some(body) => request.json(&with_live_quote(rig, body.clone()).await),
+            None => request,
+        };
+        rig.send(self.with_credentials(rig, request)).await
+    }
+
+    /// Path and query, of the examples of all parameters.
+    fn target(&self) -> String {
+        let (mut path, mut query) = (self.path.clone(), Serializer::new(String::new()));
+        for parameter in self.operation["parameters"].as_array().unwrap() {
+            let name = parameter["name"].as_str().unwrap();
+            let Some(example) = parameter.get("example") else { continue };
+            let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
+            match parameter["in"].as_str().unwrap() {
+                "path" => path = path.replace(&format!("{{{name}}}"), &example),
+                // The other set of pool data is what is answered without it.
+                _ if name == "fieldset" && self.name == "onchain" => {}
+                _ => drop(query.append_pair(name, &example)),
+            }
+        }
+        format!("{path}?{}", query.finish())
+    }
+
+    /// The first scheme that the operation lists.
+    fn with_credentials(&self, rig: &Rig, request: RequestBuilder) -> RequestBuilder {
+        let schemes = self.operation["security"].as_array().unwrap().first().and_then(Value::as_object);
+        match schemes.and_then(|schemes| schemes.keys().next()).map(String::as_str) {
+            Some("apiKey") => request.header("x-api-key", rig.acme_key.reveal()),
+            Some("basic") => request.basic_auth("old-partner", Some(rig.acme_password.reveal())),
+            Some("adminToken") => request.bearer_auth(rig.admin_token.reveal()),
+            other => {
+                assert_eq!(other, None);
+                request
+            }
+        }
+    }
+}
+
+/// The examples of what an operation answers; one without a name where there is one or none.
+fn answers(operation: &Value) -> Vec<(String, Option<Value>)> {
+    let json = &operation["responses"]["200"]["content"]["application/json"];
+    match json["examples"].as_object() {
+        Some(named) => named.iter().map(|(name, one)| (name.clone(), Some(one["value"].clone()))).collect(),
+        None => vec![(String::new(), json.get("example").cloned())],
+    }
+}
+
+/// `body`, about a quote that there is.
+async fn with_live_quote(rig: &Rig, mut body: Value) -> Value {
+    if let Some(id) = body.get_mut("quote_id") {
+        *id = rig.get(QUOTE).await.success()["id"].clone();
+    }
+    body
+}
+
+/// `answer` with the id of `example`: every quote has its own.
+fn with_id_of(example: &Value, mut answer: Value) -> Value {
+    if let (Some(known), Some(id)) = (example.get("id"), answer.get_mut("id")) {
+        assert_eq!(id.as_str().unwrap().len(), known.as_str().unwrap().len());
+        *id = known.clone();
+    }
+    answer
+}
+
+#[tokio::test]
+async fn every_example_of_a_request_gets_the_example_of_its_answer() {
+    let signer = Arc::new(LocalSigner::from_hex(KEY).unwrap());
+    let rig = Rig::start_with(Start { signer, ..Start::default() }).await;
+    let (mut sent, mut wrong) = (0, Vec::new());
+    for base in [rig.base.clone(), rig.admin.clone()] {
+        for example in Example::all_of(&rig, &base).await {
+            let answer = example.send(&rig).await;
+            let asked = format!("{} {} {}", example.method, example.path, example.name);
+            assert_eq!(answer.status, 200, "{asked}: {answer:?}");
+            let Some(expected) = &example.answer else { continue };
+            let answer = with_id_of(expected, answer.success());
+            if answer != *expected {
+                wrong.push(format!("{asked}\nanswers {answer}\n  but not {expected}"));
+            }
+            sent += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(sent >= 14, "{sent}");
+}
+
+#[tokio::test]
+async fn every_operation_that_answers_json_has_an_example_of_it_and_every_error_too() {
+    let rig = Rig::start().await;
+    for base in [rig.base.clone(), rig.admin.clone()] {
+        let document = rig.send(rig.http.get(format!("{base}/openapi.json"))).await.success();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap().iter().filter(|(method, _)| *method != "head") {
+                for (status, response) in operation["responses"].as_object().unwrap() {
+                    let json = &response["content"]["application/json"];
+                    let has_example = json.get("example").or(json.get("examples")).is_some();
+                    assert!(json.is_null() || has_example || path == "/openapi.json", "{method} {path} {status}");
+                }
+                for parameter in operation["parameters"].as_array().unwrap() {
+                    let name = parameter["name"].as_str().unwrap();
+                    let contradicts = ["output_amount", "native_output"].contains(&name);
+                    assert_eq!(parameter.get("example").is_none(), contradicts, "{method} {path} {name}");
+                }
+            }
+        }
+        assert_ne!(document["components"]["examples"], json!({}));
+    }
+}

@@ -1,0 +1,78 @@
+//! The process that drives the browser (chromedriver), with all that it starts.
+#![expect(clippy::expect_used, clippy::panic, reason = "a browser that does not start is a failed test")]
+
+use std::{
+    env,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use firmquote_test_servers::Process;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::TempDir;
+
+/// What browsers of this kind are called, the distribution's first.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// What drives them.
+const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
+
+/// A driver that listens. It ends with this value, and so do the browsers it started.
+pub(crate) struct Driver {
+    process: Process,
+    url: String,
+    browser: PathBuf,
+    /// Removed after the processes that write into it have ended.
+    _files: TempDir,
+}
+
+impl Driver {
+    /// Starts it on a free port, in a group of processes of its own.
+    pub(crate) fn start() -> Self {
+        let browser = installed(&BROWSERS);
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let mut command = Command::new(installed(&DRIVERS));
+        command.arg("--port=0").env("TMPDIR", files.path()).process_group(0);
+        let mut process = Process::start(command);
+        let line = process.wait_for("started successfully on port ");
+        let port = line.trim_end_matches('.').rsplit(' ').next().expect("the port at the end of the line");
+        Self { url: format!("http://127.0.0.1:{port}"), process, browser, _files: files }
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The browser it is to start.
+    pub(crate) fn browser(&self) -> &Path {
+        &self.browser
+    }
+
+    /// The number of its group of processes.
+    pub(crate) fn group(&self) -> u32 {
+        self.process.pid()
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(group) = i32::try_from(self.group()).ok().and_then(Pid::from_raw) {
+            // It may have ended already.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// The first of these programs that is installed.
+fn installed(names: &[&str]) -> PathBuf {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<_> = env::split_paths(&path).collect();
+    let places = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| {
+        panic!(
+            "none of {names:?} is installed: run scripts/install-tools on Debian, else install Chromium with its driver"
+        )
+    })
+}

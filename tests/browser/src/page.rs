@@ -1,0 +1,128 @@
+//! What a reader does with the page. Elements are named by CSS selectors; the first that matches is meant.
+#![expect(clippy::expect_used, clippy::panic, reason = "a page that does not do as it is told is a failed test")]
+
+use std::time::{Duration, Instant};
+
+use firmquote_test_servers::patience::PATIENCE;
+use serde_json::Value;
+use thirtyfour::{By, WebElement, error::WebDriverError};
+
+use crate::Browser;
+
+/// Between two attempts.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Characters of the page that the message of a failed test repeats.
+const SHOWN: usize = 2_000;
+
+impl Browser {
+    /// Opens `url` and returns when it has loaded.
+    ///
+    /// # Panics
+    /// If it does not load.
+    pub async fn open(&self, url: &str) {
+        self.session.goto(url).await.unwrap_or_else(|error| panic!("{url} does not load: {error}"));
+    }
+
+    /// Clicks, as soon as the element is there, visible and not covered.
+    ///
+    /// # Panics
+    /// If that never is so.
+    pub async fn click(&self, css: &str) {
+        self.until(&format!("{css} can be clicked"), async || self.find(css).await?.click().await.map_err(said)).await;
+    }
+
+    /// Writes `text` into a field, in place of what was there.
+    ///
+    /// # Panics
+    /// If there never is such a field.
+    pub async fn fill(&self, css: &str, text: &str) {
+        self.until(&format!("{css} can be written into"), async || {
+            let field = self.find(css).await?;
+            field.clear().await.map_err(said)?;
+            field.send_keys(text).await.map_err(said)
+        })
+        .await;
+    }
+
+    /// The text that a reader sees of the element, once there is one.
+    ///
+    /// # Panics
+    /// If there never is.
+    pub async fn text(&self, css: &str) -> String {
+        self.until(&format!("{css} is there"), async || self.find(css).await?.text().await.map_err(said)).await
+    }
+
+    /// The text of the element, as soon as it contains `part`.
+    ///
+    /// # Panics
+    /// If it never does.
+    pub async fn wait_for_text(&self, css: &str, part: &str) -> String {
+        self.until(&format!("{css} says {part:?}"), async || {
+            let text = self.find(css).await?.text().await.map_err(said)?;
+            if text.contains(part) { Ok(text) } else { Err(format!("it says {text:?}")) }
+        })
+        .await
+    }
+
+    /// The texts of all elements that match at present.
+    ///
+    /// # Panics
+    /// If the page changes while it is read, again and again.
+    pub async fn texts(&self, css: &str) -> Vec<String> {
+        self.until(&format!("all of {css} are read"), async || {
+            let mut texts = Vec::new();
+            for element in self.session.find_all(By::Css(css)).await.map_err(said)? {
+                texts.push(element.text().await.map_err(said)?);
+            }
+            Ok(texts)
+        })
+        .await
+    }
+
+    /// What a JavaScript expression is worth in the page, as JSON.
+    ///
+    /// # Panics
+    /// If it throws.
+    pub async fn evaluate(&self, expression: &str) -> Value {
+        let value = self.session.execute(format!("return {expression}"), []).await;
+        value.unwrap_or_else(|error| panic!("{expression}: {error}")).json().clone()
+    }
+
+    /// Returns as soon as a JavaScript expression is true in the page.
+    ///
+    /// # Panics
+    /// If it throws, or never is.
+    pub async fn wait_until(&self, expression: &str) {
+        self.until(expression, async || match self.evaluate(expression).await {
+            Value::Bool(true) => Ok(()),
+            other => Err(format!("it is {other}")),
+        })
+        .await;
+    }
+
+    async fn find(&self, css: &str) -> Result<WebElement, String> {
+        self.session.find(By::Css(css)).await.map_err(said)
+    }
+
+    /// Tries until it succeeds.
+    async fn until<T>(&self, what: &str, attempt: impl AsyncFn() -> Result<T, String>) -> T {
+        let start = Instant::now();
+        loop {
+            match attempt().await {
+                Ok(done) => return done,
+                Err(reason) if start.elapsed() > PATIENCE => {
+                    let page = self.session.source().await.expect("a page");
+                    let page: String = page.chars().take(SHOWN).collect();
+                    let errors = self.console_errors().await;
+                    panic!("waited in vain until {what}: {reason}; {errors:?}; the page is {page}")
+                }
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+        }
+    }
+}
+
+fn said(error: WebDriverError) -> String {
+    error.to_string()
+}
