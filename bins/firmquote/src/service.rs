@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool};
+use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::PoolSigner;
@@ -14,12 +14,25 @@ use crate::{
 };
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
-pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>, pauses: Arc<Pauses>) -> Desk {
+pub(crate) fn desk(
+    config: &Config,
+    market: Arc<Market>,
+    store: Arc<dyn QuoteStore>,
+    pauses: Arc<Pauses>,
+    watch: Arc<Watch>,
+) -> Desk {
     let served = |pool: &PoolConfig| ServedPool {
         signer: PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer)),
         policy: pool.policy.clone(),
     };
-    Desk { pools: config.pools.iter().map(served).collect(), pauses, market, store, clock: Arc::new(SystemClock) }
+    Desk {
+        pools: config.pools.iter().map(served).collect(),
+        pauses,
+        market,
+        store,
+        clock: Arc::new(SystemClock),
+        watch,
+    }
 }
 
 /// The credentials of a configuration: those of the file itself, and those of its credentials file.

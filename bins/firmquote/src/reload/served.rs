@@ -56,7 +56,9 @@ impl Served {
         let board = pushed::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref())?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
-        let desk = Arc::new(service::desk(&config, market, Arc::clone(&stores.quotes), Arc::clone(&pauses)));
+        let watch = Arc::new(prices.watch());
+        let quotes = Arc::clone(&stores.quotes);
+        let desk = Arc::new(service::desk(&config, market, quotes, Arc::clone(&pauses), watch));
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
         let counted = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
         let pairs = Arc::new(ShownPairs::of(&config));
