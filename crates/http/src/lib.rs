@@ -26,6 +26,7 @@ mod live_service;
 mod metrics;
 mod openapi;
 mod outcome;
+mod own_site;
 mod pass;
 mod request_id;
 mod route;

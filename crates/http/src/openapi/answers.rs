@@ -41,6 +41,11 @@ fn body(route: Route) -> (&'static str, RefOr<Schema>, Option<Value>) {
         Route::Prices => named("AcceptedPrices", json!({"accepted": 1})),
         Route::PausePool => named("Pauses", examples::pauses(true)),
         Route::ResumePool => named("Pauses", examples::pauses(false)),
+        Route::Overview => named("Overview", examples::overview()),
+        Route::Curve => named("Curve", examples::curve()),
+        Route::RecentSignatures => named("RecentSignatures", examples::recent_signatures()),
+        Route::OperatorStyle => ("text/css; charset=utf-8", text(), None),
+        Route::OperatorScript => ("text/javascript; charset=utf-8", text(), None),
         Route::Health => named("Health", json!({"status": "ok"})),
         Route::Readiness => named("Readiness", json!({"status": "ready"})),
         Route::OpenApi => {
@@ -48,7 +53,9 @@ fn body(route: Route) -> (&'static str, RefOr<Schema>, Option<Value>) {
             (JSON, any.required("openapi").property("openapi", text()).build().into(), None)
         }
         Route::Metrics => ("text/plain; version=0.0.4; charset=utf-8", text(), None),
-        Route::ErrorIndex | Route::ErrorPage | Route::Unmatched => ("text/html; charset=utf-8", text(), None),
+        Route::OperatorPage | Route::ErrorIndex | Route::ErrorPage | Route::Unmatched => {
+            ("text/html; charset=utf-8", text(), None)
+        }
     }
 }
 

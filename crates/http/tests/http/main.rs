@@ -15,6 +15,8 @@ mod logging;
 #[cfg(test)]
 mod operations;
 #[cfg(test)]
+mod operator;
+#[cfg(test)]
 mod outages;
 #[cfg(test)]
 mod policy;
