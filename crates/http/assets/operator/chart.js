@@ -22,7 +22,7 @@ export function lineChart(title) {
     const { x, y, series, say } = data;
     const width = svg.clientWidth;
     const last = x.values.length - 1;
-    const at = Math.min(chosen ?? Math.floor(last / 2), last);
+    const at = Math.min(chosen ?? Math.floor((2 * last) / 3), last);
     const across = (value) => ROOM.left + x.place(value) * (width - ROOM.left - ROOM.right);
     const down = (value) => HEIGHT - ROOM.bottom - y.place(value) * (HEIGHT - ROOM.top - ROOM.bottom);
     svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);

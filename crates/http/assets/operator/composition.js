@@ -6,24 +6,24 @@ import { percent } from "./numbers.js";
 // A difference of shares smaller than this is none worth a word.
 const SAME_POINTS = 0.005;
 
+// How wide the mark is, in per cent of the bar.
+const MARK = 0.6;
+
 export function composition(pool) {
-  const shares = pool.assets.flatMap((asset) => [asset.share ?? 0, asset.target_share ?? 0]);
-  const widest = Math.max(...shares, 0.01);
   return element("figure", { class: "composition" },
     element("figcaption", {}, "Composition, with a mark at the target"),
-    element("ul", {}, pool.assets.map((asset) => bar(asset, widest))));
+    element("ul", {}, pool.assets.map(bar)));
 }
 
-function bar(asset, widest) {
-  const width = (share) => (100 * share) / widest;
-  const target = asset.target_share === null ? null : Math.min(width(asset.target_share), 99.6);
+function bar(asset) {
+  const target = asset.target_share === null ? null : 100 * asset.target_share - MARK / 2;
   return element("li", { "data-key": asset.name },
     element("span", { class: "name" }, asset.name),
     element("span", { class: "share" }, percent(asset.share)),
     drawn("svg", { class: "bar", viewBox: "0 0 100 12", preserveAspectRatio: "none", "aria-hidden": "true" },
       drawn("rect", { class: "track", x: 0, y: 2, width: 100, height: 8 }),
-      asset.share === null ? null : drawn("rect", { class: "held", x: 0, y: 2, width: width(asset.share), height: 8 }),
-      target === null ? null : drawn("rect", { class: "target", x: target, y: 0, width: 0.8, height: 12 })),
+      asset.share === null ? null : drawn("rect", { class: "held", x: 0, y: 2, width: 100 * asset.share, height: 8 }),
+      target === null ? null : drawn("rect", { class: "target", x: target, y: 0, width: MARK, height: 12 })),
     element("span", { class: "words" }, words(asset)));
 }
 

@@ -84,22 +84,19 @@ function drawCurve(curve, pool) {
   const inputs = sizes.map((size) => Number(wholeTokens(size.input_amount, given.decimals)));
   const outputs = sizes.map((size) => Number(wholeTokens(size.output_amount, received.decimals)));
   const [costs, impacts] = ["cost", "price_impact"].map((name) => sizes.map((size) => size[`${name}_in_basis_points`]));
-  const x = scale(inputs, { isLogarithmic: true, title: `${given.name} given`, format: brief });
-  const say = (at) => {
-    const [size, from, to] = [sizes[at], inputs[at], outputs[at]];
-    return `${brief(from)} ${given.name} gives ${brief(to)} ${received.name}: cost ${decimal(size.cost_in_basis_points)} bp, of it price impact ${decimal(size.price_impact_in_basis_points)} bp`;
-  };
+  const x = scale(inputs, { kind: "logarithmic", title: `${given.name} given`, format: brief });
+  const gives = (at) => `${brief(inputs[at])} ${given.name} gives ${brief(outputs[at])} ${received.name}`;
   charts.cost.draw({
     x,
-    y: scale([...costs, ...impacts], { format: (value) => `${brief(value)} bp` }),
+    y: scale([...costs, ...impacts], { kind: "bent", format: (value) => `${brief(value)} bp` }),
     series: [{ name: "cost, fee included", values: costs }, { name: "price impact", values: impacts }],
-    say,
+    say: (at) => `${gives(at)}: cost ${decimal(costs[at])} bp, of it price impact ${decimal(impacts[at])} bp`,
   });
   charts.output.draw({
     x,
-    y: scale(outputs, { isLogarithmic: true, format: brief }),
+    y: scale(outputs, { kind: "logarithmic", format: brief }),
     series: [{ name: `${received.name} received`, values: outputs }],
-    say,
+    say: (at) => `${gives(at)}, ${decimal(sizes[at].rate, 8)} for each`,
   });
   const rates = fees.map((fee) => fee.fee_in_basis_points);
   charts.fee.draw({

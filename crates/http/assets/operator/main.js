@@ -1,7 +1,7 @@
 // The operator's page: asks again every few seconds, and says so when nobody answers.
 
 import { learnConfigured, onAccess } from "./access.js";
-import { Refusal, ask } from "./api.js";
+import { Refusal, Silence, ask } from "./api.js";
 import { offerPairs, refreshCurve, watchChoices } from "./curve.js";
 import { showPools } from "./pools.js";
 import { refreshSignatures } from "./signatures.js";
@@ -41,12 +41,14 @@ function answered() {
 }
 
 function failed(error) {
-  const what = error instanceof Refusal ? `The service refuses: ${error.message}` : "The service does not answer.";
+  const what = error instanceof Silence ? error.message
+    : error instanceof Refusal ? `The service refuses: ${error.message}.` : "This page made a mistake; its console says which.";
+  if (!(error instanceof Silence || error instanceof Refusal)) console.error(error);
   const since = answeredAt === null ? "Nothing is known yet." : `What is shown is of ${clock(answeredAt)}.`;
   const text = `${what} ${since}`;
   if (outage.textContent !== text) outage.textContent = text;
   outage.hidden = false;
-  standing.textContent = "No answer";
+  standing.textContent = "Nothing new";
   document.body.classList.add("old");
 }
 

@@ -35,7 +35,7 @@ export function usd(value) {
 
 // A float with so many decimals at most.
 export function decimal(value, decimals = 2) {
-  return new Intl.NumberFormat("en-US", { maximumFractionDigits: decimals }).format(value + 0).replace(/^-0$/, "0");
+  return new Intl.NumberFormat("en-US", { maximumFractionDigits: decimals }).format(value).replace(/^-0$/, "0");
 }
 
 // A part of 1 in per cent.

@@ -61,10 +61,10 @@ function trust(distrust) {
     : element("span", { class: "bad", title: distrust.reason }, `no: ${distrust.rule.replace("_", " ")}`);
 }
 
-// Where the price comes from: the file, the one source, or so many of them.
+// Where the price comes from: the configuration file, the one source, or so many of them.
 function source({ sources }) {
   const trusted = sources.filter((one) => one.distrust === null);
-  if (sources.length === 0) return "configuration file";
+  if (sources.length === 0) return "file";
   if (sources.length === 1) return sources[0].name;
   return `${trusted.length} of ${sources.length} sources trusted`;
 }

@@ -2,19 +2,28 @@
 
 const NICE_STEPS = [1, 2, 5, 10];
 
-// An axis for `values`, by powers of ten where `isLogarithmic`; otherwise it begins at zero or below.
-export function scale(values, { isLogarithmic = false, title = "", format = String } = {}) {
-  const [least, most] = isLogarithmic
-    ? [Math.min(...values), Math.max(...values)]
-    : [Math.min(0, ...values), Math.max(...values)];
-  const measure = isLogarithmic ? Math.log10 : (value) => value;
+// Below this an axis that shows small and large basis points alike is nearly straight, beyond it nearly logarithmic.
+const BEND = 5;
+
+// How a value is measured along an axis: as it is, by powers of ten, or by powers of ten on both sides of zero.
+const MEASURES = { linear: (value) => value, logarithmic: Math.log10, bent: (value) => Math.asinh(value / BEND) };
+
+// An axis for `values`; one that is not logarithmic begins at zero or below.
+export function scale(values, { kind = "linear", title = "", format = String } = {}) {
+  const zero = kind === "logarithmic" ? [] : [0];
+  const [least, most] = [Math.min(...zero, ...values), Math.max(...zero, ...values)];
+  const measure = MEASURES[kind];
   const span = measure(most) - measure(least) || 1;
-  return { values, least, most, isLogarithmic, title, format, place: (value) => (measure(value) - measure(least)) / span };
+  return { values, least, most, kind, title, format, place: (value) => (measure(value) - measure(least)) / span };
 }
 
-// At most so many round values of an axis.
-export function ticks({ least, most, isLogarithmic }, room) {
-  return isLogarithmic ? powersOfTen(least, most, Math.max(room, 2)) : multiples(least, most, Math.max(room, 2));
+// About so many round values of an axis.
+export function ticks({ least, most, kind }, room) {
+  const places = Math.max(room, 2);
+  if (kind === "linear") return multiples(least, most, places);
+  if (kind === "logarithmic") return powersOfTen(least, most, places);
+  const powers = [10, 100, 1_000, 10_000];
+  return [...powers.map((power) => -power), 0, ...powers].filter((value) => value >= least && value <= most);
 }
 
 function powersOfTen(least, most, room) {
