@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool};
+use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::{PoolSigner, Signer};
@@ -14,9 +14,15 @@ use crate::{
 };
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
-pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>, pauses: Arc<Pauses>) -> Desk {
+pub(crate) fn desk(
+    config: &Config,
+    market: Arc<Market>,
+    store: Arc<dyn QuoteStore>,
+    pauses: Arc<Pauses>,
+    watch: Arc<Watch>,
+) -> Desk {
     let signers = config.pools.iter().map(|pool| Arc::clone(&pool.signer.signer)).collect();
-    desk_with(signers, config, market, store, pauses)
+    desk_with(signers, config, market, store, pauses, watch)
 }
 
 /// The same, with these signers, one for each pool, in the place of the configuration's.
@@ -26,13 +32,14 @@ pub(crate) fn desk_with(
     market: Arc<Market>,
     store: Arc<dyn QuoteStore>,
     pauses: Arc<Pauses>,
+    watch: Arc<Watch>,
 ) -> Desk {
     let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| ServedPool {
         signer: PoolSigner::new(Arc::clone(&pool.pool), signer),
         policy: pool.policy.clone(),
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
-    Desk { pools, pauses, market, store, clock: Arc::new(SystemClock) }
+    Desk { pools, pauses, market, store, clock: Arc::new(SystemClock), watch }
 }
 
 /// The credentials of a configuration: those of the file itself, and those of its credentials file.

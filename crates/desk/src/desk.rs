@@ -7,7 +7,7 @@ use firmquote_market::Market;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{Pauses, SigningPolicy};
+use crate::{Pauses, SigningPolicy, Watch};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct ServedPool {
     pub policy: SigningPolicy,
 }
 
-/// Quotes, signs, and shows pools. Shared by all requests; nothing in it is locked.
+/// Quotes, signs, and shows pools. Shared by all requests; no quote waits for a lock.
 pub struct Desk {
     /// The pools it quotes for. The first of a chain is the chain's default pool.
     pub pools: Vec<ServedPool>,
@@ -30,6 +30,8 @@ pub struct Desk {
     pub store: Arc<dyn QuoteStore>,
     /// The time of day.
     pub clock: Arc<dyn Clock>,
+    /// What is kept for the operator to look at.
+    pub watch: Arc<Watch>,
 }
 
 impl From<PoolSigner> for ServedPool {

@@ -38,13 +38,18 @@ impl<'a> Pairing<'a> {
     ) -> Result<PairState, DeskError> {
         let spec = self.spec();
         let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
-        let (position, pair) = self.pair;
         Ok(PairState {
             input: side(spec.id, self.input, state, now)?,
             output: side(spec.id, self.output, state, now)?,
             k: spec.k,
-            fee: fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds),
+            fee: self.fee(state, time_in_seconds),
         })
+    }
+
+    /// The fee for `time_in_seconds` in `state`.
+    pub(crate) fn fee(&self, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
+        let (position, pair) = self.pair;
+        fee(&curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
     }
 
     /// The least that a swap of `time_in_seconds` has to have been priced with in `snapshot`, where the volatility is
@@ -101,6 +106,13 @@ impl Desk {
         let Some(address) = address else { return Ok(of_chain) };
         let named = of_chain.into_iter().find(|pool| pool.spec().id.address == address);
         named.map(|pool| vec![pool]).ok_or_else(|| unsupported("pool_address", &address))
+    }
+
+    /// The pools at an address, on every chain or on the one that is named, in configured order; at least one.
+    pub(crate) fn pools_at(&self, address: Address, chain: Option<ChainId>) -> Result<Vec<&ServedPool>, DeskError> {
+        let is_meant = |id: PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
+        let meant: Vec<_> = self.pools.iter().filter(|pool| is_meant(pool.spec().id)).collect();
+        if meant.is_empty() { Err(unsupported("pool_address", &address)) } else { Ok(meant) }
     }
 }
 

@@ -7,7 +7,7 @@ use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     Desk, DeskError, PoolView, ServedPool,
-    pairing::{curve, side, unsupported},
+    pairing::{curve, side},
     quote::allowed_time,
 };
 
@@ -59,12 +59,7 @@ impl Desk {
         chain: Option<ChainId>,
         is_paused: bool,
     ) -> Result<Vec<PoolId>, DeskError> {
-        let pools = self.pools.iter().map(|pool| pool.spec().id);
-        let is_meant = |id: &PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
-        let meant: Vec<PoolId> = pools.filter(is_meant).collect();
-        if meant.is_empty() {
-            return Err(unsupported("pool_address", &address));
-        }
+        let meant: Vec<PoolId> = self.pools_at(address, chain)?.iter().map(|pool| pool.spec().id).collect();
         self.pauses.set(&meant, is_paused).await?;
         Ok(meant)
     }

@@ -52,15 +52,15 @@ impl Desk {
 }
 
 /// What one pool would offer.
-struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     pairing: Pairing<'a>,
-    state: PairState,
+    pub(crate) state: PairState,
     time_in_seconds: u32,
-    swap: Swap,
+    pub(crate) swap: Swap,
 }
 
 impl<'a> Candidate<'a> {
-    fn new(
+    pub(crate) fn new(
         pairing: Pairing<'a>,
         request: &QuoteRequest<'_>,
         snapshot: &Snapshot,

@@ -74,10 +74,12 @@ impl Desk {
         let signature = pool.signer.sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         self.look_back(&quote, now)?;
         let signed = SignedQuote { quote, terms: *terms, signature };
-        self.store.record(signed, now).await.map_err(|error| match error {
+        let recorded = self.store.record(signed, now).await.map_err(|error| match error {
             StoreError::OtherTerms => DeskError::SignedForOtherTerms,
             error => DeskError::Store(error),
-        })
+        })?;
+        self.watch.signatures.note(&recorded, pool.spec(), self.clock.now());
+        Ok(recorded)
     }
 
     /// Whether a signature that was made may still leave. It was on its way since `asked`, as long as a signing service

@@ -34,7 +34,14 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
     let (market, store) = (Arc::new(Market::default()), Arc::new(MemoryStore::new(1)));
     let pauses = Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new()));
     let service = Service {
-        desk: Arc::new(Desk { pools: Vec::new(), pauses, market, store, clock: Arc::clone(&clock) as _ }),
+        desk: Arc::new(Desk {
+            pools: Vec::new(),
+            pauses,
+            market,
+            store,
+            clock: Arc::clone(&clock) as _,
+            watch: Arc::default(),
+        }),
         prices: Arc::new(PriceDesk::closed(clock)),
         admin_token: None,
         credentials: Credentials::new(credentials).unwrap(),

@@ -85,8 +85,8 @@ fn add_headers(
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
     }
-    if route.is_never_kept() {
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(value) = route.cache_control() {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
     if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
         in_force.basic_notice.add_to(headers);

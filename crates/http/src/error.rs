@@ -45,6 +45,9 @@ pub(crate) enum ApiError {
     /// A route for the operator's own machines, and no token that opens it.
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
+    /// A browser asks for another site, or by a name that may be another's.
+    #[error("Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name")]
+    ForeignSite,
     /// So many passwords wait to be checked that this one will not be.
     #[error("Too many logins at once, please try again later")]
     LoginsBusy,
@@ -143,6 +146,7 @@ impl ApiError {
             Self::BadCredentials => Reason::BadCredentials,
             Self::BasicEnded => Reason::BasicEnded,
             Self::NoAdminToken => Reason::NoAdminToken,
+            Self::ForeignSite => Reason::ForeignSite,
             Self::Desk(Desk::AnotherClients) => Reason::AnotherClient,
             Self::NoRoute => Reason::NoRoute,
             Self::Method(_) => Reason::Method,
@@ -170,7 +174,9 @@ impl ApiError {
         match (self.verdict().error_type, self) {
             (
                 ErrorType::Forbidden,
-                Self::NoAdminToken | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
+                Self::NoAdminToken
+                | Self::ForeignSite
+                | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
             ) => self.to_string().into(),
             (ErrorType::Forbidden, _) => "Access is forbidden".into(),
             (ErrorType::InternalError, _) => "Internal error".into(),

@@ -129,7 +129,12 @@ impl InForce {
         live.map(|live| live.load()).ok_or_else(|| ApiError::Internal("a listener without a service".to_owned()))
     }
 
-    /// Lets only the operator's own machines pass, on a route of the admin listener.
+    /// Whether there is a token that opens the operator's own routes.
+    pub(crate) const fn has_admin_token(&self) -> bool {
+        self.admin_token.is_some()
+    }
+
+    /// Lets only the operator pass, on a route of the admin listener.
     pub(crate) fn check_operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
         let checked = check_operator(request.headers(), self.admin_token.as_ref(), &self.settings.service_name);
         self.limiters.guess(request).settle(checked)

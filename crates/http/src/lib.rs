@@ -27,6 +27,7 @@ mod live_service;
 mod metrics;
 mod openapi;
 mod outcome;
+mod own_site;
 mod pass;
 mod pool_metrics;
 mod readiness;

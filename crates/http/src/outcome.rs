@@ -66,6 +66,7 @@ pub(crate) enum Reason {
     BadCredentials,
     BasicEnded,
     NoAdminToken,
+    ForeignSite,
     AnotherClient,
     NoRoute,
     Method,
@@ -86,7 +87,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 35] = [
+    pub(crate) const ALL: [Self; 36] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -106,6 +107,7 @@ impl Reason {
         Self::BadCredentials,
         Self::BasicEnded,
         Self::NoAdminToken,
+        Self::ForeignSite,
         Self::AnotherClient,
         Self::NoRoute,
         Self::Method,
@@ -146,6 +148,7 @@ impl Reason {
             Self::BadCredentials => "bad_credentials",
             Self::BasicEnded => "basic_ended",
             Self::NoAdminToken => "no_admin_token",
+            Self::ForeignSite => "foreign_site",
             Self::AnotherClient => "another_client",
             Self::NoRoute => "no_route",
             Self::Method => "method",

@@ -23,12 +23,18 @@ pub(crate) enum Route {
     Prices,
     PausePool,
     ResumePool,
+    OperatorPage,
+    OperatorStyle,
+    OperatorScript,
+    Overview,
+    Curve,
+    RecentSignatures,
     Unmatched,
 }
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -47,6 +53,12 @@ impl Route {
         Self::Prices,
         Self::PausePool,
         Self::ResumePool,
+        Self::OperatorPage,
+        Self::OperatorStyle,
+        Self::OperatorScript,
+        Self::Overview,
+        Self::Curve,
+        Self::RecentSignatures,
         Self::Unmatched,
     ];
 
@@ -71,6 +83,12 @@ impl Route {
             Self::Prices => "/prices",
             Self::PausePool => "/pools/{pool_address}/pause",
             Self::ResumePool => "/pools/{pool_address}/resume",
+            Self::OperatorPage => "/",
+            Self::OperatorStyle => "/operator/style.css",
+            Self::OperatorScript => "/operator/{script}.js",
+            Self::Overview => "/overview",
+            Self::Curve => "/pools/{pool_address}/curve",
+            Self::RecentSignatures => "/signatures/recent",
             Self::Unmatched => "unmatched",
         }
     }
@@ -89,6 +107,12 @@ impl Route {
             | Self::Health
             | Self::Readiness
             | Self::Metrics
+            | Self::OperatorPage
+            | Self::OperatorStyle
+            | Self::OperatorScript
+            | Self::Overview
+            | Self::Curve
+            | Self::RecentSignatures
             | Self::Unmatched => AllowedMethods::GetAndHead,
         }
     }
@@ -116,22 +140,40 @@ impl Route {
         )
     }
 
-    /// Whether its answers are nobody's to keep: those to clients, and what is so at an instant.
-    pub(crate) const fn is_never_kept(self) -> bool {
-        self.is_operation() || matches!(self, Self::Health | Self::Readiness | Self::Metrics)
+    /// What its answers say of being kept: those with data by nobody, the operator's page only by whoever asks each time
+    /// whether it is still the same.
+    pub(crate) const fn cache_control(self) -> Option<&'static str> {
+        match self {
+            Self::Health | Self::Readiness | Self::Metrics => Some("no-store"),
+            Self::Overview | Self::Curve | Self::RecentSignatures => Some("no-store"),
+            Self::OperatorPage | Self::OperatorStyle | Self::OperatorScript => Some("no-cache"),
+            _ if self.is_operation() => Some("no-store"),
+            _ => None,
+        }
     }
 
-    /// Whether only the operator's own machines may ask it, with the admin token.
+    /// Whether it is for people at a browser and answers none that asks for another site.
+    pub(crate) const fn is_for_own_site(self) -> bool {
+        matches!(self, Self::OperatorPage | Self::Overview | Self::Curve | Self::RecentSignatures)
+    }
+
+    /// Whether only the operator may ask it, with the admin token.
     pub(crate) const fn is_operators(self) -> bool {
-        matches!(self, Self::Prices | Self::PausePool | Self::ResumePool)
+        matches!(self, Self::Prices | Self::PausePool | Self::ResumePool | Self::RecentSignatures)
     }
 
     /// Whether an answer is one of many that say nothing to whoever reads the log: what the operator's own machines ask
-    /// again and again, and prices that were taken.
+    /// again and again, prices that were taken, and what the operator's page shows.
     pub(crate) const fn is_routine(self, is_failed: bool) -> bool {
         match self {
             Self::Health | Self::Readiness | Self::Metrics => true,
-            Self::Prices => !is_failed,
+            Self::Prices
+            | Self::OperatorPage
+            | Self::OperatorStyle
+            | Self::OperatorScript
+            | Self::Overview
+            | Self::Curve
+            | Self::RecentSignatures => !is_failed,
             _ => false,
         }
     }

@@ -9,7 +9,7 @@ use actix_web::{
 
 use crate::{
     error::ApiError,
-    handlers::{admin, pages, pauses, prices, version_1 as v1, version_2 as v2},
+    handlers::{admin, operator, operator_page, pages, pauses, prices, version_1 as v1, version_2 as v2},
     openapi::Document,
     pass::catch,
     route::Route,
@@ -34,7 +34,8 @@ pub(crate) fn version_2(config: &mut ServiceConfig) {
     pages_and_rest(config, Document::Version2);
 }
 
-/// Health, readiness, metrics, the prices that the operator sends and the switch of each pool, with the pages that explain what is wrong in them.
+/// Health, readiness, metrics, the prices that the operator sends, the switch of each pool, and the operator's page with
+/// what it shows; with the pages that explain what is wrong in them.
 pub(crate) fn admin(config: &mut ServiceConfig) {
     config
         .service(resource(Route::Health, web::route().to(admin::health)))
@@ -42,7 +43,13 @@ pub(crate) fn admin(config: &mut ServiceConfig) {
         .service(resource(Route::Metrics, web::route().to(admin::metrics)))
         .service(resource(Route::Prices, web::route().to(prices::put)))
         .service(resource(Route::PausePool, web::route().to(pauses::pause)))
-        .service(resource(Route::ResumePool, web::route().to(pauses::resume)));
+        .service(resource(Route::ResumePool, web::route().to(pauses::resume)))
+        .service(resource(Route::OperatorPage, web::route().to(operator_page::page)))
+        .service(resource(Route::OperatorStyle, web::route().to(operator_page::style)))
+        .service(resource(Route::OperatorScript, web::route().to(operator_page::script)))
+        .service(resource(Route::Overview, web::route().to(operator::overview)))
+        .service(resource(Route::Curve, web::route().to(operator::curve)))
+        .service(resource(Route::RecentSignatures, web::route().to(operator::recent_signatures)));
     pages_and_rest(config, Document::Admin);
 }
 

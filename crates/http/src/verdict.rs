@@ -38,6 +38,7 @@ impl Verdict {
             | Reason::BadCredentials
             | Reason::BasicEnded
             | Reason::NoAdminToken
+            | Reason::ForeignSite
             | Reason::AnotherClient => (StatusCode::FORBIDDEN, ErrorType::Forbidden, None),
             Reason::NoRoute => (StatusCode::NOT_FOUND, ErrorType::NotFound, None),
             Reason::Method => (StatusCode::METHOD_NOT_ALLOWED, ErrorType::MethodNotAllowed, None),

@@ -16,7 +16,7 @@ mod value;
 
 pub use error::PricingError;
 pub use fee::fee;
-pub use float::{rate, target_values_in_usd, value_in_usd};
+pub use float::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
 pub use mirror::would_execute;
 pub use pair::{PairState, Side};
 pub use solve::{input_for, output_for};

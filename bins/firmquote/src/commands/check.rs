@@ -55,7 +55,7 @@ fn views(config: &Config, states: Vec<Option<PoolState>>) -> anyhow::Result<Vec<
     let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
     let store = Arc::new(MemoryStore::new(1));
     let pauses = Arc::new(Pauses::new(Arc::clone(&store) as _));
-    let desk = service::desk(config, Arc::new(Market::new(snapshot)), store, pauses);
+    let desk = service::desk(config, Arc::new(Market::new(snapshot)), store, pauses, Arc::default());
     let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
         Some(_) => Ok(desk.pools(id.chain_id, Some(id.address), None)?.pop()),
         None => Ok(None),

@@ -38,7 +38,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
     let (stores, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
     let pauses = Arc::new(Pauses::new(stores.pauses));
     pauses.refresh(SystemClock.now()).await?;
-    let desk = Arc::new(service::desk(&config, market, stores.quotes, pauses));
+    let desk = Arc::new(service::desk(&config, market, stores.quotes, pauses, Arc::default()));
     let service = service::service(&config, Credentials::new(client.kept()?)?, desk, prices);
     let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
     let live = Arc::new(LiveService::new(service, metrics)?);

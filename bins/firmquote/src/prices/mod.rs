@@ -5,7 +5,7 @@ mod written;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use firmquote_desk::PriceDesk;
+use firmquote_desk::{PriceDesk, PriceSources, Watch};
 use firmquote_domain::{Clock, InvalidValue, Symbol};
 use firmquote_market::{
     LiveMarket, Market, Observation, Panel, PriceListener, PriceSource, chainlink::ChainlinkSource,
@@ -126,6 +126,12 @@ impl Prices {
     /// The market as it is written.
     pub(crate) const fn live(&self) -> &Arc<LiveMarket> {
         &self.live
+    }
+
+    /// What the operator is shown of the sources, and a list of signatures that is empty still.
+    pub(crate) fn watch(&self) -> Watch {
+        let sources = PriceSources { live: Arc::clone(&self.live), names: self.names.clone() };
+        Watch { sources: Some(sources), ..Watch::default() }
     }
 
     /// Has the market shown in `registry` for as long as it is there, with the pairs of its pools as `pairs` tells them.

@@ -1,9 +1,11 @@
 //! The desk over the pool of a live deployment.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod curve;
 mod policy;
 mod pool;
 mod quoting;
 mod signing;
 mod trust;
 mod volatility;
+mod watching;

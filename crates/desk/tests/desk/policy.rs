@@ -243,6 +243,13 @@ impl<F: Fn() + Send + Sync> Signer for Slow<F> {
     }
 }
 
+/// A desk that shares everything with `desk` but its pools, of which it has none.
+fn shared(desk: &Desk) -> Desk {
+    let Desk { pauses, market, store, clock, watch, .. } = desk;
+    let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
+    Desk { pools: Vec::new(), pauses, market, store, clock: Arc::clone(clock), watch: Arc::clone(watch) }
+}
+
 /// What becomes of a quote while whose signature is on its way this happens.
 async fn signed_while(happens: impl Fn(&Bench) + Send + Sync + 'static) -> Result<(), DeskError> {
     let bench = Arc::new(bench(vec![spec()]));
@@ -250,9 +257,7 @@ async fn signed_while(happens: impl Fn(&Bench) + Send + Sync + 'static) -> Resul
     let meanwhile = Arc::clone(&bench);
     let key = Slow(LocalSigner::random().unwrap(), move || happens(&meanwhile));
     let slow = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(key));
-    let Desk { pauses, market, store, clock, .. } = &bench.desk;
-    let (pauses, market) = (Arc::clone(pauses), Arc::clone(market));
-    let desk = Desk { pools: vec![slow.into()], pauses, market, store: Arc::clone(store), clock: Arc::clone(clock) };
+    let desk = Desk { pools: vec![slow.into()], ..shared(&bench.desk) };
     desk.sign(&sign(quote.id, 1)).await.map(drop)
 }
 

@@ -66,6 +66,11 @@ fn body(route: Route) -> Body {
         Route::Prices => named("AcceptedPrices", json!({"accepted": 1})),
         Route::PausePool => named("Pauses", examples::pauses(true)),
         Route::ResumePool => named("Pauses", examples::pauses(false)),
+        Route::Overview => named("Overview", examples::overview()),
+        Route::Curve => named("Curve", examples::curve()),
+        Route::RecentSignatures => named("RecentSignatures", examples::recent_signatures()),
+        Route::OperatorStyle => ("text/css; charset=utf-8", text(), None),
+        Route::OperatorScript => ("text/javascript; charset=utf-8", text(), None),
         Route::Health => named("Health", json!({"status": "ok"})),
         Route::Readiness => named("Readiness", examples::readiness(true)),
         Route::OpenApi => {
@@ -73,7 +78,12 @@ fn body(route: Route) -> Body {
             (JSON, any.required("openapi").property("openapi", text()).build().into(), None)
         }
         Route::Metrics => ("text/plain; version=0.0.4; charset=utf-8", text(), None),
-        Route::Docs | Route::DocsFile | Route::ErrorIndex | Route::ErrorPage | Route::Unmatched => {
+        Route::OperatorPage
+        | Route::Docs
+        | Route::DocsFile
+        | Route::ErrorIndex
+        | Route::ErrorPage
+        | Route::Unmatched => {
             ("text/html; charset=utf-8", text(), None)
         }
     }

@@ -91,6 +91,69 @@ pub(super) fn readiness(is_ready: bool) -> Value {
     json!({"ready": is_ready, "parts": parts})
 }
 
+/// All pools at one glance.
+pub(super) fn overview() -> Value {
+    let asset = |name: &str, address: &str, decimals: u8, weight: u16, balance: &str, price: Value| {
+        json!({
+            "name": name, "address": address, "decimals": decimals, "listing_weight": weight, "price": price,
+            "reserve": {"balance": balance, "age_ms": null, "distrust": null},
+            "value_in_usd": 250_000.0, "target_value_in_usd": 250_000.0, "share": 0.5, "target_share": 0.5, "sources": []
+        })
+    };
+    let mut eth = asset(
+        "ETH",
+        ETH,
+        18,
+        79,
+        "120161766590000000000",
+        json!({"price_usd": "2080.527", "age_ms": 7_012, "distrust": {
+            "rule": "old",
+            "reason": "the last update is 7012 ms old, at most 5000 ms are allowed"
+        }}),
+    );
+    if let Some(sources) = eth.get_mut("sources") {
+        *sources = json!([{"name": "binance data-stream.binance.vision", "price_usd": "2080.527", "age_ms": 7_012, "distrust": {
+            "rule": "old",
+            "reason": "the last update is 7012 ms old, at most 5000 ms are allowed"
+        }}]);
+    }
+    let usdc = asset("USDC", USDC, 6, 79, "250000000000", json!({"price_usd": "1", "age_ms": null, "distrust": null}));
+    json!({"admin_token_configured": true, "pauses_shared": true, "pools": [{
+        "chain_id": 1, "pool_address": POOL, "name": "ClipperDirect", "version": "1.0.0", "good_until": "verified",
+        "signer_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "k": 0.06, "swaps_enabled": true, "paused": false,
+        "time_in_seconds": 60, "value_in_usd": 500_000.0, "assets": [eth, usdc],
+        "pairs": [{
+            "assets": ["ETH", "USDC"], "fee_in_basis_points": 9.06, "annual_volatility": 0.6, "volatility_estimated": false
+        }]
+    }]})
+}
+
+/// What quotes of a pair would be.
+pub(super) fn curve() -> Value {
+    json!({
+        "chain_id": 1, "pool_address": POOL, "time_in_seconds": 60,
+        "input_asset": {"name": "ETH", "address": ETH, "decimals": 18},
+        "output_asset": {"name": "USDC", "address": USDC, "decimals": 6},
+        "sizes": [{
+            "input_amount": "1000000000000000000", "output_amount": "2078539413", "rate": 2_078.539_413,
+            "cost_in_basis_points": 9.55, "price_impact_in_basis_points": 0.92
+        }],
+        "fees": [{"time_in_seconds": 60, "fee_in_basis_points": 8.63}]
+    })
+}
+
+/// What was signed last.
+pub(super) fn recent_signatures() -> Value {
+    json!({"remembered": 100, "signatures": [{
+        "signed_at": "2023-10-13 22:24:09.104377+00:00", "client": "acme", "quote_id": QUOTE_ID, "chain_id": 1,
+        "pool_address": POOL,
+        "input_asset": {"name": "ETH", "address": ETH, "decimals": 18}, "input_amount": "1000000000000000000",
+        "output_asset": {"name": "USDC", "address": USDC, "decimals": 6}, "output_amount": "2078539413",
+        "input_value_in_usd": 2_080.527, "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+        "good_until": 1_697_235_920
+    }]})
+}
+
 /// An error answer for each reason there is, by its label.
 pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {

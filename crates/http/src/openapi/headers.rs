@@ -50,7 +50,7 @@ pub(super) fn of_all(route: Route) -> Vec<Name> {
     if route.is_operation() || route.is_operators() {
         names.extend([RATE_LIMIT, RATE_LIMIT_POLICY]);
     }
-    if route.is_never_kept() {
+    if route.cache_control().is_some() {
         names.push(CACHE_CONTROL);
     }
     if route.is_operation() && route.accepted().basic {
@@ -112,7 +112,14 @@ pub(super) fn all() -> Vec<(Name, Header)> {
                 json!("5f0c1c8e-6a39-4d3f-9a53-0f4c9cf0b1a7"),
             ),
         ),
-        (CACHE_CONTROL, text("Nobody keeps the answer.", "^no-store$", json!("no-store"))),
+        (
+            CACHE_CONTROL,
+            text(
+                "Nobody keeps an answer of an operation; the operator's page is asked for anew each time.",
+                "^no-(store|cache)$",
+                json!("no-store"),
+            ),
+        ),
         (
             DEPRECATION,
             text(

@@ -42,6 +42,14 @@ const VERSION_1: &[Route] = &[Route::PoolV1, Route::QuoteV1, Route::SignV1];
 const VERSION_2: &[Route] = &[Route::PoolV2, Route::QuoteV2, Route::SignV2, Route::QuoteSignV2];
 const OPERATORS: &[Route] =
     &[Route::Health, Route::Readiness, Route::Metrics, Route::Prices, Route::PausePool, Route::ResumePool];
+const OPERATORS_PAGE: &[Route] = &[
+    Route::OperatorPage,
+    Route::OperatorStyle,
+    Route::OperatorScript,
+    Route::Overview,
+    Route::Curve,
+    Route::RecentSignatures,
+];
 const PAGES: &[Route] = &[Route::OpenApi, Route::Docs, Route::DocsFile, Route::ErrorIndex, Route::ErrorPage];
 
 impl Document {
@@ -51,7 +59,7 @@ impl Document {
             Self::Both => &[VERSION_1, VERSION_2, PAGES],
             Self::Version1 => &[VERSION_1, PAGES],
             Self::Version2 => &[VERSION_2, PAGES],
-            Self::Admin => &[OPERATORS, PAGES],
+            Self::Admin => &[OPERATORS, OPERATORS_PAGE, PAGES],
         };
         own.concat()
     }

@@ -9,10 +9,11 @@ use utoipa::openapi::{
 
 use super::inputs::{self, Place};
 use crate::{
+    handlers::operator_page,
     input::{Field, InvalidKind},
     route::Route,
     viewer::{self, File},
-    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
+    wire::{CURVE, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
 };
 
 /// The parameters of `route`: those of the path first.
@@ -20,6 +21,7 @@ pub(super) fn of(route: Route) -> Vec<Parameter> {
     match route {
         Route::ErrorPage => return vec![error_type()],
         Route::DocsFile => return vec![file_name()],
+        Route::OperatorScript => return vec![script()],
         _ => {}
     }
     let path = in_path(route).iter().map(|field| parameter(*field, Place::Path, true));
@@ -31,7 +33,7 @@ pub(super) fn of(route: Route) -> Vec<Parameter> {
 pub(super) const fn in_path(route: Route) -> &'static [Field] {
     match route {
         Route::PoolV2 | Route::QuoteV2 | Route::QuoteSignV2 => &[Field::ChainId],
-        Route::PausePool | Route::ResumePool => &[Field::PoolAddress],
+        Route::PausePool | Route::ResumePool | Route::Curve => &[Field::PoolAddress],
         _ => &[],
     }
 }
@@ -44,14 +46,16 @@ pub(super) const fn in_query(route: Route) -> &'static [Field] {
         Route::QuoteV2 => QUOTE_V2,
         Route::QuoteSignV2 => QUOTE_SIGN,
         Route::PausePool | Route::ResumePool => &[Field::ChainId],
+        Route::Curve => CURVE,
         _ => &[],
     }
 }
 
-/// Whether a request of `route` without `field` is refused. A pool is paused on every chain unless one is named.
+/// Whether a request of `route` without `field` is refused. A pool is paused on every chain unless one is named, and its
+/// curve is that of the first.
 pub(super) const fn is_required(route: Route, field: Field) -> bool {
     match field {
-        Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool),
+        Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool | Route::Curve),
         field => inputs::is_required(field),
     }
 }
@@ -76,6 +80,19 @@ fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
 fn example(field: Field) -> Option<Value> {
     let contradicts = matches!(field, Field::OutputAmount | Field::NativeOutput);
     (!contradicts).then(|| inputs::example(field))
+}
+
+/// A script of the operator's page, in its path.
+fn script() -> Parameter {
+    let names = operator_page::SCRIPT_NAMES.iter().copied();
+    ParameterBuilder::new()
+        .name("script")
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(Some("The module."))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))))
+        .example(Some(json!("main")))
+        .build()
 }
 
 /// The type of an invalid input, in the path of its page.

@@ -8,12 +8,13 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
     let signs = is_sign || route == Route::QuoteSignV2;
     let quotes = matches!(route, Route::QuoteV1 | Route::QuoteV2 | Route::QuoteSignV2);
     let is_asked_for_data = route.is_operation() || route.is_operators();
+    let takes_inputs = (is_asked_for_data && route != Route::RecentSignatures) || route == Route::Curve;
+    let prices = quotes || route == Route::Curve;
     let takes_basic = route.is_operation() && route.accepted().basic;
     match reason {
-        Reason::InvalidInput | Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => {
-            is_asked_for_data
-        }
-        Reason::Unsupported => is_asked_for_data && !is_sign,
+        Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => is_asked_for_data,
+        Reason::InvalidInput => takes_inputs,
+        Reason::Unsupported => takes_inputs && !is_sign,
         Reason::UnknownQuote
         | Reason::Conflict
         | Reason::OtherTerms
@@ -22,16 +23,17 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         | Reason::ClientLimit
         | Reason::DestinationDenied
         | Reason::SenderDenied => signs,
-        Reason::TooLarge | Reason::TooSmall | Reason::Exhausted | Reason::SwapsDisabled => quotes,
+        Reason::TooLarge | Reason::TooSmall | Reason::Exhausted | Reason::SwapsDisabled => prices,
         Reason::Paused => quotes || signs,
         Reason::BasicEnded | Reason::LoginsBusy => takes_basic,
         Reason::NoAdminToken => route.is_operators(),
+        Reason::ForeignSite => route.is_for_own_site(),
         Reason::AnotherClient => is_sign,
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::of(route).is_some(),
         Reason::AnonymousRate => route.is_operation() && route.accepted().anonymous,
         Reason::CredentialRate => route.is_operation(),
-        Reason::Market => route.is_operation(),
+        Reason::Market => route.is_operation() || route == Route::Curve,
         Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
         Reason::Key => signs,
@@ -100,6 +102,10 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
         Reason::NoAdminToken => (
             "No admin token is configured.",
             "Access is forbidden: no admin token is configured (server.admin_token_sha256)",
+        ),
+        Reason::ForeignSite => (
+            "A browser asks for another site, or by a name that may be another's.",
+            "Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name",
         ),
         Reason::AnotherClient => ("The quote is another client's.", "Access is forbidden"),
         Reason::NoRoute => ("Nothing lives at this path.", "No such route"),

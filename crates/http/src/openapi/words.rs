@@ -100,6 +100,41 @@ pub(super) const fn of(route: Route) -> Option<Words> {
             "It is paused.",
         ),
         Route::ResumePool => ("resume_pool", OPERATOR, "Let a paused pool go on", "On every replica.", "It goes on."),
+        Route::OperatorPage => (
+            "operator_page",
+            OPERATOR,
+            "The operator's page",
+            "For people: pools, prices, curves, recent signatures, the switch of each pool.",
+            "The page.",
+        ),
+        Route::OperatorStyle => {
+            ("operator_style", OPERATOR, "How the operator's page looks", "Its style sheet.", "The style sheet.")
+        }
+        Route::OperatorScript => {
+            ("operator_script", OPERATOR, "What the operator's page runs", "One of its modules.", "The module.")
+        }
+        Route::Overview => (
+            "overview",
+            OPERATOR,
+            "All pools at one glance",
+            "What is known of prices and reserves, trusted or not, and what pairs charge. Asks nobody.",
+            "The pools.",
+        ),
+        Route::Curve => (
+            "curve",
+            OPERATOR,
+            "What quotes of a pair would be",
+            "Sizes from the least trade to what reserves and limits allow, priced as quotes are and kept nowhere, and the fee \
+             for the times that the pool allows. Also of a pool that is paused.",
+            "The curve.",
+        ),
+        Route::RecentSignatures => (
+            "recent_signatures",
+            OPERATOR,
+            "What was signed last",
+            "The last signatures of this process since its start, the newest first. The ledger is the full record.",
+            "The signatures.",
+        ),
         Route::Unmatched => return None,
     };
     Some(Words { id, summary, about, tag, success })

@@ -19,6 +19,8 @@ mod logging;
 #[cfg(test)]
 mod operations;
 #[cfg(test)]
+mod operator;
+#[cfg(test)]
 mod outages;
 #[cfg(test)]
 mod policy;

@@ -26,7 +26,7 @@ async fn health_readiness_and_metrics_are_on_the_admin_listener_alone() {
         (metrics.status, metrics.header("content-type")),
         (200, Some("text/plain; version=0.0.4; charset=utf-8"))
     );
-    for path in ["/rfq/v2/pool/1", "/rfq/quote", "/"] {
+    for path in ["/rfq/v2/pool/1", "/rfq/quote", "/operator/none.js"] {
         assert_eq!(admin(&rig, path).await.status, 404, "{path}");
     }
 }

@@ -56,17 +56,21 @@ async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_
     assert_eq!(pool_as(&rig, &new_key).await.status, 200);
 }
 
+/// The desk of the rig with no pools.
+fn without_pools(rig: &Rig) -> Desk {
+    let Desk { pauses, market, store, clock, watch, .. } = &*rig.desk;
+    let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
+    Desk { pools: Vec::new(), pauses, market, store, clock: Arc::clone(clock), watch: Arc::clone(watch) }
+}
+
 #[tokio::test]
 async fn credentials_anonymous_use_and_desk_are_replaced_together() {
     let rig = Rig::start().await;
     assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 200);
-    let Desk { pauses, market, store, clock, .. } = &*rig.desk;
-    let (pauses, market) = (Arc::clone(pauses), Arc::clone(market));
-    let desk = Desk { pools: Vec::new(), pauses, market, store: Arc::clone(store), clock: Arc::clone(clock) };
     let settings = Settings { anonymous: false, ..Settings::default() };
     let new_key = NewApiKey::create().unwrap();
     let new = service(&rig, [api_key("acme", &new_key)], settings);
-    rig.live.replace(Service { desk: Arc::new(desk), ..new });
+    rig.live.replace(Service { desk: Arc::new(without_pools(&rig)), ..new });
     assert_eq!(rig.post(V1_QUOTE, &one_eth()).await.status, 401);
     assert_eq!(pool_as(&rig, &rig.apex_key).await.status, 403);
     let (status, kind, _, message) = pool_as(&rig, &new_key).await.error();
@@ -114,12 +118,9 @@ async fn a_body_that_is_kept_back_is_answered_by_what_is_in_force_when_it_comes(
         let destination = "0x1111111111111111111111111111111111111111";
         let body = json!({"quote_id": quote["id"], "destination_address": destination}).to_string();
         let mut stream = begun_sign(&rig, &body).await;
-        let Desk { pauses, market, store, clock, .. } = &*rig.desk;
-        let (pauses, market) = (Arc::clone(pauses), Arc::clone(market));
-        let nothing = Desk { pools: Vec::new(), pauses, market, store: Arc::clone(store), clock: Arc::clone(clock) };
         let kept = if is_revoked { &rig.apex_key } else { &rig.acme_key };
         let new = service(&rig, [api_key("acme", kept)], Settings::default());
-        rig.live.replace(Service { desk: Arc::new(nothing), ..new });
+        rig.live.replace(Service { desk: Arc::new(without_pools(&rig)), ..new });
         stream.write_all(body.as_bytes()).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();

@@ -5,4 +5,4 @@ mod guess;
 mod shown;
 
 pub(crate) use guess::guess_ln_1p;
-pub use shown::{rate, target_values_in_usd, value_in_usd};
+pub use shown::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};

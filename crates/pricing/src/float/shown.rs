@@ -1,8 +1,8 @@
 //! Values in US dollars and rates as they are shown.
 
-use firmquote_domain::{Amount, Decimals, Price, U512};
+use firmquote_domain::{Amount, BasisPoints, Decimals, Price, U512};
 
-use crate::Side;
+use crate::{PairState, Side, Swap};
 
 /// The value of `amount` at `price` in US dollars, as the nearest double. For display only.
 pub fn value_in_usd(amount: Amount, price: Price, decimals: Decimals) -> f64 {
@@ -14,6 +14,26 @@ pub fn value_in_usd(amount: Amount, price: Price, decimals: Decimals) -> f64 {
 pub fn rate(input: (Amount, Decimals), output: (Amount, Decimals)) -> f64 {
     let whole = |(amount, decimals): (Amount, Decimals)| nearest(U512::from(amount.base_units()), decimals.get());
     whole(output) / whole(input)
+}
+
+/// By how much less a swap gives than its input is worth at the two prices, fee included, in basis points of that
+/// worth; below zero where the pool gives more. A double within about 1e-11. For display only.
+pub fn cost_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
+    let [input, output] = values_in_usd(swap, pair);
+    10_000.0 * (1.0 - output / input)
+}
+
+/// The part of [`cost_in_basis_points`] that is not the fee: by how much less a swap gives than its input is worth once
+/// the fee is taken from it, in basis points of that. For display only.
+pub fn price_impact_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
+    let [input, output] = values_in_usd(swap, pair);
+    let kept = f64::from(BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS);
+    10_000.0 * (1.0 - output / (input * kept))
+}
+
+fn values_in_usd(swap: &Swap, pair: &PairState) -> [f64; 2] {
+    let legs = [(swap.input, &pair.input), (swap.output, &pair.output)];
+    legs.map(|(amount, side)| value_in_usd(amount, side.price, side.decimals))
 }
 
 /// The value that each asset would have in the pool's target composition, as doubles within a few units in the last
@@ -53,7 +73,7 @@ fn split_by_inverse_weight(total: f64, weights: impl Iterator<Item = u16> + Clon
 
 #[cfg(test)]
 mod tests {
-    use firmquote_domain::Weight;
+    use firmquote_domain::{PoolConstant, Weight};
 
     use super::*;
 
@@ -82,6 +102,23 @@ mod tests {
         for ((side, target), expected) in pool.iter().zip(target_values_in_usd(&pool)).zip(LIVE) {
             assert!(is_near(value_in_usd(side.reserve, side.price, side.decimals), expected.4), "{expected:?}");
             assert!(is_near(target, expected.5), "{target} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn the_cost_of_a_swap_is_its_fee_and_its_impact() {
+        let [input, output] = [3, 0].map(|position| live()[position]);
+        let fee = BasisPoints::from_decimal("25").unwrap();
+        let pair = PairState { input, output, k: PoolConstant::from_decimal("0.06").unwrap(), fee };
+        let swap = |units: &str| Swap { input: "1000000000000000000".parse().unwrap(), output: units.parse().unwrap() };
+        for (units, cost, impact) in [
+            ("2080527000", 0.0, -25.062_656_641),
+            ("2075325682", 25.000_002, 0.000_002),
+            ("2059721730", 100.0, 75.187_97),
+        ] {
+            let swap = swap(units);
+            assert!((cost_in_basis_points(&swap, &pair) - cost).abs() < 1e-5, "{units}");
+            assert!((price_impact_in_basis_points(&swap, &pair) - impact).abs() < 1e-5, "{units}");
         }
     }
 

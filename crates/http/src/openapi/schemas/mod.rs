@@ -2,6 +2,7 @@
 
 mod errors;
 mod operator;
+mod operator_page;
 mod pools;
 mod shapes;
 mod swaps;
@@ -15,5 +16,5 @@ type Named = (&'static str, Schema);
 
 /// All of them, for both public versions and the operator.
 pub(super) fn all() -> Vec<Named> {
-    [shapes::all(), swaps::all(), pools::all(), operator::all(), errors::all()].concat()
+    [shapes::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()].concat()
 }

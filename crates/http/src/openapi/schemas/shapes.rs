@@ -3,7 +3,7 @@
 use serde_json::json;
 use utoipa::openapi::{
     Ref, RefOr, Schema,
-    schema::{AdditionalProperties, ObjectBuilder, RefBuilder, SchemaFormat, Type},
+    schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, RefBuilder, SchemaFormat, Type},
 };
 
 use super::Named;
@@ -53,6 +53,17 @@ pub(super) fn whole(least: u8, about: &str) -> Schema {
 /// A number, zero or more.
 pub(super) fn number(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).description(Some(about)).build().into()
+}
+
+/// A number of either sign.
+pub(super) fn any_number(about: &str) -> Schema {
+    ObjectBuilder::new().schema_type(Type::Number).description(Some(about)).build().into()
+}
+
+/// What `schema` says, or `null`.
+pub(super) fn or_null(schema: impl Into<RefOr<Schema>>) -> Schema {
+    let null: Schema = ObjectBuilder::new().schema_type(Type::Null).build().into();
+    Schema::OneOf(OneOfBuilder::new().item(schema.into()).item(null).build())
 }
 
 /// A text without a shape.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
-use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, SigningPolicy};
+use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, SigningPolicy, Watch};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
@@ -41,6 +41,8 @@ pub(crate) struct Start {
     pub(crate) has_admin_token: bool,
     /// With what TLS is spoken on the public listeners.
     pub(crate) tls: Option<TlsIdentity>,
+    /// What is kept for the operator to look at.
+    pub(crate) watch: Arc<Watch>,
 }
 
 impl Default for Start {
@@ -57,6 +59,7 @@ impl Default for Start {
             board: Arc::new(Notes::default()),
             has_admin_token: true,
             tls: None,
+            watch: Arc::default(),
         }
     }
 }
@@ -118,7 +121,7 @@ impl Rig {
 
     pub(crate) async fn start_with(start: Start) -> Self {
         let Start { pools, policy, settings, connections, store, signer, is_split, is_blind, .. } = start;
-        let Start { board, has_admin_token, tls, .. } = start;
+        let Start { board, has_admin_token, tls, watch, .. } = start;
         let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
         let acme_password = NewPassword::create().unwrap();
         let credentials =
@@ -139,6 +142,7 @@ impl Rig {
             market: Arc::clone(&market),
             store,
             clock: Arc::clone(&clock) as _,
+            watch,
         };
         let desk = Arc::new(desk);
         let admin_token = NewAdminToken::create().unwrap();

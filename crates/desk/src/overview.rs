@@ -1,0 +1,161 @@
+//! All pools at one glance, for the operator: what is known of them, trusted or not, and what they would charge.
+
+use std::{collections::HashMap, sync::Arc};
+
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, Volatility};
+use firmquote_market::{AssetState, Distrust, PoolState, Trusted};
+use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
+
+use crate::{Desk, DeskError, ServedPool, SourceView, pairing::curve};
+
+/// All pools at one instant.
+#[derive(Clone, Debug)]
+pub struct Overview {
+    /// The instant.
+    pub now: Timestamp,
+    /// The pools, in configured order.
+    pub pools: Vec<PoolOverview>,
+}
+
+/// One pool. Lists are in the order of the pool's assets and pairs.
+#[derive(Clone, Debug)]
+pub struct PoolOverview {
+    /// The pool as configured.
+    pub pool: Arc<Pool>,
+    /// The account that signs for it.
+    pub signer: Address,
+    /// Whether the operator paused it; `None` while that is not known, and nothing is quoted.
+    pub is_paused: Option<bool>,
+    /// What is known of its assets.
+    pub assets: Vec<AssetOverview>,
+    /// What its pairs charge.
+    pub pairs: Vec<PairOverview>,
+    /// What its reserves are worth in US dollars, as far as all of them are known.
+    pub value_in_usd: Option<f64>,
+}
+
+/// What is known of an asset of a pool.
+#[derive(Clone, Debug)]
+pub struct AssetOverview {
+    /// The price of one whole token.
+    pub price: Known<Price>,
+    /// Base units in the pool's books.
+    pub reserve: Known<Amount>,
+    /// What the reserve is worth in US dollars.
+    pub value_in_usd: Option<f64>,
+    /// What it would be worth in the pool's target composition, as far as all assets are known.
+    pub target_value_in_usd: Option<f64>,
+    /// The sources of its price; empty where the file says it.
+    pub sources: Vec<SourceView>,
+}
+
+/// What a pair charges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairOverview {
+    /// The fee for the pool's default time.
+    pub fee: BasisPoints,
+    /// The volatility that the fee is made of.
+    pub annual_volatility: Volatility,
+    /// Whether that is estimated from prices, or the configured one.
+    pub is_estimated: bool,
+}
+
+/// The last that is known of something. It is quoted on only while there is no reason against it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known<T> {
+    /// The value; `None` before anything was known.
+    pub value: Option<T>,
+    /// When it was so; `None` also for what never changes.
+    pub since: Option<Timestamp>,
+    /// Why it is not quoted on, if it is not.
+    pub distrust: Option<Distrust>,
+}
+
+impl<T: Copy> Known<T> {
+    fn of(state: Result<Trusted<T>, Distrust>, now: Timestamp) -> Self {
+        match state {
+            Ok(known) => Self { value: Some(known.value), since: known.time(), distrust: known.at(now).err() },
+            Err(distrust) => Self { value: None, since: None, distrust: Some(distrust) },
+        }
+    }
+}
+
+impl Desk {
+    /// All pools as they are now. Asks nobody: what is shown is what quotes are made of, and what sources have said.
+    pub fn overview(&self) -> Overview {
+        let now = self.clock.now();
+        let (sources, snapshot) = (self.watch.sources(now), self.market.snapshot());
+        let view = |served: &ServedPool| {
+            let state = snapshot.pool(served.spec().id).map(|state| &**state);
+            PoolOverview { is_paused: self.is_paused(served), ..pool_view(served, state, &sources, now) }
+        };
+        Overview { now, pools: self.pools.iter().map(view).collect() }
+    }
+
+    fn is_paused(&self, pool: &ServedPool) -> Option<bool> {
+        match self.pauses.check(pool.spec().id) {
+            Ok(()) => Some(false),
+            Err(DeskError::Paused) => Some(true),
+            Err(_) => None,
+        }
+    }
+}
+
+/// One pool with what is known of it; whether it is paused is not.
+fn pool_view(
+    served: &ServedPool,
+    state: Option<&PoolState>,
+    sources: &HashMap<Symbol, Vec<SourceView>>,
+    now: Timestamp,
+) -> PoolOverview {
+    let spec = served.spec();
+    let assets = spec.assets.iter().enumerate().map(|(position, asset)| {
+        let sources = sources.get(&asset.symbol).cloned().unwrap_or_default();
+        asset_view(state.and_then(|state| state.assets.get(position)), sources, now)
+    });
+    let mut assets: Vec<AssetOverview> = assets.collect();
+    let side = |(asset, known): (&Asset, &AssetOverview)| {
+        let (price, reserve) = (known.price.value?, known.reserve.value?);
+        Some(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+    };
+    let sides: Vec<Option<Side>> = spec.assets.iter().zip(&assets).map(side).collect();
+    for (asset, side) in assets.iter_mut().zip(&sides) {
+        asset.value_in_usd = side.map(|side| value_in_usd(side.reserve, side.price, side.decimals));
+    }
+    let whole: Option<Vec<Side>> = sides.into_iter().collect();
+    for (asset, target) in assets.iter_mut().zip(whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default()) {
+        asset.target_value_in_usd = Some(target);
+    }
+    PoolOverview {
+        pool: Arc::clone(served.signer.pool()),
+        signer: served.signer.address(),
+        is_paused: None,
+        pairs: pair_views(served, state),
+        value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
+        assets,
+    }
+}
+
+fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timestamp) -> AssetOverview {
+    let mut price = Known::of(state.map_or(Err(Distrust::Silent), |state| state.price.clone()), now);
+    let newest = sources.iter().map(|source| &source.said).filter(|said| said.since.is_some());
+    if let (None, Some(newest)) = (price.value, newest.max_by_key(|said| said.since)) {
+        (price.value, price.since) = (newest.value, newest.since);
+    }
+    let reserve = state.map_or(Err(Distrust::Silent), |state| state.reserve.clone());
+    AssetOverview { price, reserve: Known::of(reserve, now), value_in_usd: None, target_value_in_usd: None, sources }
+}
+
+fn pair_views(served: &ServedPool, state: Option<&PoolState>) -> Vec<PairOverview> {
+    let spec = served.spec();
+    let pairs = spec.pairs.iter().enumerate().map(|(position, pair)| {
+        let charged = state.map_or(pair.fee, |state| curve(position, pair, state));
+        let estimated = state.and_then(|state| state.volatilities.get(position).copied().flatten());
+        PairOverview {
+            fee: fee(&charged, spec.acceptance_window_seconds, spec.default_time_in_seconds),
+            annual_volatility: charged.annual_volatility,
+            is_estimated: estimated.is_some(),
+        }
+    });
+    pairs.collect()
+}

@@ -1,0 +1,199 @@
+//! The curve of a pair: what quotes of many sizes would be, priced by the code of quotes and kept nowhere.
+
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, Timestamp, U256, U512};
+use firmquote_market::Snapshot;
+use firmquote_pricing::{Fixed, Swap, cost_in_basis_points, price_impact_in_basis_points, rate};
+
+use crate::{
+    Desk, DeskError, QuoteRequest,
+    pairing::{Pairing, pairings},
+    quote::{Candidate, allowed_time},
+};
+
+/// How often the room between the smallest and the largest size is halved: 33 sizes at most.
+const HALVINGS: usize = 5;
+
+/// Into how many parts the allowed times are divided: 31 fees at most.
+const PARTS_OF_TIME: u32 = 30;
+
+/// Asks for the curve of a pair in one direction.
+#[derive(Clone, Copy, Debug)]
+pub struct CurveRequest<'a> {
+    /// The pool.
+    pub pool_address: Address,
+    /// Its chain; where several chains have a pool of this address, the first when absent.
+    pub chain_id: Option<ChainId>,
+    /// Symbol of the asset to give.
+    pub input_symbol: &'a str,
+    /// Symbol of the asset to get.
+    pub output_symbol: &'a str,
+    /// What sizes are priced for; the pool's default when absent.
+    pub time_in_seconds: Option<u32>,
+}
+
+/// What quotes of a pair would be at one instant.
+#[derive(Clone, Debug)]
+pub struct QuoteCurve {
+    /// The pool.
+    pub pool: PoolId,
+    /// The asset to give.
+    pub input: Asset,
+    /// The asset to get.
+    pub output: Asset,
+    /// What sizes are priced for.
+    pub time_in_seconds: u32,
+    /// Sizes from the least trade to what reserves and limits allow, each about as many times the one before.
+    pub sizes: Vec<CurveSize>,
+    /// The fee for times from the shortest to the longest that the pool allows.
+    pub fees: Vec<(u32, BasisPoints)>,
+}
+
+/// What a quote of one size would be. Its floats are for display.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurveSize {
+    /// Base units to give and to get.
+    pub swap: Swap,
+    /// Whole tokens out for each whole token in.
+    pub rate: f64,
+    /// By how much less comes out than the input is worth at the two prices, fee included.
+    pub cost_in_basis_points: f64,
+    /// The same without the fee: what the size does to the price.
+    pub price_impact_in_basis_points: f64,
+}
+
+impl Desk {
+    /// What quotes of the pair would be now, whether the pool is paused or not. Nothing is stored; some forty prices are
+    /// computed. A size between that would be refused, as a contract may refuse dust, is left out.
+    ///
+    /// # Errors
+    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::SwapsDisabled`], [`DeskError::Exhausted`] and
+    /// [`DeskError::TooLarge`] where no size is quoted, [`DeskError::Market`] and [`DeskError::Untrusted`] for what cannot
+    /// be served now.
+    pub fn curve(&self, request: &CurveRequest<'_>) -> Result<QuoteCurve, DeskError> {
+        let pools = self.pools_at(request.pool_address, request.chain_id)?;
+        let pairing = pairings(&pools, request.input_symbol, request.output_symbol)?.into_iter().next();
+        let pairing = pairing.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))?;
+        let (spec, now, snapshot) = (pairing.spec(), self.clock.now(), self.market.snapshot());
+        let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
+        let sizing = Sizing { pairing, time_in_seconds, snapshot: &snapshot, now };
+        let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
+        let times = times(spec.min_time_in_seconds, spec.max_time_in_seconds);
+        Ok(QuoteCurve {
+            pool: spec.id,
+            input: pairing.input.1.clone(),
+            output: pairing.output.1.clone(),
+            time_in_seconds,
+            sizes: sizing.priced()?,
+            fees: times.map(|time| (time, pairing.fee(state, time))).collect(),
+        })
+    }
+}
+
+/// What sizes are priced on.
+struct Sizing<'a> {
+    pairing: Pairing<'a>,
+    time_in_seconds: u32,
+    snapshot: &'a Snapshot,
+    now: Timestamp,
+}
+
+impl Sizing<'_> {
+    /// All sizes that are quoted.
+    fn priced(&self) -> Result<Vec<CurveSize>, DeskError> {
+        let least = match self.size(Amount::ONE) {
+            Err(DeskError::TooSmall { limit, .. }) => limit,
+            smallest => smallest?.swap.input,
+        };
+        // The bound of a refusal is served: where it is not, no size is.
+        let first = self.size(least)?;
+        // The reserves' bound is told first; behind it may be that of the pool's policy.
+        let most = self.largest(self.largest(Amount::MAX)?)?;
+        let others = sizes(least, most).into_iter().filter(|size| *size > least);
+        Ok(std::iter::once(first).chain(others.filter_map(|size| self.size(size).ok())).collect())
+    }
+
+    /// The input itself, or the bound that its refusal tells.
+    fn largest(&self, input: Amount) -> Result<Amount, DeskError> {
+        match self.size(input) {
+            Err(DeskError::TooLarge { limit, .. }) => Ok(limit),
+            served => Ok(served?.swap.input),
+        }
+    }
+
+    /// What a quote of this input would be.
+    fn size(&self, input: Amount) -> Result<CurveSize, DeskError> {
+        let spec = self.pairing.spec();
+        let request = QuoteRequest {
+            client: Client::Anonymous,
+            chain_id: spec.id.chain_id,
+            input_symbol: self.pairing.input.1.symbol.as_str(),
+            output_symbol: self.pairing.output.1.symbol.as_str(),
+            amount: Fixed::Input(input),
+            time_in_seconds: Some(self.time_in_seconds),
+            pool_address: Some(spec.id.address),
+        };
+        let Candidate { swap, state, .. } = Candidate::new(self.pairing, &request, self.snapshot, self.now)?;
+        Ok(CurveSize {
+            swap,
+            rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
+            cost_in_basis_points: cost_in_basis_points(&swap, &state),
+            price_impact_in_basis_points: price_impact_in_basis_points(&swap, &state),
+        })
+    }
+}
+
+/// Amounts from `least` to `most`, each the geometric mean of its neighbours, rounded down; `least` alone if `most` is
+/// not above it.
+fn sizes(least: Amount, most: Amount) -> Vec<Amount> {
+    let mut sizes = if most > least { vec![least, most] } else { vec![least] };
+    for _ in 0..HALVINGS {
+        let means = sizes.iter().zip(sizes.iter().skip(1)).filter_map(|(one, other)| mean(*one, *other));
+        let means: Vec<Amount> = means.collect();
+        sizes.extend(means);
+        sizes.sort_unstable();
+        sizes.dedup();
+    }
+    sizes
+}
+
+/// The geometric mean of two amounts, rounded down.
+fn mean(one: Amount, other: Amount) -> Option<Amount> {
+    let root = (U512::from(one.base_units()) * U512::from(other.base_units())).root(2);
+    U256::checked_from_limbs_slice(root.as_limbs()).and_then(Amount::new)
+}
+
+/// Times from `least` to `most`, about as far apart each.
+fn times(least: u32, most: u32) -> impl Iterator<Item = u32> {
+    let parts = PARTS_OF_TIME.min(most.saturating_sub(least)).max(1);
+    let at = move |part: u32| least.saturating_add(most.saturating_sub(least).saturating_mul(part) / parts);
+    let distinct = if most > least { 0..=parts } else { 0..=0 };
+    distinct.map(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_few_and_rise_by_about_the_same_factor() {
+        let amount = |units: u128| Amount::new(U256::from(units)).unwrap();
+        let (least, most) = (amount(48_064_745_134_286), amount(1_000_000_000_000_000_000_000));
+        let all = sizes(least, most);
+        assert_eq!((all.len(), all.first(), all.last()), (33, Some(&least), Some(&most)));
+        assert!(all.is_sorted_by(|one, next| one < next));
+        assert_eq!(sizes(amount(1), amount(3)), [amount(1), amount(3)]);
+        assert_eq!(sizes(amount(7), amount(7)), [amount(7)]);
+        assert_eq!(sizes(amount(9), amount(7)), [amount(9)]);
+        assert_eq!(sizes(Amount::ONE, Amount::MAX).len(), 33);
+    }
+
+    #[test]
+    fn times_are_few_and_reach_from_end_to_end() {
+        let listed = |least, most| times(least, most).collect::<Vec<_>>();
+        assert_eq!(listed(7, 7), [7]);
+        assert_eq!(listed(1, 4), [1, 2, 3, 4]);
+        let all = listed(1, 86_400);
+        assert_eq!((all.len(), all.first(), all.last()), (31, Some(&1), Some(&86_400)));
+        assert!(all.is_sorted_by(|one, next| one < next));
+    }
+}

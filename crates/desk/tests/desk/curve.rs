@@ -1,0 +1,102 @@
+//! The curve of a pair: what quotes would be, and nothing else.
+
+use firmquote_desk::{CurveRequest, DeskError, Fixed, QuoteRequest, SigningPolicy};
+use firmquote_domain::{Address, GoodUntilKind, PoolSpec, Usd};
+use firmquote_market::{Distrust, Snapshot};
+
+use crate::pool::{Bench, bench, chain, one_eth, spec, state};
+
+fn asked() -> CurveRequest<'static> {
+    CurveRequest {
+        pool_address: spec().id.address,
+        chain_id: Some(chain()),
+        input_symbol: "ETH",
+        output_symbol: "USDC",
+        time_in_seconds: None,
+    }
+}
+
+#[tokio::test]
+async fn every_size_is_what_a_quote_for_it_answers() {
+    for (kind, input_symbol, output_symbol, time) in [
+        (GoodUntilKind::Verified, "ETH", "USDC", None),
+        (GoodUntilKind::Plain, "USDC", "ETH", Some(600)),
+        (GoodUntilKind::Verified, "USDC", "USDT", Some(1)),
+    ] {
+        let desk = bench(vec![PoolSpec { good_until: kind, ..spec() }]).desk;
+        let request = CurveRequest { input_symbol, output_symbol, time_in_seconds: time, ..asked() };
+        let curve = desk.curve(&request).unwrap();
+        assert!((20..=33).contains(&curve.sizes.len()), "{}", curve.sizes.len());
+        assert!(curve.sizes.is_sorted_by(|one, next| one.swap.input < next.swap.input));
+        for size in &curve.sizes {
+            let amount = Fixed::Input(size.swap.input);
+            let request = QuoteRequest { input_symbol, output_symbol, amount, time_in_seconds: time, ..one_eth() };
+            let quote = desk.quote(&request).await.unwrap();
+            assert_eq!((quote.input.amount, quote.output.amount), (size.swap.input, size.swap.output));
+            assert_eq!(quote.time_in_seconds, curve.time_in_seconds);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_fee_of_every_time_is_that_of_a_quote() {
+    let desk = bench(vec![spec()]).desk;
+    let curve = desk.curve(&asked()).unwrap();
+    assert_eq!((curve.fees.len(), curve.fees[0].0, curve.fees[30].0), (31, 1, 600));
+    for (time, fee) in curve.fees {
+        let quote = desk.quote(&QuoteRequest { time_in_seconds: Some(time), ..one_eth() }).await.unwrap();
+        assert_eq!(quote.fee, fee);
+    }
+}
+
+#[test]
+fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
+    let Bench { mut desk, .. } = bench(vec![spec()]);
+    let sizes = desk.curve(&asked()).unwrap().sizes;
+    let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
+    assert_eq!(first.swap.input.to_string(), "48064745134286", "0.10 USD at 2080.527, rounded up");
+    assert!(last.swap.output < "417751254142".parse().unwrap(), "not the whole reserve");
+    assert!(last.swap.output > "417000000000".parse().unwrap(), "nearly");
+    assert!((first.cost_in_basis_points - first.price_impact_in_basis_points - 8.63).abs() < 0.01);
+    assert!(sizes.is_sorted_by(|one, next| one.price_impact_in_basis_points < next.price_impact_in_basis_points + 0.2));
+    assert!(last.price_impact_in_basis_points > 200.0);
+    let limit = Some(Usd::from_decimal("2080.527").unwrap());
+    desk.pools.iter_mut().for_each(|pool| pool.policy = SigningPolicy { max_trade: limit, ..SigningPolicy::default() });
+    let sizes = desk.curve(&asked()).unwrap().sizes;
+    assert_eq!(sizes[sizes.len() - 1].swap.input.to_string(), "1000000000000000000", "the policy's largest trade");
+}
+
+#[test]
+fn what_is_not_quoted_has_no_curve_and_says_why() {
+    let Bench { desk, market, .. } = bench(vec![spec()]);
+    for (request, message) in [
+        (CurveRequest { output_symbol: "ETH", ..asked() }, "pair: ETH/ETH is not supported"),
+        (CurveRequest { output_symbol: "WBTC", ..asked() }, "output_asset_symbol: WBTC is not supported"),
+        (CurveRequest { input_symbol: "", ..asked() }, "input_asset_symbol:  is not supported"),
+        (CurveRequest { output_symbol: "USDT", ..asked() }, "pair: ETH/USDT is not supported"),
+        (
+            CurveRequest { time_in_seconds: Some(601), ..asked() },
+            "time_in_seconds: must be 1 to 600 seconds for this pool",
+        ),
+    ] {
+        assert_eq!(desk.curve(&request).unwrap_err().to_string(), message);
+    }
+    let stranger = CurveRequest { pool_address: Address::repeat_byte(9), ..asked() };
+    assert!(matches!(desk.curve(&stranger), Err(DeskError::Unsupported { field: "pool_address", .. })));
+    let mut doubted = state("2080.527");
+    doubted.assets[0].price = Err(Distrust::Silent);
+    market.replace(Snapshot::default().with(spec().id, doubted));
+    assert!(matches!(desk.curve(&asked()), Err(DeskError::Untrusted { .. })));
+    market.replace(Snapshot::default());
+    assert!(matches!(desk.curve(&asked()), Err(DeskError::Market(_))));
+    let disabled = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }]).desk;
+    assert!(matches!(disabled.curve(&asked()), Err(DeskError::SwapsDisabled)));
+}
+
+#[tokio::test]
+async fn a_paused_pool_shows_the_curve_it_would_go_on_with() {
+    let desk = bench(vec![spec()]).desk;
+    let open = desk.curve(&asked()).unwrap().sizes;
+    desk.pauses.set(&[spec().id], true).await.unwrap();
+    assert_eq!(desk.curve(&asked()).unwrap().sizes, open);
+}

@@ -1,0 +1,167 @@
+//! What the operator is shown: pools at one glance, and what was signed last.
+
+use std::{collections::HashMap, sync::Arc};
+
+use async_trait::async_trait;
+use firmquote_desk::{Desk, DeskError, PriceSources, REMEMBERED, SignRequest, Watch};
+use firmquote_domain::{
+    Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, Symbol, Terms, Timestamp,
+};
+use firmquote_market::{
+    AssetState, Change, Choice, Distrust, LiveMarket, Market, Observation, Panel, PriceRules, Snapshot, Trusted,
+};
+use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
+use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
+
+use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
+
+/// Ids of the quotes that are remembered, the newest first.
+fn remembered(desk: &Desk) -> Vec<QuoteId> {
+    desk.watch.signatures.newest_first().into_iter().map(|signature| signature.quote.id).collect()
+}
+
+#[tokio::test]
+async fn what_was_signed_is_remembered_newest_first() {
+    let Bench { desk, clock, .. } = bench(vec![spec()]);
+    let first = desk.quote(&one_eth()).await.unwrap();
+    desk.sign(&sign(first.id, 1)).await.unwrap();
+    clock.advance_micros(7);
+    let second = desk.quote_and_sign(&one_eth(), terms(2)).await.unwrap();
+    desk.sign(&sign(first.id, 1)).await.expect("the same signature again");
+    assert_eq!(remembered(&desk), [second.quote.id, first.id]);
+    let newest = desk.watch.signatures.newest_first().remove(0);
+    assert_eq!((newest.signed_at.as_micros(), newest.destination), (NOW.as_micros() + 7, terms(2).destination));
+    assert_eq!(newest.symbols.map(|symbol| symbol.unwrap().to_string()), ["ETH", "USDC"]);
+    assert_eq!(newest.quote, second.quote);
+}
+
+#[tokio::test]
+async fn no_more_are_remembered_than_there_is_room_for() {
+    let desk = bench(vec![spec()]).desk;
+    let mut signed = Vec::new();
+    for _ in 0..REMEMBERED + 3 {
+        signed.insert(0, desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().quote.id);
+    }
+    signed.truncate(REMEMBERED);
+    assert_eq!(remembered(&desk), signed);
+}
+
+/// Keeps everything but records of signatures.
+struct Forgetful(MemoryStore);
+
+#[async_trait]
+impl QuoteStore for Forgetful {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.0.insert(quote, now).await
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        self.0.claim(id, client, terms, now).await
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.0.release(id, terms).await
+    }
+
+    async fn record(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Err(StoreError::Unavailable("the disk is full".into()))
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.0.spend(spending, now).await
+    }
+
+    async fn ping(&self) -> Result<(), StoreError> {
+        self.0.ping().await
+    }
+}
+
+/// A key service that is away.
+struct Away;
+
+#[async_trait]
+impl Signer for Away {
+    fn address(&self) -> Address {
+        Address::repeat_byte(7)
+    }
+
+    async fn sign(&self, _: &TypedMessage) -> Result<Signature, SignerError> {
+        Err(SignerError::Unavailable { source: "away".into() })
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_remembered_of_what_was_refused_or_failed() {
+    let Bench { desk, market, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    market.replace(Snapshot::default().with(spec().id, state("1000")));
+    assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::Conflict(_))));
+    let stranger = SignRequest { client: Client::Named("apex".into()), ..sign(quote.id, 1) };
+    assert!(matches!(desk.sign(&stranger).await, Err(DeskError::AnotherClients)));
+    let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(Away));
+    let desk = Desk { pools: vec![away.into()], ..desk };
+    assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Key(_))));
+    let forgetful = Desk { store: Arc::new(Forgetful(MemoryStore::new(10))), ..bench(vec![spec()]).desk };
+    assert!(matches!(forgetful.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Store(_))));
+    assert_eq!((remembered(&desk), remembered(&forgetful)), (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn an_overview_shows_what_is_known_whether_it_is_trusted_or_not() {
+    let Bench { desk, market, clock } = bench(vec![spec()]);
+    let mut known = state("2080.527");
+    let until = Timestamp::from_micros(NOW.as_micros() + 5_000_000);
+    known.assets[0] = AssetState {
+        price: Ok(Trusted { value: Price::from_decimal("2080.527").unwrap(), since: NOW, until }),
+        ..known.assets[0].clone()
+    };
+    market.replace(Snapshot::default().with(spec().id, known.clone()));
+    let whole = desk.overview().pools.remove(0);
+    assert_eq!((whole.is_paused, whole.pairs[0].fee.to_string().as_str()), (Some(false), "8.63"));
+    assert!((whole.value_in_usd.unwrap() - 1_978_682.496_424_432).abs() < 1e-6);
+    let eth = &whole.assets[0];
+    assert_eq!((eth.price.since, &eth.price.distrust, eth.reserve.since), (Some(NOW), &None, None));
+    assert!((eth.target_value_in_usd.unwrap() - 991_706.885_949_575_2).abs() < 1e-6);
+    clock.advance_micros(5_000_000);
+    desk.pauses.set(&[spec().id], true).await.unwrap();
+    let old = desk.overview().pools.remove(0);
+    assert_eq!((old.is_paused, old.value_in_usd), (Some(true), whole.value_in_usd), "an old price is shown");
+    let reason = old.assets[0].price.distrust.as_ref().unwrap().to_string();
+    assert_eq!(reason, "the last update is 5000 ms old, at most 5000 ms are allowed");
+    known.assets[1].reserve = Err(Distrust::Reserves("the pool holds none of it".into()));
+    market.replace(Snapshot::default().with(spec().id, known));
+    let partial = desk.overview().pools.remove(0);
+    assert_eq!((partial.value_in_usd, partial.assets[0].target_value_in_usd), (None, None));
+    assert!(partial.assets[0].value_in_usd.is_some() && partial.assets[1].value_in_usd.is_none());
+    market.replace(Snapshot::default());
+    assert!(desk.overview().pools[0].assets.iter().all(|asset| asset.price.distrust == Some(Distrust::Silent)));
+}
+
+#[test]
+fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
+    let rules = PriceRules {
+        max_age_ms: 5_000,
+        max_jump_per_second: BasisPoints::from_decimal("50").unwrap(),
+        max_deviation: Change::of(BasisPoints::from_decimal("30").unwrap()),
+        max_confidence: Change::of(BasisPoints::from_decimal("30").unwrap()),
+        choice: Choice::Median { least: 2 },
+    };
+    let eth = Symbol::new("ETH").unwrap();
+    let panels = vec![(eth.clone(), Panel::new(rules, 2))];
+    let live = Arc::new(LiveMarket::new(Arc::new(Market::default()), panels, Vec::new(), NOW));
+    let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
+    live.hear(&eth, 1, Ok(said), NOW);
+    let names = HashMap::from([((eth.clone(), 0), "one".to_owned()), ((eth, 1), "two".to_owned())]);
+    let watch = Watch { sources: Some(PriceSources { live, names }), ..Watch::default() };
+    let Bench { desk, market, .. } = bench(vec![spec()]);
+    let mut doubted = state("1");
+    doubted.assets[0].price = Err(Distrust::TooFew { trusted: 1, least: 2 });
+    market.replace(Snapshot::default().with(spec().id, doubted));
+    let shown = Desk { watch: Arc::new(watch), ..desk }.overview().pools.remove(0).assets.remove(0);
+    assert_eq!((shown.price.value, shown.price.since), (Some(said.price), Some(NOW)));
+    assert_eq!(shown.price.distrust.unwrap().to_string(), "1 sources are trusted, 2 are needed");
+    let sources: Vec<_> =
+        shown.sources.iter().map(|source| (source.name.as_str(), source.said.distrust.clone())).collect();
+    assert_eq!(sources, [("one", Some(Distrust::Silent)), ("two", None)]);
+    assert_eq!(shown.reserve.value, Some("476877882758190421102".parse::<Amount>().unwrap()));
+}

@@ -1,0 +1,134 @@
+//! The curve of a pair, as the operator's page draws it.
+
+use std::borrow::Cow;
+
+use firmquote_desk::{CurveRequest, CurveSize, QuoteCurve};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId};
+use serde::Serialize;
+
+use super::number::{Exact, Text};
+use crate::{
+    error::ApiError,
+    input::{Field, Fields, Reader, address, chain_id, seconds, symbol},
+};
+
+/// Parameters of the query; the pool is in the path.
+pub(crate) const CURVE: &[Field] =
+    &[Field::ChainId, Field::InputAssetSymbol, Field::OutputAssetSymbol, Field::TimeInSeconds];
+
+/// A decoded request for a curve.
+#[derive(Clone, Debug)]
+pub(crate) struct CurveInput<'f> {
+    chain_id: Option<ChainId>,
+    pool_address: Address,
+    input_symbol: Cow<'f, str>,
+    output_symbol: Cow<'f, str>,
+    time_in_seconds: Option<u32>,
+}
+
+impl<'f> CurveInput<'f> {
+    /// Decodes the fields of a request for a curve.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidInput`] with every mistake.
+    pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
+        let mut reader = Reader::of(fields);
+        let chain_id = reader.optional(Field::ChainId, chain_id);
+        let pool_address = reader.required(Field::PoolAddress, address);
+        let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
+        let output_symbol = reader.required(Field::OutputAssetSymbol, symbol);
+        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds);
+        reader.finish(|| {
+            Some(Self {
+                chain_id,
+                pool_address: pool_address?,
+                input_symbol: input_symbol?,
+                output_symbol: output_symbol?,
+                time_in_seconds,
+            })
+        })
+    }
+
+    /// What the desk is asked.
+    pub(crate) fn request(&self) -> CurveRequest<'_> {
+        CurveRequest {
+            pool_address: self.pool_address,
+            chain_id: self.chain_id,
+            input_symbol: &self.input_symbol,
+            output_symbol: &self.output_symbol,
+            time_in_seconds: self.time_in_seconds,
+        }
+    }
+}
+
+/// The answer about a pair.
+#[derive(Debug, Serialize)]
+pub(crate) struct CurveAnswer<'v> {
+    chain_id: u64,
+    pool_address: Text<Address>,
+    input_asset: AssetName<'v>,
+    output_asset: AssetName<'v>,
+    time_in_seconds: u32,
+    sizes: Vec<SizeRecord>,
+    fees: Vec<FeeRecord>,
+}
+
+/// An asset by name, with what its amounts are read with.
+#[derive(Debug, Serialize)]
+struct AssetName<'v> {
+    name: &'v str,
+    address: Text<Address>,
+    decimals: u8,
+}
+
+#[derive(Debug, Serialize)]
+struct SizeRecord {
+    input_amount: Text<Amount>,
+    output_amount: Text<Amount>,
+    rate: f64,
+    cost_in_basis_points: f64,
+    price_impact_in_basis_points: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct FeeRecord {
+    time_in_seconds: u32,
+    fee_in_basis_points: Exact<BasisPoints>,
+}
+
+impl<'v> CurveAnswer<'v> {
+    /// The answer that shows `curve`.
+    pub(crate) fn of(curve: &'v QuoteCurve) -> Self {
+        let fee = |(time_in_seconds, fee): &(u32, BasisPoints)| FeeRecord {
+            time_in_seconds: *time_in_seconds,
+            fee_in_basis_points: Exact(*fee),
+        };
+        Self {
+            chain_id: curve.pool.chain_id.get(),
+            pool_address: Text(curve.pool.address),
+            input_asset: AssetName::of(&curve.input),
+            output_asset: AssetName::of(&curve.output),
+            time_in_seconds: curve.time_in_seconds,
+            sizes: curve.sizes.iter().map(SizeRecord::of).collect(),
+            fees: curve.fees.iter().map(fee).collect(),
+        }
+    }
+}
+
+impl<'v> AssetName<'v> {
+    fn of(asset: &'v Asset) -> Self {
+        Self { name: asset.symbol.as_str(), address: Text(asset.address), decimals: asset.decimals.get() }
+    }
+}
+
+impl SizeRecord {
+    fn of(size: &CurveSize) -> Self {
+        Self {
+            input_amount: Text(size.swap.input),
+            output_amount: Text(size.swap.output),
+            rate: size.rate,
+            cost_in_basis_points: size.cost_in_basis_points,
+            price_impact_in_basis_points: size.price_impact_in_basis_points,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! All pools at one glance, as the operator's page shows them.
+
+use firmquote_desk::{AssetOverview, Known, Overview, PairOverview, PoolOverview, SourceView};
+use firmquote_domain::{
+    Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, Volatility,
+};
+use serde::Serialize;
+
+use super::number::{Exact, Text};
+
+/// The answer about all pools.
+#[derive(Debug, Serialize)]
+pub(crate) struct OverviewAnswer<'v> {
+    admin_token_configured: bool,
+    pauses_shared: bool,
+    pools: Vec<PoolRecord<'v>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PoolRecord<'v> {
+    chain_id: u64,
+    pool_address: Text<Address>,
+    name: &'v str,
+    version: &'v str,
+    good_until: &'static str,
+    signer_address: Text<Address>,
+    k: Exact<PoolConstant>,
+    swaps_enabled: bool,
+    paused: Option<bool>,
+    time_in_seconds: u32,
+    value_in_usd: Option<f64>,
+    assets: Vec<AssetRecord<'v>>,
+    pairs: Vec<PairRecord<'v>>,
+}
+
+#[derive(Debug, Serialize)]
+struct AssetRecord<'v> {
+    name: &'v str,
+    address: Text<Address>,
+    decimals: u8,
+    listing_weight: u16,
+    price: PriceRecord,
+    reserve: ReserveRecord,
+    value_in_usd: Option<f64>,
+    target_value_in_usd: Option<f64>,
+    share: Option<f64>,
+    target_share: Option<f64>,
+    sources: Vec<SourceRecord<'v>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PriceRecord {
+    price_usd: Option<Text<Price>>,
+    #[serde(flatten)]
+    standing: Standing,
+}
+
+#[derive(Debug, Serialize)]
+struct ReserveRecord {
+    balance: Option<Text<Amount>>,
+    #[serde(flatten)]
+    standing: Standing,
+}
+
+#[derive(Debug, Serialize)]
+struct SourceRecord<'v> {
+    name: &'v str,
+    #[serde(flatten)]
+    price: PriceRecord,
+}
+
+/// How old something is, and why it is not quoted on, if it is not.
+#[derive(Debug, Serialize)]
+struct Standing {
+    age_ms: Option<u64>,
+    distrust: Option<DistrustRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct DistrustRecord {
+    rule: &'static str,
+    reason: String,
+}
+
+#[derive(Debug, Serialize)]
+struct PairRecord<'v> {
+    assets: [&'v str; 2],
+    fee_in_basis_points: Exact<BasisPoints>,
+    annual_volatility: Exact<Volatility>,
+    volatility_estimated: bool,
+}
+
+impl<'v> OverviewAnswer<'v> {
+    /// The answer about `overview`.
+    pub(crate) fn of(overview: &'v Overview, has_admin_token: bool, are_pauses_shared: bool) -> Self {
+        Self {
+            admin_token_configured: has_admin_token,
+            pauses_shared: are_pauses_shared,
+            pools: overview.pools.iter().map(|pool| PoolRecord::of(pool, overview.now)).collect(),
+        }
+    }
+}
+
+impl<'v> PoolRecord<'v> {
+    fn of(view: &'v PoolOverview, now: Timestamp) -> Self {
+        let spec = view.pool.spec();
+        let whole = Whole { now, value: view.value_in_usd };
+        Self {
+            chain_id: spec.id.chain_id.get(),
+            pool_address: Text(spec.id.address),
+            name: &spec.domain.name,
+            version: &spec.domain.version,
+            good_until: match spec.good_until {
+                GoodUntilKind::Plain => "plain",
+                GoodUntilKind::Verified => "verified",
+            },
+            signer_address: Text(view.signer),
+            k: Exact(spec.k),
+            swaps_enabled: spec.swaps_enabled,
+            paused: view.is_paused,
+            time_in_seconds: spec.default_time_in_seconds,
+            value_in_usd: view.value_in_usd,
+            assets: spec.assets.iter().zip(&view.assets).map(|(asset, known)| whole.asset(asset, known)).collect(),
+            pairs: spec.pairs.iter().zip(&view.pairs).map(PairRecord::of).collect(),
+        }
+    }
+}
+
+/// What the parts of a pool are held against.
+struct Whole {
+    now: Timestamp,
+    /// The value of all reserves.
+    value: Option<f64>,
+}
+
+impl Whole {
+    fn asset<'v>(&self, asset: &'v Asset, known: &'v AssetOverview) -> AssetRecord<'v> {
+        let share = |value: Option<f64>| Some(value? / self.value.filter(|whole| *whole > 0.0)?);
+        AssetRecord {
+            name: asset.symbol.as_str(),
+            address: Text(asset.address),
+            decimals: asset.decimals.get(),
+            listing_weight: asset.weight.get(),
+            price: self.price(&known.price),
+            reserve: ReserveRecord { balance: known.reserve.value.map(Text), standing: self.standing(&known.reserve) },
+            value_in_usd: known.value_in_usd,
+            target_value_in_usd: known.target_value_in_usd,
+            share: share(known.value_in_usd),
+            target_share: share(known.target_value_in_usd),
+            sources: known.sources.iter().map(|source| self.source(source)).collect(),
+        }
+    }
+
+    fn source<'v>(&self, source: &'v SourceView) -> SourceRecord<'v> {
+        SourceRecord { name: &source.name, price: self.price(&source.said) }
+    }
+
+    fn price(&self, known: &Known<Price>) -> PriceRecord {
+        PriceRecord { price_usd: known.value.map(Text), standing: self.standing(known) }
+    }
+
+    fn standing<T>(&self, known: &Known<T>) -> Standing {
+        let age_ms = |since: Timestamp| self.now.as_micros().saturating_sub(since.as_micros()) / 1_000;
+        let distrust = known.distrust.as_ref();
+        Standing {
+            age_ms: known.since.map(age_ms),
+            distrust: distrust
+                .map(|distrust| DistrustRecord { rule: distrust.rule().name(), reason: distrust.to_string() }),
+        }
+    }
+}
+
+impl<'v> PairRecord<'v> {
+    fn of((pair, charged): (&'v Pair, &PairOverview)) -> Self {
+        Self {
+            assets: pair.assets.each_ref().map(|symbol| symbol.as_str()),
+            fee_in_basis_points: Exact(charged.fee),
+            annual_volatility: Exact(charged.annual_volatility),
+            volatility_estimated: charged.is_estimated,
+        }
+    }
+}
