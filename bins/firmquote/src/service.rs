@@ -15,9 +15,9 @@ use crate::{
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
 pub(crate) fn desk(config: &Config, market: Arc<Market>, store: Arc<dyn QuoteStore>, pauses: Arc<Pauses>) -> Desk {
-    let served = |pool: &PoolConfig| ServedPool {
-        signer: PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer)),
-        policy: pool.policy.clone(),
+    let served = |pool: &PoolConfig| {
+        let signer = PoolSigner::new(Arc::clone(&pool.pool), Arc::clone(&pool.signer.signer));
+        ServedPool::new(signer, pool.policy.clone())
     };
     Desk { pools: config.pools.iter().map(served).collect(), pauses, market, store, clock: Arc::new(SystemClock) }
 }

@@ -12,6 +12,7 @@ mod last_look;
 mod pairing;
 mod policy;
 mod pools;
+mod prepared;
 mod price_desk;
 mod quote;
 mod request;

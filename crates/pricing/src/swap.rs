@@ -85,6 +85,14 @@ impl PreparedPair {
         worsened.ok_or_else(|| self.too_small(fixed, fixed.amount()))
     }
 
+    /// Whether a verified pool would execute `swap`: what [`would_execute`] answers, in much less time where the pool
+    /// `gives` at least the output of the swap, and its fee is above what the contract can cut.
+    ///
+    /// `gives` has to be what [`Self::output_for`] answers for the swap's input.
+    pub fn would_execute(&self, swap: &Swap, gives: Amount) -> bool {
+        (swap.output <= gives && certainly_executes(self.state(), swap)) || executes(self.state(), swap)
+    }
+
     /// The correctly rounded swap.
     fn solve(&self, fixed: Fixed) -> Result<Swap, PricingError> {
         Ok(match fixed {

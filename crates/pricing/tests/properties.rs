@@ -5,7 +5,7 @@ mod states;
 
 use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, U256, Volatility};
 use firmquote_pricing::{
-    Fixed, PairState, PreparedPair, PricingError, Side, fee, input_for, output_for, price, would_execute,
+    Fixed, PairState, PreparedPair, PricingError, Side, Swap, fee, input_for, output_for, price, would_execute,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -131,6 +131,22 @@ fn every_price_of_a_verified_pool_is_one_that_its_contract_executes() {
         }
         if let Ok(swap) = price(&pair, GoodUntilKind::Verified, Fixed::Output(output)) {
             assert!(would_execute(&pair, swap.input, swap.output), "{swap:?} in {pair:?}");
+        }
+    });
+}
+
+#[test]
+fn a_prepared_pair_knows_what_its_contract_executes() {
+    for_priced_states(19, |rng, pair, input, gives| {
+        let prepared = PreparedPair::new(pair);
+        let more = gives.checked_add(states::amount(rng, 20)).filter(|more| *more < pair.output.reserve);
+        for output in [Some(gives), more, Amount::new(states::below(rng, gives.base_units()))].into_iter().flatten() {
+            let expected = would_execute(&pair, input, output);
+            assert_eq!(
+                prepared.would_execute(&Swap { input, output }, gives),
+                expected,
+                "{input}, {output} in {pair:?}"
+            );
         }
     });
 }
