@@ -54,9 +54,9 @@ impl Swap {
 /// so for dust a nearer one may exist; what is found always favours the pool.
 ///
 /// # Errors
-/// Those of [`output_for`] and [`input_for`]; for a verified pool [`PricingError::TooSmall`] also where the contract
-/// executes none of the amounts that were tried, with a size that it executes as it is, and [`PricingError::Empty`]
-/// where no size is found.
+/// Those of [`output_for`](crate::output_for) and [`input_for`](crate::input_for); for a verified pool
+/// [`PricingError::TooSmall`] also where the contract executes none of the amounts that were tried, with a size that it
+/// executes as it is, and [`PricingError::Empty`] where no size is found.
 pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
     PreparedPair::new(*pair).price(kind, fixed)
 }
