@@ -34,9 +34,8 @@ pub(crate) fn desk_with(
     pauses: Arc<Pauses>,
     watch: Arc<Watch>,
 ) -> Desk {
-    let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| ServedPool {
-        signer: PoolSigner::new(Arc::clone(&pool.pool), signer),
-        policy: pool.policy.clone(),
+    let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| {
+        ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
     Desk { pools, pauses, market, store, clock: Arc::new(SystemClock), watch }

@@ -7,15 +7,15 @@ use firmquote_market::Market;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{Pauses, SigningPolicy, Watch};
+use crate::{Pauses, SigningPolicy, Watch, prepared::PreparedPairs};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]
 pub struct ServedPool {
-    /// The pool, with the key that signs for it.
-    pub signer: PoolSigner,
     /// What may be signed.
     pub policy: SigningPolicy,
+    signer: PoolSigner,
+    prepared: Arc<PreparedPairs>,
 }
 
 /// Quotes, signs, and shows pools. Shared by all requests; no quote waits for a lock.
@@ -37,11 +37,26 @@ pub struct Desk {
 impl From<PoolSigner> for ServedPool {
     /// The pool without a limit to what is signed.
     fn from(signer: PoolSigner) -> Self {
-        Self { signer, policy: SigningPolicy::default() }
+        Self::new(signer, SigningPolicy::default())
     }
 }
 
 impl ServedPool {
+    /// A pool with the key that signs for it, and what may be signed.
+    pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
+        let prepared = Arc::new(PreparedPairs::of(signer.pool()));
+        Self { policy, signer, prepared }
+    }
+
+    /// The pool, with the key that signs for it.
+    pub const fn signer(&self) -> &PoolSigner {
+        &self.signer
+    }
+
+    pub(crate) fn prepared(&self) -> &PreparedPairs {
+        &self.prepared
+    }
+
     pub(crate) fn spec(&self) -> &PoolSpec {
         self.signer.pool().spec()
     }

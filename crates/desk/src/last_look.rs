@@ -1,7 +1,7 @@
 //! The last look: whether a quote still holds at the newest prices and reserves, and if not, what moved.
 
-use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, PoolSpec, Quote, Timestamp, U512};
-use firmquote_pricing::{Fixed, PairState, PricingError, Side, output_for, would_execute};
+use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, Quote, Timestamp, U512};
+use firmquote_pricing::{Fixed, PairState, PreparedPair, PricingError, Side, Swap, would_execute};
 
 use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, pairing::Pairing};
 
@@ -19,7 +19,7 @@ impl Desk {
         if (least_fee..state.fee).contains(&quote.fee) {
             state.fee = quote.fee;
         }
-        let look = Look { quote, spec };
+        let look = Look { quote, pairing };
         if look.holds(&state)? {
             return Ok(state);
         }
@@ -31,7 +31,7 @@ impl Desk {
         } else {
             ConflictReason::Fee
         };
-        let moved = look.gives(&state)?.and_then(|gives| shortfall(quote.output.amount, gives));
+        let moved = look.gives(&pairing.prepare(&state))?.and_then(|gives| shortfall(quote.output.amount, gives));
         Err(DeskError::Conflict(Box::new(Conflict { reason, moved, fresh_quote: None })))
     }
 
@@ -74,21 +74,22 @@ fn listed<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<Pairing<'a>> {
 /// A quote, held against the pool in several states.
 struct Look<'a> {
     quote: &'a Quote,
-    spec: &'a PoolSpec,
+    pairing: Pairing<'a>,
 }
 
 impl Look<'_> {
     fn holds(&self, state: &PairState) -> Result<bool, DeskError> {
-        let Some(gives) = self.gives(state)? else { return Ok(false) };
+        let prepared = self.pairing.prepare(state);
+        let Some(gives) = self.gives(&prepared)? else { return Ok(false) };
         let (quoted, one) = (self.quote.output.amount, U512::from(BasisPoints::ONE_HUNDREDTHS));
-        let least_share = one - U512::from(self.spec.last_look_tolerance.hundredths());
+        let least_share = one - U512::from(self.pairing.spec().last_look_tolerance.hundredths());
         let is_enough = U512::from(gives.base_units()) * one >= U512::from(quoted.base_units()) * least_share;
-        Ok(is_enough && self.executes(state))
+        Ok(is_enough && self.executes(&prepared, gives))
     }
 
     /// What the pool would give for the quoted input, or `None` if it would give nothing.
-    fn gives(&self, state: &PairState) -> Result<Option<Amount>, DeskError> {
-        match output_for(state, self.quote.input.amount) {
+    fn gives(&self, prepared: &PreparedPair) -> Result<Option<Amount>, DeskError> {
+        match prepared.output_for(self.quote.input.amount) {
             Ok(gives) => Ok(Some(gives)),
             Err(PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty) => Ok(None),
             Err(error @ PricingError::Undecided) => Err(DeskError::Internal(error.to_string())),
@@ -96,11 +97,16 @@ impl Look<'_> {
     }
 
     /// Whether the contract would execute it, which checks with the prices that were packed and the reserves it has.
-    fn executes(&self, state: &PairState) -> bool {
-        let Quote { input, output, .. } = self.quote;
-        match self.spec.good_until {
+    fn executes(&self, prepared: &PreparedPair, gives: Amount) -> bool {
+        let (state, Quote { input, output, .. }) = (prepared.state(), self.quote);
+        let quoted = self.quoted(state);
+        match self.pairing.spec().good_until {
             GoodUntilKind::Plain => output.amount < state.output.reserve,
-            GoodUntilKind::Verified => would_execute(&self.quoted(state), input.amount, output.amount),
+            // As long as prices stand, what was just computed answers it too.
+            GoodUntilKind::Verified if prepared.is_of(&quoted) => {
+                prepared.would_execute(&Swap { input: input.amount, output: output.amount }, gives)
+            }
+            GoodUntilKind::Verified => would_execute(&quoted, input.amount, output.amount),
         }
     }
 

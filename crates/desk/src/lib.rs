@@ -13,6 +13,7 @@ mod overview;
 mod pairing;
 mod policy;
 mod pools;
+mod prepared;
 mod price_desk;
 mod quote;
 mod quote_curve;

@@ -127,8 +127,8 @@ fn pool_view(
         asset.target_value_in_usd = Some(target);
     }
     PoolOverview {
-        pool: Arc::clone(served.signer.pool()),
-        signer: served.signer.address(),
+        pool: Arc::clone(served.signer().pool()),
+        signer: served.signer().address(),
         is_paused: None,
         pairs: pair_views(served, state),
         value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),

@@ -1,12 +1,10 @@
 //! From two symbols to the pools that trade them, and to the state that a price is computed from.
 
-use firmquote_domain::{
-    Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, Pool, PoolId, PoolSpec, Symbol, Timestamp,
-};
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Symbol, Timestamp};
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
-use firmquote_pricing::{PairState, Side, fee};
+use firmquote_pricing::{PairState, PreparedPair, Side, fee};
 
-use crate::{Desk, DeskError, ServedPool};
+use crate::{Desk, DeskError, ServedPool, prepared::Direction};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]
@@ -21,8 +19,14 @@ pub(crate) struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     /// The pairing of two assets of the pool, or `None` if they do not trade there.
     pub(crate) fn new(pool: &'a ServedPool, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
-        let pair = pool.signer.pool().pair(&input.1.symbol, &output.1.symbol)?;
+        let pair = pool.signer().pool().pair(&input.1.symbol, &output.1.symbol)?;
         Some(Self { pool, input, output, pair })
+    }
+
+    /// The pairing of two symbols of the pool, or `None` if they do not trade there.
+    fn named(pool: &'a ServedPool, input_symbol: &str, output_symbol: &str) -> Option<Self> {
+        let listed = pool.signer().pool();
+        Self::new(pool, listed.asset(input_symbol)?, listed.asset(output_symbol)?)
     }
 
     pub(crate) fn spec(&self) -> &'a PoolSpec {
@@ -50,6 +54,13 @@ impl<'a> Pairing<'a> {
     pub(crate) fn fee(&self, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
         let (position, pair) = self.pair;
         fee(&curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
+    }
+
+    /// A state of the pair evaluated, or taken as it was evaluated before.
+    pub(crate) fn prepare(&self, state: &PairState) -> PreparedPair {
+        let (position, Pair { assets: [first, _], .. }) = self.pair;
+        let direction = if self.input.1.symbol == *first { Direction::Forward } else { Direction::Backward };
+        self.pool.prepared().prepare(position, direction, state)
     }
 
     /// The least that a swap of `time_in_seconds` has to have been priced with in `snapshot`, where the volatility is
@@ -88,7 +99,7 @@ pub(crate) fn side(
 impl Desk {
     /// The symbol that is written so, if a pool lists it.
     pub fn listed(&self, symbol: &str) -> Option<&Symbol> {
-        self.pools.iter().find_map(|pool| pool.signer.pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
+        self.pools.iter().find_map(|pool| pool.signer().pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
     }
 
     /// The symbol of a token of one of its pools.
@@ -98,14 +109,20 @@ impl Desk {
     }
 
     /// The pools of a chain, or the one that is named, in configured order; at least one.
-    pub(crate) fn pools_of(&self, chain_id: ChainId, address: Option<Address>) -> Result<Vec<&ServedPool>, DeskError> {
-        let of_chain: Vec<_> = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id).collect();
-        if of_chain.is_empty() {
+    pub(crate) fn pools_of(
+        &self,
+        chain_id: ChainId,
+        address: Option<Address>,
+    ) -> Result<impl Iterator<Item = &ServedPool> + Clone, DeskError> {
+        let of_chain = self.pools.iter().filter(move |pool| pool.spec().id.chain_id == chain_id);
+        if of_chain.clone().next().is_none() {
             return Err(unsupported("chain_id", &chain_id));
         }
-        let Some(address) = address else { return Ok(of_chain) };
-        let named = of_chain.into_iter().find(|pool| pool.spec().id.address == address);
-        named.map(|pool| vec![pool]).ok_or_else(|| unsupported("pool_address", &address))
+        let meant = of_chain.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
+        match address {
+            Some(address) if meant.clone().next().is_none() => Err(unsupported("pool_address", &address)),
+            _ => Ok(meant),
+        }
     }
 
     /// The pools at an address, on every chain or on the one that is named, in configured order; at least one.
@@ -118,22 +135,22 @@ impl Desk {
 
 /// Every way to swap the one for the other in these pools; at least one.
 pub(crate) fn pairings<'a>(
-    pools: &[&'a ServedPool],
+    pools: impl Iterator<Item = &'a ServedPool> + Clone,
     input_symbol: &str,
     output_symbol: &str,
-) -> Result<Vec<Pairing<'a>>, DeskError> {
-    let lists = |symbol: &str| pools.iter().any(|pool| pool.signer.pool().asset(symbol).is_some());
-    let pairing = |served: &&'a ServedPool| {
-        let pool: &'a Pool = served.signer.pool();
-        Pairing::new(served, pool.asset(input_symbol)?, pool.asset(output_symbol)?)
-    };
-    let found: Vec<_> = pools.iter().filter_map(pairing).collect();
-    match found.is_empty() {
-        false => Ok(found),
-        true if !lists(input_symbol) => Err(unsupported("input_asset_symbol", &input_symbol)),
-        true if !lists(output_symbol) => Err(unsupported("output_asset_symbol", &output_symbol)),
-        true => Err(unsupported("pair", &format_args!("{input_symbol}/{output_symbol}"))),
+) -> Result<impl Iterator<Item = Pairing<'a>>, DeskError> {
+    let mut found = pools.clone().filter_map(move |pool| Pairing::named(pool, input_symbol, output_symbol)).peekable();
+    if found.peek().is_some() {
+        return Ok(found);
     }
+    let lists = |symbol: &str| pools.clone().any(|pool| pool.signer().pool().asset(symbol).is_some());
+    Err(if !lists(input_symbol) {
+        unsupported("input_asset_symbol", &input_symbol)
+    } else if !lists(output_symbol) {
+        unsupported("output_asset_symbol", &output_symbol)
+    } else {
+        unsupported("pair", &format_args!("{input_symbol}/{output_symbol}"))
+    })
 }
 
 pub(crate) fn unsupported(field: &'static str, value: &dyn std::fmt::Display) -> DeskError {

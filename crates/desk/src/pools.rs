@@ -17,8 +17,8 @@ impl Desk {
     /// # Errors
     /// Those of [`Self::pools`].
     pub fn default_pool(&self, chain_id: ChainId, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
-        let pools = self.pools_of(chain_id, None)?;
-        let first = pools.first().ok_or_else(|| DeskError::Internal("a chain without pools".into()))?;
+        let first =
+            self.pools_of(chain_id, None)?.next().ok_or_else(|| DeskError::Internal("a chain without pools".into()))?;
         self.view(first, time_in_seconds)
     }
 
@@ -65,7 +65,7 @@ impl Desk {
     }
 
     fn view(&self, served: &ServedPool, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
-        let (pool, now) = (served.signer.pool(), self.clock.now());
+        let (pool, now) = (served.signer().pool(), self.clock.now());
         let spec = pool.spec();
         let time_in_seconds = allowed_time(spec, time_in_seconds)?;
         let snapshot = self.market.snapshot();

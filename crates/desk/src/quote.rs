@@ -4,7 +4,7 @@ use firmquote_domain::{
     FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
-use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth, price};
+use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
 
 use crate::{
     Desk, DeskError, QuoteRequest,
@@ -37,7 +37,7 @@ impl Desk {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
-        for pairing in pairings(&pools, request.input_symbol, request.output_symbol)? {
+        for pairing in pairings(pools, request.input_symbol, request.output_symbol)? {
             let candidate = self.pauses.check(pairing.spec().id);
             let candidate = candidate.and_then(|()| Candidate::new(pairing, request, &snapshot, now));
             best = Some(match best {
@@ -72,7 +72,7 @@ impl<'a> Candidate<'a> {
         }
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
         let state = pairing.state(snapshot, time_in_seconds, now)?;
-        let swap = price(&state, spec.good_until, request.amount).map_err(|error| match error {
+        let swap = pairing.prepare(&state).price(spec.good_until, request.amount).map_err(|error| match error {
             PricingError::TooLarge { limit } => DeskError::TooLarge { field: fixed_field(request.amount), limit },
             PricingError::TooSmall { limit } => too_small(spec, &state, request.amount, Some(limit)),
             PricingError::Empty => DeskError::Exhausted,

@@ -71,7 +71,7 @@ impl Desk {
     /// be served now.
     pub fn curve(&self, request: &CurveRequest<'_>) -> Result<QuoteCurve, DeskError> {
         let pools = self.pools_at(request.pool_address, request.chain_id)?;
-        let pairing = pairings(&pools, request.input_symbol, request.output_symbol)?.into_iter().next();
+        let pairing = pairings(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
         let pairing = pairing.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))?;
         let (spec, now, snapshot) = (pairing.spec(), self.clock.now(), self.market.snapshot());
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;

@@ -108,7 +108,7 @@ impl Desk {
     /// signature asks again.
     pub async fn key_condition(&self) -> Condition {
         let mut signers: Vec<&PoolSigner> = Vec::new();
-        for signer in self.pools.iter().map(|pool| &pool.signer) {
+        for signer in self.pools.iter().map(ServedPool::signer) {
             if !signers.iter().any(|known| known.shares_key_with(signer)) {
                 signers.push(signer);
             }

@@ -69,9 +69,9 @@ impl Desk {
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let pool = self.pool_of(&quote)?;
         // Before the policy counts it: what can never be signed counts for nothing.
-        pool.signer.check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
+        pool.signer().check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
         self.admit(pool, &quote, terms, now).await?;
-        let signature = pool.signer.sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
+        let signature = pool.signer().sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         self.look_back(&quote, now)?;
         let signed = SignedQuote { quote, terms: *terms, signature };
         let recorded = self.store.record(signed, now).await.map_err(|error| match error {

@@ -9,7 +9,7 @@ mod pool;
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 #[tokio::test(flavor = "current_thread")]
-async fn a_quote_through_the_desk_makes_at_most_twenty_allocations() {
+async fn a_quote_through_the_desk_makes_at_most_four_allocations() {
     const QUOTES: u64 = 100;
     let desk = pool::bench(vec![pool::spec()]).desk;
     let request = pool::one_eth();
@@ -20,6 +20,6 @@ async fn a_quote_through_the_desk_makes_at_most_twenty_allocations() {
     }
     let made = dhat::HeapStats::get().total_blocks;
     drop(profiler);
-    assert!(made <= 20 * QUOTES, "{made} allocations in {QUOTES} quotes");
+    assert!(made <= 4 * QUOTES, "{made} allocations in {QUOTES} quotes");
     println!("{made} allocations in {QUOTES} quotes");
 }

@@ -53,7 +53,7 @@ impl InForce {
         let earlier = earlier.map(|earlier| &earlier.limiters);
         let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), earlier);
         let (basic_notice, known) = (BasicNotice::new(settings.basic), Arc::new(Known::new(credentials)));
-        let pools = desk.pools.iter().map(|pool| pool.signer.pool().spec().id);
+        let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
         let pools = pools.map(|pool| (pool, lasting.metrics.pools.of(pool))).collect();
         Self { desk, prices, settings, basic_notice, admin_token, known, limiters, lasting, pools }
     }

@@ -9,7 +9,8 @@
 //!                                                                   G = expm1(a * ln1p(out / (qY - out)))
 //! ```
 //!
-//! Only ratios of one asset's amounts occur, so base units serve as they are; decimals enter `uX/uY` alone.
+//! Only ratios of one asset's amounts occur, so base units serve as they are; decimals enter `uX/uY` alone. That ratio,
+//! half of the work, depends neither on the amount nor on the fee: it is handed in, so that it can be kept.
 
 use std::cmp::Ordering;
 
@@ -21,15 +22,15 @@ use crate::{
     real::{Bracket, Gap, Real},
 };
 
-/// Where the output for `input` lies. [`Bracket::Huge`] when the reserve cannot pay it.
-pub(crate) fn output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
+/// Where the output for `input` lies, given the [`RelativeWorth`] of `pair`. [`Bracket::Huge`] when the reserve cannot
+/// pay it.
+pub(crate) fn output<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, input: Amount) -> Bracket {
     let (reserve, a) = (pair.output.reserve.base_units(), Real::<N>::one_minus(pair.k));
     let grown = kept::<N>(pair.fee).mul(&Real::from_u256(input.base_units()));
     let ratio = grown.div(&whole().mul(&Real::from_u256(pair.input.reserve.base_units())));
-    let Fraction { up, down } = relative_worth::<N>(&pair.input, &pair.output, pair.k, &a);
-    // d / (1 - d) with d = up * gained / down.
-    let gained = up.mul(&ratio.ln_1p().mul(&a).exp_m1());
-    let rest = match down.gap(&gained) {
+    // d / (1 - d) with d = input * gained / output.
+    let gained = worth.input.mul(&ratio.ln_1p().mul(&a).exp_m1());
+    let rest = match worth.output.gap(&gained) {
         Gap::Above(rest) => rest,
         Gap::Below(_) => return Bracket::Huge,
         Gap::Unclear => return Bracket::Near(reserve),
@@ -48,17 +49,18 @@ pub(crate) fn output<const N: usize>(pair: &PairState, input: Amount) -> Bracket
     Real::from_u256(reserve).mul(&e).div(&grown).bracket()
 }
 
-/// Where the input for `output` lies; an `output` of the whole reserve is priced too, as the limit it is.
-pub(crate) fn input<const N: usize>(pair: &PairState, output: Amount) -> Bracket {
+/// Where the input for `output` lies, given the [`RelativeWorth`] of `pair`; an `output` of the whole reserve is priced
+/// too, as the limit it is.
+pub(crate) fn input<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, output: Amount) -> Bracket {
     let (reserve, a) = (pair.input.reserve.base_units(), Real::<N>::one_minus(pair.k));
-    let Fraction { up, down } = relative_worth::<N>(&pair.output, &pair.input, pair.k, &a);
+    let RelativeWorth { output: up, input: down } = worth;
     let d = match pair.output.reserve.checked_sub(output) {
         Some(left) => {
             let ratio = Real::from_u256(output.base_units()).div(&Real::from_u256(left.base_units()));
             let g = ratio.ln_1p().mul(&a).exp_m1();
             up.mul(&g).div(&down.mul(&Real::ONE.add(&g)))
         }
-        None => up.div(&down),
+        None => up.div(down),
     };
     let y = d.ln_1p().div(&a);
     if y.is_huge() {
@@ -77,32 +79,35 @@ fn whole<const N: usize>() -> Real<N> {
     Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS))
 }
 
-/// `up / down`, both at least 1.
-struct Fraction<const N: usize> {
-    up: Real<N>,
-    down: Real<N>,
+/// What the two reserves are worth on the curve, `uX(qX)` and `uY(qY)`, each by the same unknown factor; both numbers are
+/// at least 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RelativeWorth<const N: usize> {
+    input: Real<N>,
+    output: Real<N>,
 }
 
-/// `u1(q1) / u2(q2) = (p1 q1 / p2 q2)^a * (w2 / w1)^k`, with `a = 1 - k`.
-///
-/// In each ratio the larger is divided by the smaller, and their exact difference goes into the logarithm, so that
-/// nothing cancels however close the two are.
-fn relative_worth<const N: usize>(one: &Side, other: &Side, k: PoolConstant, a: &Real<N>) -> Fraction<N> {
-    let mut fraction = Fraction { up: Real::ONE, down: Real::ONE };
-    fraction.multiply(value(one, other), value(other, one), a);
-    let (one, other) = (U512::from(one.weight.get()), U512::from(other.weight.get()));
-    if one != other {
-        fraction.multiply(other, one, &Real::fraction_of_one(k.steps()));
+impl<const N: usize> RelativeWorth<N> {
+    /// `uX(qX) / uY(qY) = (pX qX / pY qY)^a * (wY / wX)^k`, with `a = 1 - k`.
+    ///
+    /// In each ratio the larger is divided by the smaller, and their exact difference goes into the logarithm, so that
+    /// nothing cancels however close the two are.
+    pub(crate) fn of(pair: &PairState) -> Self {
+        let PairState { input, output, k, .. } = pair;
+        let mut worth = Self { input: Real::ONE, output: Real::ONE };
+        worth.multiply(value(input, output), value(output, input), &Real::one_minus(*k));
+        let (input_weight, output_weight) = (U512::from(input.weight.get()), U512::from(output.weight.get()));
+        if input_weight != output_weight {
+            worth.multiply(output_weight, input_weight, &Real::fraction_of_one(k.steps()));
+        }
+        worth
     }
-    fraction
-}
 
-impl<const N: usize> Fraction<N> {
-    /// Multiplies by `(one / other)^exponent`.
+    /// Multiplies the ratio of the two by `(one / other)^exponent`.
     fn multiply(&mut self, one: U512, other: U512, exponent: &Real<N>) {
         let (large, small, side) = match one.cmp(&other) {
-            Ordering::Greater => (one, other, &mut self.up),
-            Ordering::Less => (other, one, &mut self.down),
+            Ordering::Greater => (one, other, &mut self.input),
+            Ordering::Less => (other, one, &mut self.output),
             Ordering::Equal => return,
         };
         let excess = Real::from_u512(large - small).div(&Real::from_u512(small));

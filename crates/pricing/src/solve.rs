@@ -1,8 +1,17 @@
 //! Correctly rounded answers: evaluate, and evaluate again with more digits until the rounding is certain.
 
+use std::iter;
+
 use firmquote_domain::{Amount, U256};
 
-use crate::{PairState, PricingError, curve, exact::is_on_curve, rational, real::Bracket};
+use crate::{
+    PairState, PreparedPair, PricingError,
+    curve::{self, RelativeWorth},
+    exact::is_on_curve,
+    prepared::Shape,
+    rational,
+    real::Bracket,
+};
 
 /// The output for `input`: exactly `floor` of the curve's real solution, so that rounding favours the pool.
 ///
@@ -10,20 +19,7 @@ use crate::{PairState, PricingError, curve, exact::is_on_curve, rational, real::
 /// [`PricingError::TooLarge`] when the reserve cannot pay it, [`PricingError::TooSmall`] when less than one base unit
 /// would come out, [`PricingError::Empty`] when no input has an output.
 pub fn output_for(pair: &PairState, input: Amount) -> Result<Amount, PricingError> {
-    if pair.output.reserve == Amount::ONE {
-        return Err(PricingError::Empty);
-    }
-    let floor = match round_output(pair, input)? {
-        Rounding::Exactly(output) | Rounding::Above(output) => Some(output),
-        Rounding::Huge => None,
-    };
-    match floor {
-        Some(output) if output < pair.output.reserve.base_units() => match Amount::new(output) {
-            Some(output) => Ok(output),
-            None => Err(PricingError::TooSmall { limit: input_for(pair, Amount::ONE)? }),
-        },
-        _ => Err(PricingError::TooLarge { limit: largest_input(pair)? }),
-    }
+    PreparedPair::new(*pair).output_for(input)
 }
 
 /// The input for `output`: exactly `ceil` of the curve's real solution, so that rounding favours the pool.
@@ -32,54 +28,104 @@ pub fn output_for(pair: &PairState, input: Amount) -> Result<Amount, PricingErro
 /// [`PricingError::TooLarge`] for the whole reserve and more, or when the input would pass 2^256 - 1;
 /// [`PricingError::Empty`] when no output can be bought.
 pub fn input_for(pair: &PairState, output: Amount) -> Result<Amount, PricingError> {
-    if output < pair.output.reserve
-        && let Some(input) = ceil_input(pair, output)?
-    {
-        return Ok(input);
-    }
-    Err(PricingError::TooLarge { limit: largest_output(pair)? })
+    PreparedPair::new(*pair).input_for(output)
 }
 
-/// The largest output that some input buys.
-fn largest_output(pair: &PairState) -> Result<Amount, PricingError> {
-    let all_but_one = pair.output.reserve.checked_sub(Amount::ONE).ok_or(PricingError::Empty)?;
-    match round_output(pair, Amount::MAX)? {
-        Rounding::Exactly(output) | Rounding::Above(output) => {
-            Amount::new(output.min(all_but_one.base_units())).ok_or(PricingError::Empty)
+impl PreparedPair {
+    /// What [`output_for`] answers for the pair.
+    ///
+    /// # Errors
+    /// Those of [`output_for`].
+    pub fn output_for(&self, input: Amount) -> Result<Amount, PricingError> {
+        let reserve = self.state().output.reserve;
+        if reserve == Amount::ONE {
+            return Err(PricingError::Empty);
         }
-        Rounding::Huge => Ok(all_but_one),
+        let floor = match self.round_output(input)? {
+            Rounding::Exactly(output) | Rounding::Above(output) => Some(output),
+            Rounding::Huge => None,
+        };
+        match floor {
+            Some(output) if output < reserve.base_units() => match Amount::new(output) {
+                Some(output) => Ok(output),
+                None => Err(PricingError::TooSmall { limit: self.input_for(Amount::ONE)? }),
+            },
+            _ => Err(PricingError::TooLarge { limit: self.largest_input()? }),
+        }
+    }
+
+    /// What [`input_for`] answers for the pair.
+    ///
+    /// # Errors
+    /// Those of [`input_for`].
+    pub fn input_for(&self, output: Amount) -> Result<Amount, PricingError> {
+        if output < self.state().output.reserve
+            && let Some(input) = self.ceil_input(output)?
+        {
+            return Ok(input);
+        }
+        Err(PricingError::TooLarge { limit: self.largest_output()? })
+    }
+
+    /// The largest output that some input buys.
+    fn largest_output(&self) -> Result<Amount, PricingError> {
+        let all_but_one = self.state().output.reserve.checked_sub(Amount::ONE).ok_or(PricingError::Empty)?;
+        match self.round_output(Amount::MAX)? {
+            Rounding::Exactly(output) | Rounding::Above(output) => {
+                Amount::new(output.min(all_but_one.base_units())).ok_or(PricingError::Empty)
+            }
+            Rounding::Huge => Ok(all_but_one),
+        }
+    }
+
+    /// The largest input whose real output is less than the whole reserve.
+    fn largest_input(&self) -> Result<Amount, PricingError> {
+        match self.ceil_input(self.state().output.reserve)? {
+            Some(all) => all.checked_sub(Amount::ONE).ok_or(PricingError::Empty),
+            None => Ok(Amount::MAX),
+        }
+    }
+
+    /// `ceil` of the input for `output`, the whole reserve included; `None` past 2^256 - 1.
+    fn ceil_input(&self, output: Amount) -> Result<Option<Amount>, PricingError> {
+        let pair = self.state();
+        let rounding = match self.shape() {
+            Shape::Straight => rational::input(pair, output),
+            Shape::Curved(worth) => {
+                let is_exact = |input| is_on_curve(pair, input, output.base_units());
+                let wider: [Wide; 4] = [wide_input::<4>, wide_input::<8>, wide_input::<16>, wide_input::<32>];
+                decide(curve::input(pair, worth, output), wider.map(|input| move || input(pair, output)), is_exact)?
+            }
+        };
+        Ok(match rounding {
+            Rounding::Exactly(input) => Amount::new(input),
+            Rounding::Above(input) => input.checked_add(U256::ONE).and_then(Amount::new),
+            Rounding::Huge => None,
+        })
+    }
+
+    fn round_output(&self, input: Amount) -> Result<Rounding, PricingError> {
+        let pair = self.state();
+        match self.shape() {
+            Shape::Straight => Ok(rational::output(pair, input)),
+            Shape::Curved(worth) => {
+                let is_exact = |output| is_on_curve(pair, input.base_units(), output);
+                let wider: [Wide; 4] = [wide_output::<4>, wide_output::<8>, wide_output::<16>, wide_output::<32>];
+                decide(curve::output(pair, worth, input), wider.map(|output| move || output(pair, input)), is_exact)
+            }
+        }
     }
 }
 
-/// The largest input whose real output is less than the whole reserve.
-fn largest_input(pair: &PairState) -> Result<Amount, PricingError> {
-    match ceil_input(pair, pair.output.reserve)? {
-        Some(all) => all.checked_sub(Amount::ONE).ok_or(PricingError::Empty),
-        None => Ok(Amount::MAX),
-    }
+/// Evaluates the curve in more than the narrowest width.
+type Wide = fn(&PairState, Amount) -> Bracket;
+
+fn wide_input<const N: usize>(pair: &PairState, output: Amount) -> Bracket {
+    curve::input(pair, &RelativeWorth::<N>::of(pair), output)
 }
 
-/// `ceil` of the input for `output`, the whole reserve included; `None` past 2^256 - 1.
-fn ceil_input(pair: &PairState, output: Amount) -> Result<Option<Amount>, PricingError> {
-    let rounding = if pair.k.steps() == 0 {
-        rational::input(pair, output)
-    } else {
-        let widths = [curve::input::<2>, curve::input::<4>, curve::input::<8>, curve::input::<16>, curve::input::<32>];
-        decide(widths, pair, output, |input| is_on_curve(pair, input, output.base_units()))?
-    };
-    Ok(match rounding {
-        Rounding::Exactly(input) => Amount::new(input),
-        Rounding::Above(input) => input.checked_add(U256::ONE).and_then(Amount::new),
-        Rounding::Huge => None,
-    })
-}
-
-fn round_output(pair: &PairState, input: Amount) -> Result<Rounding, PricingError> {
-    if pair.k.steps() == 0 {
-        return Ok(rational::output(pair, input));
-    }
-    let widths = [curve::output::<2>, curve::output::<4>, curve::output::<8>, curve::output::<16>, curve::output::<32>];
-    decide(widths, pair, input, |output| is_on_curve(pair, input.base_units(), output))
+fn wide_output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
+    curve::output(pair, &RelativeWorth::<N>::of(pair), input)
 }
 
 /// Where a real answer lies among the integers.
@@ -96,14 +142,13 @@ pub(crate) enum Rounding {
 /// Ziv's strategy: the same formula with 128, 256, ... bits until the bracket holds no integer. An integer that stays
 /// in reach is either hit exactly, which `is_exact` tells by algebra, or left behind by more bits.
 fn decide(
-    widths: [fn(&PairState, Amount) -> Bracket; 5],
-    pair: &PairState,
-    amount: Amount,
+    narrow: Bracket,
+    wider: [impl FnOnce() -> Bracket; 4],
     is_exact: impl Fn(U256) -> bool,
 ) -> Result<Rounding, PricingError> {
     let mut asked = None;
-    for evaluate in widths {
-        match evaluate(pair, amount) {
+    for bracket in iter::once(narrow).chain(wider.into_iter().map(|evaluate| evaluate())) {
+        match bracket {
             Bracket::Inside(below) => return Ok(Rounding::Above(below)),
             Bracket::Huge => return Ok(Rounding::Huge),
             Bracket::Near(integer) if asked != Some(integer) => {

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Amount, GoodUntilKind};
 
-use crate::{PairState, PricingError, input_for, output_for, would_execute};
+use crate::{PairState, PreparedPair, PricingError, mirror::certainly_executes, would_execute};
 
 /// The side of a swap whose amount the client fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,32 +54,67 @@ impl Swap {
 /// so for dust a nearer one may exist; what is found always favours the pool.
 ///
 /// # Errors
-/// Those of [`output_for`] and [`input_for`]; for a verified pool [`PricingError::TooSmall`] also where the contract
-/// executes none of the amounts that were tried, with a size that it executes as it is, and [`PricingError::Empty`]
-/// where no size is found.
+/// Those of [`output_for`](crate::output_for) and [`input_for`](crate::input_for); for a verified pool
+/// [`PricingError::TooSmall`] also where the contract executes none of the amounts that were tried, with a size that it
+/// executes as it is, and [`PricingError::Empty`] where no size is found.
 pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
-    let swap = match (kind, solve(pair, fixed)) {
-        (GoodUntilKind::Plain, solved) => return solved,
-        (GoodUntilKind::Verified, Ok(swap)) if executes(pair, &swap) => return Ok(swap),
-        (GoodUntilKind::Verified, Ok(swap)) => swap,
-        (GoodUntilKind::Verified, Err(PricingError::TooSmall { limit })) => return Err(too_small(pair, fixed, limit)),
-        (GoodUntilKind::Verified, Err(error)) => return Err(error),
-    };
-    let lowered = |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap });
-    let raised = |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap });
-    let worsened = match fixed {
-        Fixed::Input(_) => nearest(swap.output, lowered, pair),
-        Fixed::Output(_) => nearest(swap.input, raised, pair),
-    };
-    worsened.ok_or_else(|| too_small(pair, fixed, fixed.amount()))
+    PreparedPair::new(*pair).price(kind, fixed)
 }
 
-/// The correctly rounded swap.
-fn solve(pair: &PairState, fixed: Fixed) -> Result<Swap, PricingError> {
-    Ok(match fixed {
-        Fixed::Input(input) => Swap { input, output: output_for(pair, input)? },
-        Fixed::Output(output) => Swap { input: input_for(pair, output)?, output },
-    })
+impl PreparedPair {
+    /// What [`price`] answers for the pair.
+    ///
+    /// # Errors
+    /// Those of [`price`].
+    pub fn price(&self, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
+        let swap = match (kind, self.solve(fixed)) {
+            (GoodUntilKind::Plain, solved) => return solved,
+            (GoodUntilKind::Verified, Ok(swap)) if self.executes_solved(&swap) => return Ok(swap),
+            (GoodUntilKind::Verified, Ok(swap)) => swap,
+            (GoodUntilKind::Verified, Err(PricingError::TooSmall { limit })) => {
+                return Err(self.too_small(fixed, limit));
+            }
+            (GoodUntilKind::Verified, Err(error)) => return Err(error),
+        };
+        let lowered = |step| swap.output.checked_sub(step).map(|output| Swap { output, ..swap });
+        let raised = |step| swap.input.checked_add(step).map(|input| Swap { input, ..swap });
+        let worsened = match fixed {
+            Fixed::Input(_) => nearest(swap.output, lowered, self.state()),
+            Fixed::Output(_) => nearest(swap.input, raised, self.state()),
+        };
+        worsened.ok_or_else(|| self.too_small(fixed, fixed.amount()))
+    }
+
+    /// Whether a verified pool would execute `swap`: what [`would_execute`] answers, in much less time where the pool
+    /// `gives` at least the output of the swap, and its fee is above what the contract can cut.
+    ///
+    /// `gives` has to be what [`Self::output_for`] answers for the swap's input.
+    pub fn would_execute(&self, swap: &Swap, gives: Amount) -> bool {
+        (swap.output <= gives && certainly_executes(self.state(), swap)) || executes(self.state(), swap)
+    }
+
+    /// The correctly rounded swap.
+    fn solve(&self, fixed: Fixed) -> Result<Swap, PricingError> {
+        Ok(match fixed {
+            Fixed::Input(input) => Swap { input, output: self.output_for(input)? },
+            Fixed::Output(output) => Swap { input: self.input_for(output)?, output },
+        })
+    }
+
+    /// Whether the contract executes a swap that was solved: by its margin, or else by the contract's own arithmetic.
+    fn executes_solved(&self, swap: &Swap) -> bool {
+        certainly_executes(self.state(), swap) || executes(self.state(), swap)
+    }
+
+    /// The refusal that names the first size, doubled from `least`, that the contract executes as it is.
+    fn too_small(&self, fixed: Fixed, least: Amount) -> PricingError {
+        let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
+        let is_executed = |size: &Amount| {
+            let solved = self.solve(fixed.with_amount(*size));
+            solved.is_ok_and(|swap| self.executes_solved(&swap))
+        };
+        sizes.find(is_executed).map_or(PricingError::Empty, |limit| PricingError::TooSmall { limit })
+    }
 }
 
 fn executes(pair: &PairState, swap: &Swap) -> bool {
@@ -117,11 +152,4 @@ fn between(low: Option<Amount>, high: Amount) -> Option<Amount> {
     let gap = high.checked_sub(low?)?;
     let half = Amount::new(gap.base_units() >> 1)?;
     low?.checked_add(half)
-}
-
-/// The refusal that names the first size, doubled from `least`, that the contract executes as it is.
-fn too_small(pair: &PairState, fixed: Fixed, least: Amount) -> PricingError {
-    let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
-    let is_executed = |size: &Amount| solve(pair, fixed.with_amount(*size)).is_ok_and(|swap| executes(pair, &swap));
-    sizes.find(is_executed).map_or(PricingError::Empty, |limit| PricingError::TooSmall { limit })
 }

@@ -3,8 +3,10 @@
 
 mod states;
 
-use firmquote_domain::{Amount, BasisPoints, FeeCurve, U256, Volatility};
-use firmquote_pricing::{PairState, PricingError, Side, fee, input_for, output_for};
+use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, U256, Volatility};
+use firmquote_pricing::{
+    Fixed, PairState, PreparedPair, PricingError, Side, Swap, fee, input_for, output_for, price, would_execute,
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use states::STATES;
@@ -91,6 +93,61 @@ fn splitting_a_trade_never_beats_the_whole() {
         };
         let rest_output = output_for(&pair_after, rest).map_or(U256::ZERO, Amount::base_units);
         assert!(first_output + rest_output <= output.base_units(), "{first} and {rest} beat {input} in {pair:?}");
+    });
+}
+
+#[test]
+fn a_prepared_pair_answers_what_an_unprepared_one_does() {
+    let mut rng = states::generator(17);
+    for _ in 0..STATES / 4 {
+        let pair = states::state(&mut rng);
+        let other_fee = BasisPoints::from_hundredths(rng.random_range(1..10_000)).unwrap();
+        let prepared = PreparedPair::new(PairState { fee: other_fee, ..pair });
+        assert!(prepared.is_of(&pair));
+        let prepared = prepared.with_fee(pair.fee);
+        assert_eq!(*prepared.state(), pair);
+        for reserve in [pair.input.reserve, pair.output.reserve] {
+            let amount = states::trade(&mut rng, reserve);
+            assert_eq!(prepared.output_for(amount), output_for(&pair, amount), "{amount} into {pair:?}");
+            assert_eq!(prepared.input_for(amount), input_for(&pair, amount), "{amount} out of {pair:?}");
+            for kind in [GoodUntilKind::Plain, GoodUntilKind::Verified] {
+                for fixed in [Fixed::Input(amount), Fixed::Output(amount)] {
+                    assert_eq!(prepared.price(kind, fixed), price(&pair, kind, fixed), "{fixed:?} in {pair:?}");
+                }
+            }
+        }
+        let moved = pair.input.price.steps() - 1;
+        if let Some(moved) = Price::new(moved) {
+            assert!(!prepared.is_of(&PairState { input: Side { price: moved, ..pair.input }, ..pair }));
+        }
+    }
+}
+
+#[test]
+fn every_price_of_a_verified_pool_is_one_that_its_contract_executes() {
+    for_priced_states(18, |_, pair, input, output| {
+        if let Ok(swap) = price(&pair, GoodUntilKind::Verified, Fixed::Input(input)) {
+            assert!(would_execute(&pair, swap.input, swap.output), "{swap:?} in {pair:?}");
+        }
+        if let Ok(swap) = price(&pair, GoodUntilKind::Verified, Fixed::Output(output)) {
+            assert!(would_execute(&pair, swap.input, swap.output), "{swap:?} in {pair:?}");
+        }
+    });
+}
+
+#[test]
+fn a_prepared_pair_knows_what_its_contract_executes() {
+    for_priced_states(19, |rng, pair, input, gives| {
+        let prepared = PreparedPair::new(pair);
+        let more = gives.checked_add(states::amount(rng, 20)).filter(|more| *more < pair.output.reserve);
+        for output in [Some(gives), more, Amount::new(states::below(rng, gives.base_units()))].into_iter().flatten() {
+            let expected = would_execute(&pair, input, output);
+            assert_eq!(
+                prepared.would_execute(&Swap { input, output }, gives),
+                expected,
+                "{input}, {output} in {pair:?}"
+            );
+        }
     });
 }
 

@@ -1,7 +1,8 @@
 //! What the desk quotes, and what it refuses to.
-use crate::pool::{NOW, bench, one_eth, spec};
+use crate::pool::{Bench, NOW, bench, one_eth, spec, state};
 use firmquote_desk::{DeskError, Fixed, QuoteRequest};
-use firmquote_domain::{Address, BasisPoints, ChainId, GoodUntil, GoodUntilKind, PoolId, PoolSpec};
+use firmquote_domain::{Address, BasisPoints, ChainId, GoodUntil, GoodUntilKind, PoolId, PoolSpec, Quote};
+use firmquote_market::Snapshot;
 
 #[tokio::test]
 async fn a_quote_carries_the_numbers_it_was_computed_with() {
@@ -27,6 +28,28 @@ async fn a_wanted_output_costs_no_more_than_the_input_that_gives_it() {
     let quote = desk.quote(&wanted).await.unwrap();
     assert!(quote.input.amount <= given.input.amount);
     assert_eq!(quote.output.amount, given.output.amount);
+}
+
+#[tokio::test]
+async fn every_quote_is_priced_on_the_state_of_its_own_moment() {
+    let Bench { desk, market, .. } = bench(vec![spec()]);
+    let back = QuoteRequest {
+        input_symbol: "USDC",
+        output_symbol: "ETH",
+        amount: Fixed::Input("2000000000".parse().unwrap()),
+        ..one_eth()
+    };
+    let longer = QuoteRequest { time_in_seconds: Some(600), ..one_eth() };
+    for price in ["2080.527", "2080.528", "2080.527", "1500", "1500"] {
+        market.replace(Snapshot::default().with(spec().id, state(price)));
+        // A desk of its own has evaluated nothing before.
+        let fresh = bench(vec![spec()]);
+        fresh.market.replace(Snapshot::default().with(spec().id, state(price)));
+        for request in [&one_eth(), &longer, &back, &one_eth()] {
+            let [quote, expected] = [desk.quote(request).await.unwrap(), fresh.desk.quote(request).await.unwrap()];
+            assert_eq!(Quote { id: expected.id, ..quote }, expected, "{price}");
+        }
+    }
 }
 
 fn second(change: impl FnOnce(&mut PoolSpec)) -> PoolSpec {

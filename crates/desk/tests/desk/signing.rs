@@ -18,8 +18,8 @@ async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
     let quote = desk.quote(&one_eth()).await.unwrap();
     let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
     assert_eq!(signed.quote, quote);
-    let separator = DomainSeparator::of(desk.pools[0].signer.pool());
-    assert_eq!(recover(digest(&separator, &signed.offer()), &signed.signature), Some(desk.pools[0].signer.address()));
+    let separator = DomainSeparator::of(desk.pools[0].signer().pool());
+    assert_eq!(recover(digest(&separator, &signed.offer()), &signed.signature), Some(desk.pools[0].signer().address()));
 }
 
 #[tokio::test]

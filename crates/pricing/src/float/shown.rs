@@ -61,7 +61,31 @@ fn nearest(number: U512, decimals: u8) -> f64 {
         return POWERS_OF_TEN.get(usize::from(decimals)).map_or(f64::INFINITY, |power| small as f64 / power);
     }
     // The standard library reads decimals to the nearest double.
-    format!("{number}e-{decimals}").parse().unwrap_or(f64::INFINITY)
+    by_division(number, decimals).unwrap_or_else(|| format!("{number}e-{decimals}").parse().unwrap_or(f64::INFINITY))
+}
+
+/// The double nearest to `number / 10^decimals`, `None` for zero and for more decimals than `5^decimals` fits 64 bits
+/// with.
+///
+/// `10^d = 5^d * 2^d`. The leading 128 bits of the number over `5^d < 2^63` have 65 bits or more, of which a double keeps
+/// 53: whatever is cut below them is one bit, as it only tells which side of a half the quotient lies on.
+fn by_division(number: U512, decimals: u8) -> Option<f64> {
+    const MOST_DECIMALS: u8 = 27;
+    let bits = number.bit_len();
+    if bits == 0 || decimals > MOST_DECIMALS {
+        return None;
+    }
+    let (leading, shift) = if bits > 128 { (number >> (bits - 128), bits - 128) } else { (number << (128 - bits), 0) };
+    let is_cut = number.trailing_zeros() < shift;
+    let (leading, divisor) = (u128::try_from(leading).ok()?, 5_u128.pow(u32::from(decimals)));
+    let (quotient, rest) = (leading / divisor, leading % divisor);
+    // Down to 64 bits, the lowest of which stands for all that is cut.
+    let excess = 64 - quotient.leading_zeros();
+    let is_cut = is_cut || rest != 0 || quotient.trailing_zeros() < excess;
+    let significand = u64::try_from(quotient >> excess).ok()? | u64::from(is_cut);
+    let exponent = i32::try_from(bits).ok()? - 128 - i32::from(decimals) + i32::try_from(excess).ok()?;
+    #[expect(clippy::cast_precision_loss, reason = "the one rounding, to the nearest")]
+    Some(libm::ldexp(significand as f64, exponent))
 }
 
 /// `total` split in proportion to `1 / weight`.
@@ -74,6 +98,8 @@ fn split_by_inverse_weight(total: f64, weights: impl Iterator<Item = u16> + Clon
 #[cfg(test)]
 mod tests {
     use firmquote_domain::{PoolConstant, Weight};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
     use super::*;
 
@@ -119,6 +145,26 @@ mod tests {
             let swap = swap(units);
             assert!((cost_in_basis_points(&swap, &pair) - cost).abs() < 1e-5, "{units}");
             assert!((price_impact_in_basis_points(&swap, &pair) - impact).abs() < 1e-5, "{units}");
+        }
+    }
+
+    #[test]
+    fn quotients_are_those_that_the_standard_library_reads() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for round in 0..100_000 {
+            let number = U512::from_limbs(rng.random()) >> rng.random_range(192..512);
+            // Halfway between two doubles, and next to it.
+            let half = U512::from((rng.random::<u64>() >> 10) | 1) << rng.random_range(0..128);
+            let decimals = rng.random_range(0..=27);
+            let power = U512::from(10).pow(U512::from(decimals));
+            let number = match round % 4 {
+                0 => half * power,
+                1 => half * power + U512::from(1),
+                2 => half * power - U512::from(1),
+                _ => number,
+            };
+            let expected = format!("{number}e-{decimals}").parse().unwrap();
+            assert_eq!(by_division(number, decimals).unwrap_or(0.0), expected, "{number}e-{decimals}");
         }
     }
 

@@ -12,10 +12,12 @@
 
 mod exp2;
 mod log2;
+mod margin;
 
 use firmquote_domain::{Amount, PoolConstant, U256};
 
 use crate::{PairState, Side};
+pub(crate) use margin::certainly_executes;
 
 /// One whole in 18 decimals.
 const UNIT: u64 = 1_000_000_000_000_000_000;

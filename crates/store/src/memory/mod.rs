@@ -1,5 +1,7 @@
 //! The store in memory: for one replica, and gone with the process.
 
+mod deaths;
+mod id_hasher;
 mod pauses;
 mod room;
 mod shard;

@@ -1,12 +1,13 @@
 //! One shard of the memory store: quotes by id, and the order in which they die.
 
 use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap, hash_map::Entry as MapEntry},
+    collections::{HashMap, hash_map::Entry as MapEntry},
+    hash::BuildHasherDefault,
 };
 
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
+use super::{deaths::Deaths, id_hasher::IdHasher};
 use crate::{Claim, StoreError};
 
 #[derive(Debug)]
@@ -27,12 +28,14 @@ impl Entry {
     }
 }
 
-/// Quotes by id. Each has one place in `deaths` for every time it was given a deadline: a quote that was signed since
-/// outlives its first one.
+/// Quotes by id, each in a place of its own: a map that grows moves no quotes while others wait for the lock.
+///
+/// Each has one deadline for every time it was given one: a quote that was signed since outlives its first one.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
-    entries: HashMap<QuoteId, Entry>,
-    deaths: BinaryHeap<Reverse<(Timestamp, QuoteId)>>,
+    entries: HashMap<QuoteId, Box<Entry>, BuildHasherDefault<IdHasher>>,
+    unsigned: Deaths,
+    signed: Deaths,
 }
 
 impl Shard {
@@ -41,13 +44,11 @@ impl Shard {
     pub(super) fn sweep(&mut self, now: Timestamp, most: usize) -> usize {
         let mut swept = 0;
         for _ in 0..most {
-            let next = self.deaths.peek().copied().filter(|Reverse((death, _))| *death <= now);
-            let Some(Reverse((_, id))) = next else {
-                break;
-            };
-            self.deaths.pop();
-            if self.entries.get(&id).is_some_and(|entry| !entry.state(now).is_live()) {
-                self.entries.remove(&id);
+            let Some(id) = self.unsigned.next(now).or_else(|| self.signed.next(now)) else { break };
+            if let MapEntry::Occupied(place) = self.entries.entry(id)
+                && !place.get().state(now).is_live()
+            {
+                place.remove();
                 swept += 1;
             }
         }
@@ -58,16 +59,16 @@ impl Shard {
     /// Tells whether it was kept.
     pub(super) fn insert(&mut self, quote: &Quote) -> bool {
         let MapEntry::Vacant(place) = self.entries.entry(quote.id) else { return false };
-        place.insert(Entry { quote: quote.clone(), claim: None, signature: None });
-        self.deaths.push(Reverse((quote.must_accept_by, quote.id)));
+        place.insert(Box::new(Entry { quote: quote.clone(), claim: None, signature: None }));
+        self.unsigned.add(quote.must_accept_by, quote.id);
         true
     }
 
     /// Keeps a quote that was signed as it was made.
     pub(super) fn insert_signed(&mut self, signed: SignedQuote) {
         let SignedQuote { quote, terms, signature } = signed;
-        self.deaths.push(Reverse((lapse(&quote), quote.id)));
-        self.entries.insert(quote.id, Entry { quote, claim: Some(terms), signature: Some(signature) });
+        self.signed.add(lapse(&quote), quote.id);
+        self.entries.insert(quote.id, Box::new(Entry { quote, claim: Some(terms), signature: Some(signature) }));
     }
 
     pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Claim {
@@ -102,7 +103,7 @@ impl Shard {
         let signature = *entry.signature.get_or_insert(signed.signature);
         let recorded = entry.signed(signed.terms, signature);
         if is_first {
-            self.deaths.push(Reverse((lapse(&signed.quote), signed.quote.id)));
+            self.signed.add(lapse(&signed.quote), signed.quote.id);
         }
         Some(Ok(recorded))
     }

@@ -88,7 +88,7 @@ async fn quote(desk: &Desk) -> Quote {
         input_symbol: "T0",
         output_symbol: "T1",
         amount: Fixed::Input("1000000000000000000".parse().expect("an amount")),
-        time_in_seconds: Some(desk.pools[0].signer.pool().spec().max_time_in_seconds),
+        time_in_seconds: Some(desk.pools[0].signer().pool().spec().max_time_in_seconds),
         pool_address: None,
     };
     desk.quote(&request).await.expect("a quote")

@@ -131,9 +131,9 @@ impl Rig {
             .filter(|_| !is_blind)
             .fold(Snapshot::default(), |snapshot, spec| snapshot.with(spec.id, demo_state("2080.527")));
         let (market, clock) = (Arc::new(Market::new(snapshot)), Arc::new(ManualClock::at(NOON)));
-        let signed = pools.into_iter().map(|spec| ServedPool {
-            signer: PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer)),
-            policy: policy.clone(),
+        let signed = pools.into_iter().map(|spec| {
+            let signer = PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer));
+            ServedPool::new(signer, policy.clone())
         });
         let pauses = Pauses::starting_with(Arc::new(MemoryStore::new(0)), BTreeSet::new());
         let desk = Desk {
