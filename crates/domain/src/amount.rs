@@ -75,7 +75,9 @@ mod tests {
 
     #[test]
     fn amounts_survive_text_to_the_last_unit() {
-        for text in ["1", "9007199254740993", &u128::MAX.to_string(), &format!("{}0", u128::MAX), &U256::MAX.to_string()] {
+        for text in
+            ["1", "9007199254740993", &u128::MAX.to_string(), &format!("{}0", u128::MAX), &U256::MAX.to_string()]
+        {
             assert_eq!(text.parse::<Amount>().unwrap().to_string(), text);
         }
     }

@@ -37,7 +37,7 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
     let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
     let spans = spans::open(&config, &SpanMetrics::new(metrics.registry())?)?;
     let (tracer, export) = spans.map(|Spans { tracer, export }| (tracer, export)).unzip();
-    logging::start(config.log, tracer)?;
+    let _writing = logging::start(config.log, tracer)?;
     for exposure in exposures {
         tracing::warn!("{exposure}");
     }

@@ -3,8 +3,8 @@
 
 mod asking;
 mod check;
-mod collector;
 mod client;
+mod collector;
 mod completions;
 mod credentials;
 mod demo;
@@ -22,8 +22,8 @@ mod prices;
 mod private_memory;
 mod program;
 mod pushed;
-mod readiness;
 mod quoting;
+mod readiness;
 mod reload;
 mod remote_signer;
 mod secrets;

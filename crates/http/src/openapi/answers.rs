@@ -83,9 +83,7 @@ fn body(route: Route) -> Body {
         | Route::DocsFile
         | Route::ErrorIndex
         | Route::ErrorPage
-        | Route::Unmatched => {
-            ("text/html; charset=utf-8", text(), None)
-        }
+        | Route::Unmatched => ("text/html; charset=utf-8", text(), None),
     }
 }
 

@@ -1,4 +1,7 @@
-//! Where the lines of the log go: to standard error, each on one line.
+//! The log: who is heard, how a line is written, and its way to standard error.
+
+mod json;
+mod lines;
 
 use std::io::{IsTerminal as _, stderr};
 
@@ -7,12 +10,13 @@ use opentelemetry_sdk::trace::SdkTracer;
 use tracing::Level;
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
-    fmt::{self, writer::BoxMakeWriter},
+    fmt,
     layer::{Layer, SubscriberExt as _},
     registry,
     util::SubscriberInitExt as _,
 };
 
+use self::{json::JsonLines, lines::Writing};
 use crate::config::{LogConfig, LogFormat};
 
 /// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
@@ -21,24 +25,31 @@ const TALKATIVE: [&str; 2] = ["actix_http", "alloy"];
 
 /// Starts the log. Other people's code is heard from `warn` on, unless the level is `trace`; of those that are
 /// [`TALKATIVE`] nothing is heard unless it is `debug` or `trace`. Spans of requests are made with `tracer`; without one
-/// there are none.
+/// there are none. Lines are written for as long as the value lives that is returned.
 ///
 /// # Errors
-/// When a log was started already.
-pub(crate) fn start(config: LogConfig, tracer: Option<SdkTracer>) -> anyhow::Result<()> {
+/// When a log was started already, or the system gives no thread to write it.
+pub(crate) fn start(config: LogConfig, tracer: Option<SdkTracer>) -> anyhow::Result<Writing> {
     let targets = targets(config.level);
+    let (lines, writing) = lines::write_to(stderr(), |lines| {
+        tracing::warn!(lines, "lines of the log were dropped: nobody read them in time");
+    })?;
     // Nobody reads a complaint about standard error on standard error, and writing it there could panic.
-    let lines = fmt::layer().with_writer(BoxMakeWriter::new(stderr)).log_internal_errors(false);
+    let lines = fmt::layer().with_writer(lines).log_internal_errors(false);
     let lines = match config.format {
         LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
-        LogFormat::Json => lines.json().flatten_event(true).with_current_span(false).with_span_list(false).boxed(),
+        LogFormat::Json => lines.event_format(JsonLines).boxed(),
     };
     let log = registry().with(lines.with_filter(targets));
-    let Some(tracer) = tracer else { return Ok(log.try_init()?) };
+    let Some(tracer) = tracer else {
+        log.try_init()?;
+        return Ok(writing);
+    };
     // Of a request the log says the same: nothing but spans is collected.
     let spans = tracing_opentelemetry::layer().with_tracer(tracer);
     let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
-    Ok(log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO))).try_init()?)
+    log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO))).try_init()?;
+    Ok(writing)
 }
 
 /// Who is heard at `level`, and from which level on.
