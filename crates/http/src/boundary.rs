@@ -17,6 +17,7 @@ use firmquote_domain::{ChainId, Client, Symbol};
 use tracing::field::display;
 
 use crate::{
+    addresses::Addresses,
     auth::presents_basic,
     error::ApiError,
     error_body,
@@ -61,7 +62,7 @@ pub(crate) fn finish(
     let response = own_errors_only(response);
     let link = |kind| links::error_page(in_force.settings.public_url.as_ref(), &request, kind);
     let error = response.error().and_then(|error| error.as_error::<ApiError>());
-    let mut failure = error.map(|error| Failure::of(error, link));
+    let mut failure = error.map(|error| Failure::of(error, &in_force.addresses, link));
     let mut response = match &mut failure {
         Some(failure) => with_body(response, std::mem::take(&mut failure.body)),
         None => response,
@@ -69,7 +70,7 @@ pub(crate) fn finish(
     add_headers(response.headers_mut(), in_force, &arrival.request_id, route, &request);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
     in_force.metrics().observe(route, outcome, took);
-    tell(arrival, route, &request, response.status(), failure.as_ref(), took);
+    tell(in_force, arrival, route, &request, response.status(), failure.as_ref(), took);
     ServiceResponse::new(request, response)
 }
 
@@ -97,12 +98,12 @@ fn add_headers(
 }
 
 impl Failure {
-    fn of(error: &ApiError, link: impl Fn(&'static str) -> String) -> Self {
+    fn of(error: &ApiError, addresses: &Addresses, link: impl Fn(&'static str) -> String) -> Self {
         let verdict = error.verdict();
         // A server that says what is missing, which the log was told, or that turns a flood of logins away, does what it should.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy);
         let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
-        Self { verdict, body: error_body::write(error, link), detail }
+        Self { verdict, body: error_body::write(error, addresses, link), detail }
     }
 }
 
@@ -135,6 +136,7 @@ fn chain(error: &ApiError) -> String {
 
 /// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
 fn tell(
+    in_force: &InForce,
     arrival: &Arrival,
     route: Route,
     request: &HttpRequest,
@@ -152,7 +154,8 @@ fn tell(
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
     let unknown = Subject::default();
     let Subject { chain_id, pool, quote_id, input_asset, output_asset } = subject.unwrap_or(&unknown);
-    let (chain_id, pool, quote_id) = (chain_id.map(ChainId::get), pool.map(display), quote_id.map(display));
+    let (chain_id, pool, quote_id) =
+        (chain_id.map(ChainId::get), pool.map(|pool| display(in_force.addresses.written(pool))), quote_id.map(display));
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
     let detail = failure.and_then(|failure| failure.detail.as_deref());
     let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);

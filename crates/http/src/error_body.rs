@@ -5,6 +5,7 @@ use firmquote_domain::BasisPoints;
 use serde::Serialize;
 
 use crate::{
+    addresses::Addresses,
     error::ApiError,
     input::{Echo, Field, InvalidInput},
     json,
@@ -23,27 +24,27 @@ struct ErrorAnswer<'e> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data: Vec<InvalidItem<'e>>,
     #[serde(flatten)]
-    conflict: Option<ConflictMembers>,
+    conflict: Option<ConflictMembers<'e>>,
     #[serde(flatten)]
     readiness: Option<&'e Readiness>,
 }
 
 /// What moved since a quote was made, and what holds instead.
 #[derive(Serialize)]
-struct ConflictMembers {
+struct ConflictMembers<'e> {
     reason: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_bps: Option<Exact<BasisPoints>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fresh_quote: Option<QuoteAnswer>,
+    fresh_quote: Option<QuoteAnswer<'e>>,
 }
 
-impl From<&Conflict> for ConflictMembers {
-    fn from(conflict: &Conflict) -> Self {
+impl<'e> ConflictMembers<'e> {
+    fn of(conflict: &Conflict, addresses: &'e Addresses) -> Self {
         Self {
             reason: conflict.reason.name(),
             moved_bps: conflict.moved.map(Exact),
-            fresh_quote: conflict.fresh_quote.as_ref().map(QuoteAnswer::from),
+            fresh_quote: conflict.fresh_quote.as_ref().map(|quote| QuoteAnswer::of(quote, addresses)),
         }
     }
 }
@@ -86,14 +87,14 @@ fn path(invalid: &InvalidInput) -> Vec<Step> {
 }
 
 /// The body that says `error`; `link` gives the address of the page about a kind of invalid input.
-pub(crate) fn write(error: &ApiError, link: impl Fn(&'static str) -> String) -> Vec<u8> {
+pub(crate) fn write(error: &ApiError, addresses: &Addresses, link: impl Fn(&'static str) -> String) -> Vec<u8> {
     let verdict = error.verdict();
     let answer = ErrorAnswer {
         error_message: &error.message(),
         error_type: verdict.error_type.name(),
         error_code: verdict.error_code,
         data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
-        conflict: error.conflict().map(ConflictMembers::from),
+        conflict: error.conflict().map(|conflict| ConflictMembers::of(conflict, addresses)),
         readiness: error.readiness(),
     };
     json::bytes(&answer).unwrap_or_default()
@@ -113,13 +114,13 @@ mod tests {
             message: "Field required".into(),
             input: Echo::Absent,
         }]);
-        let body = write(&error, |kind| format!("/errors/{kind}"));
+        let body = write(&error, &Addresses::default(), |kind| format!("/errors/{kind}"));
         let expected = concat!(
             r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,
             r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}]}"#,
         );
         assert_eq!(String::from_utf8(body).unwrap(), expected);
-        let body = write(&ApiError::BadCredentials, str::to_owned);
+        let body = write(&ApiError::BadCredentials, &Addresses::default(), str::to_owned);
         assert_eq!(body, br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden"}"#);
     }
 }

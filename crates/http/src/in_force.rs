@@ -11,6 +11,7 @@ use firmquote_domain::{Client, PoolId};
 
 use crate::{
     AdminTokenHash, Metrics, Service, Settings,
+    addresses::Addresses,
     auth::{Accepted, Attempt, Known, check_operator},
     basic_notice::BasicNotice,
     body,
@@ -28,6 +29,7 @@ pub(crate) struct InForce {
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) settings: Settings,
     pub(crate) basic_notice: BasicNotice,
+    pub(crate) addresses: Addresses,
     admin_token: Option<AdminTokenHash>,
     known: Arc<Known>,
     limiters: Limiters,
@@ -55,7 +57,8 @@ impl InForce {
         let (basic_notice, known) = (BasicNotice::new(settings.basic), Arc::new(Known::new(credentials)));
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
         let pools = pools.map(|pool| (pool, lasting.metrics.pools.of(pool))).collect();
-        Self { desk, prices, settings, basic_notice, admin_token, known, limiters, lasting, pools }
+        let addresses = Addresses::of(&desk);
+        Self { desk, prices, settings, basic_notice, addresses, admin_token, known, limiters, lasting, pools }
     }
 
     /// Has `count` count in the counters of `pool`.

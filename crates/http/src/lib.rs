@@ -5,6 +5,7 @@
 //! reads no environment and no time of day.
 #![doc = include_str!("../README.md")]
 
+mod addresses;
 mod auth;
 mod basic_notice;
 mod body;

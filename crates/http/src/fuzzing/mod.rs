@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 pub use self::certificates::certificates;
 use self::written::{Decode, pool, quote, quote_and_sign, sign, to_body, to_query};
 use crate::{
+    addresses::Addresses,
     auth, body,
     error::ApiError,
     error_body,
@@ -127,7 +128,7 @@ fn is_plain(text: &str, others: &[u8], longest: usize) -> bool {
 fn is_answered(error: &ApiError, sent: usize) {
     /// Items of `data` that there can be, with room for their texts.
     const ITEMS: usize = 2 * Field::ALL.len();
-    let answer = error_body::write(error, |kind| format!("/errors/{kind}"));
+    let answer = error_body::write(error, &Addresses::default(), |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
     // What was sent is repeated twice at most, and a control character is six when it is.
     assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());

@@ -26,7 +26,7 @@ pub(crate) async fn quote(request: HttpRequest, payload: Payload, service: Asked
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
     service.note_quote(&request, &input, quote.as_ref().ok());
-    json::answer(&QuoteAnswer::from(&quote.map_err(|error| fields.refused(error))?))
+    json::answer(&QuoteAnswer::of(&quote.map_err(|error| fields.refused(error))?, &service.addresses))
 }
 
 /// Signs a quote (specification 4.5).
@@ -36,5 +36,6 @@ pub(crate) async fn sign(request: HttpRequest, payload: Payload, service: Asked)
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await;
     service.note_signature(&request, input.quote_id(), signed.as_ref().ok());
-    json::answer(&SignAnswer::of(&signed.map_err(|error| fields.refused(error))?, input.terms.wants_calldata))
+    let signed = signed.map_err(|error| fields.refused(error))?;
+    json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata, &service.addresses))
 }

@@ -29,7 +29,7 @@ pub(crate) async fn quote(request: HttpRequest, service: Asked) -> Result<HttpRe
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
     service.note_quote(&request, &input, quote.as_ref().ok());
-    json::answer(&QuoteAnswer::from(&quote.map_err(|error| fields.refused(error))?))
+    json::answer(&QuoteAnswer::of(&quote.map_err(|error| fields.refused(error))?, &service.addresses))
 }
 
 /// Makes a quote and signs it in one go.
@@ -43,7 +43,7 @@ pub(crate) async fn quote_sign(request: HttpRequest, service: Asked) -> Result<H
     service.note_quote(&request, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.refused(error))?;
     service.count_signature(signed.quote.pool);
-    json::answer(&QuoteSignAnswer::of(&signed, wants_calldata))
+    json::answer(&QuoteSignAnswer::of(&signed, wants_calldata, &service.addresses))
 }
 
 /// The fields of a request whose chain id is in the path.

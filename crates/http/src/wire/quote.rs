@@ -1,15 +1,18 @@
 //! The Quote object (specification 2.1).
 
 use firmquote_desk::{rate, value_in_usd};
-use firmquote_domain::{Address, Amount, Quote, QuoteId};
+use firmquote_domain::{Amount, Quote, QuoteId};
 use serde::Serialize;
 
 use super::number::Text;
-use crate::civil_time::HumanTime;
+use crate::{
+    addresses::{Addresses, Written},
+    civil_time::HumanTime,
+};
 
 /// The answer to a quote request.
 #[derive(Debug, Serialize)]
-pub(crate) struct QuoteAnswer {
+pub(crate) struct QuoteAnswer<'a> {
     id: Text<QuoteId>,
     must_accept_by: Text<HumanTime>,
     good_until: u32,
@@ -20,12 +23,13 @@ pub(crate) struct QuoteAnswer {
     output_value_in_usd: f64,
     created_at: u32,
     rate: f64,
-    input_asset_address: Text<Address>,
-    output_asset_address: Text<Address>,
+    input_asset_address: Written<'a>,
+    output_asset_address: Written<'a>,
 }
 
-impl From<&Quote> for QuoteAnswer {
-    fn from(quote: &Quote) -> Self {
+impl<'a> QuoteAnswer<'a> {
+    /// The answer about `quote`.
+    pub(crate) fn of(quote: &Quote, addresses: &'a Addresses) -> Self {
         Self {
             id: Text(quote.id),
             must_accept_by: Text(HumanTime(quote.must_accept_by)),
@@ -37,8 +41,8 @@ impl From<&Quote> for QuoteAnswer {
             output_value_in_usd: value_in_usd(&quote.output),
             created_at: quote.created_at.seconds().get(),
             rate: rate(quote),
-            input_asset_address: Text(quote.input.token),
-            output_asset_address: Text(quote.output.token),
+            input_asset_address: addresses.written(quote.input.token),
+            output_asset_address: addresses.written(quote.output.token),
         }
     }
 }

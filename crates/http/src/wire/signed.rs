@@ -2,23 +2,24 @@
 
 use alloy_primitives::hex;
 use firmquote_desk::{calldata, rate, value_in_usd};
-use firmquote_domain::{Address, Amount, B256, QuoteId, SignedQuote, U256};
+use firmquote_domain::{Amount, B256, QuoteId, SignedQuote, U256};
 use serde::Serialize;
 
 use super::number::Text;
+use crate::addresses::{Addresses, Written};
 
 /// The answer to a sign request.
 #[derive(Debug, Serialize)]
-pub(crate) struct SignAnswer {
+pub(crate) struct SignAnswer<'a> {
     chain_id: u64,
-    input_asset_address: Text<Address>,
-    output_asset_address: Text<Address>,
+    input_asset_address: Written<'a>,
+    output_asset_address: Written<'a>,
     input_amount: Text<Amount>,
     output_amount: Text<Amount>,
     good_until: Text<U256>,
-    destination_address: Text<Address>,
+    destination_address: Written<'a>,
     signature: SignatureParts,
-    service_exchange_address: Text<Address>,
+    service_exchange_address: Written<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calldata: Option<String>,
 }
@@ -30,20 +31,20 @@ struct SignatureParts {
     s: Text<B256>,
 }
 
-impl SignAnswer {
+impl<'a> SignAnswer<'a> {
     /// The answer about `signed`, with the call of the pool contract if it is asked for.
-    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool) -> Self {
+    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
         let SignedQuote { quote, terms, signature } = signed;
         Self {
             chain_id: quote.pool.chain_id.get(),
-            input_asset_address: Text(quote.input.token),
-            output_asset_address: Text(quote.output.token),
+            input_asset_address: addresses.written(quote.input.token),
+            output_asset_address: addresses.written(quote.output.token),
             input_amount: Text(quote.input.amount),
             output_amount: Text(quote.output.amount),
             good_until: Text(quote.good_until.to_word()),
-            destination_address: Text(terms.destination),
+            destination_address: addresses.written(terms.destination),
             signature: SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) },
-            service_exchange_address: Text(quote.pool.address),
+            service_exchange_address: addresses.written(quote.pool.address),
             calldata: wants_calldata.then(|| hex::encode_prefixed(calldata(signed))),
         }
     }
@@ -51,9 +52,9 @@ impl SignAnswer {
 
 /// The answer to a quote-and-sign request.
 #[derive(Debug, Serialize)]
-pub(crate) struct QuoteSignAnswer {
+pub(crate) struct QuoteSignAnswer<'a> {
     #[serde(flatten)]
-    signed: SignAnswer,
+    signed: SignAnswer<'a>,
     id: Text<QuoteId>,
     input_value_in_usd: f64,
     output_value_in_usd: f64,
@@ -61,12 +62,12 @@ pub(crate) struct QuoteSignAnswer {
     rate: f64,
 }
 
-impl QuoteSignAnswer {
+impl<'a> QuoteSignAnswer<'a> {
     /// The answer about `signed`, with the call of the pool contract if it is asked for.
-    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool) -> Self {
+    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
         let quote = &signed.quote;
         Self {
-            signed: SignAnswer::of(signed, wants_calldata),
+            signed: SignAnswer::of(signed, wants_calldata, addresses),
             id: Text(quote.id),
             input_value_in_usd: value_in_usd(&quote.input),
             output_value_in_usd: value_in_usd(&quote.output),

@@ -1,0 +1,80 @@
+//! Addresses as answers and the log write them: with the checksum of EIP-55. That takes a hash, so the addresses that
+//! nearly every answer names are written once.
+
+use std::fmt;
+
+use firmquote_desk::Desk;
+use firmquote_domain::Address;
+use serde::{Serialize, Serializer};
+
+/// The tokens and contracts of the pools that are served, as they are written. Any other address is written when it is
+/// asked for.
+#[derive(Default)]
+pub(crate) struct Addresses(Vec<(Address, String)>);
+
+/// An address, to be written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Written<'a> {
+    /// As it was written before.
+    Known(&'a str),
+    /// Not yet.
+    Other(Address),
+}
+
+impl Addresses {
+    /// Those of the pools of `desk`.
+    pub(crate) fn of(desk: &Desk) -> Self {
+        let specs = desk.pools.iter().map(|pool| pool.signer().pool().spec());
+        let known = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));
+        let mut written: Vec<_> = known.map(|address| (address, address.to_string())).collect();
+        written.sort_unstable();
+        Self(written)
+    }
+
+    /// How `address` is written.
+    pub(crate) fn written(&self, address: Address) -> Written<'_> {
+        let position = self.0.binary_search_by_key(&address, |(known, _)| *known).ok();
+        let known = position.and_then(|position| self.0.get(position));
+        known.map_or(Written::Other(address), |(_, text)| Written::Known(text))
+    }
+}
+
+impl fmt::Display for Written<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(text) => f.write_str(text),
+            Self::Other(address) => fmt::Display::fmt(address, f),
+        }
+    }
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Known(text) => serializer.serialize_str(text),
+            Self::Other(address) => serializer.collect_str(address),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::parse_address;
+
+    use super::*;
+
+    #[test]
+    fn an_address_is_written_alike_whether_it_is_known_or_not() {
+        let [known, other] =
+            ["0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"]
+                .map(|text| parse_address(text).unwrap());
+        let addresses = Addresses(vec![(known, known.to_string())]);
+        for address in [known, other] {
+            assert_eq!(addresses.written(address).to_string(), address.to_string());
+            let json = serde_json::to_string(&addresses.written(address)).unwrap();
+            assert_eq!(json, format!("\"{address}\""));
+        }
+        assert!(matches!(addresses.written(known), Written::Known(_)));
+        assert!(matches!(addresses.written(other), Written::Other(_)));
+    }
+}
