@@ -1,17 +1,17 @@
 //! A line of the log as JSON: time, level, message and fields in the order they are given, target.
 
-use std::fmt::{self, Write as _};
+use std::{
+    cell::Cell,
+    fmt::{self, Write as _},
+    time::SystemTime,
+};
 
 use tracing::{
     Event, Subscriber,
     field::{Field, Visit},
 };
 use tracing_subscriber::{
-    fmt::{
-        FmtContext, FormatEvent, FormatFields,
-        format::Writer,
-        time::{FormatTime as _, SystemTime},
-    },
+    fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
     registry::LookupSpan,
 };
 
@@ -25,17 +25,38 @@ where
 {
     fn format_event(&self, _: &FmtContext<'_, S, F>, mut line: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         line.write_str(r#"{"timestamp":""#)?;
-        SystemTime.format_time(&mut line)?;
+        write_time(&mut line, SystemTime::now())?;
         line.write_str(r#"","level":""#)?;
         line.write_str(event.metadata().level().as_str())?;
-        line.write_str(r#"""#)?;
+        line.write_str("\"")?;
         let mut members = Members { line: &mut line, result: Ok(()) };
         event.record(&mut members);
         members.result?;
-        line.write_str(r#","target":"#)?;
-        string(&mut line, event.metadata().target())?;
-        line.write_str("}\n")
+        // Targets are paths and fields are names of Rust: nothing in them is escaped.
+        line.write_str(r#","target":""#)?;
+        line.write_str(event.metadata().target())?;
+        line.write_str("\"}\n")
     }
+}
+
+thread_local! {
+    /// The second that this thread wrote last, and how.
+    static SECOND: Cell<(u64, [u8; 20])> = const { Cell::new((0, *b"1970-01-01T00:00:00.")) };
+}
+
+/// Writes an instant as RFC 3339 has it, with microseconds: `2026-11-21T13:14:15.161718Z`.
+fn write_time(line: &mut Writer<'_>, now: SystemTime) -> fmt::Result {
+    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let (mut second, mut text) = SECOND.get();
+    if second != since.as_secs() {
+        second = since.as_secs();
+        let shown = i64::try_from(second).ok().and_then(|second| jiff::Timestamp::from_second(second).ok());
+        let shown = shown.unwrap_or_default().strftime("%Y-%m-%dT%H:%M:%S.").to_string();
+        text = <[u8; 20]>::try_from(shown.as_bytes()).unwrap_or(text);
+        SECOND.set((second, text));
+    }
+    line.write_str(str::from_utf8(&text).unwrap_or_default())?;
+    write!(line, "{:06}Z", since.subsec_micros())
 }
 
 /// Writes the fields of an event as members.
@@ -47,9 +68,9 @@ struct Members<'l, 'w> {
 impl Members<'_, '_> {
     fn member(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
         let mut written = || {
-            self.line.write_str(",")?;
-            string(self.line, field.name())?;
-            self.line.write_str(":")
+            self.line.write_str(",\"")?;
+            self.line.write_str(field.name())?;
+            self.line.write_str("\":")
         };
         let written = written().and_then(|()| value(self.line));
         self.result = self.result.and(written);
@@ -119,7 +140,10 @@ impl fmt::Write for Escaped<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
 
     use tracing_subscriber::{fmt::layer, layer::SubscriberExt as _, registry};
 
@@ -145,6 +169,21 @@ mod tests {
 
         fn flush(&mut self) -> std::io::Result<()> {
             Ok(())
+        }
+    }
+
+    #[test]
+    fn instants_are_written_to_the_microsecond() {
+        for (micros, text) in [
+            (1_795_266_855_161_718, "2026-11-21T13:14:15.161718Z"),
+            (1_795_266_855_000_001, "2026-11-21T13:14:15.000001Z"),
+            (1_795_266_856_000_000, "2026-11-21T13:14:16.000000Z"),
+            (0, "1970-01-01T00:00:00.000000Z"),
+        ] {
+            let mut line = String::new();
+            let now = SystemTime::UNIX_EPOCH + Duration::from_micros(micros);
+            write_time(&mut Writer::new(&mut line), now).unwrap();
+            assert_eq!(line, text);
         }
     }
 
