@@ -72,7 +72,9 @@ pub(crate) fn rows(printed: &str) -> Vec<String> {
     printed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// The names of an object's members.
+/// The names of an object's members, in the order of the alphabet.
 pub(crate) fn members(object: &Value) -> Vec<&str> {
-    object.as_object().unwrap().keys().map(String::as_str).collect()
+    let mut names: Vec<_> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    names.sort_unstable();
+    names
 }
