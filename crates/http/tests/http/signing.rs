@@ -74,7 +74,8 @@ async fn a_signature_is_the_pools_signers_over_what_the_answer_says() {
     let GoodUntil::Packed(packed) = GoodUntil::from_word(word).unwrap() else { panic!("{word} is not packed") };
     assert_eq!(json!(packed.expires_at.get()), quote["good_until"]);
     assert_eq!((packed.input_price.to_string(), packed.output_price.to_string()), ("2080.527".into(), "1".into()));
-    let names: Vec<_> = signed.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut names: Vec<_> = signed.as_object().unwrap().keys().map(String::as_str).collect();
+    names.sort_unstable();
     assert_eq!(
         names,
         [

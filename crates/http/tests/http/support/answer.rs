@@ -55,7 +55,8 @@ impl Answer {
         assert_eq!(message, "Invalid input data");
         let body = self.json();
         let item = |item: &Value| {
-            let names: Vec<_> = item.as_object().unwrap().keys().cloned().collect();
+            let mut names: Vec<_> = item.as_object().unwrap().keys().cloned().collect();
+            names.sort_unstable();
             assert_eq!(names, ["input", "loc", "msg", "type", "url"]);
             let loc = item["loc"].as_array().unwrap();
             assert!(!item["msg"].as_str().unwrap().is_empty());
