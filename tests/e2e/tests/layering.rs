@@ -132,6 +132,19 @@ fn default_features_of_embedded_crates_bring_no_server_no_redis_and_no_network()
 }
 
 #[test]
+fn cargo_run_without_a_package_runs_the_service() {
+    let workspace = workspace();
+    let programs: Vec<_> = workspace
+        .workspace_default_packages()
+        .into_iter()
+        .flat_map(|package| &package.targets)
+        .filter(|target| target.is_bin())
+        .map(|target| target.name.as_str())
+        .collect();
+    assert_eq!(programs, ["firmquote"], "the README says `cargo run`");
+}
+
+#[test]
 fn every_crate_describes_itself() {
     let workspace = workspace();
     for package in &workspace.packages {
