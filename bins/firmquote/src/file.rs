@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use zeroize::Zeroizing;
 
 /// What the mode of a file of secrets has to be, for people.
-pub(crate) const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's";
+pub(crate) const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's if the service is not root";
 
 /// Who may be able to read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

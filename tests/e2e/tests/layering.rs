@@ -43,7 +43,11 @@ const RESERVED: [(&str, &str); 5] = [
 ];
 
 fn workspace() -> Metadata {
-    MetadataCommand::new().manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).no_deps().exec().unwrap()
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+        .no_deps()
+        .exec()
+        .unwrap()
 }
 
 /// The packages under `crates/`.
@@ -106,7 +110,7 @@ fn server_keys_redis_and_chain_are_each_named_by_one_crate() {
     for package in workspace().packages {
         for dependency in &package.dependencies {
             let owners = RESERVED.iter().filter(|(start, _)| dependency.name.starts_with(start));
-            for (_, owner) in owners.filter(|(start, _)| (*package.name, *start) != (LOAD, "actix")) {
+            for (_, owner) in owners.filter(|(start, _)| (package.name.as_str(), *start) != (LOAD, "actix")) {
                 assert_eq!(*package.name, *owner, "{} names {}", package.name, dependency.name);
             }
         }
@@ -129,6 +133,19 @@ fn default_features_of_embedded_crates_bring_no_server_no_redis_and_no_network()
         let foreign = tree.lines().find(|line| FOREIGN.iter().any(|start| line.starts_with(start)));
         assert_eq!(foreign, None, "{name}");
     }
+}
+
+#[test]
+fn cargo_run_without_a_package_runs_the_service() {
+    let workspace = workspace();
+    let programs: Vec<_> = workspace
+        .workspace_default_packages()
+        .into_iter()
+        .flat_map(|package| &package.targets)
+        .filter(|target| target.is_bin())
+        .map(|target| target.name.as_str())
+        .collect();
+    assert_eq!(programs, ["firmquote"], "the README says `cargo run`");
 }
 
 #[test]

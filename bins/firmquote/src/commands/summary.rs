@@ -6,7 +6,7 @@ use firmquote_desk::{PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityRule;
 
-use crate::config::{Config, PoolConfig, ReservesConfig, StoreConfig};
+use crate::config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 
 /// Writes the whole summary of a configuration with so many `credentials`; `views` are the configuration's pools in their order, as far as they are known.
 pub(crate) fn write(
@@ -30,6 +30,7 @@ pub(crate) fn write(
     if !proxies.is_empty() {
         writeln!(out, "proxies      {}: they say whom requests come from", proxies.join(", "))?;
     }
+    config.otlp.iter().try_for_each(|otlp| write_otlp(out, otlp))?;
     writeln!(out)?;
     config.pools.iter().zip(views).try_for_each(|(pool, view)| write_pool(out, config, pool, view.as_ref()))
 }
@@ -63,6 +64,19 @@ fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Without the path of the endpoint, which holds the credentials of some collectors.
+fn write_otlp(out: &mut impl Write, otlp: &OtlpConfig) -> io::Result<()> {
+    let (scheme, host) = (otlp.traces.scheme_str(), otlp.traces.authority());
+    writeln!(
+        out,
+        "spans        to {}://{}, {} of the traces that begin here; header fields of its own: {}",
+        scheme.unwrap_or_default(),
+        host.map_or("", |host| host.as_str()),
+        otlp.sample_ratio,
+        otlp.headers.len()
+    )
 }
 
 fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Option<&PoolView>) -> io::Result<()> {

@@ -6,7 +6,7 @@ use firmquote_desk::PoolView;
 use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Usd};
 
 use super::known_keys;
-use crate::config::{Config, PoolConfig};
+use crate::config::{Config, OtlpConfig, PoolConfig};
 
 /// A base fee below this, 1 basis point, is too little for a verified pool.
 const LEAST_FEE_HUNDREDTHS: u32 = 100;
@@ -14,6 +14,9 @@ const LEAST_FEE_HUNDREDTHS: u32 = 100;
 const LEAST_TRADE: Usd = Usd::new(10_000_000);
 /// A half-life below this says more of chance than of how much a rate moves.
 const LEAST_HALF_LIFE_SECONDS: u32 = 60;
+
+/// What is added to the path of `otlp.endpoint`.
+const PATH_OF_TRACES: &str = "/v1/traces";
 
 /// All warnings about `config`, which stands in `file` and has so many `credentials`; `views` are its pools in their order, as far as they are known.
 ///
@@ -26,6 +29,7 @@ pub(crate) fn of(
     file: &Path,
 ) -> anyhow::Result<Vec<String>> {
     let mut warnings = about_access(config, credentials, file)?;
+    warnings.extend(config.otlp.iter().filter_map(about_otlp));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -60,6 +64,14 @@ fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<
         }
     }
     Ok(warnings)
+}
+
+/// A collector's address that was copied whole, as other exporters take it.
+fn about_otlp(otlp: &OtlpConfig) -> Option<String> {
+    let endpoint = otlp.traces.path().strip_suffix(PATH_OF_TRACES)?;
+    endpoint.ends_with(PATH_OF_TRACES).then(|| {
+        format!("otlp.endpoint: it ends with {PATH_OF_TRACES}, which is added to it; write what stands before")
+    })
 }
 
 /// Keys of one pool, without the pool's own, and what is to be said of them.

@@ -140,6 +140,21 @@ fn what_is_harmless_is_not_warned_of() {
 }
 
 #[test]
+fn a_collector_is_shown_without_its_path_and_one_of_too_long_a_path_is_warned_of() {
+    let directory = directory();
+    for (path, is_told) in [("", false), ("/hidden", false), ("/hidden/v1/traces", true), ("/v1/traces/", true)] {
+        let otlp = format!("[otlp]\nendpoint = \"https://collector.example:4318{path}\"\nsample_ratio = 0.25\n");
+        let ended = run(configured(&directory, &["check"], &format!("{CONFIG}\n{otlp}")));
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
+        let line = "spans        to https://collector.example:4318, 0.25 of the traces that begin here; header fields of its own: 0";
+        assert!(ended.stdout.lines().any(|written| written == line), "{}", ended.stdout);
+        let warning = "- otlp.endpoint: it ends with /v1/traces, which is added to it";
+        assert_eq!(ended.stdout.contains(warning), is_told, "{}", ended.stdout);
+        assert!(!ended.stdout.contains("hidden"), "{}", ended.stdout);
+    }
+}
+
+#[test]
 fn a_file_of_hashes_that_others_can_read_is_told() {
     let directory = directory();
     for (mode, is_told) in [(0o600, false), (0o640, false), (0o644, true)] {

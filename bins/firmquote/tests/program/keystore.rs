@@ -55,7 +55,9 @@ fn what_keeps_a_keystore_closed_is_told_and_no_secret_is() {
             KEYSTORE,
             PASSWORD,
             0o640,
-            of_password("a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's)"),
+            of_password(
+                "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
+            ),
         ),
         ("{}", PASSWORD, 0o600, of_keystore("a file that holds a keystore of version 3 (read up to line 1, column 2)")),
         (
@@ -110,7 +112,7 @@ fn a_new_keystore_needs_a_password_that_only_its_owner_can_read() {
         (
             "secret",
             0o644,
-            "password holds no password: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's)",
+            "password holds no password: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
         ("\nsecret", 0o600, "password is not a file that holds the password of a keystore in its first line"),
     ] {

@@ -122,7 +122,7 @@ fn a_key_file_is_read_if_only_its_owner_can_read_it() {
     for mode in [0o640, 0o604, 0o660, 0o644, 0o620] {
         assert_eq!(
             found(KEY, mode),
-            "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's)"
+            "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)"
         );
     }
     for text in ["", "key", &format!("{KEY}{KEY}"), &"0".repeat(1_000)] {

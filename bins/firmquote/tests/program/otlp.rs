@@ -225,7 +225,11 @@ fn headers_are_of_a_file_that_only_its_owner_can_read() {
     let place = "headers_file is \"headers\", allowed: ";
     for (mode, text, expected) in [
         (0o600, "authorization: Bearer correct-horse\n", ""),
-        (0o640, "a: b", "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's)"),
+        (
+            0o640,
+            "a: b",
+            "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
+        ),
         (0o600, "", "(line 1 is none)"),
         (0o600, "a: b\ncorrect-horse\n", "(line 2 is none)"),
         (0o600, "content-type: correct-horse", "(line 1 is none)"),

@@ -144,7 +144,7 @@ fn a_password_comes_from_a_variable_or_from_a_file_that_only_its_owner_can_read(
         (
             0o640,
             PASSWORD.to_owned(),
-            "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's)",
+            "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
         (0o600, "\n".to_owned(), "where a password is, not an empty text"),
         (0o600, PASSWORD.repeat(1_000), "a file that holds a password"),
@@ -178,7 +178,7 @@ fn certificates_that_cannot_be_used_keep_everything_from_starting() {
     set_mode(&path, 0o644);
     let said = run(stored(&directory, &["check"], &pair)).stderr;
     let expected = "firmquote.toml:9: store.tls_key_file is \"file.pem\", \
-                    allowed: a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's)";
+                    allowed: a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)";
     assert_eq!(said.trim_end(), format!("error: {expected}"));
     set_mode(&path, 0o600);
     for (command, keys) in [
