@@ -88,6 +88,18 @@ impl Client {
         Ok(answer)
     }
 
+    /// Has a quote signed, and holds what was signed against it: chain, tokens, amounts and time. Otherwise as
+    /// [`Self::sign`].
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a signature on other terms or
+    /// of anything but the quote.
+    pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Answer<SignedSwap>, Error> {
+        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
+        asked::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+        Ok(signed)
+    }
+
     /// A quote and its signature, in one round trip with an API key and in two without. Asking again makes another quote:
     /// send one of the signed swaps only.
     ///
@@ -96,8 +108,7 @@ impl Client {
     pub async fn quote_and_sign(&self, request: &QuoteRequest, terms: &SwapTerms) -> Result<Answer<QuotedSwap>, Error> {
         if self.version() == Version::One {
             let quote = self.quote(request).await?.value;
-            let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
-            asked::is_of(&quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+            let signed = self.sign_quote(&quote, terms).await?;
             return Ok(signed.map(|swap| QuotedSwap::of(&quote, swap)));
         }
         let answer: Answer<SignObject> = self.ask(&Route::quote_and_sign(request, terms)).await?;

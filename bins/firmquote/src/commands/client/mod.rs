@@ -5,7 +5,9 @@ mod print;
 mod quote;
 mod report;
 mod sign;
+mod signed;
 mod verify;
+mod wanted;
 
 use std::{
     io::{Write as _, stderr},

@@ -8,7 +8,7 @@ use std::{
 use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::Address;
 
-use super::print;
+use super::{print, signed};
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
@@ -28,6 +28,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     let client = arguments.access.client()?;
     let terms = arguments.terms.to(arguments.destination);
     let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
+    signed::check_call(&signed, &terms)?;
     let pools = match arguments.access.has_api_key()? {
         true => pools_of(&signed, &client).await?,
         false => Vec::new(),
