@@ -103,6 +103,20 @@ fn everything_that_is_altered_is_found() {
 }
 
 #[test]
+fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
+    let service = Service::start();
+    let document = quoted(&service, &SIGN);
+    for (answer, instead) in [("quote", "quote"), ("quote", "signed"), ("signed", "signed"), ("signed", "asked")] {
+        let mut altered = document[answer].clone();
+        altered["output_amount"] = json!("1");
+        altered[instead] = document[instead].clone();
+        let report = verified(&service, &altered, &["--signer", ACCOUNT, "--without-pool"]);
+        assert_eq!((report.status.code(), report.stdout.as_str()), (Some(2), ""), "{answer} {instead}");
+        assert!(report.stderr.contains(&format!("holds {instead} beside")), "{}", report.stderr);
+    }
+}
+
+#[test]
 fn calldata_that_is_altered_anywhere_is_found() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);

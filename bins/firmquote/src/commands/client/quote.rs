@@ -9,13 +9,12 @@ use super::{print, sign, signed, wanted::Wanted};
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
-        access,
         claim::Claim,
         derived::Derived,
         document::Asked,
         failure::Failure,
         moment::seconds_left,
-        pool_sets::PoolSets,
+        pool_sets::{PoolSets, pools_of_file},
         printed::{Printed, body},
         published::PublishedPool,
     },
@@ -84,7 +83,7 @@ async fn pool_data(
 ) -> Result<(Option<PoolSets>, Vec<PublishedPool>), Failure> {
     let Pools { chain, pool_address, .. } = arguments.pools;
     if let Some(path) = &arguments.pool {
-        let mut pools = PoolSets::read(&access::read_text(path)?)?.pools()?;
+        let mut pools = pools_of_file(path)?;
         pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
         return Ok((None, pools));
     }

@@ -20,7 +20,7 @@ use crate::{
         document::Document,
         failure::Failure,
         names::Names,
-        pool_sets::PoolSets,
+        pool_sets::{PoolSets, pools_of_file},
         published::PublishedPool,
         signature, terms, values,
     },
@@ -34,12 +34,12 @@ const LONGEST_DOCUMENT: u64 = 16 << 20;
 /// Checks whatever can be checked of a document, and says how it stands.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let text = document_text(&arguments.file)?;
-    let document = Document::read(&text).map_err(|error| Failure::no(format!("nothing to verify: {error}")))?;
+    let document = Document::read(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
     let quoted = document.quote.as_ref().map(|quote| Claim::of_quote(quote, None, document.asked.fixed()));
     let claim = match (&document.signed, quoted) {
         (Some(signed), quoted) => Claim::of_signed(signed, quoted.as_ref()),
         (None, Some(quoted)) => quoted,
-        (None, None) => return Err(Failure::no("nothing to verify")),
+        (None, None) => return Err(Failure::usage("nothing to verify")),
     };
     let known = pool_data(arguments, &document, &claim).await?;
     let report = check(arguments, &document, &claim, known.as_ref());
@@ -64,10 +64,11 @@ async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Cla
         Ok(Some(Known { pools, standpoint }))
     };
     if let Some(path) = &arguments.pool {
-        return known(PoolSets::read(&access::read_text(path)?)?.pools()?, false);
+        return known(pools_of_file(path)?, false);
     }
     if let (Some(sets), None) = (&document.pool, &arguments.access.url) {
-        return known(sets.pools()?, document.pool_is_still);
+        let pools = sets.pools().map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;
+        return known(pools, document.pool_is_still);
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(
