@@ -9,6 +9,7 @@ use super::{print, sign, signed, wanted::Wanted};
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
+        access::Caller,
         claim::Claim,
         derived::Derived,
         document::Asked,
@@ -24,8 +25,9 @@ use crate::{
 
 /// Asks for a quote, has it signed if that is wanted, and shows both.
 pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure> {
-    let client = arguments.access.client()?;
-    let (sets, pools) = pool_data(arguments, &client).await?;
+    let caller = arguments.access.caller()?;
+    let (sets, pools) = pool_data(arguments, &caller).await?;
+    let client = caller.client;
     let wanted = Wanted::of(arguments, &pools)?;
     let quote = client.quote(&wanted.request).await?;
     wanted.check(&quote)?;
@@ -79,7 +81,7 @@ async fn signed_of(
 /// The data of the file, or that of the service with its text.
 async fn pool_data(
     arguments: &QuoteArguments,
-    client: &Client,
+    caller: &Caller,
 ) -> Result<(Option<PoolSets>, Vec<PublishedPool>), Failure> {
     let Pools { chain, pool_address, .. } = arguments.pools;
     if let Some(path) = &arguments.pool {
@@ -87,12 +89,12 @@ async fn pool_data(
         pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
         return Ok((None, pools));
     }
-    if !arguments.access.has_api_key()? {
+    if !caller.has_api_key {
         return Err(Failure::usage(
             "symbols and whole tokens are looked up in the pool data, which takes an API key: give --api-key-file, set \
              FIRMQUOTE_API_KEY, or give the data as --pool",
         ));
     }
-    let (sets, pools) = PoolSets::fetch(client, &arguments.pools.request()).await?;
+    let (sets, pools) = PoolSets::fetch(&caller.client, &arguments.pools.request()).await?;
     Ok((Some(sets), pools))
 }

@@ -78,7 +78,7 @@ async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Cla
     }
     let request =
         PoolRequest { chain_id: claim.chain_id, pool_address: claim.pool, time_in_seconds: claim.time_in_seconds };
-    let (_, pools) = PoolSets::fetch(&arguments.access.client()?, &request).await?;
+    let (_, pools) = PoolSets::fetch(&arguments.access.caller()?.client, &request).await?;
     known(pools, false)
 }
 
