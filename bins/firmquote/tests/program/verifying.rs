@@ -103,6 +103,33 @@ fn everything_that_is_altered_is_found() {
 }
 
 #[test]
+fn values_of_other_prices_are_found() {
+    let service = Service::start();
+    for (arguments, check) in [(&[][..], "amounts"), (&SIGN[..], "values")] {
+        let document = quoted(&service, arguments);
+        for name in ["input_value_in_usd", "output_value_in_usd"] {
+            let mut altered = document.clone();
+            let doubled = 2.0 * document["quote"][name].as_f64().unwrap();
+            altered["quote"][name] = json!(doubled);
+            let report = verified(&service, &altered, &["--signer", ACCOUNT, "--json"]);
+            assert_eq!(report.status.code(), Some(1), "{name}: {}", report.stdout);
+            assert_eq!(standings(&report)[check], "differs", "{name}: {}", report.stdout);
+            assert!(report.stdout.contains(&format!("\"of\":\"{name}\"")), "{}", report.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_quote_on_prices_of_its_own_is_no_forgery_where_the_pool_is_still() {
+    let (service, other) = (Service::start(), Service::with(&CONFIG.replace("2080.527", "2080.6")));
+    let mut document = quoted(&service, &[]);
+    document["quote"] = quoted(&other, &[])["quote"].clone();
+    assert_eq!(document["pool_is_still"], true);
+    let report = verified(&service, &document, &["--json"]);
+    assert_eq!((report.status.code(), &standings(&report)["amounts"]), (Some(3), &json!("moved")), "{}", report.stdout);
+}
+
+#[test]
 fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);

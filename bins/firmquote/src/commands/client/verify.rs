@@ -87,7 +87,7 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     let names = Names(pools);
     let quote = document.quote.as_ref();
     let mut report = Report::about(claim, document, names, SystemClock.now());
-    report.checks.extend(quote.and_then(|quote| values::check(quote, pools)));
+    report.checks.extend(quote.and_then(|quote| values::check(quote, document.signed.as_ref(), pools)));
     report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
     if let Some(signed) = &document.signed {
         let domain = SigningDomain { name: arguments.domain_name.clone(), version: arguments.domain_version.clone() };
