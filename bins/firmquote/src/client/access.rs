@@ -44,7 +44,11 @@ impl Access {
     /// [`Failure::Usage`] without an address, and for anything else that will not do.
     pub(crate) fn caller(&self) -> Result<Caller, Failure> {
         let missing = || Failure::usage(format!("no address of a service: give --url, or set {URL}"));
-        let mut settings = ClientSettings::new(self.url().ok_or_else(missing)?);
+        let url = self.url().ok_or_else(missing)?;
+        if self.ca_file.is_some() && url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://")) {
+            return Err(Failure::usage("--ca-file is about https:// addresses, and that of the service is http://"));
+        }
+        let mut settings = ClientSettings::new(url);
         let key = self.api_key()?;
         let has_api_key = key.is_some();
         if let Some(key) = key {

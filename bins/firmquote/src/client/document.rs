@@ -3,7 +3,7 @@
 
 use alloy_primitives::B256;
 use firmquote_client::{InvalidRecord, Quote, SignedSwap, recorded_signed_swap};
-use firmquote_domain::{Address, FixedSide, NativeSide};
+use firmquote_domain::{Address, FixedSide, NativeSide, UnixSeconds};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -136,6 +136,12 @@ impl Document {
             pool: wire.pool,
             pool_is_still: wire.pool_is_still.unwrap_or_default(),
         })
+    }
+
+    /// The last second in which the swap is valid on chain.
+    pub(crate) fn good_until(&self) -> Option<UnixSeconds> {
+        let signed = self.signed.as_ref().map(|signed| signed.good_until.expires_at());
+        signed.or(self.quote.as_ref().map(|quote| quote.good_until))
     }
 }
 

@@ -72,7 +72,11 @@ fn wrong_use_ends_with_two_and_says_what_is_allowed() {
         (&["sign", "1", "--destination", DESTINATION], "UUID"),
         (&["sign", ID], "--destination"),
         (&["sign", ID, "--destination", DESTINATION, "--native-input", "--native-output"], "--native-output"),
-        (&["sign", ID, "--destination", DESTINATION, "--aux-data", "0x12"], "--aux-data"),
+        (&["sign", ID, "--destination", DESTINATION, "--aux-data", "0x12"], "expected 0x and 64 hex digits"),
+        (&["quote", "ETH", "USDC", "--in", "-1"], "expected a plain decimal number"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--time-in-seconds", "x"], "allowed: 1 to 86400"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--ca-file", "ca.pem"], "--ca-file is about https:// addresses"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--url", "http://127.0.0.1:184800"], "a port of 1 to 65535"),
         (&["quote", "ETH", "USDC", "--in", "1", "--api-key", "k"], "--api-key"),
     ] {
         let ended = service.ended(arguments);

@@ -39,7 +39,9 @@ fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
         let report = verified(&service, &document, &["--signer", ACCOUNT]);
         assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
         assert!(report.stdout.ends_with("\nverified: everything holds\n"), "{}", report.stdout);
-        assert!(report.stdout.starts_with("signed swap: give 1 ETH, get 2078.539413 USDC, valid on chain until 20"));
+        let subject =
+            format!("signed swap: give 1 ETH, get 2078.539413 USDC, to {DESTINATION}, valid on chain until 20");
+        assert!(report.stdout.starts_with(&subject), "{}", report.stdout);
         assert!(report.stdout.contains("2078539413") && report.stdout.contains("\"Test\""), "{}", report.stdout);
     }
     let quote = &quoted(&service, &[])["quote"];
@@ -130,6 +132,21 @@ fn a_quote_on_prices_of_its_own_is_no_forgery_where_the_pool_is_still() {
 }
 
 #[test]
+fn a_bare_signature_is_undecided_until_somebody_says_whom_it_pays() {
+    let service = Service::start();
+    let signed = &quoted(&service, &SIGN)["signed"];
+    for (arguments, code, standing) in [
+        (&[][..], 3, "undecided"),
+        (&["--destination", DESTINATION], 0, "holds"),
+        (&["--destination", ACCOUNT], 1, "differs"),
+    ] {
+        let arguments = [arguments, &["--signer", ACCOUNT, "--without-pool", "--json"]].concat();
+        let report = verified(&service, signed, &arguments);
+        assert_eq!((report.status.code(), &standings(&report)["terms"]), (Some(code), &json!(standing)));
+    }
+}
+
+#[test]
 fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
@@ -195,7 +212,8 @@ fn a_pool_that_has_moved_since_is_no_forgery() {
         for document in &documents {
             let path = moved.file("document.json", &document.to_string());
             let arguments = ["verify", path.to_str().unwrap(), "--price-tolerance-bps", tolerance];
-            let report = moved.ended(&[&arguments[..], &["--signer", ACCOUNT, "--json"]].concat());
+            let report =
+                moved.ended(&[&arguments[..], &["--signer", ACCOUNT, "--destination", DESTINATION, "--json"]].concat());
             assert_eq!(report.status.code(), Some(code), "{}", report.stdout);
             assert_eq!(standings(&report)["amounts"], standing, "{}", report.stdout);
         }

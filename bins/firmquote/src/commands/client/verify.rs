@@ -16,6 +16,7 @@ use crate::{
         access,
         amounts::{self, Standpoint},
         call,
+        check::Check,
         claim::Claim,
         document::Document,
         failure::Failure,
@@ -86,18 +87,20 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     let pools = known.map(|known| known.pools.as_slice()).unwrap_or_default();
     let names = Names(pools);
     let quote = document.quote.as_ref();
-    let mut report = Report::about(claim, document, names, SystemClock.now());
+    let now = SystemClock.now();
+    let mut report = Report::about(claim, document, names, now);
     report.checks.extend(quote.and_then(|quote| values::check(quote, document.signed.as_ref(), pools)));
     report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
     if let Some(signed) = &document.signed {
         let domain = SigningDomain { name: arguments.domain_name.clone(), version: arguments.domain_version.clone() };
-        report.checks.extend(terms::check(signed, quote, &document.asked));
+        report.checks.push(terms::check(signed, quote, &document.asked, arguments.destination));
         report.checks.push(signature::check(signed, &domain, arguments.signer));
         if let Some((check, call)) = call::check(signed, &document.asked, names) {
             report.checks.push(check);
             report.call = call;
         }
     }
+    report.checks.extend(document.good_until().and_then(|until| Check::of_time(until, now)));
     report
 }
 
