@@ -72,3 +72,21 @@ fn a_signature_by_its_id_is_held_against_its_calldata() {
     assert!(other.stderr.contains("outputAmount is 2078539413, expected: 1"), "{}", other.stderr);
     assert_eq!(service.ended(&sign).status.code(), Some(0));
 }
+
+#[test]
+fn a_quote_whose_signature_does_not_come_is_not_lost() {
+    let service = Service::start();
+    let silent = proxy::start(service.public(), "/rfq/v2/sign", |_| None);
+    let arguments = [&QUOTE[..], &SIGN, &["--timeout", "2"]].concat();
+    let text = ended(&service, silent, &arguments);
+    assert_eq!((text.status.code(), text.stdout.as_str()), (Some(3), ""), "{}", text.stderr);
+    let scripted = ended(&service, silent, &[&arguments[..], &["--json"]].concat());
+    let error: Value = serde_json::from_str(&scripted.stderr).unwrap();
+    let id = error["error"]["quote"]["id"].as_str().unwrap();
+    assert_eq!((scripted.status.code(), &error["error"]["exit_code"]), (Some(3), &json!(3)));
+    // The service has signed it: the same terms get the signature.
+    let signed = service.json(&["sign", id, "--destination", DESTINATION, "--calldata"]);
+    assert_eq!(signed["signed"]["output_amount"], error["error"]["quote"]["output_amount"]);
+    let told = text.stderr.split("; quote ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(text.stderr.contains("no answer within 2000 ms") && told.len() == id.len(), "{}", text.stderr);
+}

@@ -34,7 +34,7 @@ pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
         Ok(code) => Ok(code),
         Err(failure) => {
             if is_json {
-                writeln!(stderr(), "{}", failure.json())?;
+                writeln!(stderr(), "{}", failure.json()?)?;
             } else {
                 writeln!(stderr(), "error: {}", failure.line())?;
             }

@@ -33,7 +33,10 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     wanted.check(&quote)?;
     let terms = arguments.destination.map(|destination| arguments.terms.to(destination));
     let signed = match terms {
-        Some(terms) => Some(signed_of(&client, &quote, &terms, &pools).await?),
+        Some(terms) => {
+            let signed = signed_of(&client, &quote, &terms, &pools).await;
+            Some(signed.map_err(|failure| failure.after(&quote))?)
+        }
         None => None,
     };
     let asked = terms.map_or_else(Asked::default, |terms| sign::asked(&terms));

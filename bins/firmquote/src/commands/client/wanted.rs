@@ -70,13 +70,14 @@ impl Pools {
 
 /// The asset that is called so in the pools, the same in all of them.
 fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failure> {
-    if name.starts_with("0x")
-        && let Err(error) = parse_address(name)
-    {
-        return Err(Failure::usage(format!("{name}: {error}")));
-    }
     let mut found = pools.iter().filter_map(|pool| pool.named(name)).map(|one| &one.asset);
     let Some(first) = found.next() else {
+        // A symbol may begin so too.
+        if name.starts_with("0x")
+            && let Err(error) = parse_address(name)
+        {
+            return Err(Failure::usage(format!("{name}: {error}")));
+        }
         let mut symbols: Vec<_> =
             pools.iter().flat_map(|pool| &pool.assets).map(|one| one.asset.symbol.as_str()).collect();
         symbols.sort_unstable();
