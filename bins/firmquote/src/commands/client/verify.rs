@@ -55,7 +55,7 @@ struct Known {
     standpoint: Standpoint,
 }
 
-/// The pool data that the command line names, else that of the document, else that of the service.
+/// The pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the environment names.
 async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Claim) -> Result<Option<Known>, Failure> {
     if arguments.without_pool {
         return Ok(None);
