@@ -19,7 +19,7 @@ use alloy_signer_local::PrivateKeySigner;
 use alloy_sol_types::{SolCall as _, sol};
 use firmquote_client::{
     Address, Amount, Answer, ChainId, Client, ClientSettings, Credential, Error as AskError, FixedAmount, NativeSide,
-    QuoteRequest, Reaction, Secret, SignRequest, SignedSwap, SwapTerms, Symbol, Transaction, U256,
+    QuoteRequest, Reaction, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
 };
 
 sol! {
@@ -93,8 +93,7 @@ async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) ->
     let mut quote = persist(async || client.quote(request).await).await?;
     for _ in 0..ATTEMPTS {
         // Here is the place to look at what is given for what, before it is signed.
-        let to_sign = SignRequest { quote_id: quote.id, terms };
-        let error = match persist(async || client.sign(&to_sign).await).await {
+        let error = match persist(async || client.sign_quote(&quote, &terms).await).await {
             Ok(swap) => return Ok(swap),
             Err(error) => error,
         };

@@ -1,6 +1,6 @@
 //! Addresses to ask: a base that is checked once, and what is put behind it.
 
-use hyper::Uri;
+use hyper::{Uri, http::uri::Authority};
 
 use crate::InvalidSettings;
 
@@ -25,7 +25,8 @@ impl BaseAddress {
             Some("http") => false,
             _ => return Err(INVALID),
         };
-        let is_plain = !text.contains(['@', '?', '#']) && uri.host().is_some_and(|host| !host.is_empty());
+        let is_reachable = |authority: &Authority| !authority.host().is_empty() && is_port_right(authority);
+        let is_plain = !text.contains(['@', '?', '#']) && uri.authority().is_some_and(is_reachable);
         if !is_plain {
             return Err(INVALID);
         }
@@ -44,6 +45,13 @@ impl BaseAddress {
     pub(crate) fn join(&self, path_and_query: &str) -> Result<Uri, hyper::http::Error> {
         Ok(Uri::try_from(format!("{}{path_and_query}", self.text))?)
     }
+}
+
+/// Whether what stands behind the host, if anything does, is a port that there is: 1 to 65535. Without a look at it a port
+/// that is mistyped is none, and somebody else is asked, at the default one.
+fn is_port_right(authority: &Authority) -> bool {
+    let has_port = authority.as_str().len() > authority.host().len();
+    !has_port || authority.port_u16().is_some_and(|port| port != 0)
 }
 
 #[cfg(test)]
@@ -70,6 +78,11 @@ mod tests {
             "quotes.example",
             "ftp://quotes.example",
             "https://",
+            "http://h:99999",
+            "http://h:184800/api",
+            "https://h:",
+            "https://h:0",
+            "http://[::1]:99999",
             "https://user:password@quotes.example",
             "https://quotes.example?key=1",
             "https://quotes.example/#top",

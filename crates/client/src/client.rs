@@ -88,16 +88,32 @@ impl Client {
         Ok(answer)
     }
 
-    /// A quote and its signature, in one round trip with an API key and in two without. Asking again makes another quote:
-    /// send one of the signed swaps only.
+    /// Has a quote signed, and holds what was signed against it: chain, tokens, amounts and time. Otherwise as
+    /// [`Self::sign`].
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a swap of something else.
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a signature on other terms or
+    /// of anything but the quote.
+    pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Answer<SignedSwap>, Error> {
+        let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
+        asked::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+        Ok(signed)
+    }
+
+    /// A quote and its signature, in one round trip with an API key and in two without. Asking again makes another quote and
+    /// another signature, which spends limits, so that this client never repeats it by itself: send one of the signed swaps
+    /// only.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a swap of something else,
+    /// [`Error::Unsigned`] with the quote where there is one without its signature.
     pub async fn quote_and_sign(&self, request: &QuoteRequest, terms: &SwapTerms) -> Result<Answer<QuotedSwap>, Error> {
         if self.version() == Version::One {
             let quote = self.quote(request).await?.value;
-            let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
-            asked::is_of(&quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+            let signed = match self.sign_quote(&quote, terms).await {
+                Ok(signed) => signed,
+                Err(cause) => return Err(Error::Unsigned { quote: Box::new(quote), cause: Box::new(cause) }),
+            };
             return Ok(signed.map(|swap| QuotedSwap::of(&quote, swap)));
         }
         let answer: Answer<SignObject> = self.ask(&Route::quote_and_sign(request, terms)).await?;

@@ -45,6 +45,15 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// The first step of [`Client::quote_and_sign`](crate::Client::quote_and_sign) in version 1 was answered and the second was
+    /// not. The quote may be signed all the same: [`Client::sign_quote`](crate::Client::sign_quote) tells.
+    #[error("{cause}; quote {} was to be signed", quote.id)]
+    Unsigned {
+        /// The quote.
+        quote: Box<Quote>,
+        /// Why there is no signature.
+        cause: Box<Self>,
+    },
     /// The request cannot be put: what it asks for needs version 2 of the interface, that is, an API key.
     #[error("{0} needs an API key")]
     NeedsApiKey(&'static str),
@@ -58,6 +67,7 @@ impl Error {
                 Reaction::Retry { after: None }
             }
             Self::Refused(refusal) => refusal.reaction(),
+            Self::Unsigned { cause, .. } => cause.reaction(),
             Self::Unusable { .. } | Self::NeedsApiKey(_) => Reaction::GiveUp,
         }
     }
@@ -66,6 +76,7 @@ impl Error {
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refused(refusal) => Some(refusal),
+            Self::Unsigned { cause, .. } => cause.refusal(),
             _ => None,
         }
     }
@@ -83,6 +94,7 @@ impl Error {
             | Self::Interrupted { request_id, .. }
             | Self::Unusable { request_id, .. } => Some(request_id),
             Self::Refused(refusal) => Some(&refusal.notes.request_id),
+            Self::Unsigned { cause, .. } => cause.request_id(),
             Self::NeedsApiKey(_) => None,
         }
     }

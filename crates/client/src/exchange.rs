@@ -63,7 +63,8 @@ impl Exchange {
         let request = self
             .request(route, request_id)
             .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
-        let received = self.transport.ask(request).await.map_err(|failure| failed(failure, request_id))?;
+        let received = self.transport.ask(request, route.is_repeatable).await;
+        let received = received.map_err(|failure| failed(failure, request_id))?;
         self.understand(received, request_id)
     }
 

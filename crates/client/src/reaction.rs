@@ -5,9 +5,11 @@ use std::time::Duration;
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
-    /// Send the same request again. That is safe for every operation: the service signs a quote for one set of terms and
-    /// answers the same terms with the same signature, and a quote that nobody takes costs nothing. Sign before the
-    /// quote's `must_accept_by`; after that ask for a new one.
+    /// Send the same request again. The service signs a quote for one set of terms and answers the same terms with the same
+    /// signature, and a quote that nobody takes costs nothing. Sign before the quote's `must_accept_by`; after that ask for a
+    /// new one. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each time makes another signature,
+    /// which spends limits of the pool and of the client. After [`Error::Unsigned`](crate::Error::Unsigned) sign its quote
+    /// instead; otherwise ask again only as often as signatures may be left unused, and send one of them to the chain.
     Retry {
         /// How long to wait before, if the service says so. Without it, wait a little, longer each time, and not for ever.
         after: Option<Duration>,

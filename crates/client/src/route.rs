@@ -25,6 +25,9 @@ pub(crate) struct Route {
     pub(crate) path: String,
     /// A body for POST, none for GET.
     pub(crate) body: Option<Value>,
+    /// Whether the service may do it twice without harm: the same terms are signed once, and a quote that nobody has seen
+    /// costs nothing.
+    pub(crate) is_repeatable: bool,
 }
 
 /// Which set of pool data.
@@ -75,7 +78,8 @@ impl Route {
             Version::One => {
                 let mut body = object(members);
                 body.insert("chain_id".to_owned(), request.chain_id.get().into());
-                Ok(Self { version, path: "/rfq/quote".to_owned(), body: Some(Value::Object(body)) })
+                let body = Some(Value::Object(body));
+                Ok(Self { version, path: "/rfq/quote".to_owned(), body, is_repeatable: true })
             }
             Version::Two => {
                 members.extend(request.pool_address.map(|address| text("pool_address", address)));
@@ -92,15 +96,17 @@ impl Route {
         };
         let mut members = term_members(&request.terms);
         members.push(text("quote_id", request.quote_id));
-        Self { version, path: path.to_owned(), body: Some(Value::Object(object(members))) }
+        let body = Some(Value::Object(object(members)));
+        Self { version, path: path.to_owned(), body, is_repeatable: true }
     }
 
-    /// A quote with its signature; version 2 only.
+    /// A quote with its signature; version 2 only. Each one is another signature, which spends limits.
     pub(crate) fn quote_and_sign(request: &QuoteRequest, terms: &SwapTerms) -> Self {
         let mut members = quote_members(request);
         members.extend(request.pool_address.map(|address| text("pool_address", address)));
         members.extend(term_members(terms));
-        Self::get(Version::Two, &format!("/rfq/v2/quote-sign/{}", request.chain_id), &members)
+        let route = Self::get(Version::Two, &format!("/rfq/v2/quote-sign/{}", request.chain_id), &members);
+        Self { is_repeatable: false, ..route }
     }
 
     fn get(version: Version, path: &str, members: &Members) -> Self {
@@ -113,7 +119,7 @@ impl Route {
         }
         let query = query.finish();
         let path = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
-        Self { version, path, body: None }
+        Self { version, path, body: None, is_repeatable: true }
     }
 }
 

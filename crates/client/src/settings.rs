@@ -46,8 +46,11 @@ impl ClientSettings {
 /// Why nothing can be asked this way. Repeats nothing of what it was given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSettings {
-    /// An address that is none, or one with a user, a query or a fragment.
-    #[error("the base address is no http:// or https:// address with a host and without user, query and fragment")]
+    /// An address that is none, or one with a port that there is not, a user, a query or a fragment.
+    #[error(
+        "the base address is no http:// or https:// address with a host, perhaps a port of 1 to 65535, and without user, \
+         query and fragment"
+    )]
     BaseUrl,
     /// A credential that no header can carry, or a user name with a colon.
     #[error("the credential cannot be sent: it has blanks, control characters or, in its user name, a colon")]

@@ -45,17 +45,17 @@ impl Transport {
         Self { client, request_timeout, most_answer_bytes }
     }
 
-    /// Sends a request and reads the whole answer. Redirections are not followed: nobody else is told the credential.
+    /// Sends a request and reads the whole answer; sends it twice only if it is repeatable. Redirections are not followed: nobody else is told the credential.
     ///
     /// # Errors
     /// [`Failure`], by what is known of the request.
-    pub(crate) async fn ask(&self, request: Request<Full<Bytes>>) -> Result<Received, Failure> {
-        let answered = timeout(self.request_timeout, self.exchange(request)).await;
+    pub(crate) async fn ask(&self, request: Request<Full<Bytes>>, is_repeatable: bool) -> Result<Received, Failure> {
+        let answered = timeout(self.request_timeout, self.exchange(request, is_repeatable)).await;
         answered.map_err(|_| Failure::TimedOut(self.request_timeout))?
     }
 
-    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Received, Failure> {
-        let (head, body) = self.send(request).await.map_err(|error| failure(&error))?.into_parts();
+    async fn exchange(&self, request: Request<Full<Bytes>>, is_repeatable: bool) -> Result<Received, Failure> {
+        let (head, body) = self.send(request, is_repeatable).await?.into_parts();
         let status = head.status.as_u16();
         let most = self.most_answer_bytes;
         match Limited::new(body, most).collect().await {
@@ -65,13 +65,16 @@ impl Transport {
         }
     }
 
-    /// Sends a request, and sends it again, once, if the connection ended before there was an answer: it may have been a
-    /// kept one that the service was closing. Every operation bears that: the same terms are signed once, and a quote that
-    /// nobody has seen costs nothing.
-    async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, legacy::Error> {
+    /// Sends a request, and sends a repeatable one again, once, if the connection ended before there was an answer: it may
+    /// have been a kept one that the service was closing. The service may have read the first, so whatever befalls the second
+    /// is an interruption.
+    async fn send(&self, request: Request<Full<Bytes>>, is_repeatable: bool) -> Result<Response<Incoming>, Failure> {
         match self.client.request(request.clone()).await {
-            Err(error) if has_ended(&error) => self.client.request(request).await,
-            answer => answer,
+            Err(error) if is_repeatable && has_ended(&error) => {
+                let again = self.client.request(request).await;
+                again.map_err(|error| Failure::Interrupted(told(&error)))
+            }
+            answer => answer.map_err(|error| failure(&error)),
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct Pools {
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub(crate) pool_address: Option<Address>,
     /// Seconds from accepting a quote to the swap on chain, which the fee depends on; the pool's default otherwise
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = time_in_seconds)]
     pub(crate) time_in_seconds: Option<u32>,
 }
 
@@ -71,10 +71,10 @@ pub(crate) struct QuoteArguments {
     #[arg(value_name = "GET")]
     pub(crate) output: String,
     /// How much to give, in whole tokens such as 1.5; the output is rounded down
-    #[arg(long = "in", value_name = "AMOUNT", group = "amount")]
+    #[arg(long = "in", value_name = "AMOUNT", group = "amount", allow_negative_numbers = true)]
     pub(crate) give: Option<String>,
     /// How much to get, in whole tokens; the input is rounded up
-    #[arg(long = "out", value_name = "AMOUNT", group = "amount")]
+    #[arg(long = "out", value_name = "AMOUNT", group = "amount", allow_negative_numbers = true)]
     pub(crate) get: Option<String>,
     /// The amount is in base units (wei-like)
     #[arg(long)]
@@ -136,7 +136,7 @@ pub(crate) struct TermArguments {
     #[arg(long, value_name = "ADDRESS", requires = "destination", value_parser = parse_address)]
     pub(crate) sender: Option<Address>,
     /// 32 bytes of hex that come back in the event of the swap; the service's name otherwise
-    #[arg(long, value_name = "HEX", requires = "destination")]
+    #[arg(long, value_name = "HEX", requires = "destination", value_parser = aux_data)]
     pub(crate) aux_data: Option<B256>,
 }
 
@@ -158,7 +158,8 @@ pub(crate) struct VerifyArguments {
     /// What quote --json or sign --json printed, or an answer of the service; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: PathBuf,
-    /// Pool data as pool --json prints it; without it that in FILE, else that of the service
+    /// Pool data as pool --json prints it; else that of the option --url, else that in FILE, else that of the service that
+    /// FIRMQUOTE_URL names
     #[arg(long, value_name = "FILE", conflicts_with = "url")]
     pub(crate) pool: Option<PathBuf>,
     /// Do not recompute amounts: check signature and calldata only
@@ -167,6 +168,9 @@ pub(crate) struct VerifyArguments {
     /// How far prices may have moved since the quote, in basis points
     #[arg(long, value_name = "BPS", default_value = "0", value_parser = BasisPoints::from_decimal)]
     pub(crate) price_tolerance_bps: BasisPoints,
+    /// Who has to receive the output; without it whom FILE says that was asked for
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
+    pub(crate) destination: Option<Address>,
     /// The account whose signatures the pool contract honours; pool data does not say
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub(crate) signer: Option<Address>,
@@ -181,6 +185,14 @@ pub(crate) struct VerifyArguments {
     /// The report for scripts
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn time_in_seconds(text: &str) -> Result<u32, &'static str> {
+    text.parse().ok().filter(|seconds| (1..=86_400).contains(seconds)).ok_or("allowed: 1 to 86400")
+}
+
+fn aux_data(text: &str) -> Result<B256, &'static str> {
+    text.strip_prefix("0x").and_then(|digits| digits.parse().ok()).ok_or("expected 0x and 64 hex digits")
 }
 
 fn chain_id(text: &str) -> Result<ChainId, &'static str> {

@@ -24,20 +24,34 @@ const LONGEST_DOCUMENT: usize = 16 << 20;
 /// More than any list of authorities, in bytes.
 const LONGEST_CA_FILE: usize = 1 << 20;
 
+/// A client with what is known of who is asking.
+pub(crate) struct Caller {
+    pub(crate) client: Client,
+    /// Whether there is an API key, without which pool data is not to be had.
+    pub(crate) has_api_key: bool,
+}
+
 impl Access {
     /// The address of the service, from the command line or the environment.
     pub(crate) fn url(&self) -> Option<String> {
         self.url.clone().or_else(|| environment::text(URL))
     }
 
-    /// A client that has asked nothing yet.
+    /// A client that has asked nothing yet. The file of the API key is read here and nowhere else: a pipe can be read once,
+    /// and another read could find another key.
     ///
     /// # Errors
     /// [`Failure::Usage`] without an address, and for anything else that will not do.
-    pub(crate) fn client(&self) -> Result<Client, Failure> {
+    pub(crate) fn caller(&self) -> Result<Caller, Failure> {
         let missing = || Failure::usage(format!("no address of a service: give --url, or set {URL}"));
-        let mut settings = ClientSettings::new(self.url().ok_or_else(missing)?);
-        if let Some(key) = self.api_key()? {
+        let url = self.url().ok_or_else(missing)?;
+        if self.ca_file.is_some() && url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://")) {
+            return Err(Failure::usage("--ca-file is about https:// addresses, and that of the service is http://"));
+        }
+        let mut settings = ClientSettings::new(url);
+        let key = self.api_key()?;
+        let has_api_key = key.is_some();
+        if let Some(key) = key {
             settings.credential = Credential::ApiKey(Secret::new(key.as_str()));
         }
         if let Some(path) = &self.ca_file {
@@ -46,15 +60,7 @@ impl Access {
         }
         settings.request_timeout = Duration::from_secs(self.timeout.into());
         settings.connect_timeout = settings.connect_timeout.min(settings.request_timeout);
-        Ok(Client::new(settings)?)
-    }
-
-    /// Whether there is an API key, without which pool data is not to be had.
-    ///
-    /// # Errors
-    /// As [`Self::client`].
-    pub(crate) fn has_api_key(&self) -> Result<bool, Failure> {
-        Ok(self.api_key()?.is_some())
+        Ok(Caller { client: Client::new(settings)?, has_api_key })
     }
 
     /// The first line of the file, else what the environment says; an empty variable says nothing.

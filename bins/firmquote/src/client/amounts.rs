@@ -2,13 +2,14 @@
 //! answer says which reserves it was computed on.
 
 use firmquote_domain::{BasisPoints, Decimals, Price, U256};
-use firmquote_pricing::PairState;
+use firmquote_pricing::{PairState, Side, value_in_usd};
 
 use super::{
     check::{Check, Standing, expect},
     claim::Claim,
     published::PublishedPool,
     recompute::{Recomputed, recompute},
+    stated::Stated,
     whole_tokens::WholeTokens,
 };
 
@@ -40,6 +41,7 @@ pub(crate) fn check(claim: &Claim, pools: &[PublishedPool], standpoint: Standpoi
             );
             Check::new(AMOUNTS, Standing::Holds, says)
         }
+        Recomputed::OtherValues(pool, state) => valued_otherwise(claim, pool, &state, standpoint),
         Recomputed::Unequal { pool, .. } | Recomputed::AtStatedPrices { pool, .. }
             if claim.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
         {
@@ -79,6 +81,23 @@ pub(crate) fn check(claim: &Claim, pools: &[PublishedPool], standpoint: Standpoi
     }
 }
 
+/// The check of amounts that are right, beside values in US dollars that are not those of the prices.
+fn valued_otherwise(claim: &Claim, pool: &PublishedPool, state: &PairState, standpoint: Standpoint) -> Check {
+    let mut differences = Vec::new();
+    if let Stated::Values { input, output } = &claim.stated {
+        let value = |side: &Side, amount| value_in_usd(amount, side.price, side.decimals);
+        expect(&mut differences, "input_value_in_usd", input, &value(&state.input, claim.input.1));
+        expect(&mut differences, "output_value_in_usd", output, &value(&state.output, claim.output.1));
+    }
+    let standing = if standpoint.is_still { Standing::Differs } else { Standing::Undecided };
+    let says = format!(
+        "the formula gives them to the base unit on what pool {} publishes, and the values in US dollars are those of \
+         other prices, on which it gives others",
+        pool.id.address
+    );
+    Check::new(AMOUNTS, standing, says).with_differences(differences)
+}
+
 /// The check of amounts that are right on prices of their own.
 fn moved(published: &PairState, stated: &PairState, standpoint: Standpoint) -> Check {
     let prices = [(stated.input.price, published.input.price), (stated.output.price, published.output.price)];
@@ -87,15 +106,17 @@ fn moved(published: &PairState, stated: &PairState, standpoint: Standpoint) -> C
         .iter()
         .all(|(was, is)| moved_hundredths(*was, *is) <= U256::from(standpoint.price_tolerance.hundredths()));
     let is_same_curve = parameters(published) == parameters(stated);
-    let standing = match (standpoint.is_still, is_near && is_same_curve) {
-        (true, _) => Standing::Differs,
-        (false, true) => Standing::Holds,
-        (false, false) => Standing::Moved,
-    };
+    // Even where the pool published the same before and after: a price may have moved there and back in between, and
+    // another replica of the service may have quoted.
+    let standing = if is_near && is_same_curve { Standing::Holds } else { Standing::Moved };
     let [input, output] = prices.map(|(was, is)| movement(was, is));
     let curve = if is_same_curve { "" } else { ", and k or a listing weight has changed" };
-    let still =
-        if standpoint.is_still { ", although the pool published the same before and after the quote" } else { "" };
+    let still = if standpoint.is_still {
+        ", although the pool published the same before and after the quote: they moved there and back, or one of several \
+         replicas was behind, or the service quotes on prices that it does not publish"
+    } else {
+        ""
+    };
     let says = format!(
         "the formula gives them to the base unit on the prices that the answer itself states; those published are others: \
          input {input}, output {output}{curve}{still}"

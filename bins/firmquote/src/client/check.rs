@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use firmquote_domain::{Timestamp, UnixSeconds, is_lapsed};
 use serde::Serialize;
 
 /// How something that was checked stands.
@@ -56,6 +57,12 @@ impl Check {
     /// A check that found this.
     pub(crate) fn new(check: &'static str, standing: Standing, says: impl Into<String>) -> Self {
         Self { check, standing, says: says.into(), differences: Vec::new() }
+    }
+
+    /// A check that nobody can take what has lapsed; `None` as long as `good_until` has not passed.
+    pub(crate) fn of_time(good_until: UnixSeconds, now: Timestamp) -> Option<Self> {
+        let says = "good_until has passed: the contract takes it no more, whatever it says";
+        is_lapsed(good_until, now).then(|| Self::new("time", Standing::Undecided, says))
     }
 
     /// A check of values that have to be equal: it says `equal` if they are, else `unequal` and where.

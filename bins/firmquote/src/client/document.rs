@@ -3,7 +3,7 @@
 
 use alloy_primitives::B256;
 use firmquote_client::{InvalidRecord, Quote, SignedSwap, recorded_signed_swap};
-use firmquote_domain::{Address, FixedSide, NativeSide};
+use firmquote_domain::{Address, FixedSide, NativeSide, UnixSeconds};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -74,6 +74,8 @@ pub(crate) enum InvalidDocument {
     Quote(#[source] serde_json::Error),
     #[error("its signed swap is none: {0}")]
     Signed(#[from] InvalidRecord),
+    #[error("it is an answer of the service, and holds {0} beside, as only quote --json and sign --json have it")]
+    Mixed(&'static str),
     #[error("it holds neither a quote nor a signature")]
     Empty,
 }
@@ -84,16 +86,28 @@ struct Wire<'t> {
     quote: Option<&'t RawValue>,
     #[serde(borrow)]
     signed: Option<&'t RawValue>,
-    #[serde(default)]
-    asked: Asked,
+    asked: Option<Asked>,
     pool: Option<PoolSets>,
-    #[serde(default)]
-    pool_is_still: bool,
+    pool_is_still: Option<bool>,
     // The members that a bare answer is known by.
     #[serde(borrow)]
     must_accept_by: Option<&'t RawValue>,
     #[serde(borrow)]
     signature: Option<&'t RawValue>,
+}
+
+impl Wire<'_> {
+    /// The first member that only what a command printed has.
+    fn printed_member(&self) -> Option<&'static str> {
+        let members = [
+            ("quote", self.quote.is_some()),
+            ("signed", self.signed.is_some()),
+            ("asked", self.asked.is_some()),
+            ("pool", self.pool.is_some()),
+            ("pool_is_still", self.pool_is_still.is_some()),
+        ];
+        members.into_iter().find_map(|(name, is_there)| is_there.then_some(name))
+    }
 }
 
 impl Document {
@@ -103,19 +117,31 @@ impl Document {
     /// [`InvalidDocument`]; also for values in it that the service never answers.
     pub(crate) fn read(text: &str) -> Result<Self, InvalidDocument> {
         let wire: Wire<'_> = serde_json::from_str(text)?;
+        let is_bare = wire.must_accept_by.is_some() || wire.signature.is_some();
+        // What is looked at has to be all that is there: a member that nobody looks at could pass for verified.
+        if let (true, Some(member)) = (is_bare, wire.printed_member()) {
+            return Err(InvalidDocument::Mixed(member));
+        }
         let quote = wire.quote.map(RawValue::get).or_else(|| wire.must_accept_by.map(|_| text));
         let signed = wire.signed.map(RawValue::get).or_else(|| wire.signature.map(|_| text));
         if quote.is_none() && signed.is_none() {
             return Err(InvalidDocument::Empty);
         }
-        let native = wire.asked.native().unwrap_or_default();
+        let asked = wire.asked.unwrap_or_default();
+        let native = asked.native().unwrap_or_default();
         Ok(Self {
             quote: quote.map(serde_json::from_str).transpose().map_err(InvalidDocument::Quote)?,
             signed: signed.map(|text| recorded_signed_swap(text, native)).transpose()?,
-            asked: wire.asked,
+            asked,
             pool: wire.pool,
-            pool_is_still: wire.pool_is_still,
+            pool_is_still: wire.pool_is_still.unwrap_or_default(),
         })
+    }
+
+    /// The last second in which the swap is valid on chain.
+    pub(crate) fn good_until(&self) -> Option<UnixSeconds> {
+        let signed = self.signed.as_ref().map(|signed| signed.good_until.expires_at());
+        signed.or(self.quote.as_ref().map(|quote| quote.good_until))
     }
 }
 

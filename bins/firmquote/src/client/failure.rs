@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use firmquote_client::{Error, InvalidSettings, Reaction};
-use serde_json::{Value, json};
+use firmquote_client::{Answer, Error, InvalidSettings, Quote, Reaction};
+use serde::Serialize;
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     pool_sets::{InvalidPoolSets, Unfetched},
+    printed::body,
     published::Unjoined,
 };
 
@@ -31,12 +33,48 @@ pub(crate) enum Failure {
 pub(crate) struct Problem {
     message: String,
     answer: Option<Box<Error>>,
+    /// The quote that is there all the same, as it came.
+    quote: Option<Box<RawValue>>,
+}
+
+/// A failure for scripts.
+#[derive(Serialize)]
+struct FailureJson<'f> {
+    error: ErrorJson<'f>,
+}
+
+#[derive(Serialize)]
+struct ErrorJson<'f> {
+    #[serde(flatten)]
+    members: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote: Option<&'f RawValue>,
+}
+
+impl Problem {
+    fn new(message: impl ToString) -> Self {
+        Self { message: message.to_string(), answer: None, quote: None }
+    }
 }
 
 impl Failure {
     /// An answer that is no.
     pub(crate) fn no(message: impl ToString) -> Self {
-        Self::No(Problem { message: message.to_string(), answer: None })
+        Self::No(Problem::new(message))
+    }
+
+    /// The same after `quote` was answered, which is not lost: it may still be signed.
+    pub(crate) fn after(self, quote: &Answer<Quote>) -> Self {
+        let with_quote = |problem: Problem| Problem {
+            message: format!("{}; quote {} was to be signed", problem.message, quote.id),
+            quote: body(quote.text.clone()),
+            ..problem
+        };
+        match self {
+            Self::No(problem) => Self::No(with_quote(problem)),
+            Self::Later(problem) => Self::Later(with_quote(problem)),
+            Self::Usage(message) => Self::Usage(message),
+        }
     }
 
     /// Wrong use.
@@ -66,11 +104,17 @@ impl Failure {
     }
 
     /// The same for a script.
-    pub(crate) fn json(&self) -> Value {
-        let mut error = json!({ "message": self.line(), "exit_code": self.code() });
-        if let (Self::No(problem) | Self::Later(problem), Some(members)) = (self, error.as_object_mut())
-            && let Some(answer) = &problem.answer
-        {
+    ///
+    /// # Errors
+    /// None that is known: everything in it can be written.
+    pub(crate) fn json(&self) -> serde_json::Result<String> {
+        let (line, code) = (Value::from(self.line()), Value::from(self.code()));
+        let mut members = Map::from_iter([("message".to_owned(), line), ("exit_code".to_owned(), code)]);
+        let problem = match self {
+            Self::No(problem) | Self::Later(problem) => Some(problem),
+            Self::Usage(_) => None,
+        };
+        if let Some(answer) = problem.and_then(|problem| problem.answer.as_ref()) {
             members.insert("request_id".to_owned(), answer.request_id().into());
             if let Some(refusal) = answer.refusal() {
                 members.insert("http_status".to_owned(), refusal.status.into());
@@ -79,7 +123,8 @@ impl Failure {
                 members.insert("retry_after_seconds".to_owned(), pause.into());
             }
         }
-        json!({ "error": error })
+        let quote = problem.and_then(|problem| problem.quote.as_deref());
+        serde_json::to_string(&FailureJson { error: ErrorJson { members, quote } })
     }
 }
 
@@ -94,7 +139,7 @@ impl From<Error> for Failure {
             Reaction::Requote | Reaction::GiveUp => (is_broken, None),
         };
         let pause = pause.map_or_else(String::new, |pause| format!("; again after {} s", pause.as_secs()));
-        let problem = Problem { message: format!("{error}{pause}"), answer: Some(Box::new(error)) };
+        let problem = Problem { message: format!("{error}{pause}"), answer: Some(Box::new(error)), quote: None };
         if is_later { Self::Later(problem) } else { Self::No(problem) }
     }
 }
@@ -108,9 +153,7 @@ impl From<InvalidSettings> for Failure {
 impl From<InvalidPoolSets> for Failure {
     fn from(error: InvalidPoolSets) -> Self {
         match error {
-            InvalidPoolSets::Unjoined(Unjoined::Torn(_)) => {
-                Self::Later(Problem { message: error.to_string(), answer: None })
-            }
+            InvalidPoolSets::Unjoined(Unjoined::Torn(_)) => Self::Later(Problem::new(error)),
             error => Self::no(error),
         }
     }

@@ -1,10 +1,16 @@
 //! Both sets of pool data as they came: what `pool --json` prints, and what a file of `--pool` holds.
 
+use std::path::Path;
+
 use firmquote_client::{Client, Error, InvalidRecord, PoolRequest, recorded_offchain_pools, recorded_onchain_pools};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::published::{PublishedPool, Unjoined};
+use super::{
+    access,
+    failure::Failure,
+    published::{PublishedPool, Unjoined},
+};
 
 /// How often both sets are read until no price moves in between.
 const ATTEMPTS: u32 = 5;
@@ -38,15 +44,17 @@ pub(crate) enum Unfetched {
     Invalid(#[from] InvalidPoolSets),
 }
 
-impl PoolSets {
-    /// Reads the text of a file.
-    ///
-    /// # Errors
-    /// [`InvalidPoolSets::Json`]; what the sets hold is looked at by [`Self::pools`].
-    pub(crate) fn read(text: &str) -> Result<Self, InvalidPoolSets> {
-        Ok(serde_json::from_str(text)?)
-    }
+/// The pools of a file that the command line names.
+///
+/// # Errors
+/// [`Failure::Usage`] for whatever is wrong with it.
+pub(crate) fn pools_of_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
+    let text = access::read_text(path)?;
+    let pools = serde_json::from_str(&text).map_err(InvalidPoolSets::from).and_then(|sets: PoolSets| sets.pools());
+    pools.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}
 
+impl PoolSets {
     /// Asks for both sets, again where a price moved in between.
     ///
     /// # Errors

@@ -12,6 +12,9 @@ pub(crate) enum Recomputed<'p> {
     Equal(&'p PublishedPool, PairState),
     /// These very amounts on the prices that the claim states, which are not the published ones.
     AtStatedPrices { pool: &'p PublishedPool, published: PairState, stated: PairState },
+    /// These very amounts on what the pool publishes, with values in US dollars that are those of other prices, on which the
+    /// formula gives others.
+    OtherValues(&'p PublishedPool, PairState),
     /// Other amounts, on the prices that the claim states if it does.
     Unequal { pool: &'p PublishedPool, expected: Result<Swap, PricingError> },
     /// No pool of the data trades these tokens.
@@ -22,7 +25,9 @@ pub(crate) enum Recomputed<'p> {
 pub(crate) fn recompute<'p>(claim: &Claim, pools: &'p [PublishedPool]) -> Recomputed<'p> {
     let candidates: Vec<_> = candidates(claim, pools).collect();
     let is_equal = |state: &PairState| !claim.stated.contradicts(state) && gives(state, claim);
-    if let Some((pool, state)) = candidates.iter().find(|(_, state)| is_equal(state)) {
+    let equal = || candidates.iter().filter(|(_, state)| is_equal(state));
+    let is_valued = |state: &PairState| !claim.stated.is_valued_otherwise(state, claim.input.1, claim.output.1);
+    if let Some((pool, state)) = equal().find(|(_, state)| is_valued(state)) {
         return Recomputed::Equal(pool, *state);
     }
     let stated = |published: &PairState| claim.stated.over(published, claim.input.1, claim.output.1);
@@ -37,7 +42,8 @@ pub(crate) fn recompute<'p>(claim: &Claim, pools: &'p [PublishedPool]) -> Recomp
         }
         None => Recomputed::NoPool,
     };
-    at_stated.unwrap_or_else(first)
+    let otherwise_valued = || equal().next().map(|(pool, state)| Recomputed::OtherValues(pool, *state));
+    at_stated.or_else(otherwise_valued).unwrap_or_else(first)
 }
 
 /// The pools that may have quoted it, each with the state that it publishes.

@@ -2,7 +2,7 @@
 //! dollars, which are amount times price as the nearest double.
 
 use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
-use firmquote_pricing::{PairState, value_in_usd};
+use firmquote_pricing::{PairState, Side, value_in_usd};
 
 /// What an answer says of the state it was priced on; all of it is the service's word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,15 @@ impl Stated {
             Self::Nothing => return None,
         }
         Some(state)
+    }
+
+    /// Whether `published` has other prices than values in US dollars tell; no values contradict nothing.
+    pub(crate) fn is_valued_otherwise(&self, published: &PairState, input: Amount, output: Amount) -> bool {
+        let Self::Values { input: input_value, output: output_value } = self else { return false };
+        let is_other = |side: &Side, amount, value: &f64| {
+            value_in_usd(amount, side.price, side.decimals).to_bits() != value.to_bits()
+        };
+        is_other(&published.input, input, input_value) || is_other(&published.output, output, output_value)
     }
 
     /// Whether numbers that the pool's contract checks with are others than those of `published`.

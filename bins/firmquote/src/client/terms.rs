@@ -1,14 +1,19 @@
 //! The check that what was signed is what was quoted, and for whom it was asked.
 
 use firmquote_client::{Quote, SignedSwap};
+use firmquote_domain::Address;
 
 use super::{
-    check::{Check, expect},
+    check::{Check, Standing, expect},
     document::Asked,
 };
 
-/// Holds the signed terms against the quote and what was asked for, as far as either is known; `None` if neither is.
-pub(crate) fn check(signed: &SignedSwap, quote: Option<&Quote>, asked: &Asked) -> Option<Check> {
+/// The name of the check.
+const TERMS: &str = "terms";
+
+/// Holds the signed terms against the quote, what was asked for, and the `destination` that the command line names, as far as
+/// they are known.
+pub(crate) fn check(signed: &SignedSwap, quote: Option<&Quote>, asked: &Asked, destination: Option<Address>) -> Check {
     let mut differences = Vec::new();
     let mut expect_all = |quote: &Quote| {
         expect(&mut differences, "chain_id", &signed.chain_id, &quote.chain_id);
@@ -22,15 +27,17 @@ pub(crate) fn check(signed: &SignedSwap, quote: Option<&Quote>, asked: &Asked) -
     if let Some(quote) = quote {
         expect_all(quote);
     }
-    if let Some(destination) = &asked.destination {
+    let destinations = [asked.destination, destination];
+    for destination in destinations.iter().flatten() {
         expect(&mut differences, "destination_address", &signed.destination_address, destination);
     }
-    (quote.is_some() || asked.destination.is_some()).then(|| {
-        Check::of_equals(
-            "terms",
-            differences,
-            "what was signed is what was quoted, for the destination that was asked for",
-            "what was signed is not what was quoted or asked for",
-        )
-    })
+    if differences.is_empty() && destinations.iter().all(Option::is_none) {
+        let says = format!("it pays to {}, and nobody says who asked: give --destination", signed.destination_address);
+        return Check::new(TERMS, Standing::Undecided, says);
+    }
+    let equal = match quote {
+        Some(_) => "what was signed is what was quoted, for the destination that was asked for",
+        None => "it pays to the destination that was asked for",
+    };
+    Check::of_equals(TERMS, differences, equal, "what was signed is not what was quoted or asked for")
 }

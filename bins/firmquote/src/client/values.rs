@@ -1,8 +1,9 @@
-//! The check of a quote against itself: its rate and its values in US dollars belong to its amounts.
+//! The check of a quote against itself: its rate and its values in US dollars belong to its amounts, and to the prices that
+//! were signed, where they were.
 
-use firmquote_client::Quote;
-use firmquote_domain::{Amount, Decimals, Price};
-use firmquote_pricing::rate;
+use firmquote_client::{Quote, SignedSwap};
+use firmquote_domain::{Amount, Decimals, GoodUntil, Price};
+use firmquote_pricing::{rate, value_in_usd};
 
 use super::{
     check::{Check, Difference},
@@ -13,8 +14,9 @@ use super::{
 /// How far a rate may be from the quotient of the amounts: some steps of a double.
 const RATE_TOLERANCE: f64 = 1e-14;
 
-/// Holds a quote against itself, with the decimals that `pools` publish; `None` where they do not list its tokens.
-pub(crate) fn check(quote: &Quote, pools: &[PublishedPool]) -> Option<Check> {
+/// Holds a quote against itself and what was `signed`, with the decimals that `pools` publish; `None` where they do not list
+/// its tokens.
+pub(crate) fn check(quote: &Quote, signed: Option<&SignedSwap>, pools: &[PublishedPool]) -> Option<Check> {
     let listed = |token| pools.iter().find_map(|pool| pool.token(token)).map(|one| (one.asset.decimals, one.price));
     let (input, output) = (listed(quote.input_asset_address)?, listed(quote.output_asset_address)?);
     let mut differences = Vec::new();
@@ -23,18 +25,33 @@ pub(crate) fn check(quote: &Quote, pools: &[PublishedPool]) -> Option<Check> {
     if !is_rate {
         differences.push(Difference { of: "rate", is: quote.rate.to_string(), expected: expected.to_string() });
     }
-    let mut value = |of, value: f64, amount: Amount, (decimals, price): (Decimals, Price)| {
-        if price_of(value, amount, decimals, price).is_none() {
-            let expected = "the amount at a price with 8 decimals".to_owned();
+    let mut value = |of, value: f64, amount: Amount, (decimals, price): (Decimals, Price), signed: Option<Price>| {
+        let at_signed = signed.map(|price| value_in_usd(amount, price, decimals));
+        let is_right = match at_signed {
+            Some(expected) => value.to_bits() == expected.to_bits(),
+            None => price_of(value, amount, decimals, price).is_some(),
+        };
+        if !is_right {
+            let any = || "the amount at a price with 8 decimals".to_owned();
+            let expected = at_signed.map_or_else(any, |expected| expected.to_string());
             differences.push(Difference { of, is: value.to_string(), expected });
         }
     };
-    value("input_value_in_usd", quote.input_value_in_usd, quote.input_amount, input);
-    value("output_value_in_usd", quote.output_value_in_usd, quote.output_amount, output);
+    let (input_price, output_price) = signed.and_then(signed_prices).unzip();
+    value("input_value_in_usd", quote.input_value_in_usd, quote.input_amount, input, input_price);
+    value("output_value_in_usd", quote.output_value_in_usd, quote.output_amount, output, output_price);
     Some(Check::of_equals(
         "values",
         differences,
         "rate and values in US dollars belong to the amounts",
         "the quote contradicts itself: rate or values in US dollars do not belong to the amounts",
     ))
+}
+
+/// The prices of input and output that a packed `good_until` holds.
+const fn signed_prices(signed: &SignedSwap) -> Option<(Price, Price)> {
+    match signed.good_until {
+        GoodUntil::Packed(packed) => Some((packed.input_price, packed.output_price)),
+        GoodUntil::Plain(_) => None,
+    }
 }

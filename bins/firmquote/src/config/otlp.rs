@@ -6,6 +6,7 @@ use firmquote_domain::InvalidValue;
 use hyper::{
     Uri,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING},
+    http::uri::Authority,
 };
 
 use super::{
@@ -61,11 +62,19 @@ impl OtlpConfig {
 fn traces(endpoint: &str) -> Result<Uri, ()> {
     let base: Uri = endpoint.parse().map_err(drop)?;
     let is_http = matches!(base.scheme_str(), Some("http" | "https"));
-    let has_host = base.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+    let is_plain = |authority: &Authority| !authority.as_str().contains('@') && is_port_right(authority);
+    let has_host = base.authority().is_some_and(is_plain);
     if !is_http || !has_host || base.query().is_some() || endpoint.contains('#') {
         return Err(());
     }
     format!("{}/v1/traces", endpoint.trim_end_matches('/')).parse().map_err(drop)
+}
+
+/// Whether what stands behind the host, if anything does, is a port that there is: 1 to 65535. Without a look at it a port
+/// that is mistyped is none, and somebody else is asked, at the default one.
+fn is_port_right(authority: &Authority) -> bool {
+    let has_port = authority.as_str().len() > authority.host().len();
+    !has_port || authority.port_u16().is_some_and(|port| port != 0)
 }
 
 /// A part of a whole, as it was written.

@@ -3,6 +3,7 @@
 use std::{
     io::{Read as _, Write as _},
     net::TcpListener,
+    process::Stdio,
     thread,
 };
 
@@ -71,7 +72,11 @@ fn wrong_use_ends_with_two_and_says_what_is_allowed() {
         (&["sign", "1", "--destination", DESTINATION], "UUID"),
         (&["sign", ID], "--destination"),
         (&["sign", ID, "--destination", DESTINATION, "--native-input", "--native-output"], "--native-output"),
-        (&["sign", ID, "--destination", DESTINATION, "--aux-data", "0x12"], "--aux-data"),
+        (&["sign", ID, "--destination", DESTINATION, "--aux-data", "0x12"], "expected 0x and 64 hex digits"),
+        (&["quote", "ETH", "USDC", "--in", "-1"], "expected a plain decimal number"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--time-in-seconds", "x"], "allowed: 1 to 86400"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--ca-file", "ca.pem"], "--ca-file is about https:// addresses"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--url", "http://127.0.0.1:184800"], "a port of 1 to 65535"),
         (&["quote", "ETH", "USDC", "--in", "1", "--api-key", "k"], "--api-key"),
     ] {
         let ended = service.ended(arguments);
@@ -134,6 +139,23 @@ fn errors_are_json_for_scripts() {
     assert!(refused["request_id"].is_string() && refused["retry_after_seconds"].is_null());
     assert_eq!(error(&["quote", "ETH", "USDC", "--in", "1.5x"])["exit_code"], 2);
     assert_eq!(error(&["pool", "--url", "http://127.0.0.1:1"])["exit_code"], 3);
+}
+
+#[test]
+fn an_api_key_comes_through_a_pipe_that_is_read_once() {
+    let service = Service::start();
+    let id = service.json(&["quote", "ETH", "USDC", "--in", "1"])["quote"]["id"].as_str().unwrap().to_owned();
+    for arguments in
+        [&["pool"][..], &["quote", "ETH", "USDC", "--in", "1"], &["sign", &id, "--destination", DESTINATION]]
+    {
+        let mut command = service.anonymous(&[arguments, &["--api-key-file", "/dev/stdin"]].concat());
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(API_KEY.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(stdout.contains("ETH"), "{stdout}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Commands of clients, run against a service of the test's own.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{fs, net::SocketAddr, path::PathBuf, process::Command};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -29,6 +29,11 @@ impl Service {
         let directory = directory();
         let serving = Serving::start(configured(&directory, &["serve"], config));
         Self { serving, directory }
+    }
+
+    /// Where the service is.
+    pub(crate) const fn public(&self) -> SocketAddr {
+        self.serving.public
     }
 
     /// A command that knows where the service is, and no API key.

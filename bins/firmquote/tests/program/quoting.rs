@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     client::{DESTINATION, Service, members, rows},
-    program::run,
+    program::{CONFIG, run},
 };
 
 const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -47,6 +47,13 @@ fn assets_go_by_symbol_or_address_and_amounts_are_given_or_wanted_in_tokens_or_b
         assert_eq!(printed["quote"][member], amount, "{arguments:?}");
         assert_eq!(printed["derived"]["is_recomputed"], true);
     }
+}
+
+#[test]
+fn a_symbol_may_begin_as_an_address_does() {
+    let service = Service::with(&CONFIG.replace("ETH", "0xETH"));
+    let shown = rows(&service.printed(&["quote", "0xETH", "USDC", "--in", "1"]));
+    assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
 }
 
 #[test]
@@ -105,6 +112,9 @@ fn a_quote_is_signed_by_its_id_and_again_for_the_same_terms_only() {
     assert_eq!(shown[1], "get 2078.539413 USDC 2078539413 base units");
     assert_eq!(shown[3..5], [format!("destination {DESTINATION}"), format!("pool contract {POOL}")]);
     assert_eq!(shown[8], "wei to send 0");
+    assert!(shown[9].starts_with("calldata 0x"));
+    let lines = service.printed(&arguments);
+    assert!(lines.lines().take(9).all(|line| line.len() < 200), "{lines}");
     let other = service.ended(&["sign", id, "--destination", USDC]);
     assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""));
     assert!(other.stderr.contains("HTTP 400"), "{}", other.stderr);

@@ -39,7 +39,9 @@ fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
         let report = verified(&service, &document, &["--signer", ACCOUNT]);
         assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
         assert!(report.stdout.ends_with("\nverified: everything holds\n"), "{}", report.stdout);
-        assert!(report.stdout.starts_with("signed swap: give 1 ETH, get 2078.539413 USDC, valid on chain until 20"));
+        let subject =
+            format!("signed swap: give 1 ETH, get 2078.539413 USDC, to {DESTINATION}, valid on chain until 20");
+        assert!(report.stdout.starts_with(&subject), "{}", report.stdout);
         assert!(report.stdout.contains("2078539413") && report.stdout.contains("\"Test\""), "{}", report.stdout);
     }
     let quote = &quoted(&service, &[])["quote"];
@@ -103,6 +105,62 @@ fn everything_that_is_altered_is_found() {
 }
 
 #[test]
+fn values_of_other_prices_are_found() {
+    let service = Service::start();
+    for (arguments, check) in [(&[][..], "amounts"), (&SIGN[..], "values")] {
+        let document = quoted(&service, arguments);
+        for name in ["input_value_in_usd", "output_value_in_usd"] {
+            let mut altered = document.clone();
+            let doubled = 2.0 * document["quote"][name].as_f64().unwrap();
+            altered["quote"][name] = json!(doubled);
+            let report = verified(&service, &altered, &["--signer", ACCOUNT, "--json"]);
+            assert_eq!(report.status.code(), Some(1), "{name}: {}", report.stdout);
+            assert_eq!(standings(&report)[check], "differs", "{name}: {}", report.stdout);
+            assert!(report.stdout.contains(&format!("\"of\":\"{name}\"")), "{}", report.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_quote_on_prices_of_its_own_is_no_forgery_where_the_pool_is_still() {
+    let (service, other) = (Service::start(), Service::with(&CONFIG.replace("2080.527", "2080.6")));
+    let mut document = quoted(&service, &[]);
+    document["quote"] = quoted(&other, &[])["quote"].clone();
+    assert_eq!(document["pool_is_still"], true);
+    let report = verified(&service, &document, &["--json"]);
+    assert_eq!((report.status.code(), &standings(&report)["amounts"]), (Some(3), &json!("moved")), "{}", report.stdout);
+}
+
+#[test]
+fn a_bare_signature_is_undecided_until_somebody_says_whom_it_pays() {
+    let service = Service::start();
+    let signed = &quoted(&service, &SIGN)["signed"];
+    for (arguments, code, standing) in [
+        (&[][..], 3, "undecided"),
+        (&["--destination", DESTINATION], 0, "holds"),
+        (&["--destination", ACCOUNT], 1, "differs"),
+    ] {
+        let arguments = [arguments, &["--signer", ACCOUNT, "--without-pool", "--json"]].concat();
+        let report = verified(&service, signed, &arguments);
+        assert_eq!((report.status.code(), &standings(&report)["terms"]), (Some(code), &json!(standing)));
+    }
+}
+
+#[test]
+fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
+    let service = Service::start();
+    let document = quoted(&service, &SIGN);
+    for (answer, instead) in [("quote", "quote"), ("quote", "signed"), ("signed", "signed"), ("signed", "asked")] {
+        let mut altered = document[answer].clone();
+        altered["output_amount"] = json!("1");
+        altered[instead] = document[instead].clone();
+        let report = verified(&service, &altered, &["--signer", ACCOUNT, "--without-pool"]);
+        assert_eq!((report.status.code(), report.stdout.as_str()), (Some(2), ""), "{answer} {instead}");
+        assert!(report.stderr.contains(&format!("holds {instead} beside")), "{}", report.stderr);
+    }
+}
+
+#[test]
 fn calldata_that_is_altered_anywhere_is_found() {
     let service = Service::start();
     let document = quoted(&service, &SIGN);
@@ -154,7 +212,8 @@ fn a_pool_that_has_moved_since_is_no_forgery() {
         for document in &documents {
             let path = moved.file("document.json", &document.to_string());
             let arguments = ["verify", path.to_str().unwrap(), "--price-tolerance-bps", tolerance];
-            let report = moved.ended(&[&arguments[..], &["--signer", ACCOUNT, "--json"]].concat());
+            let report =
+                moved.ended(&[&arguments[..], &["--signer", ACCOUNT, "--destination", DESTINATION, "--json"]].concat());
             assert_eq!(report.status.code(), Some(code), "{}", report.stdout);
             assert_eq!(standings(&report)["amounts"], standing, "{}", report.stdout);
         }

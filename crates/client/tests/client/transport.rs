@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use firmquote_client::{Client, ClientSettings, Error, Reaction};
-use tokio::net::TcpListener;
+use firmquote_client::{Address, Client, ClientSettings, Error, Reaction, SwapTerms};
+use tokio::{io::AsyncReadExt as _, net::TcpListener};
 
 use crate::server::{QUOTE, Reply, Server, answer, request};
 
@@ -62,6 +62,43 @@ async fn a_connection_that_ends_again_is_an_interruption() {
     let error = server.client().quote(&request()).await.unwrap_err();
     assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
     assert_eq!((error.reaction(), server.requests().len()), (RETRY, 2));
+}
+
+#[tokio::test]
+async fn what_was_asked_once_is_interrupted_even_if_nobody_listens_any_more() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let client = Client::new(ClientSettings::new(format!("http://{}", listener.local_addr().unwrap()))).unwrap();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        drop(listener);
+        let mut heard = Vec::new();
+        while !heard.ends_with(b"}") {
+            assert_ne!(stream.read_buf(&mut heard).await.unwrap(), 0);
+        }
+    });
+    let error = client.quote(&request()).await.unwrap_err();
+    server.await.unwrap();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_quote_with_its_signature_is_never_asked_for_twice() {
+    let server = Server::start(vec![Reply::Last(Vec::new())]).await;
+    let terms = SwapTerms::pulled_for(Address::ZERO);
+    let error = server.client().quote_and_sign(&request(), &terms).await.unwrap_err();
+    assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_quote_that_was_not_signed_is_not_lost() {
+    let server = Server::start(vec![answer(200, "", QUOTE), answer(503, "", "{}")]).await;
+    let client = Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap();
+    let error = client.quote_and_sign(&request(), &SwapTerms::pulled_for(Address::ZERO)).await.unwrap_err();
+    assert_eq!((error.refusal().unwrap().status, error.reaction()), (503, RETRY));
+    assert!(error.to_string().ends_with("; quote bdb2784e-107b-4dab-a125-b6f62540d958 was to be signed"), "{error}");
+    let Error::Unsigned { quote, .. } = error else { panic!("{error:?}") };
+    assert_eq!(quote.output_amount.to_string(), "2078539413");
 }
 
 #[tokio::test]

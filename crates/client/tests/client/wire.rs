@@ -172,7 +172,29 @@ async fn an_answer_to_something_else_is_of_no_use() {
     let less = signed().to_string().replace("2078539413", "2078539412");
     let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &less)]).await;
     let error = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap_err();
-    assert!(error.to_string().ends_with("it is not what was quoted"), "{error}");
+    assert!(error.to_string().contains("it is not what was quoted; quote bdb2784e"), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_signed_is_what_was_quoted() {
+    for (member, value) in [
+        ("output_amount", json!("1")),
+        ("input_amount", json!("1000000000000000001")),
+        ("output_asset_address", json!(POOL)),
+        ("good_until", json!("1795223103")),
+        ("chain_id", json!(2)),
+    ] {
+        let mut other = signed();
+        other["good_until"] = json!("1795223102");
+        let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &other.to_string())]).await;
+        let quote = server.client().quote(&request()).await.unwrap();
+        assert_eq!(server.client().sign_quote(&quote, &terms()).await.unwrap().output_amount, quote.output_amount);
+
+        other[member] = value;
+        let server = Server::saying(200, "", &other.to_string()).await;
+        let error = server.client().sign_quote(&quote, &terms()).await.unwrap_err();
+        assert!(error.to_string().ends_with("it is not what was quoted"), "{member}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::{borrow::Cow, fmt};
 use hyper::{Uri, http::uri::Scheme};
 
 use super::{InvalidChainAccess, NodeFault};
+use crate::sources::web::is_port_right;
 
 /// The shortest part of an address that may be a secret.
 const SHORTEST_SECRET: usize = 8;
@@ -25,6 +26,9 @@ impl NodeUrl {
         };
         if authority.as_str().contains('@') {
             return Err(invalid("cannot have credentials before the host"));
+        }
+        if !is_port_right(authority) {
+            return Err(invalid("has a port that there is not"));
         }
         Ok(Self(uri))
     }
@@ -126,6 +130,9 @@ mod tests {
             "ftp://node.example/secret",
             "https://",
             "https://me:secret@node.example",
+            "https://node.example:99999/secret",
+            "https://node.example:/secret",
+            "wss://node.example:0/secret",
         ] {
             let Err(error) = NodeUrl::parse(text, 2) else { panic!("{text} is taken") };
             assert!(error.to_string().starts_with("address 3") && !error.to_string().contains("secret"), "{error}");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 #[cfg(any(feature = "exchange", feature = "pyth"))]
 use std::{convert::Infallible, time::Duration};
 
+use hyper::http::uri::Authority;
 #[cfg(any(feature = "chain", feature = "pyth"))]
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 #[cfg(any(feature = "chain", feature = "pyth"))]
@@ -28,6 +29,13 @@ const LONGEST_TEXT: usize = 200;
 /// How long to leave a server alone that does not say how long, in seconds.
 #[cfg(any(feature = "exchange", feature = "pyth"))]
 const DEFAULT_PAUSE_SECONDS: u64 = 60;
+
+/// Whether what stands behind the host, if anything does, is a port that there is: 1 to 65535. Without a look at it a port
+/// that is mistyped is none, and somebody else is asked, at the default one.
+pub(crate) fn is_port_right(authority: &Authority) -> bool {
+    let has_port = authority.as_str().len() > authority.host().len();
+    !has_port || authority.port_u16().is_some_and(|port| port != 0)
+}
 
 /// TLS that trusts the authorities whose certificates are in `authorities` (PEM), or those that this system trusts.
 ///

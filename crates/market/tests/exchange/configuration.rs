@@ -53,6 +53,9 @@ fn what_is_no_address_of_an_exchange_is_refused() {
         "https://stream.binance.com",
         "wss://",
         "wss://me:secret@stream.binance.com",
+        "wss://stream.binance.com:99999",
+        "wss://stream.binance.com:",
+        "wss://stream.binance.com:0",
         "wss://stream.binance.com/ws",
         "wss://stream.binance.com?streams=x",
     ] {

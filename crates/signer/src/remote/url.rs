@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hyper::Uri;
+use hyper::{Uri, http::uri::Authority};
 
 use super::InvalidRemoteAccess;
 
@@ -23,13 +23,14 @@ impl RemoteUrl {
     /// [`InvalidRemoteAccess::Url`] for anything but `http` or `https`, a host and maybe a path.
     pub(super) fn parse(text: &str) -> Result<Self, InvalidRemoteAccess> {
         const ALLOWED: InvalidRemoteAccess = InvalidRemoteAccess::Url {
-            allowed: "https:// or http://, a host, and maybe a path; no credentials before the host, no query",
+            allowed: "https:// or http://, a host, maybe a port of 1 to 65535, and maybe a path; no credentials before the host, no query",
         };
         let uri: Uri = text.parse().map_err(|_| ALLOWED)?;
         let (Some(scheme @ ("http" | "https")), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
             return Err(ALLOWED);
         };
-        let is_plain = !authority.as_str().contains('@') && !authority.host().is_empty() && uri.query().is_none();
+        let is_reachable = !authority.host().is_empty() && is_port_right(authority);
+        let is_plain = is_reachable && !authority.as_str().contains('@') && uri.query().is_none();
         if !is_plain || text.contains('#') || text.len() > LONGEST {
             return Err(ALLOWED);
         }
@@ -46,6 +47,13 @@ impl RemoteUrl {
     pub(super) const fn is_tls(&self) -> bool {
         self.is_tls
     }
+}
+
+/// Whether what stands behind the host, if anything does, is a port that there is: 1 to 65535. Without a look at it a port
+/// that is mistyped is none, and somebody else is asked, at the default one.
+fn is_port_right(authority: &Authority) -> bool {
+    let has_port = authority.as_str().len() > authority.host().len();
+    !has_port || authority.port_u16().is_some_and(|port| port != 0)
 }
 
 impl fmt::Display for RemoteUrl {
@@ -82,6 +90,9 @@ mod tests {
             "ftp://host/secret",
             "http://",
             "http:///secret",
+            "http://host:99999/secret",
+            "http://host:/secret",
+            "http://host:0/secret",
             "http://me:secret@host",
             "http://host/?key=secret",
             "http://host/#secret",

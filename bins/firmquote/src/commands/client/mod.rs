@@ -5,7 +5,9 @@ mod print;
 mod quote;
 mod report;
 mod sign;
+mod signed;
 mod verify;
+mod wanted;
 
 use std::{
     io::{Write as _, stderr},
@@ -32,7 +34,7 @@ pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
         Ok(code) => Ok(code),
         Err(failure) => {
             if is_json {
-                writeln!(stderr(), "{}", failure.json())?;
+                writeln!(stderr(), "{}", failure.json()?)?;
             } else {
                 writeln!(stderr(), "error: {}", failure.line())?;
             }

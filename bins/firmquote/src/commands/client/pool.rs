@@ -8,6 +8,7 @@ use std::{
 use crate::{
     cli::PoolArguments,
     client::{
+        access::Caller,
         failure::Failure,
         pool_sets::PoolSets,
         published::{PublishedAsset, PublishedPool},
@@ -19,8 +20,8 @@ use crate::{
 
 /// Shows the pools of a chain.
 pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> {
-    let client = arguments.access.client()?;
-    if !arguments.access.has_api_key()? {
+    let Caller { client, has_api_key } = arguments.access.caller()?;
+    if !has_api_key {
         return Err(Failure::usage("pool data takes an API key: give --api-key-file, or set FIRMQUOTE_API_KEY"));
     }
     let (sets, pools) = PoolSets::fetch(&client, &arguments.pools.request()).await?;

@@ -55,9 +55,10 @@ pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derive
     table.row(["signature s", &signature.s().to_string(), ""]);
     if let Some(transaction) = signed.transaction() {
         table.row(["wei to send", &transaction.value.to_string(), ""]);
-        table.row(["calldata", &transaction.data.to_string(), ""]);
     }
-    write!(out, "{table}")
+    write!(out, "{table}")?;
+    // Outside of the table, whose rows would all be as wide.
+    signed.calldata.as_ref().map_or(Ok(()), |calldata| writeln!(out, "calldata  {calldata}"))
 }
 
 fn amounts(

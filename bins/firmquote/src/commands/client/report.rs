@@ -39,14 +39,14 @@ impl Report {
         let what = if document.signed.is_some() { "signed swap" } else { "quote" };
         let give = names.amount(claim.input.0, claim.input.1);
         let get = names.amount(claim.output.0, claim.output.1);
-        let until = document.signed.as_ref().map(|signed| signed.good_until.expires_at());
-        let until = until.or(document.quote.as_ref().map(|quote| quote.good_until));
-        let until = until.map(|until| {
+        let until = document.good_until().map(|until| {
             let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
             format!(", valid on chain until {}{passed}", moment::utc(until))
         });
         let until = until.unwrap_or_default();
-        Self { subject: format!("{what}: give {give}, get {get}{until}"), checks: Vec::new(), call: None }
+        let to = document.signed.as_ref().map(|signed| format!(", to {}", signed.destination_address));
+        let to = to.unwrap_or_default();
+        Self { subject: format!("{what}: give {give}, get {get}{to}{until}"), checks: Vec::new(), call: None }
     }
 
     /// What all checks come to.

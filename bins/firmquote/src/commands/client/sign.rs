@@ -8,15 +8,16 @@ use std::{
 use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::Address;
 
-use super::print;
+use super::{print, signed};
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
+        access::Caller,
         claim::Claim,
         derived::Derived,
         document::Asked,
         failure::Failure,
-        pool_sets::PoolSets,
+        pool_sets::{PoolSets, Unfetched},
         printed::{Printed, body},
         published::PublishedPool,
     },
@@ -25,13 +26,13 @@ use crate::{
 
 /// Has a quote signed and shows what was signed.
 pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
-    let client = arguments.access.client()?;
+    let Caller { client, has_api_key } = arguments.access.caller()?;
     let terms = arguments.terms.to(arguments.destination);
     let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
-    let pools = match arguments.access.has_api_key()? {
-        true => pools_of(&signed, &client).await?,
-        false => Vec::new(),
-    };
+    signed::check_call(&signed, &terms)?;
+    // From here on nothing may fail before the signature is shown: there may be no other.
+    let pools = if has_api_key { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
+    let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
     let claim = Claim::of_signed(&signed, None);
     let derived = Derived::of(&claim, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
@@ -50,21 +51,17 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
         print::signed(&mut out, &signed, &derived)?;
     }
     out.flush()?;
+    if let Some(error) = warning {
+        writeln!(stderr(), "warning: amounts are shown in base units only: {error}")?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The data of the pool that signed, for amounts in whole tokens. Without it the signature is shown all the same: there may
-/// be no other.
-async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Failure> {
+/// The data of the pool that signed, for amounts in whole tokens.
+async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Unfetched> {
     let pool_address = Some(signed.service_exchange_address);
     let request = PoolRequest { chain_id: signed.chain_id, pool_address, time_in_seconds: None };
-    match PoolSets::fetch(client, &request).await {
-        Ok((_, pools)) => Ok(pools),
-        Err(error) => {
-            writeln!(stderr(), "warning: amounts are shown in base units only: {error}")?;
-            Ok(Vec::new())
-        }
-    }
+    PoolSets::fetch(client, &request).await.map(|(_, pools)| pools)
 }
 
 impl TermArguments {

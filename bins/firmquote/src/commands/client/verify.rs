@@ -16,11 +16,12 @@ use crate::{
         access,
         amounts::{self, Standpoint},
         call,
+        check::Check,
         claim::Claim,
         document::Document,
         failure::Failure,
         names::Names,
-        pool_sets::PoolSets,
+        pool_sets::{PoolSets, pools_of_file},
         published::PublishedPool,
         signature, terms, values,
     },
@@ -34,12 +35,12 @@ const LONGEST_DOCUMENT: u64 = 16 << 20;
 /// Checks whatever can be checked of a document, and says how it stands.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let text = document_text(&arguments.file)?;
-    let document = Document::read(&text).map_err(|error| Failure::no(format!("nothing to verify: {error}")))?;
+    let document = Document::read(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
     let quoted = document.quote.as_ref().map(|quote| Claim::of_quote(quote, None, document.asked.fixed()));
     let claim = match (&document.signed, quoted) {
         (Some(signed), quoted) => Claim::of_signed(signed, quoted.as_ref()),
         (None, Some(quoted)) => quoted,
-        (None, None) => return Err(Failure::no("nothing to verify")),
+        (None, None) => return Err(Failure::usage("nothing to verify")),
     };
     let known = pool_data(arguments, &document, &claim).await?;
     let report = check(arguments, &document, &claim, known.as_ref());
@@ -54,7 +55,7 @@ struct Known {
     standpoint: Standpoint,
 }
 
-/// The pool data that the command line names, else that of the document, else that of the service.
+/// The pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the environment names.
 async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Claim) -> Result<Option<Known>, Failure> {
     if arguments.without_pool {
         return Ok(None);
@@ -64,10 +65,11 @@ async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Cla
         Ok(Some(Known { pools, standpoint }))
     };
     if let Some(path) = &arguments.pool {
-        return known(PoolSets::read(&access::read_text(path)?)?.pools()?, false);
+        return known(pools_of_file(path)?, false);
     }
     if let (Some(sets), None) = (&document.pool, &arguments.access.url) {
-        return known(sets.pools()?, document.pool_is_still);
+        let pools = sets.pools().map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;
+        return known(pools, document.pool_is_still);
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(
@@ -77,7 +79,7 @@ async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Cla
     }
     let request =
         PoolRequest { chain_id: claim.chain_id, pool_address: claim.pool, time_in_seconds: claim.time_in_seconds };
-    let (_, pools) = PoolSets::fetch(&arguments.access.client()?, &request).await?;
+    let (_, pools) = PoolSets::fetch(&arguments.access.caller()?.client, &request).await?;
     known(pools, false)
 }
 
@@ -85,18 +87,20 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     let pools = known.map(|known| known.pools.as_slice()).unwrap_or_default();
     let names = Names(pools);
     let quote = document.quote.as_ref();
-    let mut report = Report::about(claim, document, names, SystemClock.now());
-    report.checks.extend(quote.and_then(|quote| values::check(quote, pools)));
+    let now = SystemClock.now();
+    let mut report = Report::about(claim, document, names, now);
+    report.checks.extend(quote.and_then(|quote| values::check(quote, document.signed.as_ref(), pools)));
     report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
     if let Some(signed) = &document.signed {
         let domain = SigningDomain { name: arguments.domain_name.clone(), version: arguments.domain_version.clone() };
-        report.checks.extend(terms::check(signed, quote, &document.asked));
+        report.checks.push(terms::check(signed, quote, &document.asked, arguments.destination));
         report.checks.push(signature::check(signed, &domain, arguments.signer));
         if let Some((check, call)) = call::check(signed, &document.asked, names) {
             report.checks.push(check);
             report.call = call;
         }
     }
+    report.checks.extend(document.good_until().and_then(|until| Check::of_time(until, now)));
     report
 }
 

@@ -139,6 +139,9 @@ fn address(feed: &ExchangeFeed) -> Result<Uri, InvalidExchangeFeed> {
     if authority.as_str().contains('@') || base.query().is_some() || base.path() != "/" {
         return Err(invalid("cannot have credentials, a path or a query"));
     }
+    if !web::is_port_right(authority) {
+        return Err(invalid("has a port that there is not"));
+    }
     let base = format!("{scheme}://{authority}");
     let address = match feed.exchange {
         Exchange::Binance => binance::address(&base, &products(feed)),

@@ -8,6 +8,7 @@ use hyper::{
 };
 
 use super::{InvalidPythFeed, PythFeed};
+use crate::sources::web::is_port_right;
 
 /// How the server knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
@@ -25,6 +26,9 @@ pub(super) fn address(feed: &PythFeed) -> Result<Uri, InvalidPythFeed> {
     };
     if authority.as_str().contains('@') || base.query().is_some() {
         return Err(invalid("cannot have credentials or a query"));
+    }
+    if !is_port_right(authority) {
+        return Err(invalid("has a port that there is not"));
     }
     let mut address = format!("{scheme}://{authority}{}/v2/updates/price/stream?", base.path().trim_end_matches('/'));
     for (id, _) in &feed.feeds {
@@ -99,6 +103,9 @@ mod tests {
             "ftp://hermes.example/secret",
             "https://",
             "https://me:secret@hermes.example",
+            "https://hermes.example:99999",
+            "https://hermes.example:/a",
+            "https://hermes.example:0",
             "https://hermes.example/?key=secret",
             "https://hermes.example/sec ret",
         ] {

@@ -1,0 +1,92 @@
+//! What a command line asks to be quoted: assets and amounts of people, looked up in pool data.
+
+use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
+use firmquote_domain::{Asset, parse_address};
+
+use crate::{
+    cli::{Pools, QuoteArguments},
+    client::{document::Fixed, failure::Failure, published::PublishedPool, whole_tokens},
+};
+
+/// A request for a quote, with what its answer has to be about.
+pub(super) struct Wanted<'p> {
+    pub(super) request: QuoteRequest,
+    /// The side whose amount is named.
+    pub(super) fixed: Fixed,
+    input: &'p Asset,
+    output: &'p Asset,
+}
+
+impl<'p> Wanted<'p> {
+    /// What `arguments` ask for, with the assets that `pools` list.
+    ///
+    /// # Errors
+    /// [`Failure::No`] for assets that are not listed, [`Failure::Usage`] for amounts and addresses that are none.
+    pub(super) fn of(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
+        let (input, output) = (listed(&arguments.input, pools)?, listed(&arguments.output, pools)?);
+        // The command line has exactly one of the two amounts.
+        let (text, option, asset, fixed) = match (&arguments.give, &arguments.get) {
+            (Some(give), _) => (give.as_str(), "--in", input, Fixed::Input),
+            (None, get) => (get.as_deref().unwrap_or_default(), "--out", output, Fixed::Output),
+        };
+        let amount = if arguments.base_units {
+            text.parse().map_err(|error| Failure::usage(format!("{option} {text}: {error}")))?
+        } else {
+            let whole = whole_tokens::parse(text, asset.decimals);
+            whole.map_err(|error| Failure::usage(format!("{option} {text} {}: {error}", asset.symbol)))?
+        };
+        let amount = match fixed {
+            Fixed::Input => FixedAmount::Input(amount),
+            Fixed::Output => FixedAmount::Output(amount),
+        };
+        let Pools { chain, pool_address, time_in_seconds } = arguments.pools;
+        let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), amount);
+        Ok(Self { request: QuoteRequest { time_in_seconds, pool_address, ..request }, fixed, input, output })
+    }
+
+    /// Whether `quote` is of the tokens that the pool data lists.
+    ///
+    /// # Errors
+    /// [`Failure::No`] if it is not.
+    pub(super) fn check(&self, quote: &Quote) -> Result<(), Failure> {
+        for (is, asset) in [(quote.input_asset_address, self.input), (quote.output_asset_address, self.output)] {
+            if is != asset.address {
+                let Asset { symbol, address, .. } = asset;
+                let says = format!("the quote is of the token {is}, and {symbol} is {address} in the pool data");
+                return Err(Failure::no(says));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Pools {
+    /// What to ask for their data.
+    pub(super) const fn request(&self) -> PoolRequest {
+        let Self { chain: chain_id, pool_address, time_in_seconds } = *self;
+        PoolRequest { chain_id, pool_address, time_in_seconds }
+    }
+}
+
+/// The asset that is called so in the pools, the same in all of them.
+fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failure> {
+    let mut found = pools.iter().filter_map(|pool| pool.named(name)).map(|one| &one.asset);
+    let Some(first) = found.next() else {
+        // A symbol may begin so too.
+        if name.starts_with("0x")
+            && let Err(error) = parse_address(name)
+        {
+            return Err(Failure::usage(format!("{name}: {error}")));
+        }
+        let mut symbols: Vec<_> =
+            pools.iter().flat_map(|pool| &pool.assets).map(|one| one.asset.symbol.as_str()).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        return Err(Failure::no(format!("{name} is no asset of these pools, allowed: {}", symbols.join(", "))));
+    };
+    let is_same = |other: &Asset| (other.address, other.decimals) == (first.address, first.decimals);
+    if !found.all(is_same) {
+        return Err(Failure::usage(format!("{name} is another token in each of several pools: give --pool-address")));
+    }
+    Ok(first)
+}

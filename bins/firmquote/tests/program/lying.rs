@@ -1,0 +1,92 @@
+//! `firmquote quote --sign` and `sign` before a service, or a proxy, that answers something else than was asked.
+
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{DESTINATION, Service},
+    program::Ended,
+    proxy,
+};
+
+const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const QUOTE: [&str; 5] = ["quote", "ETH", "USDC", "--in", "1"];
+const SIGN: [&str; 4] = ["--sign", "--destination", DESTINATION, "--calldata"];
+
+/// What a command says that asks the proxy.
+fn ended(service: &Service, proxy: SocketAddr, arguments: &[&str]) -> Ended {
+    let url = format!("http://{proxy}");
+    service.ended(&[arguments, &["--url", &url]].concat())
+}
+
+/// A proxy that puts `value` at `pointer` of the answers below `path`.
+fn lying(service: &Service, path: &'static str, pointer: &'static str, value: Value) -> SocketAddr {
+    proxy::start(service.public(), path, move |mut answer| {
+        *answer.pointer_mut(pointer).unwrap() = value.clone();
+        Some(answer)
+    })
+}
+
+#[test]
+fn a_signature_of_anything_but_the_quote_is_no_answer() {
+    let service = Service::start();
+    for (pointer, value, text) in [
+        ("/output_amount", json!("1"), "it is not what was quoted"),
+        ("/input_amount", json!("1000000000000000001"), "it is not what was quoted"),
+        ("/output_asset_address", json!(DESTINATION), "it is not what was quoted"),
+        ("/chain_id", json!(5), "it is not what was quoted"),
+        ("/destination_address", json!(USDC), "it pays to another destination"),
+        ("/service_exchange_address", json!(DESTINATION), "which is no pool of the pool data"),
+        ("/calldata", json!("0x1234"), "it is no call of a swap function"),
+        ("/signature/s", json!(format!("0x{}", "11".repeat(32))), "the calldata is not that of the signed swap"),
+    ] {
+        let proxy = lying(&service, "/rfq/v2/sign", pointer, value);
+        for form in [&[][..], &["--json"]] {
+            let ended = ended(&service, proxy, &[&QUOTE[..], &SIGN, form].concat());
+            assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{pointer}: {}", ended.stderr);
+            assert!(ended.stderr.contains(text), "{pointer}: {}", ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_quote_of_other_tokens_than_the_pool_data_lists_is_no_answer() {
+    let service = Service::start();
+    for pointer in ["/input_asset_address", "/output_asset_address"] {
+        let proxy = lying(&service, "/rfq/v2/quote", pointer, json!(DESTINATION));
+        let ended = ended(&service, proxy, &QUOTE);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains(&format!("the quote is of the token {DESTINATION}")), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_signature_by_its_id_is_held_against_its_calldata() {
+    let service = Service::start();
+    let id = service.json(&QUOTE)["quote"]["id"].as_str().unwrap().to_owned();
+    let sign = ["sign", &id, "--destination", DESTINATION, "--calldata"];
+    let proxy = lying(&service, "/rfq/v2/sign", "/output_amount", json!("1"));
+    let other = ended(&service, proxy, &sign);
+    assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""), "{}", other.stderr);
+    assert!(other.stderr.contains("outputAmount is 2078539413, expected: 1"), "{}", other.stderr);
+    assert_eq!(service.ended(&sign).status.code(), Some(0));
+}
+
+#[test]
+fn a_quote_whose_signature_does_not_come_is_not_lost() {
+    let service = Service::start();
+    let silent = proxy::start(service.public(), "/rfq/v2/sign", |_| None);
+    let arguments = [&QUOTE[..], &SIGN, &["--timeout", "2"]].concat();
+    let text = ended(&service, silent, &arguments);
+    assert_eq!((text.status.code(), text.stdout.as_str()), (Some(3), ""), "{}", text.stderr);
+    let scripted = ended(&service, silent, &[&arguments[..], &["--json"]].concat());
+    let error: Value = serde_json::from_str(&scripted.stderr).unwrap();
+    let id = error["error"]["quote"]["id"].as_str().unwrap();
+    assert_eq!((scripted.status.code(), &error["error"]["exit_code"]), (Some(3), &json!(3)));
+    // The service has signed it: the same terms get the signature.
+    let signed = service.json(&["sign", id, "--destination", DESTINATION, "--calldata"]);
+    assert_eq!(signed["signed"]["output_amount"], error["error"]["quote"]["output_amount"]);
+    let told = text.stderr.split("; quote ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(text.stderr.contains("no answer within 2000 ms") && told.len() == id.len(), "{}", text.stderr);
+}
