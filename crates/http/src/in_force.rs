@@ -92,6 +92,14 @@ impl InForce {
         Ok(client)
     }
 
+    /// Counts `request` as one without credentials, whoever sent it.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] when its address has used up its quota.
+    pub(crate) fn count_anonymous(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        self.limiters.count_anonymous(request)
+    }
+
     /// Who sent `request`; it is not counted.
     async fn identify(&self, request: &HttpRequest) -> Result<Client, ApiError> {
         let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
