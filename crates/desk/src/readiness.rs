@@ -53,29 +53,32 @@ impl Condition {
 struct Lacks {
     prices: Vec<String>,
     reserves: Vec<String>,
-    /// How many assets have both.
-    quoted: usize,
+    /// Whether a pair is there both of whose assets have both.
+    has_quoted_pair: bool,
 }
 
 impl Lacks {
     fn of(pool: &PoolSpec, state: Option<&PoolState>, now: Timestamp) -> Self {
-        let mut lacks = Self::default();
+        let (mut lacks, mut trusted) = (Self::default(), Vec::new());
         for (position, asset) in pool.assets.iter().enumerate() {
             let Some(known) = state.and_then(|state| state.assets.get(position)) else {
                 lacks.prices.push(format!("nothing is known of pool {}", pool.id));
                 continue;
             };
             let [price, reserve] = distrust(known, now);
-            lacks.quoted += usize::from(price.is_none() && reserve.is_none());
+            if price.is_none() && reserve.is_none() {
+                trusted.push(&asset.symbol);
+            }
             lacks.prices.extend(price.map(|reason| format!("{}: {reason}", asset.symbol)));
             lacks.reserves.extend(reserve.map(|reason| format!("{} of pool {}: {reason}", asset.symbol, pool.id)));
         }
+        lacks.has_quoted_pair = pool.pairs.iter().any(|pair| pair.assets.iter().all(|one| trusted.contains(&one)));
         lacks
     }
 
-    /// Whether two assets of the pool are quoted, or there is nothing against quoting any.
+    /// Whether a pair of the pool is quoted, or there is nothing against quoting any.
     fn is_quoted(&self) -> bool {
-        self.quoted >= 2 || self.prices.is_empty() && self.reserves.is_empty()
+        self.has_quoted_pair || self.prices.is_empty() && self.reserves.is_empty()
     }
 }
 
@@ -85,8 +88,8 @@ fn distrust(known: &AssetState, now: Timestamp) -> [Option<Distrust>; 2] {
 }
 
 impl Desk {
-    /// Prices, and reserves. While no pool has two assets that are quoted, nothing is, and what is missing of either is
-    /// why; otherwise what is missing takes no more with it than the assets it is about.
+    /// Prices, and reserves. While no pool has a pair that is quoted, nothing is, and what is missing of either is why;
+    /// otherwise what is missing takes no more with it than the assets it is about.
     pub fn market_condition(&self) -> [Condition; 2] {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
         let pools = self.pools.iter().map(ServedPool::spec);

@@ -19,6 +19,7 @@ use crate::{
     limits::Limiters,
     live_service::{Lasting, LiveService},
     pool_metrics::PoolCounters,
+    readiness::Probes,
     route::Route,
     traced::Tracing,
 };
@@ -30,6 +31,8 @@ pub(crate) struct InForce {
     pub(crate) settings: Settings,
     pub(crate) basic_notice: BasicNotice,
     pub(crate) addresses: Addresses,
+    /// What this desk's store and keys were asked last.
+    pub(crate) probes: Probes,
     admin_token: Option<AdminTokenHash>,
     known: Arc<Known>,
     limiters: Limiters,
@@ -58,7 +61,8 @@ impl InForce {
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
         let pools = pools.map(|pool| (pool, lasting.metrics.pools.of(pool))).collect();
         let addresses = Addresses::of(&desk);
-        Self { desk, prices, settings, basic_notice, addresses, admin_token, known, limiters, lasting, pools }
+        let probes = Probes::default();
+        Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, lasting, pools }
     }
 
     /// Has `count` count in the counters of `pool`.
@@ -86,6 +90,14 @@ impl InForce {
             Client::Named(name) => self.limiters.count_client(request, name)?,
         }
         Ok(client)
+    }
+
+    /// Counts `request` as one without credentials, whoever sent it.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] when its address has used up its quota.
+    pub(crate) fn count_anonymous(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        self.limiters.count_anonymous(request)
     }
 
     /// Who sent `request`; it is not counted.

@@ -31,6 +31,7 @@ mod outcome;
 mod own_site;
 mod pass;
 mod pool_metrics;
+mod probe;
 mod readiness;
 mod readiness_metrics;
 mod request_id;

@@ -1,7 +1,7 @@
 //! Which trace a request belongs to: `traceparent` of W3C Trace Context, levels 1 and 2.
 //!
-//! It is read to be told on, in the log and to whoever collects spans; nothing is decided by it. `tracestate` is not
-//! read: it is for those who pass requests on.
+//! It is read to be told on, in the log and to whoever collects spans. How a request is answered is not decided by it;
+//! whether its span is recorded is, by the flag `sampled`. `tracestate` is not read: it is for those who pass requests on.
 
 use std::fmt;
 

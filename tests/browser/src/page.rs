@@ -32,6 +32,18 @@ impl Browser {
         self.until(&format!("{css} can be clicked"), async || self.find(css).await?.click().await.map_err(said)).await;
     }
 
+    /// Clicks twice in a row, as soon as the element is there and visible.
+    ///
+    /// # Panics
+    /// If that never is so.
+    pub async fn double_click(&self, css: &str) {
+        self.until(&format!("{css} can be clicked twice"), async || {
+            let element = self.find(css).await?;
+            self.session.action_chain().double_click_element(&element).perform().await.map_err(said)
+        })
+        .await;
+    }
+
     /// Writes `text` into a field, in place of what was there.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! Keeps live prices coming: runs every source, again and again, and has the market looked at between their words.
 
+mod keep;
 mod written;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
@@ -13,7 +14,7 @@ use firmquote_market::{
 };
 use firmquote_store::redis::Board;
 use prometheus::Registry;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
     chains::Chains,
@@ -21,7 +22,6 @@ use crate::{
     config::{Config, PriceSourceConfig},
     metrics::{MarketMetrics, ShownPairs},
     pushed::{self, BoardFollower},
-    restart::pause_after,
 };
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
@@ -149,7 +149,7 @@ impl Prices {
             return;
         }
         for (source, ears) in self.sources {
-            tokio::spawn(keep(source, ears));
+            tokio::spawn(keep::keep(source, ears));
         }
         let live = self.live;
         tokio::spawn(async move {
@@ -160,16 +160,5 @@ impl Prices {
                 live.refresh(SystemClock.now());
             }
         });
-    }
-}
-
-/// Runs a source again whenever it ends, after a pause of its kind.
-async fn keep(source: Box<dyn PriceSource>, ears: Ears) {
-    loop {
-        let error = source.run(&ears).await;
-        let pause = pause_after(&error);
-        let (source, pause_s) = (source.name(), pause.as_secs());
-        tracing::warn!(source, %error, pause_s, "a source of prices ended and is started again");
-        sleep(pause).await;
     }
 }

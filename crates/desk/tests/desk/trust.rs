@@ -30,7 +30,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
         ([Some(distrusted(1)), good()], true, Some(1)),
         ([Some(distrusted(3)), good()], true, Some(1)),
         ([None, good()], true, Some(1)),
-        ([Some(distrusted(2)), None], true, None),
+        ([Some(distrusted(2)), None], false, None),
         ([Some(distrusted(3)), None], false, None),
         ([None, None], false, None),
     ] {
@@ -65,4 +65,19 @@ async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_noth
     let [prices, reserves] = bench.desk.market_condition();
     assert_eq!((prices.state, reserves.state), (PartState::Unready, PartState::Ready));
     assert_eq!(prices.reasons, [format!("nothing is known of pool {}", spec().id)], "said once");
+}
+
+#[tokio::test]
+async fn two_trusted_assets_that_are_no_pair_leave_nothing_to_quote() {
+    let bench = bench(vec![spec()]);
+    let knowing = |positions: [usize; 2]| {
+        let mut known = distrusted(4);
+        positions.into_iter().for_each(|one| known.assets[one] = state("2080.527").assets[one].clone());
+        bench.market.replace(Snapshot::default().with(spec().id, known));
+        bench.desk.market_condition()[0].state
+    };
+    let [eth, usdt] = [0, 2].map(|position| spec().assets[position].symbol.clone());
+    assert_eq!((eth.as_str(), usdt.as_str()), ("ETH", "USDT"), "which is no pair of the pool");
+    assert_eq!(knowing([0, 2]), PartState::Unready);
+    assert_eq!(knowing([0, 1]), PartState::Degraded);
 }

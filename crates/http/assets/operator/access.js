@@ -12,6 +12,8 @@ const button = document.getElementById("access");
 let token = null;
 let isConfigured = true;
 let waiting = [];
+// Counts what was entered, and what was given up: an answer about anything but the last comes too late.
+let attempt = 0;
 const listeners = [];
 
 // The token, or null while nobody has entered one that is right.
@@ -61,20 +63,25 @@ function say(text) {
 async function submit(event) {
   event.preventDefault();
   const entered = field.value.trim();
+  attempt += 1;
+  const mine = attempt;
   try {
     await ask("signatures/recent", { token: entered });
   } catch (error) {
+    if (mine !== attempt) return;
     const isWrong = error instanceof Refusal && (error.status === 401 || error.status === 403);
     say(isWrong ? "This is not the token." : error instanceof Refusal ? error.message : "The service does not answer.");
     field.select();
     return;
   }
+  if (mine !== attempt) return;
   token = entered;
   dialog.close();
   tell();
 }
 
 function finish() {
+  attempt += 1;
   field.value = "";
   say("");
   const resolved = waiting;

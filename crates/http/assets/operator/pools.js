@@ -3,12 +3,16 @@
 import { demandToken, forgetToken, knownToken } from "./access.js";
 import { Refusal, ask } from "./api.js";
 import { composition } from "./composition.js";
+import { confirmed } from "./confirmation.js";
 import { element, show, table } from "./dom.js";
 import { decimal, shortened, usd } from "./numbers.js";
 import { prices, problems, reserves, sources } from "./prices.js";
 
 const container = document.getElementById("pools");
 const notice = document.getElementById("notice");
+
+// The pools whose switch is under way, by chain and address. Kept here and not in the buttons: those are drawn anew.
+const underWay = new Set();
 
 let arePausesShared = false;
 let refresh = () => {};
@@ -53,8 +57,10 @@ function state({ paused, swaps_enabled: isEnabled }) {
 function switchOf({ paused, chain_id: chain, pool_address: at, name }) {
   const action = paused === true ? "resume" : "pause";
   const label = `${paused === true ? "Resume" : "Pause"} ${name} on chain ${chain}`;
+  const isBusy = underWay.has(keyOf(chain, at));
   return element("button",
-    { type: "button", class: paused === true ? null : "warn", "data-action": action, "data-chain": chain, "data-pool": at, "aria-label": label },
+    { type: "button", class: paused === true ? null : "warn", "data-action": action, "data-chain": chain, "data-pool": at,
+      "data-name": `${name} on chain ${chain}`, "aria-label": label, "aria-busy": isBusy ? "true" : null },
     paused === true ? "Resume" : "Pause");
 }
 
@@ -68,23 +74,38 @@ function fees({ pairs, time_in_seconds: time }) {
   return table(`Fees for ${time} s`, [["Pair"], ["Fee", true], ["Volatility", true], ["Taken from"]], rows);
 }
 
-async function set(button) {
-  const { action, chain, pool: at } = button.dataset;
+function keyOf(chain, at) {
+  return `${chain}-${at}`;
+}
+
+// Does what the button said when it was pressed; while that is under way, pressing it does nothing.
+async function press(button) {
+  const { action, chain, pool: at, name } = button.dataset;
+  const key = keyOf(chain, at);
+  if (underWay.has(key)) return;
+  underWay.add(key);
+  button.setAttribute("aria-busy", "true");
+  try {
+    if (action === "pause" || await confirmed(`Let ${name} quote and sign again?`, "Resume")) await set(action, chain, at);
+  } finally {
+    underWay.delete(key);
+    button.removeAttribute("aria-busy");
+  }
+  refresh();
+}
+
+async function set(action, chain, at) {
   const token = await demandToken();
   if (token === null) return;
-  button.setAttribute("aria-busy", "true");
   try {
     const { shared } = await ask(`pools/${at}/${action}?chain_id=${chain}`, { method: "POST", token });
     notice.textContent = said(action, shared);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 403 && knownToken() !== null) forgetToken();
+    if (error instanceof Refusal && error.status === 403 && knownToken() === token) forgetToken();
     const why = error instanceof Refusal ? error.message : "the service did not answer";
     const doubt = action === "pause" ? " The pause may hold in this process only: ask every replica." : "";
     notice.textContent = `The pool may not be ${action}d: ${why}.${doubt}`;
-  } finally {
-    button.removeAttribute("aria-busy");
   }
-  refresh();
 }
 
 function said(action, isShared) {
@@ -97,5 +118,6 @@ function said(action, isShared) {
 
 container.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-action]");
-  if (button !== null && !button.hasAttribute("aria-busy")) set(button);
+  // The later clicks of a double click mean the button as it was at the first, and it may have turned into its opposite.
+  if (button !== null && event.detail <= 1) press(button);
 });

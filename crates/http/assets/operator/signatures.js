@@ -14,9 +14,12 @@ export async function refreshSignatures() {
   const token = knownToken();
   if (token === null) return invite();
   try {
-    list(await ask("signatures/recent", { token }));
+    const answer = await ask("signatures/recent", { token });
+    // Forgotten meanwhile: whoever looks now need not be its holder.
+    if (knownToken() === token) list(answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (knownToken() !== token) return;
     if (error.status === 401 || error.status === 403) forgetToken();
     show(container, element("p", { class: "problem" }, error.message));
   }

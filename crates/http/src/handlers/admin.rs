@@ -37,7 +37,7 @@ pub(crate) async fn readiness(service: Asked, draining: Data<AtomicBool>) -> Res
 
 /// How every part is, for whoever asks and for the metrics.
 async fn ask(service: &InForce, draining: &AtomicBool) -> Readiness {
-    let readiness = Readiness::ask(&service.desk, draining.load(Ordering::SeqCst)).await;
+    let readiness = Readiness::ask(&service.desk, &service.probes, draining.load(Ordering::SeqCst)).await;
     service.metrics().readiness.show(&readiness);
     readiness
 }

@@ -33,6 +33,7 @@ scripts!(
     "api",
     "chart",
     "composition",
+    "confirmation",
     "curve",
     "dom",
     "main",

@@ -6,7 +6,7 @@ use actix_web::{
     web::Path,
 };
 
-use crate::{error::ApiError, error_pages, json::JSON, openapi::Document, viewer};
+use crate::{error::ApiError, error_pages, in_force::Asked, json::JSON, openapi::Document, viewer};
 
 /// The pages are text and links, so the policy of all answers renders them; being HTML they are held to more of it.
 const PAGE_POLICY: HeaderValue =
@@ -24,9 +24,18 @@ pub(crate) async fn docs(request: HttpRequest) -> Result<HttpResponse, ApiError>
     Ok(page)
 }
 
-/// What that page loads.
-pub(crate) async fn docs_file(name: Path<String>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    viewer::file(&name).ok_or(ApiError::NoRoute)?.answer(&request)
+/// What that page loads. Browsers take it compressed; whoever does not counts as one who asks without credentials, since the
+/// answer is by far the longest of all.
+pub(crate) async fn docs_file(
+    name: Path<String>,
+    request: HttpRequest,
+    service: Asked,
+) -> Result<HttpResponse, ApiError> {
+    let file = viewer::file(&name).ok_or(ApiError::NoRoute)?;
+    if file.is_inflated_for(&request) {
+        service.count_anonymous(&request)?;
+    }
+    file.answer(&request)
 }
 
 /// The list of all types.

@@ -3,8 +3,11 @@
 use serde_json::{Value, json};
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
-pub(super) use super::pool_examples::{PoolData, pool, pools};
 use super::reasons::told;
+pub(super) use super::{
+    operator_examples::{curve, overview, recent_signatures},
+    pool_examples::{PoolData, pool, pools},
+};
 use crate::{outcome::Reason, readiness::Part, verdict::Verdict};
 
 pub(super) const ETH: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -23,7 +26,8 @@ const CALLDATA: &str = "0x27a9b424\
     0000000000000000000000000000000000000000000000000000000000000120\
     0000000000000000000000000000000000000000000000000000000000000020\
     4669726d71756f74650000000000000000000000000000000000000000000000";
-const QUOTE_ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
+pub(super) const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+pub(super) const QUOTE_ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
 
 /// A quote.
 pub(super) fn quote() -> Value {
@@ -52,7 +56,7 @@ pub(super) fn signed() -> Value {
         "input_amount": "1000000000000000000",
         "output_amount": "2078539413",
         "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
-        "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+        "destination_address": DESTINATION,
         "signature": {
             "v": 27,
             "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
@@ -89,69 +93,6 @@ pub(super) fn readiness(is_ready: bool) -> Value {
         parts.insert(Part::Store.name().to_owned(), away);
     }
     json!({"ready": is_ready, "parts": parts})
-}
-
-/// All pools at one glance.
-pub(super) fn overview() -> Value {
-    let asset = |name: &str, address: &str, decimals: u8, weight: u16, balance: &str, price: Value| {
-        json!({
-            "name": name, "address": address, "decimals": decimals, "listing_weight": weight, "price": price,
-            "reserve": {"balance": balance, "age_ms": null, "distrust": null},
-            "value_in_usd": 250_000.0, "target_value_in_usd": 250_000.0, "share": 0.5, "target_share": 0.5, "sources": []
-        })
-    };
-    let mut eth = asset(
-        "ETH",
-        ETH,
-        18,
-        79,
-        "120161766590000000000",
-        json!({"price_usd": "2080.527", "age_ms": 7_012, "distrust": {
-            "rule": "old",
-            "reason": "the last update is 7012 ms old, at most 5000 ms are allowed"
-        }}),
-    );
-    if let Some(sources) = eth.get_mut("sources") {
-        *sources = json!([{"name": "binance data-stream.binance.vision", "price_usd": "2080.527", "age_ms": 7_012, "distrust": {
-            "rule": "old",
-            "reason": "the last update is 7012 ms old, at most 5000 ms are allowed"
-        }}]);
-    }
-    let usdc = asset("USDC", USDC, 6, 79, "250000000000", json!({"price_usd": "1", "age_ms": null, "distrust": null}));
-    json!({"admin_token_configured": true, "pauses_shared": true, "pools": [{
-        "chain_id": 1, "pool_address": POOL, "name": "ClipperDirect", "version": "1.0.0", "good_until": "verified",
-        "signer_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "k": 0.06, "swaps_enabled": true, "paused": false,
-        "time_in_seconds": 60, "value_in_usd": 500_000.0, "assets": [eth, usdc],
-        "pairs": [{
-            "assets": ["ETH", "USDC"], "fee_in_basis_points": 9.06, "annual_volatility": 0.6, "volatility_estimated": false
-        }]
-    }]})
-}
-
-/// What quotes of a pair would be.
-pub(super) fn curve() -> Value {
-    json!({
-        "chain_id": 1, "pool_address": POOL, "time_in_seconds": 60,
-        "input_asset": {"name": "ETH", "address": ETH, "decimals": 18},
-        "output_asset": {"name": "USDC", "address": USDC, "decimals": 6},
-        "sizes": [{
-            "input_amount": "1000000000000000000", "output_amount": "2078539413", "rate": 2_078.539_413,
-            "cost_in_basis_points": 9.55, "price_impact_in_basis_points": 0.92
-        }],
-        "fees": [{"time_in_seconds": 60, "fee_in_basis_points": 8.63}]
-    })
-}
-
-/// What was signed last.
-pub(super) fn recent_signatures() -> Value {
-    json!({"remembered": 100, "signatures": [{
-        "signed_at": "2023-10-13 22:24:09.104377+00:00", "client": "acme", "quote_id": QUOTE_ID, "chain_id": 1,
-        "pool_address": POOL,
-        "input_asset": {"name": "ETH", "address": ETH, "decimals": 18}, "input_amount": "1000000000000000000",
-        "output_asset": {"name": "USDC", "address": USDC, "decimals": 6}, "output_amount": "2078539413",
-        "input_value_in_usd": 2_080.527, "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-        "good_until": 1_697_235_920
-    }]})
 }
 
 /// An error answer for each reason there is, by its label.

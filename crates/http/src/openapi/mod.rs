@@ -11,6 +11,7 @@ mod examples;
 mod headers;
 mod inputs;
 mod operations;
+mod operator_examples;
 mod parameters;
 mod pool_examples;
 mod reasons;

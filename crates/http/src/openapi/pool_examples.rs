@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::examples::{ETH, POOL, USDC};
 
-const USDT: &str = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
-const DAI: &str = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
+pub(super) const USDT: &str = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+pub(super) const DAI: &str = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
 
 /// A set of pool data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ impl File {
     /// # Errors
     /// [`ApiError::Internal`] if the binary holds a broken file.
     pub(crate) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
-        let is_compressed = self.is_compressed() && takes_gzip(request);
+        let is_compressed = self.is_compressed() && !self.is_inflated_for(request);
         let content = if is_compressed {
             self.as_stored()
         } else {
@@ -36,6 +36,11 @@ impl File {
             response.insert_header((CONTENT_ENCODING, HeaderValue::from_static("gzip")));
         }
         Ok(response.body(content.bytes))
+    }
+
+    /// Whether the answer to `request` carries the file without the content coding that it has, several times as long.
+    pub(crate) fn is_inflated_for(&self, request: &HttpRequest) -> bool {
+        self.is_compressed() && !takes_gzip(request)
     }
 
     /// What an answer says of the file whether or not it carries it.

@@ -6,11 +6,9 @@
 use std::{sync::Arc, time::Duration};
 
 use firmquote_http::ConnectionSettings;
-use firmquote_store::MemoryStore;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    sync::Semaphore,
     time::{interval, timeout},
 };
 
@@ -172,8 +170,7 @@ async fn a_client_that_reads_slowly_gets_every_answer() {
 
 #[tokio::test]
 async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
-    let gated =
-        Arc::new(GatedStore { inner: MemoryStore::new(9), arrived: Semaphore::new(0), gate: Semaphore::new(0) });
+    let gated = Arc::new(GatedStore::with_room_for(9));
     let impatient = ConnectionSettings { keep_alive: SOON, head_timeout: SOON, write_timeout: SOON, ..PATIENT };
     let rig = Rig::start_with(Start { store: Arc::clone(&gated) as _, ..start(impatient) }).await;
     let head = format!(

@@ -1,5 +1,6 @@
 //! The page at `/docs` and what it loads.
 
+use firmquote_http::{Limits, Quota, Settings};
 use reqwest::{Client, Method};
 
 use crate::support::{Answer, Rig, Start};
@@ -69,6 +70,23 @@ async fn files_are_compressed_for_who_takes_that_and_the_same_for_everybody_else
             assert!(packed.starts_with(&[0x1f, 0x8b]) && packed.len() * 3 < plain.text.len(), "{taking}");
         }
         assert_eq!(plain.header("vary"), Some("accept-encoding"));
+    }
+}
+
+#[tokio::test]
+async fn who_takes_no_compressed_file_is_limited_and_a_browser_is_not() {
+    let limits =
+        Limits { anonymous: Quota::per_hour(1, 2), failed_logins: Quota::per_second(1_000, 1_000), credential: None };
+    let rig = Rig::start_with(Start { settings: Settings { limits, ..Settings::default() }, ..Start::default() }).await;
+    let path = "/docs/swagger-ui-bundle.js";
+    for (left, status) in [(1, 200), (0, 200), (0, 429)] {
+        let answer = ask(&rig, path, &[]).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+        assert!(answer.header("ratelimit").unwrap().starts_with(&format!("\"anonymous\";r={left};")));
+    }
+    for _ in 0..9 {
+        bytes(&rig, path, "gzip").await;
+        assert_eq!(ask(&rig, "/docs/start.js", &[]).await.status, 200);
     }
 }
 

@@ -102,13 +102,28 @@ async fn with_live_quote(rig: &Rig, mut body: Value) -> Value {
     body
 }
 
-/// `answer` with the id of `example`: every quote has its own.
-fn with_id_of(example: &Value, mut answer: Value) -> Value {
-    if let (Some(known), Some(id)) = (example.get("id"), answer.get_mut("id")) {
-        assert_eq!(id.as_str().unwrap().len(), known.as_str().unwrap().len());
-        *id = known.clone();
+/// Lists of which an example may show a part.
+const SHORTENED: [&str; 3] = ["sizes", "fees", "signatures"];
+
+/// Whether `example`, which is called `name` where it stands, shows `answer`, as far as that is determined: every quote has
+/// an id of its own.
+fn shows(name: &str, example: &Value, answer: &Value) -> bool {
+    match (example, answer) {
+        (Value::Object(example), Value::Object(answer)) => {
+            let has = |(name, one): (&String, &Value)| answer.get(name).is_some_and(|other| shows(name, one, other));
+            example.len() == answer.len() && example.iter().all(has)
+        }
+        (Value::Array(example), Value::Array(answer)) if SHORTENED.contains(&name) => {
+            example.iter().all(|one| answer.iter().any(|other| shows("", one, other)))
+        }
+        (Value::Array(example), Value::Array(answer)) => {
+            example.len() == answer.len() && example.iter().zip(answer).all(|(one, other)| shows("", one, other))
+        }
+        (Value::String(example), Value::String(answer)) if matches!(name, "id" | "quote_id") => {
+            example.len() == answer.len()
+        }
+        _ => example == answer,
     }
-    answer
 }
 
 #[tokio::test]
@@ -122,8 +137,8 @@ async fn every_example_of_a_request_gets_the_example_of_its_answer() {
             let asked = format!("{} {} {}", example.method, example.path, example.name);
             assert_eq!(answer.status, 200, "{asked}: {answer:?}");
             let Some(expected) = &example.answer else { continue };
-            let answer = with_id_of(expected, answer.success());
-            if answer != *expected {
+            let answer = answer.success();
+            if !shows("", expected, &answer) {
                 wrong.push(format!("{asked}\nanswers {answer}\n  but not {expected}"));
             }
             sent += 1;

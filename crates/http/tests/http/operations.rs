@@ -2,10 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_store::MemoryStore;
 use reqwest::Method;
 use serde_json::json;
-use tokio::sync::Semaphore;
 
 use crate::support::{Answer, GatedStore, Rig, Start};
 
@@ -120,8 +118,7 @@ async fn a_server_that_drains_is_not_ready_but_answers() {
 
 #[tokio::test]
 async fn requests_under_way_finish_when_the_server_stops() {
-    let store =
-        Arc::new(GatedStore { inner: MemoryStore::new(10), arrived: Semaphore::new(0), gate: Semaphore::new(0) });
+    let store = Arc::new(GatedStore::with_room_for(10));
     let mut rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
     let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
     let request = rig.request(Method::GET, &format!("/rfq/v2/quote/1?{query}"));

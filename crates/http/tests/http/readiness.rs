@@ -1,11 +1,11 @@
 //! `/readyz` part by part, and that the metrics and the log say the same.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use firmquote_market::{Distrust, Snapshot};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, BrokenSigner, BrokenStore, Rig, Start, demo_pool, demo_state};
+use crate::support::{Answer, BrokenSigner, BrokenStore, GatedStore, Rig, Start, demo_pool, demo_state};
 
 async fn admin(rig: &Rig, path: &str) -> Answer {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
@@ -77,4 +77,17 @@ async fn a_service_that_stops_says_so_and_nothing_else_changes() {
     let stopping = part(&rig, 503, "stopping").await;
     assert_eq!(stopping, json!({"state": "unready", "reasons": ["the service is stopping"]}));
     assert_eq!(part(&rig, 503, "store").await["state"], "ready");
+}
+
+#[tokio::test]
+async fn however_often_somebody_looks_the_store_is_asked_once_in_a_second() {
+    let store = Arc::new(GatedStore::with_room_for(1));
+    let rig = Rig::start_with(Start { store: Arc::clone(&store) as _, ..Start::default() }).await;
+    for asked in 1..4 {
+        for path in ["/readyz", "/metrics", "/readyz", "/metrics"] {
+            assert_eq!(admin(&rig, path).await.status, 200);
+        }
+        assert_eq!(store.pings.load(Ordering::SeqCst), asked);
+        rig.clock.advance_micros(1_000_000);
+    }
 }

@@ -1,5 +1,7 @@
 //! Stores and a key service in trouble.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use async_trait::async_trait;
 use firmquote_domain::{Address, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
 use firmquote_signer::{Signer, SignerError, TypedMessage};
@@ -70,13 +72,22 @@ impl QuoteStore for PanickingStore {
     }
 }
 
-/// Keeps quotes only when somebody opens the gate for one more.
+/// Keeps quotes only when somebody opens the gate for one more; counts how often it is asked whether it is there.
 pub(crate) struct GatedStore {
     pub(crate) inner: MemoryStore,
     /// A permit for each call that has arrived.
     pub(crate) arrived: Semaphore,
     /// A permit for each call that may go on.
     pub(crate) gate: Semaphore,
+    pub(crate) pings: AtomicUsize,
+}
+
+impl GatedStore {
+    /// One with room for so many quotes, and a closed gate.
+    pub(crate) fn with_room_for(quotes: usize) -> Self {
+        let closed = || Semaphore::new(0);
+        Self { inner: MemoryStore::new(quotes), arrived: closed(), gate: closed(), pings: AtomicUsize::new(0) }
+    }
 }
 
 #[async_trait]
@@ -104,6 +115,7 @@ impl QuoteStore for GatedStore {
     }
 
     async fn ping(&self) -> Result<(), StoreError> {
+        self.pings.fetch_add(1, Ordering::SeqCst);
         self.inner.ping().await
     }
 }

@@ -1,5 +1,8 @@
 //! The operator's page against the real service: what it shows, what its buttons do, and what it keeps to itself.
 
+mod switches;
+mod tokens;
+
 use std::path::Path;
 
 use firmquote_browser_tests::{Browser, ColorScheme, Screen};
@@ -20,7 +23,7 @@ const PUSHED: &str = "\n[[price_source]]\nkind = \"push\"\n\n[[price_source.asse
 /// The service with the pool of `deploy/firmquote.toml`, an admin token and a client; `more` stands at the end.
 fn service(more: &str) -> Service {
     let token = format!("admin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\nservice_name");
-    let file = include_str!("../../../deploy/firmquote.toml").replacen("service_name", &token, 1);
+    let file = include_str!("../../../../deploy/firmquote.toml").replacen("service_name", &token, 1);
     let client = format!("\n[[credential]]\nclient = \"partner\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
     Service::start(&format!("{file}{client}{more}"))
 }
@@ -46,6 +49,21 @@ async fn is_quiet(browser: &Browser, service: &Service) {
     let foreign: Vec<_> = requests.iter().filter(|request| request.leaves(service.admin().base())).collect();
     assert!(foreign.is_empty(), "{foreign:?}");
 }
+
+/// Has questions whose address contains `PART` wait in `held` until they are released; `settled` counts those whose answers
+/// the page has dealt with.
+const HOLD: &str = "(() => {
+    const ask = window.fetch;
+    Object.assign(window, { held: [], settled: 0 });
+    window.fetch = (path, options) => !path.includes('PART') ? ask(path, options) : new Promise((resolve) => {
+        held.push(async () => {
+            const answer = await ask(path, { ...options, signal: undefined });
+            const body = await answer.json();
+            resolve({ ok: answer.ok, status: answer.status, json: async () => { setTimeout(() => { settled += 1 }); return body } });
+        });
+    });
+    return true;
+})()";
 
 /// Whether the page is wider than its screen.
 const IS_TOO_WIDE: &str = "document.documentElement.scrollWidth > innerWidth";
@@ -121,6 +139,7 @@ async fn the_holder_of_the_token_stops_quotes_and_lets_them_go_on() {
     browser.wait_for_text("#curve-problem", "The pool is paused").await;
     browser.evaluate(&format!("document.querySelector('{button}').focus()")).await;
     browser.click(button).await;
+    browser.click("#confirmation .yes").await;
     browser.wait_for_text("#pools .state", "Open").await;
     assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.status, 200);
     assert_eq!(browser.evaluate("document.activeElement.textContent").await, json!("Pause"), "the same button");
@@ -172,7 +191,7 @@ async fn a_service_that_does_not_answer_is_said_not_to() {
 
 #[tokio::test]
 async fn without_a_configured_token_the_page_says_how_to_make_one() {
-    let service = Service::start(include_str!("../../../deploy/firmquote.toml"));
+    let service = Service::start(include_str!("../../../../deploy/firmquote.toml"));
     let browser = opened(&service).await;
     browser.wait_for_text("#signatures", "none is configured").await;
     browser.click("#pools button[data-action]").await;
