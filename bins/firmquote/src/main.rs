@@ -35,6 +35,11 @@ use std::{
 };
 
 use clap::Parser as _;
+use mimalloc::MiMalloc;
+
+/// What a request allocates is freed by the thread that served it: an allocator with a heap for each thread.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// 0 when all is well, 1 when something is not; clap answers wrong usage with 2, and commands of clients have one code more.
 fn main() -> ExitCode {

@@ -2,49 +2,39 @@
 
 use std::time::Duration;
 
+use actix_http::{
+    Payload,
+    body::{BodyStream, to_bytes_limited},
+};
 use actix_web::{
-    HttpRequest,
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap},
     rt::time::timeout,
-    web::{Bytes, Payload},
+    web::Bytes,
 };
 
 use crate::{
     error::ApiError,
     input::{Echo, InvalidInput, InvalidKind},
-    settings::ConnectionSettings,
 };
 
 /// The largest body that is read, in bytes. The largest sensible one has a few hundred.
 pub(crate) const LARGEST_BODY: usize = 16 * 1_024;
 
-/// How long a client may take for a body; the application data of a listener.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BodyTimeout(pub(crate) Duration);
-
-impl Default for BodyTimeout {
-    /// That of [`ConnectionSettings`].
-    fn default() -> Self {
-        Self(ConnectionSettings::default().body_timeout)
-    }
-}
-
-/// The whole body of a request that says it is JSON.
+/// The whole body of a request that says it is JSON, which has to arrive within the time that is `allowed`.
 ///
 /// # Errors
 /// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
 /// [`LARGEST_BODY`] whether the length was announced or not, [`ApiError::BodyTooSlow`] past the time a body may
 /// take, [`ApiError::InvalidInput`] when the body breaks off.
-pub(crate) async fn read(request: &HttpRequest, payload: Payload) -> Result<Bytes, ApiError> {
+pub(crate) async fn read(headers: &HeaderMap, payload: Payload, allowed: Duration) -> Result<Bytes, ApiError> {
     const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: LARGEST_BODY };
-    if !is_plain_json(request.headers()) {
+    if !is_plain_json(headers) {
         return Err(ApiError::MediaType);
     }
-    if announced_length(request.headers()).is_some_and(|length| length > LARGEST_BODY) {
+    if announced_length(headers).is_some_and(|length| length > LARGEST_BODY) {
         return Err(TOO_LARGE);
     }
-    let reading = payload.to_bytes_limited(LARGEST_BODY);
-    let BodyTimeout(allowed) = request.app_data().copied().unwrap_or_default();
+    let reading = to_bytes_limited(BodyStream::new(payload), LARGEST_BODY);
     let read = timeout(allowed, reading).await.map_err(|_| ApiError::BodyTooSlow)?;
     read.map_err(|_| TOO_LARGE)?.map_err(|_| broken_off())
 }

@@ -3,9 +3,8 @@
 use std::{error::Error as _, time::Duration};
 
 use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse,
+    HttpResponse,
     body::BoxBody,
-    dev::ServiceResponse,
     http::{
         StatusCode,
         header::{
@@ -17,17 +16,14 @@ use firmquote_domain::{ChainId, Client, Symbol};
 use tracing::field::display;
 
 use crate::{
-    addresses::Addresses,
+    asked::Asked,
     auth::presents_basic,
     error::ApiError,
     error_body,
-    in_force::InForce,
     json::JSON,
-    limits::Standing,
     links,
     outcome::Reason,
     request_id::{RequestId, X_REQUEST_ID},
-    route::Route,
     subject::Subject,
     traced::{Outcome, Traced},
     verdict::Verdict,
@@ -36,51 +32,49 @@ use crate::{
 /// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// A request as it came.
+/// What names a request wherever it is told on.
 pub(crate) struct Arrival {
     pub(crate) request_id: RequestId,
     pub(crate) traced: Traced,
 }
 
-/// An error as it is answered and logged.
+/// An error as it is logged.
 struct Failure {
     verdict: Verdict,
-    body: Vec<u8>,
     /// What the log says and the answer does not; only about what the operator has to look at.
     detail: Option<String>,
 }
 
 /// The answer as it leaves, counted and logged.
 pub(crate) fn finish(
-    in_force: &InForce,
+    asked: &Asked,
     arrival: &Arrival,
-    response: ServiceResponse,
+    answer: Result<HttpResponse, ApiError>,
     took: Duration,
-) -> ServiceResponse {
-    let (request, response) = response.into_parts();
-    let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
-    let response = own_errors_only(response);
-    let link = |kind| links::error_page(in_force.settings.public_url.as_ref(), &request, kind);
-    let error = response.error().and_then(|error| error.as_error::<ApiError>());
-    let mut failure = error.map(|error| Failure::of(error, &in_force.addresses, link));
-    let mut response = match &mut failure {
-        Some(failure) => with_body(response, std::mem::take(&mut failure.body)),
-        None => response,
+) -> HttpResponse {
+    let (mut response, failure) = match answer {
+        Ok(response) => (response, None),
+        Err(error) => (refusal(asked, &error), Some(Failure::of(&error))),
     };
-    add_headers(response.headers_mut(), in_force, &arrival.request_id, route, &request);
+    add_headers(response.headers_mut(), asked, &arrival.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
-    in_force.metrics().observe(route, outcome, took);
-    tell(in_force, arrival, route, &request, response.status(), failure.as_ref(), took);
-    ServiceResponse::new(request, response)
+    asked.in_force.metrics().observe(asked.route(), outcome, took);
+    tell(asked, arrival, response.status(), failure.as_ref(), took);
+    response
 }
 
-fn add_headers(
-    headers: &mut HeaderMap,
-    in_force: &InForce,
-    request_id: &RequestId,
-    route: Route,
-    request: &HttpRequest,
-) {
+/// The answer that says `error`.
+fn refusal(asked: &Asked, error: &ApiError) -> HttpResponse {
+    let settings = &asked.in_force.settings;
+    let link = |kind| links::error_page(settings.public_url.as_ref(), asked.site.scheme, asked.headers(), kind);
+    let body = error_body::write(error, &asked.in_force.addresses, link);
+    let mut response = error.head().set_body(BoxBody::new(body));
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+fn add_headers(headers: &mut HeaderMap, asked: &Asked, request_id: &RequestId) {
+    let route = asked.route();
     headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
@@ -89,37 +83,22 @@ fn add_headers(
     if let Some(value) = route.cache_control() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    if route.is_operation() && route.accepted().basic && presents_basic(request.headers()) {
-        in_force.basic_notice.add_to(headers);
+    if route.is_operation() && route.accepted().basic && presents_basic(asked.headers()) {
+        asked.in_force.basic_notice.add_to(headers);
     }
-    if let Some(standing) = request.extensions().get::<Standing>() {
+    if let Some(standing) = &*asked.standing() {
         standing.add_to(headers);
     }
 }
 
 impl Failure {
-    fn of(error: &ApiError, addresses: &Addresses, link: impl Fn(&'static str) -> String) -> Self {
+    fn of(error: &ApiError) -> Self {
         let verdict = error.verdict();
         // A server that says what is missing, which the log was told, or that turns a flood of logins away, does what it should.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy);
         let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
-        Self { verdict, body: error_body::write(error, addresses, link), detail }
+        Self { verdict, detail }
     }
-}
-
-/// The same response, unless it is about an error that did not come from this crate: that is a mistake of ours.
-fn own_errors_only(response: HttpResponse) -> HttpResponse {
-    let foreign = response.error().filter(|error| error.as_error::<ApiError>().is_none());
-    match foreign.map(|error| ApiError::Internal(error.to_string())) {
-        Some(error) => HttpResponse::from_error(error),
-        None => response,
-    }
-}
-
-fn with_body(response: HttpResponse, body: Vec<u8>) -> HttpResponse {
-    let mut response = response.set_body(BoxBody::new(body));
-    response.headers_mut().insert(CONTENT_TYPE, JSON);
-    response
 }
 
 /// An error and its causes, outermost first.
@@ -135,27 +114,22 @@ fn chain(error: &ApiError) -> String {
 }
 
 /// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
-fn tell(
-    in_force: &InForce,
-    arrival: &Arrival,
-    route: Route,
-    request: &HttpRequest,
-    status: StatusCode,
-    failure: Option<&Failure>,
-    took: Duration,
-) {
-    let extensions = request.extensions();
-    let client = extensions.get::<Client>().map(|client| match client {
+fn tell(asked: &Asked, arrival: &Arrival, status: StatusCode, failure: Option<&Failure>, took: Duration) {
+    let (client, subject) = (asked.known_client(), asked.subject());
+    let client = client.as_ref().map(|client| match client {
         Client::Anonymous => "anonymous",
         Client::Named(name) => name,
     });
-    let (request_id, method, subject) = (arrival.request_id.as_str(), request.method(), extensions.get::<Subject>());
-    let reason = failure.map(|failure| failure.verdict.reason);
+    let (request_id, route, method) = (arrival.request_id.as_str(), asked.route(), asked.method());
+    let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.verdict.reason));
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
     let unknown = Subject::default();
     let Subject { chain_id, pool, quote_id, input_asset, output_asset } = subject.unwrap_or(&unknown);
-    let (chain_id, pool, quote_id) =
-        (chain_id.map(ChainId::get), pool.map(|pool| display(in_force.addresses.written(pool))), quote_id.map(display));
+    let (chain_id, pool, quote_id) = (
+        chain_id.map(ChainId::get),
+        pool.map(|pool| display(asked.in_force.addresses.written(pool))),
+        quote_id.map(display),
+    );
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
     let detail = failure.and_then(|failure| failure.detail.as_deref());
     let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);

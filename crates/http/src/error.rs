@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use actix_web::{
-    HttpResponse, ResponseError,
+    HttpResponse,
     http::{
         Method, StatusCode,
         header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
@@ -23,8 +23,6 @@ use crate::{
 const RETRY_AFTER_SECONDS: &str = "2";
 
 /// Why a request is not answered as asked.
-///
-/// The response made of it here has no body; the boundary writes it, because links in it need the request.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     /// Inputs that are missing, malformed, out of range or exclude each other: all of them.
@@ -228,13 +226,10 @@ const fn reason(limit: LimitName) -> Reason {
     }
 }
 
-impl ResponseError for ApiError {
-    fn status_code(&self) -> StatusCode {
-        self.verdict().status
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        let mut response = HttpResponse::new(self.status_code());
+impl ApiError {
+    /// The answer but for its body, and for what every answer says.
+    pub(crate) fn head(&self) -> HttpResponse {
+        let mut response = HttpResponse::new(self.verdict().status);
         let headers = response.headers_mut();
         match self {
             Self::NoCredentials(challenges) => {
@@ -256,7 +251,7 @@ impl ResponseError for ApiError {
             }
             _ => {}
         }
-        if self.status_code() == StatusCode::SERVICE_UNAVAILABLE {
+        if self.verdict().status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
         }
         response
@@ -279,7 +274,7 @@ mod tests {
     #[test]
     fn what_may_pass_by_itself_says_when_to_try_again() {
         let error = ApiError::LoginsBusy;
-        let (response, verdict) = (error.error_response(), error.verdict());
+        let (response, verdict) = (error.head(), error.verdict());
         assert_eq!((verdict.status, verdict.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
         assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
         assert_eq!(error.message(), "Too many logins at once, please try again later");

@@ -2,10 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::{
-    HttpMessage, HttpRequest,
-    web::{Bytes, Data, Payload, ReqData},
-};
 use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Client, PoolId};
 
@@ -14,10 +10,9 @@ use crate::{
     addresses::Addresses,
     auth::{Accepted, Attempt, Known, check_operator},
     basic_notice::BasicNotice,
-    body,
     error::ApiError,
-    limits::Limiters,
-    live_service::{Lasting, LiveService},
+    limits::{Limiters, Sender},
+    live_service::Lasting,
     pool_metrics::PoolCounters,
     readiness::Probes,
     route::Route,
@@ -39,17 +34,6 @@ pub(crate) struct InForce {
     lasting: Arc<Lasting>,
     pools: Vec<(PoolId, PoolCounters)>,
 }
-
-/// A request whose body has arrived.
-pub(crate) struct WithBody {
-    /// What it works with from here on.
-    pub(crate) in_force: Arc<InForce>,
-    pub(crate) client: Client,
-    pub(crate) body: Bytes,
-}
-
-/// What was in force when a request came, as its handler gets it.
-pub(crate) type Asked = ReqData<Arc<InForce>>;
 
 impl InForce {
     /// Prepares `service`, which takes the place of `earlier`.
@@ -82,66 +66,33 @@ impl InForce {
         &self.lasting.metrics
     }
 
-    /// Who sent `request`, if it may be answered now; remembered with the request for the log.
-    pub(crate) async fn client_of(&self, request: &HttpRequest) -> Result<Client, ApiError> {
-        let client = self.identify(request).await?;
-        match &client {
-            Client::Anonymous => self.limiters.count_anonymous(request)?,
-            Client::Named(name) => self.limiters.count_client(request, name)?,
-        }
-        Ok(client)
-    }
-
-    /// Counts `request` as one without credentials, whoever sent it.
+    /// Counts a request of `client`.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] when its address has used up its quota.
-    pub(crate) fn count_anonymous(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        self.limiters.count_anonymous(request)
+    /// [`ApiError::RateLimited`] when it has used up its quota.
+    pub(crate) fn count(&self, client: &Client, sender: Sender<'_>) -> Result<(), ApiError> {
+        match client {
+            Client::Anonymous => self.limiters.count_anonymous(sender),
+            Client::Named(name) => self.limiters.count_client(sender, name),
+        }
     }
 
-    /// Who sent `request`; it is not counted.
-    async fn identify(&self, request: &HttpRequest) -> Result<Client, ApiError> {
-        let route = request.app_data::<Route>().copied().unwrap_or(Route::Unmatched);
+    /// Who sent a request of `route`; it is not counted.
+    ///
+    /// # Errors
+    /// Those of credentials.
+    pub(crate) async fn identify(&self, route: Route, sender: Sender<'_>) -> Result<Client, ApiError> {
         let Accepted { api_key, basic, anonymous } = route.accepted();
         let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
-        let guess = &self.limiters.guess(request);
+        let guess = &self.limiters.guess(sender);
         let attempt = Attempt {
-            headers: request.headers(),
+            headers: sender.headers,
             accepted,
             is_basic_over: self.settings.basic.is_over(self.desk.clock.now().seconds()),
             realm: &self.settings.service_name,
             guess,
         };
-        let client = guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)?;
-        request.extensions_mut().insert(client.clone());
-        Ok(client)
-    }
-
-    /// The body of `request`, from whoever is let in, with what is in force once it has arrived: a client that keeps its body
-    /// back is not answered by what was in force when it began.
-    ///
-    /// # Errors
-    /// Those of [`Self::client_of`] and of [`body::read`].
-    pub(crate) async fn with_body(
-        self: Arc<Self>,
-        request: &HttpRequest,
-        payload: Payload,
-    ) -> Result<WithBody, ApiError> {
-        let client = self.client_of(request).await?;
-        let body = body::read(request, payload).await?;
-        let newest = Self::newest(request)?;
-        let client = if Arc::ptr_eq(&self, &newest) { client } else { newest.identify(request).await? };
-        Ok(WithBody { in_force: newest, client, body })
-    }
-
-    /// What is in force now.
-    ///
-    /// # Errors
-    /// [`ApiError::Internal`] on a listener without a service; a mistake of this crate.
-    pub(crate) fn newest(request: &HttpRequest) -> Result<Arc<Self>, ApiError> {
-        let live = request.app_data::<Data<LiveService>>();
-        live.map(|live| live.load()).ok_or_else(|| ApiError::Internal("a listener without a service".to_owned()))
+        guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)
     }
 
     /// Whether there is a token that opens the operator's own routes.
@@ -150,8 +101,8 @@ impl InForce {
     }
 
     /// Lets only the operator pass, on a route of the admin listener.
-    pub(crate) fn check_operator(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        let checked = check_operator(request.headers(), self.admin_token.as_ref(), &self.settings.service_name);
-        self.limiters.guess(request).settle(checked)
+    pub(crate) fn check_operator(&self, sender: Sender<'_>) -> Result<(), ApiError> {
+        let checked = check_operator(sender.headers, self.admin_token.as_ref(), &self.settings.service_name);
+        self.limiters.guess(sender).settle(checked)
     }
 }

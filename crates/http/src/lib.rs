@@ -6,6 +6,7 @@
 #![doc = include_str!("../README.md")]
 
 mod addresses;
+mod asked;
 mod auth;
 mod basic_notice;
 mod body;
@@ -40,6 +41,7 @@ mod routes;
 mod server;
 mod service;
 mod settings;
+mod site;
 mod subject;
 mod tls;
 mod trace_context;

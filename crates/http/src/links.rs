@@ -1,9 +1,6 @@
 //! Where the links in error answers point.
 
-use actix_web::{
-    HttpRequest,
-    http::header::{HOST, HeaderMap},
-};
+use actix_web::http::header::{HOST, HeaderMap};
 
 use crate::settings::PublicUrl;
 
@@ -26,15 +23,14 @@ impl Scheme {
     }
 }
 
-/// The address of the page about `kind`, as the client of `request` reaches it.
+/// The address of the page about `kind`, as a client reaches it that speaks `scheme` and sends these headers.
 ///
 /// It starts with the public URL, else with the host that the request itself named; a host that is not plainly
 /// one is left out, so that nothing else a client sends ever stands in a link.
-pub(crate) fn error_page(public_url: Option<&PublicUrl>, request: &HttpRequest, kind: &str) -> String {
-    let scheme = request.app_data().copied().unwrap_or(Scheme::Http).name();
-    match (public_url, host(request.headers())) {
+pub(crate) fn error_page(public_url: Option<&PublicUrl>, scheme: Scheme, headers: &HeaderMap, kind: &str) -> String {
+    match (public_url, host(headers)) {
         (Some(url), _) => format!("{}/errors/{kind}", url.as_str()),
-        (None, Some(host)) => format!("{scheme}://{host}/errors/{kind}"),
+        (None, Some(host)) => format!("{}://{host}/errors/{kind}", scheme.name()),
         (None, None) => format!("/errors/{kind}"),
     }
 }
@@ -49,16 +45,16 @@ fn host(headers: &HeaderMap) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
+    use actix_web::http::header::HeaderValue;
 
     use super::*;
 
     #[test]
     fn links_start_with_the_public_url_or_with_a_plain_host() {
-        let request = |host: &str| TestRequest::default().insert_header((HOST, host)).to_http_request();
+        let of = |host: &str| HeaderMap::from_iter([(HOST, HeaderValue::from_str(host).unwrap())]);
         let url = PublicUrl::new("https://rfq.example/swap/").unwrap();
         let page = "https://rfq.example/swap/errors/missing";
-        assert_eq!(error_page(Some(&url), &request("evil.example"), "missing"), page);
+        assert_eq!(error_page(Some(&url), Scheme::Http, &of("evil.example"), "missing"), page);
         for (host, link) in [
             ("localhost:8080", "http://localhost:8080/errors/missing"),
             ("[::1]:8080", "http://[::1]:8080/errors/missing"),
@@ -66,9 +62,8 @@ mod tests {
             ("user@host", "/errors/missing"),
             ("", "/errors/missing"),
         ] {
-            assert_eq!(error_page(None, &request(host), "missing"), link);
+            assert_eq!(error_page(None, Scheme::Http, &of(host), "missing"), link);
         }
-        let request = TestRequest::default().insert_header((HOST, "h")).app_data(Scheme::Https).to_http_request();
-        assert_eq!(error_page(None, &request, "missing"), "https://h/errors/missing");
+        assert_eq!(error_page(None, Scheme::Https, &of("h"), "missing"), "https://h/errors/missing");
     }
 }

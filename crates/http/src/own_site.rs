@@ -5,10 +5,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use actix_web::{
-    HttpRequest,
-    http::header::{HOST, HeaderMap, HeaderName, ORIGIN},
-};
+use actix_web::http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 
 use crate::error::ApiError;
 
@@ -22,17 +19,16 @@ const LOCAL_ENDS: [&str; 4] = [".localhost", ".local", ".home.arpa", ".internal"
 ///
 /// # Errors
 /// [`ApiError::ForeignSite`].
-pub(crate) fn check_page(request: &HttpRequest) -> Result<(), ApiError> {
-    if is_own_name(request.headers()) { Ok(()) } else { Err(ApiError::ForeignSite) }
+pub(crate) fn check_page(headers: &HeaderMap) -> Result<(), ApiError> {
+    if is_own_name(headers) { Ok(()) } else { Err(ApiError::ForeignSite) }
 }
 
 /// Lets a request for data pass if it is not a browser's, or one that a page of this listener or its user sent.
 ///
 /// # Errors
 /// [`ApiError::ForeignSite`].
-pub(crate) fn check_data(request: &HttpRequest) -> Result<(), ApiError> {
-    let headers = request.headers();
-    if is_own_origin(headers) && is_own_fetch(headers) { check_page(request) } else { Err(ApiError::ForeignSite) }
+pub(crate) fn check_data(headers: &HeaderMap) -> Result<(), ApiError> {
+    if is_own_origin(headers) && is_own_fetch(headers) { check_page(headers) } else { Err(ApiError::ForeignSite) }
 }
 
 /// Whether every host that the request names is an address, a name without a dot, or one that nobody can register.

@@ -1,58 +1,30 @@
-//! How a request passes through the service: through the boundary around everything, and through a net under
-//! its handler that turns a panic into an answer.
+//! How a request passes through the service: to its handler, under which is a net that turns a panic into an answer, and
+//! back through the boundary.
 
-use std::{sync::Arc, time::Instant};
+use std::{rc::Rc, time::Instant};
 
-use actix_web::{
-    Error, HttpMessage,
-    dev::{Service as Endpoint, ServiceRequest, ServiceResponse},
-};
-
+use actix_http::Request;
+use actix_web::HttpResponse;
 use tracing::Instrument as _;
 
 use crate::{
+    asked::Asked,
     boundary::{self, Arrival},
     error::ApiError,
-    live_service::LiveService,
+    handlers,
     request_id::RequestId,
+    site::Site,
     traced::Traced,
     unwind::catch_panic,
 };
 
-/// Passes a request on with what is in force as it comes, and its answer through the boundary.
-pub(crate) fn pass<S>(
-    live: &LiveService,
-    request: ServiceRequest,
-    inner: &S,
-) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
-where
-    S: Endpoint<ServiceRequest, Response = ServiceResponse, Error = Error>,
-{
-    let (in_force, started) = (live.load(), Instant::now());
-    request.extensions_mut().insert(Arc::clone(&in_force));
-    let request_id = RequestId::of(request.headers());
-    let traced = Traced::begin(&request, in_force.tracing());
-    let answer = inner.call(request).instrument(traced.span.clone());
-    async move {
-        let answer = answer.await?;
-        Ok(boundary::finish(&in_force, &Arrival { request_id, traced }, answer, started.elapsed()))
-    }
-}
-
-/// Passes a request on to its handler; if that panics, the answer is an error of ours.
-pub(crate) fn catch<S>(
-    request: ServiceRequest,
-    handler: &S,
-) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
-where
-    S: Endpoint<ServiceRequest, Response = ServiceResponse, Error = Error>,
-{
-    let asked = request.request().clone();
-    let answer = handler.call(request);
-    async move {
-        match catch_panic(answer).await {
-            Ok(answer) => answer,
-            Err(panic) => Ok(ServiceResponse::from_err(ApiError::Internal(panic), asked)),
-        }
-    }
+/// The answer of `site` to `request`.
+pub(crate) async fn pass(site: Rc<Site>, request: Request) -> HttpResponse {
+    let (in_force, started) = (site.live.load(), Instant::now());
+    let traced = Traced::begin(request.head(), in_force.tracing());
+    let arrival = Arrival { request_id: RequestId::of(&request.head().headers), traced };
+    let asked = Asked::new(site, in_force, request);
+    let answer = catch_panic(handlers::answer(&asked)).instrument(arrival.traced.span.clone()).await;
+    let answer = answer.unwrap_or_else(|panic| Err(ApiError::Internal(panic)));
+    boundary::finish(&asked, &arrival, answer, started.elapsed())
 }

@@ -1,95 +1,162 @@
-//! The route tables of the listeners.
+//! The route tables of the listeners, and where a path leads in them.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    dev::HttpServiceFactory,
-    guard,
-    web::{self, ServiceConfig},
-};
+use std::ops::Range;
 
-use crate::{
-    error::ApiError,
-    handlers::{admin, operator, operator_page, pages, pauses, prices, version_1 as v1, version_2 as v2},
-    openapi::Document,
-    pass::catch,
-    route::Route,
-};
+use actix_web::{dev::Url, http::Uri};
 
-/// Version 1 and version 2 on one listener.
-pub(crate) fn both(config: &mut ServiceConfig) {
-    operations_of_version_1(config);
-    operations_of_version_2(config);
-    pages_and_rest(config, Document::Both);
+use crate::{openapi::Document, route::Route};
+
+/// What a listener answers, with the pages that explain it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Routes {
+    /// Version 1 and version 2.
+    Both,
+    /// Version 1 on a listener of its own.
+    Version1,
+    /// Version 2 on a listener of its own.
+    Version2,
+    /// Health, readiness, metrics, the prices that the operator sends, the switch of each pool, and the operator's page with
+    /// what it shows.
+    Admin,
 }
 
-/// Version 1 on a listener of its own.
-pub(crate) fn version_1(config: &mut ServiceConfig) {
-    operations_of_version_1(config);
-    pages_and_rest(config, Document::Version1);
+const VERSION_1: &[Route] = &[Route::QuoteV1, Route::SignV1, Route::PoolV1];
+const VERSION_2: &[Route] = &[Route::QuoteV2, Route::SignV2, Route::QuoteSignV2, Route::PoolV2];
+const ADMIN: &[Route] = &[
+    Route::Health,
+    Route::Readiness,
+    Route::Metrics,
+    Route::Prices,
+    Route::PausePool,
+    Route::ResumePool,
+    Route::OperatorPage,
+    Route::OperatorStyle,
+    Route::OperatorScript,
+    Route::Overview,
+    Route::Curve,
+    Route::RecentSignatures,
+];
+const PAGES: &[Route] = &[Route::OpenApi, Route::Docs, Route::DocsFile, Route::ErrorIndex, Route::ErrorPage];
+
+impl Routes {
+    /// In the order in which they are tried; no path is of two of them.
+    fn all(self) -> impl Iterator<Item = Route> {
+        let operations: [&[Route]; 2] = match self {
+            Self::Both => [VERSION_2, VERSION_1],
+            Self::Version1 => [VERSION_1, &[]],
+            Self::Version2 => [VERSION_2, &[]],
+            Self::Admin => [ADMIN, &[]],
+        };
+        operations.into_iter().chain([PAGES]).flatten().copied()
+    }
+
+    /// The description of what the listener answers.
+    pub(crate) const fn document(self) -> Document {
+        match self {
+            Self::Both => Document::Both,
+            Self::Version1 => Document::Version1,
+            Self::Version2 => Document::Version2,
+            Self::Admin => Document::Admin,
+        }
+    }
+
+    /// Where the path of `uri` leads. An escaped character of it is the character, unless that is `%`, `+` or `/`.
+    pub(crate) fn target(self, uri: &Uri) -> Target {
+        let decoded = uri.path().contains('%').then(|| Box::from(Url::new(uri.clone()).path()));
+        let path = decoded.as_deref().unwrap_or_else(|| uri.path());
+        let found = self.all().find_map(|route| Some((route, opening(route.path(), path)?)));
+        let (route, parameter) = found.unwrap_or((Route::Unmatched, 0..0));
+        Target { route, decoded, parameter }
+    }
 }
 
-/// Version 2 on a listener of its own.
-pub(crate) fn version_2(config: &mut ServiceConfig) {
-    operations_of_version_2(config);
-    pages_and_rest(config, Document::Version2);
+/// Where a path leads.
+#[derive(Debug)]
+pub(crate) struct Target {
+    route: Route,
+    /// The path, if it is written otherwise than it reads.
+    decoded: Option<Box<str>>,
+    /// What of it the pattern of the route leaves open.
+    parameter: Range<usize>,
 }
 
-/// Health, readiness, metrics, the prices that the operator sends, the switch of each pool, and the operator's page with
-/// what it shows; with the pages that explain what is wrong in them.
-pub(crate) fn admin(config: &mut ServiceConfig) {
-    config
-        .service(resource(Route::Health, web::route().to(admin::health)))
-        .service(resource(Route::Readiness, web::route().to(admin::readiness)))
-        .service(resource(Route::Metrics, web::route().to(admin::metrics)))
-        .service(resource(Route::Prices, web::route().to(prices::put)))
-        .service(resource(Route::PausePool, web::route().to(pauses::pause)))
-        .service(resource(Route::ResumePool, web::route().to(pauses::resume)))
-        .service(resource(Route::OperatorPage, web::route().to(operator_page::page)))
-        .service(resource(Route::OperatorStyle, web::route().to(operator_page::style)))
-        .service(resource(Route::OperatorScript, web::route().to(operator_page::script)))
-        .service(resource(Route::Overview, web::route().to(operator::overview)))
-        .service(resource(Route::Curve, web::route().to(operator::curve)))
-        .service(resource(Route::RecentSignatures, web::route().to(operator::recent_signatures)));
-    pages_and_rest(config, Document::Admin);
+impl Target {
+    /// The operation.
+    pub(crate) const fn route(&self) -> Route {
+        self.route
+    }
+
+    /// What the path of `uri`, which led here, names where the pattern leaves it open; empty where it does not.
+    pub(crate) fn parameter<'u>(&'u self, uri: &'u Uri) -> &'u str {
+        let path = self.decoded.as_deref().unwrap_or_else(|| uri.path());
+        path.get(self.parameter.clone()).unwrap_or_default()
+    }
 }
 
-fn operations_of_version_1(config: &mut ServiceConfig) {
-    config
-        .service(resource(Route::PoolV1, web::route().to(v1::pool)))
-        .service(resource(Route::QuoteV1, web::route().to(v1::quote)))
-        .service(resource(Route::SignV1, web::route().to(v1::sign)));
+/// What of `path` stands where `pattern` has a name in braces, empty where it has none; `None` if it is no such path.
+///
+/// What stands there is one segment of a path, or a part of one, and never nothing.
+fn opening(pattern: &str, path: &str) -> Option<Range<usize>> {
+    let Some((before, rest)) = pattern.split_once('{') else { return (pattern == path).then_some(0..0) };
+    let (_, after) = rest.split_once('}')?;
+    let named = path.strip_prefix(before)?.strip_suffix(after)?;
+    let is_segment = !named.is_empty() && !named.contains('/');
+    is_segment.then(|| before.len()..before.len() + named.len())
 }
 
-fn operations_of_version_2(config: &mut ServiceConfig) {
-    config
-        .service(resource(Route::PoolV2, web::route().to(v2::pool)))
-        .service(resource(Route::QuoteV2, web::route().to(v2::quote)))
-        .service(resource(Route::QuoteSignV2, web::route().to(v2::quote_sign)))
-        .service(resource(Route::SignV2, web::route().to(v2::sign)));
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn pages_and_rest(config: &mut ServiceConfig, document: Document) {
-    config
-        .service(resource(Route::OpenApi, web::route().to(move || async move { pages::openapi(document) })))
-        .service(resource(Route::Docs, web::route().to(pages::docs)))
-        .service(resource(Route::DocsFile, web::route().to(pages::docs_file)))
-        .service(resource(Route::ErrorIndex, web::route().to(pages::index)))
-        .service(resource(Route::ErrorPage, web::route().to(pages::about)))
-        .default_service(web::to(no_route));
-}
+    fn led(routes: Routes, path: &str) -> (Route, String) {
+        let uri = path.parse().unwrap();
+        let target = routes.target(&uri);
+        (target.route(), target.parameter(&uri).to_owned())
+    }
 
-/// The resource of `route`: its handler for the methods it answers, 405 for the others.
-fn resource(route: Route, handler: actix_web::Route) -> impl HttpServiceFactory + 'static {
-    let is_answered = guard::fn_guard(move |context| route.methods().contains(&context.head().method));
-    web::resource(route.path())
-        .app_data(route)
-        .route(handler.guard(is_answered))
-        .default_service(web::to(move |_: HttpRequest| async move {
-            Err::<HttpResponse, _>(ApiError::Method(route.methods()))
-        }))
-        .wrap_fn(catch)
-}
+    #[test]
+    fn every_route_is_found_by_its_own_path_and_by_no_other() {
+        let all = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
+        let mut found = Vec::new();
+        for (routes, route) in all.into_iter().flat_map(|routes| routes.all().map(move |route| (routes, route))) {
+            let path = match route.path().split_once('{') {
+                Some((before, rest)) => format!("{before}x{}", rest.split_once('}').unwrap().1),
+                None => route.path().to_owned(),
+            };
+            let parameter = if path == route.path() { "" } else { "x" };
+            assert_eq!(led(routes, &path), (route, parameter.to_owned()));
+            for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
+                if other != path {
+                    assert_eq!(led(routes, &other).0, Route::Unmatched, "{other}");
+                }
+            }
+            found.push(route);
+        }
+        assert!(Route::ALL.iter().all(|route| found.contains(route) || *route == Route::Unmatched));
+    }
 
-async fn no_route() -> Result<HttpResponse, ApiError> {
-    Err(ApiError::NoRoute)
+    #[test]
+    fn a_parameter_is_one_segment_as_it_reads() {
+        for (path, named) in [
+            ("/rfq/v2/quote/1", Some("1")),
+            ("/rfq/v2/quote/%31", Some("1")),
+            ("/rfq/%76%32/quote/1", Some("1")),
+            ("/rfq/v2/quote/1%2F2", Some("1%2F2")),
+            ("/rfq/v2/quote/%ff", Some("\u{fffd}")),
+            ("/rfq/v2/quote/", None),
+            ("/rfq/v2/quote/1/2", None),
+            ("//rfq/v2/quote/1", None),
+        ] {
+            let (route, parameter) = led(Routes::Version2, path);
+            assert_eq!((route == Route::QuoteV2).then_some(&*parameter), named, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_listener_answers_what_it_is_for() {
+        assert_eq!(led(Routes::Version1, "/rfq/v2/sign").0, Route::Unmatched);
+        assert_eq!(led(Routes::Version2, "/rfq/sign").0, Route::Unmatched);
+        assert_eq!(led(Routes::Both, "/healthz").0, Route::Unmatched);
+        assert_eq!(led(Routes::Admin, "/rfq/sign").0, Route::Unmatched);
+    }
 }

@@ -3,25 +3,21 @@
 use std::{
     io,
     net::TcpListener,
+    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use actix_web::{
-    App,
-    dev::{Server as Listening, ServerHandle},
-    web::{Data, ServiceConfig},
-};
+use actix_web::dev::{Server as Listening, ServerHandle};
 
 use crate::{
     ConnectionSettings, LiveService, TlsIdentity,
-    body::BodyTimeout,
     connection::{self, Terms},
     links::Scheme,
-    pass::pass,
-    routes,
+    routes::Routes,
+    site::Site,
 };
 
 /// As many threads as a listener can have.
@@ -55,17 +51,17 @@ impl Server {
     /// [`io::Error`] when a listener cannot be taken over.
     pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
         let draining = Arc::new(AtomicBool::new(false));
-        let site = Site { live, draining: Data::from(Arc::clone(&draining)) };
+        let shared = Shared { live, draining: Arc::clone(&draining) };
         let Listeners { public, version_2, admin, tls } = listeners;
         let tls = tls.as_ref().map(TlsIdentity::acceptor).transpose().map_err(io::Error::other)?;
         let terms = Terms { settings: connections, tls };
         let admin_terms = Terms { settings: ConnectionSettings { workers: 1, ..connections }, tls: None };
-        let routes: fn(&mut ServiceConfig) = if version_2.is_some() { routes::version_1 } else { routes::both };
-        let second = version_2.map(|listener| site.listen(listener, &terms, routes::version_2)).transpose()?;
+        let routes = if version_2.is_some() { Routes::Version1 } else { Routes::Both };
+        let second = version_2.map(|listener| shared.listen(listener, &terms, Routes::Version2)).transpose()?;
         Ok(Self {
-            public: site.listen(public, &terms, routes)?,
+            public: shared.listen(public, &terms, routes)?,
             version_2: second,
-            admin: site.listen(admin, &admin_terms, routes::admin)?,
+            admin: shared.listen(admin, &admin_terms, Routes::Admin)?,
             draining,
         })
     }
@@ -125,26 +121,14 @@ impl StopHandle {
 
 /// What every worker of every listener shares.
 #[derive(Clone)]
-struct Site {
+struct Shared {
     live: Arc<LiveService>,
-    draining: Data<AtomicBool>,
+    draining: Arc<AtomicBool>,
 }
 
-impl Site {
-    fn listen(&self, listener: TcpListener, terms: &Terms, routes: fn(&mut ServiceConfig)) -> io::Result<Listening> {
-        let (site, terms, settings) = (self.clone(), terms.clone(), terms.settings);
-        let scheme = if terms.tls.is_some() { Scheme::Https } else { Scheme::Http };
-        let app = move || {
-            let live = Arc::clone(&site.live);
-            App::new()
-                .app_data(site.draining.clone())
-                .app_data(Data::from(Arc::clone(&site.live)))
-                .app_data(BodyTimeout(settings.body_timeout))
-                .app_data(scheme)
-                .configure(routes)
-                .wrap_fn(move |request, inner| pass(&live, request, inner))
-                .wrap_fn(connection::answer)
-        };
+impl Shared {
+    fn listen(&self, listener: TcpListener, terms: &Terms, routes: Routes) -> io::Result<Listening> {
+        let (shared, terms, settings) = (self.clone(), terms.clone(), terms.settings);
         let server = Listening::build();
         let stopping = server.graceful_shutdown_signal();
         let connections = move || {
@@ -153,7 +137,7 @@ impl Site {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             };
-            connection::serve(app(), terms.clone(), stopping)
+            connection::serve(Rc::new(shared.site(routes, &terms)), terms.clone(), stopping)
         };
         let server = server
             .workers(settings.workers.clamp(1, MOST_WORKERS))
@@ -163,5 +147,11 @@ impl Site {
             .disable_signals()
             .listen(listener.local_addr()?.to_string(), listener, connections)?;
         Ok(server.run())
+    }
+
+    fn site(&self, routes: Routes, terms: &Terms) -> Site {
+        let Self { live, draining } = self.clone();
+        let scheme = if terms.tls.is_some() { Scheme::Https } else { Scheme::Http };
+        Site { live, routes, scheme, body_timeout: terms.settings.body_timeout, draining }
     }
 }

@@ -1,13 +1,12 @@
 //! Counts quotes and signatures, and remembers with a request what it was about.
 
-use actix_web::{HttpMessage as _, HttpRequest};
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedQuote};
 
-use crate::{in_force::InForce, subject::Subject, wire::QuoteInput};
+use crate::{asked::Asked, in_force::InForce, subject::Subject, wire::QuoteInput};
 
 impl InForce {
     /// A quote was made, or refused.
-    pub(crate) fn note_quote(&self, request: &HttpRequest, input: &QuoteInput<'_>, made: Option<&Quote>) {
+    pub(crate) fn note_quote(&self, asked: &Asked, input: &QuoteInput<'_>, made: Option<&Quote>) {
         let subject = match made {
             Some(quote) => {
                 self.metrics().count_quote();
@@ -16,11 +15,11 @@ impl InForce {
             }
             None => Subject::of_input(&self.desk, input),
         };
-        request.extensions_mut().insert(subject);
+        asked.is_about(subject);
     }
 
     /// A quote was signed, or not.
-    pub(crate) fn note_signature(&self, request: &HttpRequest, quote_id: QuoteId, signed: Option<&SignedQuote>) {
+    pub(crate) fn note_signature(&self, asked: &Asked, quote_id: QuoteId, signed: Option<&SignedQuote>) {
         let subject = match signed {
             Some(signed) => {
                 self.count_signature(signed.quote.pool);
@@ -28,7 +27,7 @@ impl InForce {
             }
             None => Subject::of_quote_id(quote_id),
         };
-        request.extensions_mut().insert(subject);
+        asked.is_about(subject);
     }
 
     /// Counts a signature.

@@ -1,12 +1,13 @@
 //! What the fuzz target `headers` holds against credentials, as clients present them and as an operator keeps them.
 
 use std::{
+    cell::RefCell,
     pin::pin,
     sync::Arc,
     task::{Context, Poll, Waker},
 };
 
-use actix_web::{http::header::HeaderMap, test::TestRequest};
+use actix_web::http::header::HeaderMap;
 use alloy_primitives::hex;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use firmquote_domain::Client;
@@ -17,7 +18,13 @@ use super::{
     admin_token::check_operator,
     presented::{BasicLogin, Presented, basic_token},
 };
-use crate::{Limits, auth::authenticator::Attempt, error::ApiError, limits::Limiters, settings::ServiceName};
+use crate::{
+    Limits,
+    auth::authenticator::Attempt,
+    error::ApiError,
+    limits::{Limiters, Sender},
+    settings::ServiceName,
+};
 
 /// The one secret that is right, everywhere.
 const RIGHT: &[u8] = b"correct-horse";
@@ -65,9 +72,8 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let Some((authenticator, known, token)) = service() else { return };
     let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
     let (accepted, realm) = (Accepted { api_key: true, basic: false, anonymous: true }, ServiceName::default());
-    let (limiters, request) =
-        (Limiters::new(Limits::default(), Vec::new(), None), TestRequest::default().to_http_request());
-    let guess = limiters.guess(&request);
+    let (limiters, standing) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
+    let guess = limiters.guess(Sender { peer: None, headers, standing: &standing });
     let attempt = Attempt { headers, accepted, is_basic_over: false, realm: &realm, guess: &guess };
     let client = pin!(authenticator.client(&known, attempt)).poll(&mut Context::from_waker(Waker::noop()));
     match client {

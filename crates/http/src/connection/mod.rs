@@ -11,19 +11,15 @@ mod transport;
 mod turn;
 mod watch;
 
-use std::rc::Rc;
+use std::{convert::Infallible, rc::Rc};
 
-use actix_http::{HttpService, KeepAlive, Request, body::MessageBody};
-use actix_service::{IntoServiceFactory, ServiceFactory, fn_factory, map_config};
-use actix_web::{
-    Error,
-    dev::{AppConfig, Extensions, Service as Endpoint, ServiceRequest, ServiceResponse},
-    rt::net::TcpStream,
-};
+use actix_http::{HttpService, KeepAlive, Request, Response, body::BoxBody};
+use actix_service::{ServiceFactory, fn_factory, fn_service};
+use actix_web::{dev::Extensions, rt::net::TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use self::{accept::Accept, stream::Stream, turn::Turn};
-use crate::settings::ConnectionSettings;
+use crate::{pass::pass, settings::ConnectionSettings, site::Site};
 
 /// What every connection of a listener has in common.
 #[derive(Clone)]
@@ -34,18 +30,16 @@ pub(crate) struct Terms {
     pub(crate) tls: Option<TlsAcceptor>,
 }
 
-/// What makes of every accepted socket a connection that is served by `app`, until `stopping` resolves and it is done.
-pub(crate) fn serve<A, B, Stopping>(
-    app: impl IntoServiceFactory<A, Request>,
+/// What makes of every accepted socket a connection on which `site` answers, until `stopping` resolves and it is done.
+pub(crate) fn serve<Stopping>(
+    site: Rc<Site>,
     terms: Terms,
     stopping: impl Fn() -> Stopping + 'static,
 ) -> impl ServiceFactory<TcpStream, Config = (), InitError = ()>
 where
-    A: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = Error, InitError = ()>
-        + 'static,
-    B: MessageBody + 'static,
     Stopping: Future<Output = ()> + 'static,
 {
+    let answer = move |request: Request| answer(Rc::clone(&site), request);
     let http = HttpService::<Stream, _, _>::build()
         .graceful_shutdown_signal(stopping)
         // Kept alive, without timers of its own: those of the turn are stricter and do not answer.
@@ -54,7 +48,7 @@ where
         .on_connect_ext(|stream: &Stream, data: &mut Extensions| {
             data.insert(stream.turn());
         })
-        .finish(map_config(app, |()| AppConfig::default()));
+        .finish(fn_service(answer));
     let http = Rc::new(http);
     fn_factory(move || {
         let (http, terms) = (Rc::clone(&http), terms.clone());
@@ -62,53 +56,10 @@ where
     })
 }
 
-/// Passes a request on; while it is answered its connection waits for nobody but us.
-pub(crate) fn answer<S, B>(
-    request: ServiceRequest,
-    inner: &S,
-) -> impl Future<Output = Result<ServiceResponse<B>, Error>> + use<S, B>
-where
-    S: Endpoint<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
-{
+/// Has `site` answer; meanwhile the connection waits for nobody but us.
+async fn answer(site: Rc<Site>, request: Request) -> Result<Response<BoxBody>, Infallible> {
     let work = request.conn_data::<Rc<Turn>>().map(Turn::work);
-    let answer = inner.call(request);
-    async move {
-        let answer = answer.await;
-        drop(work);
-        answer
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{future::pending, net::TcpListener};
-
-    use actix_web::{App, HttpRequest, dev::Server, web};
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-
-    use super::*;
-
-    #[actix_web::test]
-    async fn a_request_knows_the_address_of_its_client() {
-        async fn client(request: HttpRequest) -> String {
-            request.peer_addr().unwrap().to_string()
-        }
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let terms = Terms { settings: ConnectionSettings::default(), tls: None };
-        let connections = move || {
-            let app = App::new().default_service(web::to(client)).wrap_fn(answer);
-            serve(app, terms.clone(), pending)
-        };
-        let server = Server::build().workers(1).disable_signals().listen("test", listener, connections).unwrap().run();
-        let handle = server.handle();
-        let ended = actix_web::rt::spawn(server);
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
-        let mut said = String::new();
-        stream.read_to_string(&mut said).await.unwrap();
-        assert!(said.ends_with(&format!("\r\n\r\n{}", stream.local_addr().unwrap())), "{said}");
-        handle.stop(false).await;
-        ended.await.unwrap().unwrap();
-    }
+    let answer = pass(site, request).await;
+    drop(work);
+    Ok(answer.into())
 }

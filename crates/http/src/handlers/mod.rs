@@ -1,10 +1,52 @@
-//! One function an operation: it decodes, asks the desk, encodes.
+//! One handler for each operation: decode, ask the desk, encode.
 
-pub(crate) mod admin;
-pub(crate) mod operator;
-pub(crate) mod operator_page;
-pub(crate) mod pages;
-pub(crate) mod pauses;
-pub(crate) mod prices;
-pub(crate) mod version_1;
-pub(crate) mod version_2;
+mod admin;
+mod operator;
+mod operator_page;
+mod pages;
+mod pauses;
+mod prices;
+mod version_1;
+mod version_2;
+
+use actix_web::HttpResponse;
+
+pub(crate) use self::operator_page::SCRIPT_NAMES;
+use crate::{asked::Asked, error::ApiError, route::Route};
+
+/// Has the handler of its route answer `asked`, if that is asked with a method it answers.
+///
+/// # Errors
+/// [`ApiError::NoRoute`], [`ApiError::Method`], and those of the handler.
+pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let route = asked.route();
+    if route != Route::Unmatched && !route.methods().contains(asked.method()) {
+        return Err(ApiError::Method(route.methods()));
+    }
+    match route {
+        Route::PoolV1 => version_1::pool(asked).await,
+        Route::QuoteV1 => version_1::quote(asked).await,
+        Route::SignV1 | Route::SignV2 => version_1::sign(asked).await,
+        Route::PoolV2 => version_2::pool(asked).await,
+        Route::QuoteV2 => version_2::quote(asked).await,
+        Route::QuoteSignV2 => version_2::quote_sign(asked).await,
+        Route::OpenApi => Ok(pages::openapi(asked)),
+        Route::Docs => pages::docs(asked),
+        Route::DocsFile => pages::docs_file(asked),
+        Route::ErrorIndex => Ok(pages::index()),
+        Route::ErrorPage => pages::about(asked),
+        Route::Health => admin::health(),
+        Route::Readiness => admin::readiness(asked).await,
+        Route::Metrics => admin::metrics(asked).await,
+        Route::Prices => prices::put(asked).await,
+        Route::PausePool => pauses::pause(asked).await,
+        Route::ResumePool => pauses::resume(asked).await,
+        Route::OperatorPage => operator_page::page(asked),
+        Route::OperatorStyle => Ok(operator_page::style()),
+        Route::OperatorScript => operator_page::script(asked),
+        Route::Overview => operator::overview(asked),
+        Route::Curve => operator::curve(asked),
+        Route::RecentSignatures => operator::recent_signatures(asked),
+        Route::Unmatched => Err(ApiError::NoRoute),
+    }
+}

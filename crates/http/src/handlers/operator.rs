@@ -1,35 +1,35 @@
 //! What the operator's page shows.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 
 use crate::{
+    asked::Asked,
     error::ApiError,
-    in_force::Asked,
     input::{Field, Fields},
     json, own_site,
     wire::{CURVE, CurveAnswer, CurveInput, OverviewAnswer, RecentAnswer},
 };
 
 /// All pools with their prices, reserves and fees.
-pub(crate) async fn overview(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    own_site::check_data(&request)?;
+pub(crate) fn overview(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    own_site::check_data(asked.headers())?;
+    let service = &asked.in_force;
     let overview = service.desk.overview();
     json::answer(&OverviewAnswer::of(&overview, service.has_admin_token(), service.desk.pauses.is_shared()))
 }
 
 /// What quotes of a pair would be.
-pub(crate) async fn curve(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    own_site::check_data(&request)?;
-    let named = request.match_info().get("pool_address").unwrap_or_default();
-    let fields = Fields::from_query(request.query_string(), CURVE).with_path(Field::PoolAddress, named);
+pub(crate) fn curve(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    own_site::check_data(asked.headers())?;
+    let fields = Fields::from_query(asked.query(), CURVE).with_path(Field::PoolAddress, asked.parameter());
     let input = CurveInput::decode(&fields)?;
-    let curve = service.desk.curve(&input.request()).map_err(|error| fields.refused(error))?;
+    let curve = asked.in_force.desk.curve(&input.request()).map_err(|error| fields.refused(error))?;
     json::answer(&CurveAnswer::of(&curve))
 }
 
 /// What was signed last, for the holder of the token.
-pub(crate) async fn recent_signatures(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    own_site::check_data(&request)?;
-    service.check_operator(&request)?;
-    json::answer(&RecentAnswer::of(&service.desk.watch.signatures.newest_first()))
+pub(crate) fn recent_signatures(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    own_site::check_data(asked.headers())?;
+    asked.in_force.check_operator(asked.sender())?;
+    json::answer(&RecentAnswer::of(&asked.in_force.desk.watch.signatures.newest_first()))
 }

@@ -1,12 +1,11 @@
 //! The operator's page: a document, a style sheet and modules, all in the program itself.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpResponse,
     http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue},
-    web::Path,
 };
 
-use crate::{error::ApiError, own_site};
+use crate::{asked::Asked, error::ApiError, own_site};
 
 /// The page runs the modules and asks the routes of its own listener, and nothing else: text that came from outside stays
 /// text even if the page had a mistake.
@@ -45,21 +44,21 @@ scripts!(
 );
 
 /// The document.
-pub(crate) async fn page(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    own_site::check_page(&request)?;
+pub(crate) fn page(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    own_site::check_page(asked.headers())?;
     let mut answer = asset(HTML, include_str!("../../assets/operator/index.html"));
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
     Ok(answer)
 }
 
 /// The style sheet.
-pub(crate) async fn style() -> HttpResponse {
+pub(crate) fn style() -> HttpResponse {
     asset(CSS, include_str!("../../assets/operator/style.css"))
 }
 
 /// One of the modules.
-pub(crate) async fn script(name: Path<String>) -> Result<HttpResponse, ApiError> {
-    let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == *name).ok_or(ApiError::NoRoute)?;
+pub(crate) fn script(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == asked.parameter()).ok_or(ApiError::NoRoute)?;
     Ok(asset(JAVASCRIPT, text))
 }
 

@@ -1,29 +1,29 @@
 //! The switch of a pool, for the operator at three in the morning.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 
 use crate::{
+    asked::Asked,
     error::ApiError,
-    in_force::Asked,
     input::{Field, Fields, Reader, address, chain_id},
     json,
     wire::PausesAnswer,
 };
 
 /// Stops quoting and signing for a pool, on every replica.
-pub(crate) async fn pause(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    set(&request, &service, true).await
+pub(crate) async fn pause(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    set(asked, true).await
 }
 
 /// Lets a pool that was paused go on.
-pub(crate) async fn resume(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    set(&request, &service, false).await
+pub(crate) async fn resume(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    set(asked, false).await
 }
 
-async fn set(request: &HttpRequest, service: &Asked, is_paused: bool) -> Result<HttpResponse, ApiError> {
-    service.check_operator(request)?;
-    let named = request.match_info().get("pool_address").unwrap_or_default();
-    let fields = Fields::from_query(request.query_string(), &[Field::ChainId]).with_path(Field::PoolAddress, named);
+async fn set(asked: &Asked, is_paused: bool) -> Result<HttpResponse, ApiError> {
+    let service = &asked.in_force;
+    service.check_operator(asked.sender())?;
+    let fields = Fields::from_query(asked.query(), &[Field::ChainId]).with_path(Field::PoolAddress, asked.parameter());
     let mut reader = Reader::of(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);

@@ -1,20 +1,15 @@
 //! What the operator's own pricing backend sends.
 
-use actix_web::{HttpRequest, HttpResponse, web::Payload};
+use actix_web::HttpResponse;
 
-use crate::{
-    body,
-    error::ApiError,
-    in_force::{Asked, InForce},
-    json, wire,
-};
+use crate::{asked::Asked, error::ApiError, json, wire};
 
 /// Takes prices, all or none.
-pub(crate) async fn put(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
-    service.check_operator(&request)?;
-    let body = body::read(&request, payload).await?;
-    let service = InForce::newest(&request)?;
-    service.check_operator(&request)?;
+pub(crate) async fn put(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    asked.in_force.check_operator(asked.sender())?;
+    let body = asked.body().await?;
+    let service = asked.site.live.load();
+    service.check_operator(asked.sender())?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::refused_prices(error, &body))?;
     json::answer(&wire::PricesAnswer { accepted })
 }

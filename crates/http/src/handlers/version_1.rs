@@ -1,41 +1,42 @@
 //! The operations of version 1. Sign is the same in version 2, behind other credentials.
 
-use actix_web::{HttpRequest, HttpResponse, web::Payload};
+use actix_web::HttpResponse;
 
 use crate::{
+    asked::{Asked, WithBody},
     error::ApiError,
-    in_force::{Asked, WithBody},
     input::Fields,
     json,
     wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteAnswer, QuoteInput, SIGN, SignAnswer, SignInput},
 };
 
 /// The chain's default pool (specification 4.1).
-pub(crate) async fn pool(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    service.client_of(&request).await?;
-    let fields = Fields::from_query(request.query_string(), POOL_V1);
+pub(crate) async fn pool(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    asked.client().await?;
+    let service = &asked.in_force;
+    let fields = Fields::from_query(asked.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
     let view = service.desk.default_pool(chain_id, time_in_seconds).map_err(|error| fields.refused(error))?;
     json::answer(&PoolAnswer::of(&view, fieldset))
 }
 
 /// Makes a quote (specification 4.2).
-pub(crate) async fn quote(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
-    let WithBody { in_force: service, client, body } = service.into_inner().with_body(&request, payload).await?;
+pub(crate) async fn quote(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let WithBody { in_force: service, client, body } = asked.with_body().await?;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
-    service.note_quote(&request, &input, quote.as_ref().ok());
+    service.note_quote(asked, &input, quote.as_ref().ok());
     json::answer(&QuoteAnswer::of(&quote.map_err(|error| fields.refused(error))?, &service.addresses))
 }
 
 /// Signs a quote (specification 4.5).
-pub(crate) async fn sign(request: HttpRequest, payload: Payload, service: Asked) -> Result<HttpResponse, ApiError> {
-    let WithBody { in_force: service, client, body } = service.into_inner().with_body(&request, payload).await?;
+pub(crate) async fn sign(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let WithBody { in_force: service, client, body } = asked.with_body().await?;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await;
-    service.note_signature(&request, input.quote_id(), signed.as_ref().ok());
+    service.note_signature(asked, input.quote_id(), signed.as_ref().ok());
     let signed = signed.map_err(|error| fields.refused(error))?;
     json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata, &service.addresses))
 }

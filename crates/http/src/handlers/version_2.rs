@@ -1,11 +1,10 @@
 //! The operations of version 2: the chain id is in the path, parameters are in the query.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 
-pub(crate) use super::version_1::sign;
 use crate::{
+    asked::Asked,
     error::ApiError,
-    in_force::Asked,
     input::{Field, Fields, Reader},
     json,
     wire::{
@@ -14,40 +13,42 @@ use crate::{
 };
 
 /// The chain's pools, or one of them (specification 4.4).
-pub(crate) async fn pool(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    service.client_of(&request).await?;
-    let fields = fields(&request, POOL_V2);
+pub(crate) async fn pool(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    asked.client().await?;
+    let service = &asked.in_force;
+    let fields = fields(asked, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
     let views = service.desk.pools(chain_id, pool_address, time_in_seconds).map_err(|error| fields.refused(error))?;
     json::answer(&PoolsAnswer::of(&views, fieldset))
 }
 
 /// Makes a quote (specification 4.3).
-pub(crate) async fn quote(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    let client = service.client_of(&request).await?;
-    let fields = fields(&request, QUOTE_V2);
+pub(crate) async fn quote(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let client = asked.client().await?;
+    let service = &asked.in_force;
+    let fields = fields(asked, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
-    service.note_quote(&request, &input, quote.as_ref().ok());
+    service.note_quote(asked, &input, quote.as_ref().ok());
     json::answer(&QuoteAnswer::of(&quote.map_err(|error| fields.refused(error))?, &service.addresses))
 }
 
 /// Makes a quote and signs it in one go.
-pub(crate) async fn quote_sign(request: HttpRequest, service: Asked) -> Result<HttpResponse, ApiError> {
-    let client = service.client_of(&request).await?;
-    let fields = fields(&request, QUOTE_SIGN);
+pub(crate) async fn quote_sign(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let client = asked.client().await?;
+    let service = &asked.in_force;
+    let fields = fields(asked, QUOTE_SIGN);
     let mut reader = Reader::of(&fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
-    service.note_quote(&request, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
+    service.note_quote(asked, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.refused(error))?;
     service.count_signature(signed.quote.pool);
     json::answer(&QuoteSignAnswer::of(&signed, wants_calldata, &service.addresses))
 }
 
 /// The fields of a request whose chain id is in the path.
-fn fields<'r>(request: &'r HttpRequest, accepted: &[Field]) -> Fields<'r> {
-    let chain_id = request.match_info().get("chain_id").unwrap_or_default();
-    Fields::from_query(request.query_string(), accepted).with_path(Field::ChainId, chain_id)
+fn fields<'r>(asked: &'r Asked, accepted: &[Field]) -> Fields<'r> {
+    Fields::from_query(asked.query(), accepted).with_path(Field::ChainId, asked.parameter())
 }

@@ -2,9 +2,7 @@
 
 use std::cell::Cell;
 
-use actix_web::{HttpMessage, HttpRequest};
-
-use super::{Limiters, Standing, limiters::admit};
+use super::{Limiters, Sender};
 use crate::error::ApiError;
 
 /// The one failed login that a request can be, however much of it is wrong.
@@ -14,14 +12,14 @@ use crate::error::ApiError;
 /// up while a password is checked has paid for it, right or wrong.
 pub(crate) struct Guess<'r> {
     limiters: &'r Limiters,
-    request: &'r HttpRequest,
+    sender: Sender<'r>,
     is_paid: Cell<bool>,
 }
 
 impl<'r> Guess<'r> {
     /// Nothing is paid yet.
-    pub(super) const fn new(limiters: &'r Limiters, request: &'r HttpRequest) -> Self {
-        Self { limiters, request, is_paid: Cell::new(false) }
+    pub(super) const fn new(limiters: &'r Limiters, sender: Sender<'r>) -> Self {
+        Self { limiters, sender, is_paid: Cell::new(false) }
     }
 
     /// Counts one failed login, unless that is done already.
@@ -32,7 +30,7 @@ impl<'r> Guess<'r> {
         if self.is_paid.get() {
             return Ok(());
         }
-        admit(self.request, self.limiters.take_failed_login(self.request))?;
+        self.sender.admit(self.limiters.take_failed_login(self.sender))?;
         self.is_paid.set(true);
         Ok(())
     }
@@ -40,8 +38,8 @@ impl<'r> Guess<'r> {
     /// Uncounts it: what was checked was right, or was not checked after all.
     pub(crate) fn take_back(&self) {
         if self.is_paid.replace(false) {
-            self.limiters.give_failed_login_back(self.request);
-            self.request.extensions_mut().remove::<Standing>();
+            self.limiters.give_failed_login_back(self.sender);
+            self.sender.forget_standing();
         }
     }
 

@@ -6,12 +6,11 @@ use std::{
     sync::Arc,
 };
 
-use actix_web::{HttpMessage, HttpRequest};
 use governor::clock::MonotonicClock;
 
 use super::{
-    Guess, LimitName, Limits, Network, Quota, Standing, address_block::AddressBlock, client_address::client_address,
-    limiter::Limiter,
+    Guess, LimitName, Limits, Network, Quota, Sender, Standing, address_block::AddressBlock,
+    client_address::client_address, limiter::Limiter,
 };
 use crate::error::ApiError;
 
@@ -41,37 +40,37 @@ impl Limiters {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when its address has used up its quota.
-    pub(crate) fn count_anonymous(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        admit(request, self.anonymous.take(&self.source(request)))
+    pub(crate) fn count_anonymous(&self, sender: Sender<'_>) -> Result<(), ApiError> {
+        sender.admit(self.anonymous.take(&self.source(sender)))
     }
 
     /// Counts a request of `client`.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when there is a ceiling for clients and this one has used up its quota.
-    pub(crate) fn count_client(&self, request: &HttpRequest, client: &Arc<str>) -> Result<(), ApiError> {
-        self.credential.as_ref().map_or(Ok(()), |limiter| admit(request, limiter.take(client)))
+    pub(crate) fn count_client(&self, sender: Sender<'_>, client: &Arc<str>) -> Result<(), ApiError> {
+        self.credential.as_ref().map_or(Ok(()), |limiter| sender.admit(limiter.take(client)))
     }
 
     /// What wrong credentials of a request will be counted by.
-    pub(crate) const fn guess<'r>(&'r self, request: &'r HttpRequest) -> Guess<'r> {
-        Guess::new(self, request)
+    pub(crate) const fn guess<'r>(&'r self, sender: Sender<'r>) -> Guess<'r> {
+        Guess::new(self, sender)
     }
 
     /// Counts a failed login.
-    pub(super) fn take_failed_login(&self, request: &HttpRequest) -> Standing {
-        self.failed_logins.take(&self.source(request))
+    pub(super) fn take_failed_login(&self, sender: Sender<'_>) -> Standing {
+        self.failed_logins.take(&self.source(sender))
     }
 
     /// Uncounts one that was none.
-    pub(super) fn give_failed_login_back(&self, request: &HttpRequest) {
-        self.failed_logins.give_back(&self.source(request));
+    pub(super) fn give_failed_login_back(&self, sender: Sender<'_>) {
+        self.failed_logins.give_back(&self.source(sender));
     }
 
     /// What counts as the client of a request. One that came over no network has no address.
-    fn source(&self, request: &HttpRequest) -> AddressBlock {
-        let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-        AddressBlock::of(client_address(peer, request.headers(), &self.trusted_proxies))
+    fn source(&self, sender: Sender<'_>) -> AddressBlock {
+        let peer = sender.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+        AddressBlock::of(client_address(peer, sender.headers, &self.trusted_proxies))
     }
 }
 
@@ -82,13 +81,4 @@ fn continued<K: Hash + Eq + Clone>(
 ) -> Arc<Limiter<K>> {
     let same = earlier.filter(|earlier| earlier.quota() == quota);
     same.map_or_else(|| Arc::new(Limiter::new(limit, quota, MonotonicClock)), Arc::clone)
-}
-
-/// Remembers where the client of a request stands, for its answer, and refuses what is to be refused.
-pub(super) fn admit(request: &HttpRequest, standing: Standing) -> Result<(), ApiError> {
-    let refused = standing
-        .is_refused
-        .then(|| ApiError::RateLimited { limit: standing.limit, retry_after_seconds: standing.more_in_seconds() });
-    request.extensions_mut().insert(standing);
-    refused.map_or(Ok(()), Err)
 }

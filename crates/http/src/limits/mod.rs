@@ -10,10 +10,12 @@ mod limiter;
 mod limiters;
 mod network;
 mod quota;
+mod sender;
 mod standing;
 
 pub(crate) use guess::Guess;
 pub(crate) use limiters::Limiters;
 pub use network::Network;
 pub use quota::{Limits, Quota};
+pub(crate) use sender::Sender;
 pub(crate) use standing::{LimitName, Standing};

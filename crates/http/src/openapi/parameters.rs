@@ -9,7 +9,7 @@ use utoipa::openapi::{
 
 use super::inputs::{self, Place};
 use crate::{
-    handlers::operator_page,
+    handlers::SCRIPT_NAMES,
     input::{Field, InvalidKind},
     route::Route,
     viewer::{self, File},
@@ -84,7 +84,7 @@ fn example(field: Field) -> Option<Value> {
 
 /// A script of the operator's page, in its path.
 fn script() -> Parameter {
-    let names = operator_page::SCRIPT_NAMES.iter().copied();
+    let names = SCRIPT_NAMES.iter().copied();
     ParameterBuilder::new()
         .name("script")
         .parameter_in(ParameterIn::Path)
