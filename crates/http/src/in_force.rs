@@ -88,7 +88,7 @@ impl InForce {
         let attempt = Attempt {
             headers: sender.headers,
             accepted,
-            is_basic_over: self.settings.basic.is_over(self.desk.clock.now().seconds()),
+            is_basic_over: self.settings.basic.is_over(&*self.desk.clock),
             realm: &self.settings.service_name,
             guess,
         };

@@ -1,7 +1,7 @@
 //! How a request passes through the service: to its handler, under which is a net that turns a panic into an answer, and
 //! back through the boundary.
 
-use std::{rc::Rc, time::Instant};
+use std::{pin::pin, rc::Rc, time::Instant};
 
 use actix_http::Request;
 use actix_web::HttpResponse;
@@ -24,7 +24,9 @@ pub(crate) async fn pass(site: Rc<Site>, request: Request) -> HttpResponse {
     let traced = Traced::begin(request.head(), in_force.tracing());
     let arrival = Arrival { request_id: RequestId::of(&request.head().headers), traced };
     let asked = Asked::new(site, in_force, request);
-    let answer = catch_panic(handlers::answer(&asked)).instrument(arrival.traced.span.clone()).await;
+    // Where it stands, it is not copied from one future into the next.
+    let handler = pin!(handlers::answer(&asked));
+    let answer = catch_panic(handler).instrument(arrival.traced.span.clone()).await;
     let answer = answer.unwrap_or_else(|panic| Err(ApiError::Internal(panic)));
     boundary::finish(&asked, &arrival, answer, started.elapsed())
 }

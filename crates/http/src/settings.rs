@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_domain::{B256, UnixSeconds};
+use firmquote_domain::{B256, Clock, UnixSeconds};
 
 use crate::limits::{Limits, Network};
 
@@ -51,9 +51,9 @@ pub struct BasicRetirement {
 }
 
 impl BasicRetirement {
-    /// Whether Basic is refused at `now`: from the very second of its end.
-    pub(crate) fn is_over(&self, now: UnixSeconds) -> bool {
-        self.is_switched_off || self.sunset_at.is_some_and(|end| now >= end)
+    /// Whether Basic is refused as `clock` stands: from the very second of its end.
+    pub(crate) fn is_over(&self, clock: &dyn Clock) -> bool {
+        self.is_switched_off || self.sunset_at.is_some_and(|end| clock.now().seconds() >= end)
     }
 }
 

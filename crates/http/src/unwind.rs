@@ -4,7 +4,7 @@ use std::{
     any::Any,
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::{Pin, pin},
+    pin::Pin,
     task::Poll,
 };
 
@@ -12,10 +12,9 @@ use std::{
 ///
 /// What the future shared with others is assumed to be whole afterwards: requests share only immutable
 /// snapshots, atomics, and maps whose changes are single calls.
-pub(crate) async fn catch_panic<F: Future>(future: F) -> Result<F::Output, String> {
-    let mut future = pin!(future);
+pub(crate) async fn catch_panic<F: Future>(mut future: Pin<&mut F>) -> Result<F::Output, String> {
     poll_fn(|context| {
-        let poll = AssertUnwindSafe(|| Pin::as_mut(&mut future).poll(context));
+        let poll = AssertUnwindSafe(|| future.as_mut().poll(context));
         match catch_unwind(poll) {
             Ok(poll) => poll.map(Ok),
             Err(panic) => Poll::Ready(Err(said(panic.as_ref()))),
@@ -31,14 +30,16 @@ fn said(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use super::*;
 
     #[actix_web::test]
     async fn a_panic_becomes_an_error_that_repeats_it() {
-        assert_eq!(catch_panic(async { 7 }).await, Ok(7));
-        let fixed = catch_panic(async { panic!("out of luck") });
-        assert_eq!(fixed.await.map(|()| 0), Err("panic: out of luck".to_owned()));
-        let formatted = catch_panic(async { panic!("out of {}", 2) });
-        assert_eq!(formatted.await.map(|()| 0), Err("panic: out of 2".to_owned()));
+        assert_eq!(catch_panic(pin!(async { 7 })).await, Ok(7));
+        let fixed = catch_panic(pin!(async { panic!("out of luck") })).await;
+        assert_eq!(fixed.map(|()| 0), Err("panic: out of luck".to_owned()));
+        let formatted = catch_panic(pin!(async { panic!("out of {}", 2) })).await;
+        assert_eq!(formatted.map(|()| 0), Err("panic: out of 2".to_owned()));
     }
 }

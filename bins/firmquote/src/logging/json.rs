@@ -1,10 +1,6 @@
 //! A line of the log as JSON: time, level, message and fields in the order they are given, target.
 
-use std::{
-    cell::Cell,
-    fmt::{self, Write as _},
-    time::SystemTime,
-};
+use std::{cell::Cell, fmt, time::SystemTime};
 
 use tracing::{
     Event, Subscriber,
@@ -15,6 +11,9 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
+/// Room for the line of a request without growing.
+const USUAL_SIZE: usize = 512;
+
 /// Writes each event as one JSON object on one line. Spans are not shown: the log has none.
 pub(crate) struct JsonLines;
 
@@ -24,18 +23,18 @@ where
     F: for<'w> FormatFields<'w> + 'static,
 {
     fn format_event(&self, _: &FmtContext<'_, S, F>, mut line: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        line.write_str(r#"{"timestamp":""#)?;
-        write_time(&mut line, SystemTime::now())?;
-        line.write_str(r#"","level":""#)?;
-        line.write_str(event.metadata().level().as_str())?;
-        line.write_str("\"")?;
-        let mut members = Members { line: &mut line, result: Ok(()) };
-        event.record(&mut members);
-        members.result?;
+        let mut text = String::with_capacity(USUAL_SIZE);
+        text.push_str(r#"{"timestamp":""#);
+        push_time(&mut text, SystemTime::now());
+        text.push_str(r#"","level":""#);
+        text.push_str(event.metadata().level().as_str());
+        text.push('"');
+        event.record(&mut Members(&mut text));
         // Targets are paths and fields are names of Rust: nothing in them is escaped.
-        line.write_str(r#","target":""#)?;
-        line.write_str(event.metadata().target())?;
-        line.write_str("\"}\n")
+        text.push_str(r#","target":""#);
+        text.push_str(event.metadata().target());
+        text.push_str("\"}\n");
+        line.write_str(&text)
     }
 }
 
@@ -45,7 +44,7 @@ thread_local! {
 }
 
 /// Writes an instant as RFC 3339 has it, with microseconds: `2026-11-21T13:14:15.161718Z`.
-fn write_time(line: &mut Writer<'_>, now: SystemTime) -> fmt::Result {
+fn push_time(line: &mut String, now: SystemTime) {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let (mut second, mut text) = SECOND.get();
     if second != since.as_secs() {
@@ -55,86 +54,87 @@ fn write_time(line: &mut Writer<'_>, now: SystemTime) -> fmt::Result {
         text = <[u8; 20]>::try_from(shown.as_bytes()).unwrap_or(text);
         SECOND.set((second, text));
     }
-    line.write_str(str::from_utf8(&text).unwrap_or_default())?;
-    write!(line, "{:06}Z", since.subsec_micros())
+    line.push_str(str::from_utf8(&text).unwrap_or_default());
+    push(line, format_args!("{:06}Z", since.subsec_micros()));
 }
 
 /// Writes the fields of an event as members.
-struct Members<'l, 'w> {
-    line: &'l mut Writer<'w>,
-    result: fmt::Result,
-}
+struct Members<'l>(&'l mut String);
 
-impl Members<'_, '_> {
-    fn member(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
-        let mut written = || {
-            self.line.write_str(",\"")?;
-            self.line.write_str(field.name())?;
-            self.line.write_str("\":")
-        };
-        let written = written().and_then(|()| value(self.line));
-        self.result = self.result.and(written);
+impl Members<'_> {
+    /// Writes the name of a member, and returns where its value goes.
+    fn value_of(&mut self, field: &Field) -> &mut String {
+        let Self(line) = self;
+        line.push_str(",\"");
+        line.push_str(field.name());
+        line.push_str("\":");
+        line
     }
 }
 
-impl Visit for Members<'_, '_> {
+impl Visit for Members<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.member(field, |line| string(line, value));
+        let line = self.value_of(field);
+        line.push('"');
+        push_escaped(line, value);
+        line.push('"');
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.member(field, |line| write!(line, "{value}"));
+        push(self.value_of(field), format_args!("{value}"));
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.member(field, |line| write!(line, "{value}"));
+        push(self.value_of(field), format_args!("{value}"));
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.member(field, |line| write!(line, "{value}"));
+        self.value_of(field).push_str(if value { "true" } else { "false" });
     }
 
     /// What JSON has no number for is `null`.
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.member(field, |line| if value.is_finite() { write!(line, "{value}") } else { line.write_str("null") });
+        let line = self.value_of(field);
+        if value.is_finite() { push(line, format_args!("{value}")) } else { line.push_str("null") }
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.member(field, |line| {
-            line.write_str("\"")?;
-            write!(Escaped(line), "{value:?}")?;
-            line.write_str("\"")
-        });
+        let line = self.value_of(field);
+        line.push('"');
+        push(&mut Escaped(line), format_args!("{value:?}"));
+        line.push('"');
     }
 }
 
-fn string(line: &mut Writer<'_>, text: &str) -> fmt::Result {
-    line.write_str("\"")?;
-    Escaped(line).write_str(text)?;
-    line.write_str("\"")
+/// Writes what a value says of itself, as far as it does: a value that fails to is no reason to lose the line.
+fn push(line: &mut impl fmt::Write, value: fmt::Arguments<'_>) {
+    let _ = line.write_fmt(value);
 }
 
 /// Writes text as it stands inside a JSON string (RFC 8259, section 7).
-struct Escaped<'l, 'w>(&'l mut Writer<'w>);
+struct Escaped<'l>(&'l mut String);
 
-impl fmt::Write for Escaped<'_, '_> {
+impl fmt::Write for Escaped<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let is_plain = |byte: &u8| *byte >= b' ' && *byte != b'"' && *byte != b'\\';
-        let mut rest = text;
-        while let Some(position) = rest.bytes().position(|byte| !is_plain(&byte)) {
-            // What is escaped is ASCII, so both cuts are between characters.
-            let (plain, escaped) = rest.split_at_checked(position).ok_or(fmt::Error)?;
-            let (escaped, after) = escaped.split_at_checked(1).ok_or(fmt::Error)?;
-            self.0.write_str(plain)?;
-            match escaped {
-                "\"" => self.0.write_str("\\\"")?,
-                "\\" => self.0.write_str("\\\\")?,
-                "\n" => self.0.write_str("\\n")?,
-                control => write!(self.0, "\\u{:04x}", control.bytes().next().unwrap_or_default())?,
-            }
-            rest = after;
+        push_escaped(self.0, text);
+        Ok(())
+    }
+}
+
+fn push_escaped(line: &mut String, text: &str) {
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    // Nearly all text is plain, and that is seen many bytes at a time.
+    if text.bytes().fold(true, |is_all, byte| is_all & is_plain(byte)) {
+        return line.push_str(text);
+    }
+    for character in text.chars() {
+        match character {
+            '"' => line.push_str("\\\""),
+            '\\' => line.push_str("\\\\"),
+            '\n' => line.push_str("\\n"),
+            '\0'..' ' => push(line, format_args!("\\u{:04x}", u32::from(character))),
+            plain => line.push(plain),
         }
-        self.0.write_str(rest)
     }
 }
 
@@ -181,8 +181,7 @@ mod tests {
             (0, "1970-01-01T00:00:00.000000Z"),
         ] {
             let mut line = String::new();
-            let now = SystemTime::UNIX_EPOCH + Duration::from_micros(micros);
-            write_time(&mut Writer::new(&mut line), now).unwrap();
+            push_time(&mut line, SystemTime::UNIX_EPOCH + Duration::from_micros(micros));
             assert_eq!(line, text);
         }
     }

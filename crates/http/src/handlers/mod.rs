@@ -23,21 +23,22 @@ pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
     if route != Route::Unmatched && !route.methods().contains(asked.method()) {
         return Err(ApiError::Method(route.methods()));
     }
+    // What is large and not asked all the time is boxed, so that a quote does not move it about.
     match route {
         Route::PoolV1 => version_1::pool(asked).await,
         Route::QuoteV1 => version_1::quote(asked).await,
-        Route::SignV1 | Route::SignV2 => version_1::sign(asked).await,
+        Route::SignV1 | Route::SignV2 => Box::pin(version_1::sign(asked)).await,
         Route::PoolV2 => version_2::pool(asked).await,
         Route::QuoteV2 => version_2::quote(asked).await,
-        Route::QuoteSignV2 => version_2::quote_sign(asked).await,
+        Route::QuoteSignV2 => Box::pin(version_2::quote_sign(asked)).await,
         Route::OpenApi => Ok(pages::openapi(asked)),
         Route::Docs => pages::docs(asked),
         Route::DocsFile => pages::docs_file(asked),
         Route::ErrorIndex => Ok(pages::index()),
         Route::ErrorPage => pages::about(asked),
         Route::Health => admin::health(),
-        Route::Readiness => admin::readiness(asked).await,
-        Route::Metrics => admin::metrics(asked).await,
+        Route::Readiness => Box::pin(admin::readiness(asked)).await,
+        Route::Metrics => Box::pin(admin::metrics(asked)).await,
         Route::Prices => prices::put(asked).await,
         Route::PausePool => pauses::pause(asked).await,
         Route::ResumePool => pauses::resume(asked).await,

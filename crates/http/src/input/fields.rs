@@ -29,19 +29,28 @@ impl<'a> Fields<'a> {
     /// Reads a query string, percent-decoded. A parameter that comes twice is remembered as a mistake.
     pub(crate) fn from_query(query: &'a str, accepted: &[Field]) -> Self {
         let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new() };
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            let Some(field) = Field::named(&name, accepted) else { continue };
-            let is_in = |list: &[(Field, Received<'_>)]| list.iter().any(|(name, _)| *name == field);
-            let (is_known, is_repeated) = (is_in(&fields.values), is_in(&fields.repeated));
-            // However often a parameter comes, it is one mistake: an answer is no larger than what was asked.
-            let list = match (is_known, is_repeated) {
-                (false, _) => &mut fields.values,
-                (true, false) => &mut fields.repeated,
-                (true, true) => continue,
-            };
-            list.push((field, Received::Text(value)));
+        if query.contains(['%', '+']) {
+            let parameters = form_urlencoded::parse(query.as_bytes());
+            parameters.for_each(|(name, value)| fields.take(&name, value, accepted));
+        } else {
+            let parameters = query.split('&').filter(|parameter| !parameter.is_empty());
+            let parameters = parameters.map(|parameter| parameter.split_once('=').unwrap_or((parameter, "")));
+            parameters.for_each(|(name, value)| fields.take(name, Cow::Borrowed(value), accepted));
         }
         fields
+    }
+
+    /// Takes a parameter of a query.
+    fn take(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
+        let Some(field) = Field::named(name, accepted) else { return };
+        let is_in = |list: &[(Field, Received<'_>)]| list.iter().any(|(name, _)| *name == field);
+        // However often a parameter comes, it is one mistake: an answer is no larger than what was asked.
+        let list = match (is_in(&self.values), is_in(&self.repeated)) {
+            (false, _) => &mut self.values,
+            (true, false) => &mut self.repeated,
+            (true, true) => return,
+        };
+        list.push((field, Received::Text(value)));
     }
 
     /// The same fields and one from the path.
@@ -116,6 +125,19 @@ mod tests {
         assert_eq!(text(Field::InputAmount), "1");
         let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();
         assert_eq!(repeated, [Some(Field::InputAmount)]);
+    }
+
+    #[test]
+    fn a_query_without_escapes_is_read_as_one_with_them() {
+        for query in
+            ["input_amount=1", "&&input_amount=1&", "input_amount", "input_amount==1=", "=1&input_amount=&x", ""]
+        {
+            let (plain, escaped) = (Fields::from_query(query, ACCEPTED), format!("{query}&%41+=1"));
+            let text = |fields: &Fields<'_>| {
+                fields.received(Field::InputAmount).map(|value| value.as_text().unwrap().into_owned())
+            };
+            assert_eq!(text(&plain), text(&Fields::from_query(&escaped, ACCEPTED)), "{query}");
+        }
     }
 
     #[test]

@@ -39,17 +39,41 @@ struct Shared {
     doubt: Notify,
 }
 
+/// How the operator hears of what becomes of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// By warnings.
+    Aloud,
+    /// Only at the level `debug`: another link is there, and tells what concerns both.
+    Quietly,
+}
+
 impl Link {
     /// Starts the task on the present runtime and waits for the end of its first attempt, good or bad.
     pub(super) async fn start(dialer: Dialer, probe_key: String, timeout: Duration) -> Self {
-        let reason = ArcSwap::from_pointee("not connected yet".to_owned());
-        let shared = Arc::new(Shared { connection: ArcSwapOption::empty(), reason, doubt: Notify::new() });
-        let (attempted, mut first_attempt) = watch::channel(false);
-        let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
-        let link = Self { shared, task: tokio::spawn(keeper.keep()) };
+        let (link, mut first_attempt) = Self::begin(dialer, probe_key, timeout, Telling::Aloud);
         // The task outlives this wait, so the sender is still there.
         drop(first_attempt.wait_for(|attempted| *attempted).await);
         link
+    }
+
+    /// Starts the task on the present runtime. What is returned with it turns true with the end of its first attempt.
+    pub(super) fn begin(
+        dialer: Dialer,
+        probe_key: String,
+        timeout: Duration,
+        telling: Telling,
+    ) -> (Self, watch::Receiver<bool>) {
+        let reason = ArcSwap::from_pointee("not connected yet".to_owned());
+        let shared = Arc::new(Shared { connection: ArcSwapOption::empty(), reason, doubt: Notify::new() });
+        let (attempted, first_attempt) = watch::channel(false);
+        let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted, telling };
+        (Self { shared, task: tokio::spawn(keeper.keep()) }, first_attempt)
+    }
+
+    /// Whether there is a connection, and the runtime that keeps it.
+    pub(super) fn is_usable(&self) -> bool {
+        !self.task.is_finished() && self.shared.connection.load().is_some()
     }
 
     /// The connection, if there is one.
@@ -92,6 +116,16 @@ impl Drop for Link {
     }
 }
 
+/// Tells at this level, or at `debug`.
+macro_rules! tell {
+    ($telling:expr, $level:ident, $($what:tt)+) => {
+        match $telling {
+            Telling::Aloud => tracing::$level!($($what)+),
+            Telling::Quietly => tracing::debug!($($what)+),
+        }
+    };
+}
+
 /// What the task does.
 struct Keeper {
     shared: Arc<Shared>,
@@ -99,6 +133,7 @@ struct Keeper {
     probe_key: String,
     timeout: Duration,
     attempted: watch::Sender<bool>,
+    telling: Telling,
 }
 
 impl Keeper {
@@ -110,7 +145,7 @@ impl Keeper {
                     self.shared.connection.store(Some(Arc::new(connection.clone())));
                     self.attempted.send_replace(true);
                     if was_told {
-                        tracing::info!("connected to Redis again");
+                        tell!(self.telling, info, "connected to Redis again");
                     }
                     let error = self.watch(connection).await;
                     self.lose(&error);
@@ -119,7 +154,7 @@ impl Keeper {
                 Err(error) => {
                     self.shared.reason.store(Arc::new(error.to_string()));
                     if !was_told {
-                        tracing::warn!(%error, "cannot connect to Redis, trying again until it answers");
+                        tell!(self.telling, warn, %error, "cannot connect to Redis, trying again until it answers");
                         was_told = true;
                     }
                     self.attempted.send_replace(true);
@@ -158,7 +193,7 @@ impl Keeper {
 
     /// A connection that finds its way by itself stays until there is a better one: part of it may work.
     fn lose(&self, error: &RedisError) {
-        tracing::warn!(%error, "lost the connection to Redis");
+        tell!(self.telling, warn, %error, "lost the connection to Redis");
         self.shared.reason.store(Arc::new(error.to_string()));
         if !self.dialer.heals_itself() {
             self.shared.connection.store(None);

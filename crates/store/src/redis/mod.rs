@@ -14,6 +14,7 @@ pub mod fuzzing;
 mod keys;
 mod ledger;
 mod link;
+mod links;
 mod on_record;
 mod pauses;
 mod scripts;

@@ -98,7 +98,7 @@ impl RedisStore {
     /// Tells the record that the ledger has it. Nobody waits for it: without the mark, whoever asks for the signature
     /// again has it appended once more.
     fn mark_in_ledger(&self, key: String) {
-        let Ok(mut connection) = self.link.connection() else { return };
+        let Ok(mut connection) = self.links.connection() else { return };
         let call = self.scripts.mark.call(&[&key], &[]);
         let introduction = self.scripts.mark.introduction(&[&key], &[]);
         tokio::spawn(async move {

@@ -12,6 +12,7 @@ use super::{
     dial::Dialer,
     ledger::RedisLedger,
     link::Link,
+    links::Links,
     on_record::decoded,
     scripts::{Script, Scripts},
     stored::{self, Encoded},
@@ -21,9 +22,10 @@ use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 /// Keeps quotes, claims, records of signatures, the ledger, the totals of the last minute and pauses in Redis.
 ///
 /// It connects by itself, again and again if need be; while there is no connection every call fails at once. Its tasks
-/// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime.
+/// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime. To one
+/// server it has a connection more for every runtime of a single thread that calls come from, kept by a task there.
 pub struct RedisStore {
-    pub(super) link: Link,
+    pub(super) links: Links,
     /// For writes that wait for replicas, and would keep all others on their connection waiting.
     pub(super) replicated: Option<(Link, Replication)>,
     pub(super) scripts: Scripts,
@@ -40,17 +42,18 @@ impl RedisStore {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend: certificates that cannot be read, mixed addresses.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let start = async || {
-            let dialer = Dialer::new(config)?;
-            Ok::<_, InvalidRedisConfig>(Link::start(dialer, config.prefix.probe(), config.timeout).await)
-        };
-        let link = start().await?;
+        let links = Links::start(config).await?;
         let within_ms = u64::try_from(config.timeout.as_millis() / 2).unwrap_or(u64::MAX).max(1);
         let replication = Replication { replicas: config.replicas_waited_for, within_ms };
-        let replicated = if replication.replicas > 0 { Some((start().await?, replication)) } else { None };
+        let replicated = if replication.replicas > 0 {
+            let link = Link::start(Dialer::new(config)?, config.prefix.probe(), config.timeout).await;
+            Some((link, replication))
+        } else {
+            None
+        };
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
-            link,
+            links,
             replicated,
             scripts: Scripts::new(),
             prefix: config.prefix.clone(),
@@ -60,12 +63,12 @@ impl RedisStore {
         })
     }
 
-    /// Asks over the link that waits for nothing.
+    /// Asks over a link that waits for nothing.
     pub(super) async fn ask<T, F: Future<Output = RedisResult<T>>>(
         &self,
         question: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
-        self.ask_over(&self.link, question).await
+        self.links.ask(question).await
     }
 
     async fn ask_over<T, F: Future<Output = RedisResult<T>>>(
