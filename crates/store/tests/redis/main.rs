@@ -10,4 +10,5 @@ mod pauses;
 mod replication;
 mod setup;
 mod shape;
+mod threads;
 mod totals;
