@@ -17,7 +17,7 @@ use tracing_subscriber::fmt::MakeWriter;
 const MOST_BYTES: usize = 8 << 20;
 
 /// How long lines are gathered before they are written.
-const GATHERING: Duration = Duration::from_millis(10);
+const GATHERING: Duration = Duration::from_millis(2);
 
 /// How long the last lines may take when the process ends.
 const LAST_LINES: Duration = Duration::from_secs(1);

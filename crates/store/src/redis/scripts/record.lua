@@ -2,7 +2,8 @@
 -- KEYS: quote, claim, record and, where it is on the same node, the ledger.
 -- ARGV: terms, record, its last instant in Unix milliseconds, 1 to write even what stays, the line for the ledger and
 -- the age in milliseconds up to which lines are kept. Returns nothing where the quote is bound to other terms.
-local record = redis.call('GET', KEYS[3])
+local found = redis.call('MGET', KEYS[2], KEYS[3])
+local claim, record = found[1], found[2]
 if record then
   if ARGV[4] == '1' then
     -- A write that changes nothing: replicas that have it have the record too.
@@ -10,7 +11,6 @@ if record then
   end
   return record
 end
-local claim = redis.call('GET', KEYS[2])
 if claim and claim ~= ARGV[1] then
   return false
 end
