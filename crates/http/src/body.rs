@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_http::{
     Payload,
-    body::{BodyStream, to_bytes_limited},
+    body::{BodyStream, MessageBody, SizedStream, to_bytes_limited},
 };
 use actix_web::{
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap},
@@ -20,6 +20,8 @@ use crate::{
 /// The largest body that is read, in bytes. The largest sensible one has a few hundred.
 pub(crate) const LARGEST_BODY: usize = 16 * 1_024;
 
+const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: LARGEST_BODY };
+
 /// The whole body of a request that says it is JSON, which has to arrive within the time that is `allowed`.
 ///
 /// # Errors
@@ -27,15 +29,25 @@ pub(crate) const LARGEST_BODY: usize = 16 * 1_024;
 /// [`LARGEST_BODY`] whether the length was announced or not, [`ApiError::BodyTooSlow`] past the time a body may
 /// take, [`ApiError::InvalidInput`] when the body breaks off.
 pub(crate) async fn read(headers: &HeaderMap, payload: Payload, allowed: Duration) -> Result<Bytes, ApiError> {
-    const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: LARGEST_BODY };
     if !is_plain_json(headers) {
         return Err(ApiError::MediaType);
     }
-    if announced_length(headers).is_some_and(|length| length > LARGEST_BODY) {
+    let announced = announced_length(headers);
+    if announced.is_some_and(|length| length > LARGEST_BODY) {
         return Err(TOO_LARGE);
     }
-    let reading = to_bytes_limited(BodyStream::new(payload), LARGEST_BODY);
-    let read = timeout(allowed, reading).await.map_err(|_| ApiError::BodyTooSlow)?;
+    let reading = async {
+        // As much memory as is needed, where that is known.
+        match announced.and_then(|length| u64::try_from(length).ok()) {
+            Some(length) => whole(SizedStream::new(length, payload)).await,
+            None => whole(BodyStream::new(payload)).await,
+        }
+    };
+    timeout(allowed, reading).await.map_err(|_| ApiError::BodyTooSlow)?
+}
+
+async fn whole(body: impl MessageBody) -> Result<Bytes, ApiError> {
+    let read = to_bytes_limited(body, LARGEST_BODY).await;
     read.map_err(|_| TOO_LARGE)?.map_err(|_| broken_off())
 }
 

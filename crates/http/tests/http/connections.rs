@@ -169,6 +169,23 @@ async fn a_client_that_reads_slowly_gets_every_answer() {
 }
 
 #[tokio::test]
+async fn a_client_that_says_it_asks_no_more_gets_every_answer_and_then_the_end() {
+    let rig = serve(PATIENT).await;
+    for (requests, last, expected) in [(1, "", 1), (100, "", 100), (20, "GET /err", 20), (0, "", 0)] {
+        let mut stream = send(&rig, &format!("{}{last}", GET.repeat(requests))).await;
+        stream.shutdown().await.unwrap();
+        assert_eq!(statuses(&rest(&mut stream).await).len(), expected);
+    }
+    let mut stream = send(
+        &rig,
+        "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{",
+    )
+    .await;
+    stream.shutdown().await.unwrap();
+    assert_eq!(statuses(&rest(&mut stream).await), ["400"], "nobody waits for the rest of a body that will not come");
+}
+
+#[tokio::test]
 async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
     let gated = Arc::new(GatedStore::with_room_for(9));
     let impatient = ConnectionSettings { keep_alive: SOON, head_timeout: SOON, write_timeout: SOON, ..PATIENT };
