@@ -2,7 +2,7 @@
 
 use crate::{auth::Accepted, error::AllowedMethods};
 
-/// An operation. Every resource carries its own as application data.
+/// An operation: where a path leads by the table of its listener, or that it leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     PoolV1,
