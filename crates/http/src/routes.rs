@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use actix_web::{dev::Url, http::Uri};
 
-use crate::{openapi::Document, route::Route};
+use crate::route::Route;
 
 /// What a listener answers, with the pages that explain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub(crate) enum Routes {
     Admin,
 }
 
-const VERSION_1: &[Route] = &[Route::QuoteV1, Route::SignV1, Route::PoolV1];
-const VERSION_2: &[Route] = &[Route::QuoteV2, Route::SignV2, Route::QuoteSignV2, Route::PoolV2];
+const VERSION_1: &[Route] = &[Route::PoolV1, Route::QuoteV1, Route::SignV1];
+const VERSION_2: &[Route] = &[Route::PoolV2, Route::QuoteV2, Route::SignV2, Route::QuoteSignV2];
 const ADMIN: &[Route] = &[
     Route::Health,
     Route::Readiness,
@@ -39,25 +39,15 @@ const ADMIN: &[Route] = &[
 const PAGES: &[Route] = &[Route::OpenApi, Route::Docs, Route::DocsFile, Route::ErrorIndex, Route::ErrorPage];
 
 impl Routes {
-    /// In the order in which they are tried; no path is of two of them.
-    fn all(self) -> impl Iterator<Item = Route> {
+    /// All of them, in the order in which they are described; no path is of two of them.
+    pub(crate) fn all(self) -> impl Iterator<Item = Route> {
         let operations: [&[Route]; 2] = match self {
-            Self::Both => [VERSION_2, VERSION_1],
+            Self::Both => [VERSION_1, VERSION_2],
             Self::Version1 => [VERSION_1, &[]],
             Self::Version2 => [VERSION_2, &[]],
             Self::Admin => [ADMIN, &[]],
         };
         operations.into_iter().chain([PAGES]).flatten().copied()
-    }
-
-    /// The description of what the listener answers.
-    pub(crate) const fn document(self) -> Document {
-        match self {
-            Self::Both => Document::Both,
-            Self::Version1 => Document::Version1,
-            Self::Version2 => Document::Version2,
-            Self::Admin => Document::Admin,
-        }
     }
 
     /// Where the path of `uri` leads. An escaped character of it is the character, unless that is `%`, `+` or `/`.

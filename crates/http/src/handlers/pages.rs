@@ -6,7 +6,7 @@ use actix_web::{
 };
 use firmquote_domain::Client;
 
-use crate::{asked::Asked, error::ApiError, error_pages, json::JSON, viewer};
+use crate::{asked::Asked, error::ApiError, error_pages, json::JSON, openapi, viewer};
 
 /// The pages are text and links, so the policy of all answers renders them; being HTML they are held to more of it.
 const PAGE_POLICY: HeaderValue =
@@ -14,7 +14,7 @@ const PAGE_POLICY: HeaderValue =
 
 /// The description of what a listener serves.
 pub(crate) fn openapi(asked: &Asked) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(asked.site.routes.document().bytes())
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(openapi::document(asked.site.routes))
 }
 
 /// The page that shows it.

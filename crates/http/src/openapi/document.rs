@@ -3,7 +3,8 @@
 use serde_json::Value;
 use utoipa::openapi::{Components, InfoBuilder, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, ServerBuilder};
 
-use super::{Document, examples, headers, operations, schemas, security};
+use super::{examples, headers, operations, schemas, security};
+use crate::routes::Routes;
 
 const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract honours.\n\n\
     Amounts are in base units of the token; answers write them as decimal strings, requests may send strings or JSON \
@@ -13,8 +14,8 @@ const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool c
 const ABOUT_ADMIN: &str = "What the operator's own machines ask. This listener is never public.";
 
 /// The document of a listener.
-pub(super) fn of(document: Document) -> OpenApi {
-    let routes = document.routes();
+pub(super) fn of(listener: Routes) -> OpenApi {
+    let routes: Vec<_> = listener.all().collect();
     let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match operations::path_item(*route) {
         Some(item) => paths.path(route.path(), item),
         None => paths,
@@ -24,9 +25,9 @@ pub(super) fn of(document: Document) -> OpenApi {
     for (name, scheme) in security::schemes(&routes) {
         components.security_schemes.insert(name.to_owned(), RefOr::T(scheme));
     }
-    let (title, about) = match document {
-        Document::Admin => ("Firmquote, for its operator", ABOUT_ADMIN),
-        Document::Both | Document::Version1 | Document::Version2 => ("Firmquote", ABOUT),
+    let (title, about) = match listener {
+        Routes::Admin => ("Firmquote, for its operator", ABOUT_ADMIN),
+        Routes::Both | Routes::Version1 | Routes::Version2 => ("Firmquote", ABOUT),
     };
     let info = InfoBuilder::new().title(title).version(env!("CARGO_PKG_VERSION")).description(Some(about));
     OpenApiBuilder::new()

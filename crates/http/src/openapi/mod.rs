@@ -24,66 +24,26 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 
-use crate::{json, route::Route};
+use crate::{json, routes::Routes};
 
-/// What a listener serves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Document {
-    /// Both versions on one listener.
-    Both,
-    /// Version 1 on a listener of its own.
-    Version1,
-    /// Version 2 on a listener of its own.
-    Version2,
-    /// What is the operator's own.
-    Admin,
+/// The document of a listener as it is served; made once in the life of the process.
+pub(crate) fn document(routes: Routes) -> Bytes {
+    static BOTH: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Both));
+    static VERSION_1: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Version1));
+    static VERSION_2: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Version2));
+    static ADMIN: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Admin));
+    let made = match routes {
+        Routes::Both => &BOTH,
+        Routes::Version1 => &VERSION_1,
+        Routes::Version2 => &VERSION_2,
+        Routes::Admin => &ADMIN,
+    };
+    Bytes::clone(made)
 }
 
-const VERSION_1: &[Route] = &[Route::PoolV1, Route::QuoteV1, Route::SignV1];
-const VERSION_2: &[Route] = &[Route::PoolV2, Route::QuoteV2, Route::SignV2, Route::QuoteSignV2];
-const OPERATORS: &[Route] =
-    &[Route::Health, Route::Readiness, Route::Metrics, Route::Prices, Route::PausePool, Route::ResumePool];
-const OPERATORS_PAGE: &[Route] = &[
-    Route::OperatorPage,
-    Route::OperatorStyle,
-    Route::OperatorScript,
-    Route::Overview,
-    Route::Curve,
-    Route::RecentSignatures,
-];
-const PAGES: &[Route] = &[Route::OpenApi, Route::Docs, Route::DocsFile, Route::ErrorIndex, Route::ErrorPage];
-
-impl Document {
-    /// The routes of the listener, in the order in which they are described.
-    fn routes(self) -> Vec<Route> {
-        let own: &[&[Route]] = match self {
-            Self::Both => &[VERSION_1, VERSION_2, PAGES],
-            Self::Version1 => &[VERSION_1, PAGES],
-            Self::Version2 => &[VERSION_2, PAGES],
-            Self::Admin => &[OPERATORS, OPERATORS_PAGE, PAGES],
-        };
-        own.concat()
-    }
-
-    /// The document as it is served; made once in the life of the process.
-    pub(crate) fn bytes(self) -> Bytes {
-        static BOTH: LazyLock<Bytes> = LazyLock::new(|| write(Document::Both));
-        static VERSION_1: LazyLock<Bytes> = LazyLock::new(|| write(Document::Version1));
-        static VERSION_2: LazyLock<Bytes> = LazyLock::new(|| write(Document::Version2));
-        static ADMIN: LazyLock<Bytes> = LazyLock::new(|| write(Document::Admin));
-        let made = match self {
-            Self::Both => &BOTH,
-            Self::Version1 => &VERSION_1,
-            Self::Version2 => &VERSION_2,
-            Self::Admin => &ADMIN,
-        };
-        Bytes::clone(made)
-    }
-}
-
-fn write(document: Document) -> Bytes {
+fn write(routes: Routes) -> Bytes {
     // Maps with texts for keys and finite numbers always have a JSON form.
-    json::bytes(&document::of(document)).unwrap_or_default().into()
+    json::bytes(&document::of(routes)).unwrap_or_default().into()
 }
 
 #[cfg(test)]

@@ -7,14 +7,15 @@ use crate::{
     error::AllowedMethods,
     input::Field,
     outcome::Reason,
+    route::Route,
     verdict::Verdict,
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 
-const ALL: [Document; 4] = [Document::Both, Document::Version1, Document::Version2, Document::Admin];
+const ALL: [Routes; 4] = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
 
-fn read(document: Document) -> Value {
-    serde_json::from_slice(&document.bytes()).unwrap()
+fn read(routes: Routes) -> Value {
+    serde_json::from_slice(&document(routes)).unwrap()
 }
 
 /// A schema with all that it may refer to.
@@ -38,12 +39,12 @@ fn names<'f>(fields: impl IntoIterator<Item = &'f Field>) -> BTreeSet<String> {
 
 #[test]
 fn every_route_is_described_with_its_methods_where_it_is_served() {
-    let described = |document: Document| -> BTreeSet<(String, String)> {
-        operations(&read(document)).into_iter().map(|(path, method, _)| (path, method)).collect()
+    let described = |routes: Routes| -> BTreeSet<(String, String)> {
+        operations(&read(routes)).into_iter().map(|(path, method, _)| (path, method)).collect()
     };
     let mut all = BTreeSet::new();
-    for document in ALL {
-        let expected = document.routes().into_iter().flat_map(|route| {
+    for listener in ALL {
+        let expected = listener.all().flat_map(|route| {
             let methods: &[&str] = match route.methods() {
                 AllowedMethods::Get => &["get"],
                 AllowedMethods::Post => &["post"],
@@ -52,16 +53,16 @@ fn every_route_is_described_with_its_methods_where_it_is_served() {
             };
             methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
         });
-        let described = described(document);
-        assert_eq!(described, expected.collect(), "{document:?}");
+        let described = described(listener);
+        assert_eq!(described, expected.collect(), "{listener:?}");
         all.extend(described.into_iter().map(|(path, _)| path));
     }
     let routes = Route::ALL.into_iter().filter(|route| *route != Route::Unmatched);
     assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
     let clients: BTreeSet<_> = Route::ALL.into_iter().filter(|route| route.is_operation()).map(Route::path).collect();
-    let both = Document::Both.routes().into_iter().filter(|route| route.is_operation()).map(Route::path).collect();
+    let both = Routes::Both.all().filter(|route| route.is_operation()).map(Route::path).collect();
     assert_eq!(clients, both);
-    assert!(Document::Admin.routes().iter().all(|route| !route.is_operation()));
+    assert!(Routes::Admin.all().all(|route| !route.is_operation()));
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn every_input_that_is_decoded_is_described_and_no_other() {
         (Route::QuoteSignV2, &[CHAIN, QUOTE_SIGN]),
         (Route::SignV2, &[SIGN]),
     ];
-    let document = read(Document::Both);
+    let document = read(Routes::Both);
     for (route, lists) in decoded {
         let expected = names(lists.concat().iter());
         let item = &document["paths"][route.path()];
@@ -92,7 +93,7 @@ fn every_input_that_is_decoded_is_described_and_no_other() {
 
 #[test]
 fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
-    let documents = [read(Document::Both), read(Document::Admin)];
+    let documents = [read(Routes::Both), read(Routes::Admin)];
     for reason in Reason::ALL {
         let Verdict { status, error_type, error_code, .. } = Verdict::of(reason);
         let routes = Route::ALL.into_iter().filter(|route| *route != Route::Unmatched);
