@@ -13,7 +13,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{connection::Connection, dial::Dialer};
+use super::{InvalidRedisConfig, RedisConfig, connection::Connection, dial::Dialer};
 use crate::StoreError;
 
 /// How long a connection is trusted without a look at it.
@@ -50,25 +50,30 @@ pub(super) enum Telling {
 
 impl Link {
     /// Starts the task on the present runtime and waits for the end of its first attempt, good or bad.
-    pub(super) async fn start(dialer: Dialer, probe_key: String, timeout: Duration) -> Self {
-        let (link, mut first_attempt) = Self::begin(dialer, probe_key, timeout, Telling::Aloud);
+    ///
+    /// # Errors
+    /// [`InvalidRedisConfig`] as [`Dialer::new`].
+    pub(super) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
+        let (link, mut first_attempt) = Self::begin(config, Telling::Aloud)?;
         // The task outlives this wait, so the sender is still there.
         drop(first_attempt.wait_for(|attempted| *attempted).await);
-        link
+        Ok(link)
     }
 
     /// Starts the task on the present runtime. What is returned with it turns true with the end of its first attempt.
+    ///
+    /// # Errors
+    /// [`InvalidRedisConfig`] as [`Dialer::new`].
     pub(super) fn begin(
-        dialer: Dialer,
-        probe_key: String,
-        timeout: Duration,
+        config: &RedisConfig,
         telling: Telling,
-    ) -> (Self, watch::Receiver<bool>) {
+    ) -> Result<(Self, watch::Receiver<bool>), InvalidRedisConfig> {
+        let (dialer, probe_key, timeout) = (Dialer::new(config)?, config.prefix.probe(), config.timeout);
         let reason = ArcSwap::from_pointee("not connected yet".to_owned());
         let shared = Arc::new(Shared { connection: ArcSwapOption::empty(), reason, doubt: Notify::new() });
         let (attempted, first_attempt) = watch::channel(false);
         let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted, telling };
-        (Self { shared, task: tokio::spawn(keeper.keep()) }, first_attempt)
+        Ok((Self { shared, task: tokio::spawn(keeper.keep()) }, first_attempt))
     }
 
     /// Whether there is a connection, and the runtime that keeps it.

@@ -13,7 +13,6 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use super::{
     InvalidRedisConfig, RedisConfig, Servers,
     connection::Connection,
-    dial::Dialer,
     link::{Link, Telling},
 };
 use crate::StoreError;
@@ -30,9 +29,9 @@ impl Links {
     /// Starts the link that all share on the present runtime, and returns after its first attempt to connect.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`Dialer::new`].
+    /// [`InvalidRedisConfig`] as [`Link::start`].
     pub(super) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let shared = Link::start(Dialer::new(config)?, config.prefix.probe(), config.timeout).await;
+        let shared = Link::start(config).await?;
         let near = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
         Ok(Self { shared, near, config: config.clone() })
     }
@@ -68,10 +67,7 @@ impl Links {
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return None;
         }
-        let RedisConfig { prefix, timeout, .. } = &self.config;
-        let link = near.get_or_try(|| {
-            Dialer::new(&self.config).map(|dialer| Link::begin(dialer, prefix.probe(), *timeout, Telling::Quietly).0)
-        });
+        let link = near.get_or_try(|| Link::begin(&self.config, Telling::Quietly).map(|(link, _)| link));
         // What the shared one could be made of is still there, or the shared one has to do.
         link.ok()
     }

@@ -9,7 +9,6 @@ use redis::{FromRedisValue, RedisResult, cmd};
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
     connection::{Connection, Replication},
-    dial::Dialer,
     ledger::RedisLedger,
     link::Link,
     links::Links,
@@ -45,12 +44,7 @@ impl RedisStore {
         let links = Links::start(config).await?;
         let within_ms = u64::try_from(config.timeout.as_millis() / 2).unwrap_or(u64::MAX).max(1);
         let replication = Replication { replicas: config.replicas_waited_for, within_ms };
-        let replicated = if replication.replicas > 0 {
-            let link = Link::start(Dialer::new(config)?, config.prefix.probe(), config.timeout).await;
-            Some((link, replication))
-        } else {
-            None
-        };
+        let replicated = if replication.replicas > 0 { Some((Link::start(config).await?, replication)) } else { None };
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
             links,

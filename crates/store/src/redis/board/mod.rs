@@ -10,7 +10,6 @@ use std::time::Duration;
 use super::{
     InvalidRedisConfig, RedisConfig,
     connection::Connection,
-    dial::Dialer,
     link::Link,
     scripts::{self, Script},
 };
@@ -36,7 +35,7 @@ impl Board {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
-        let link = Link::start(Dialer::new(config)?, config.prefix.probe(), config.timeout).await;
+        let link = Link::start(config).await?;
         Ok(Self { link, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
     }
 
