@@ -1,6 +1,6 @@
 //! Quote ids.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::Range, str::FromStr};
 
 use alloy_primitives::hex;
 
@@ -24,18 +24,22 @@ impl QuoteId {
     }
 }
 
-/// Where the hyphens stand in `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
+/// Where the 32 digits stand in `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, group by group: among the digits, and in the text.
+const GROUPS: [(Range<usize>, Range<usize>); 5] =
+    [(0..8, 0..8), (8..12, 9..13), (12..16, 14..18), (16..20, 19..23), (20..32, 24..36)];
+/// Where its hyphens stand.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for QuoteId {
     /// Lower-case hex in the 8-4-4-4-12 form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = hex::Buffer::<16>::new();
+        let digits = digits.format(&self.0).as_bytes();
         let mut text = [b'-'; 36];
-        let places = text.iter_mut().enumerate().filter(|(position, _)| !HYPHENS.contains(position));
-        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        for ((_, place), digit) in places.zip(digits) {
-            *place = DIGITS.get(usize::from(digit)).copied().unwrap_or(b'-');
+        for (among_digits, in_text) in GROUPS {
+            if let (Some(group), Some(place)) = (digits.get(among_digits), text.get_mut(in_text)) {
+                place.copy_from_slice(group);
+            }
         }
         f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
@@ -53,13 +57,18 @@ impl FromStr for QuoteId {
     /// Takes the 8-4-4-4-12 form only, in either case.
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a UUID: 8-4-4-4-12 hex digits" };
-        let is_shaped =
-            text.len() == 36 && text.bytes().enumerate().all(|(at, byte)| HYPHENS.contains(&at) == (byte == b'-'));
-        if !is_shaped {
+        let text = text.as_bytes();
+        if text.len() != 36 || HYPHENS.iter().any(|at| text.get(*at) != Some(&b'-')) {
             return Err(SHAPE);
         }
+        let mut digits = [0; 32];
+        for (among_digits, in_text) in GROUPS {
+            if let (Some(place), Some(group)) = (digits.get_mut(among_digits), text.get(in_text)) {
+                place.copy_from_slice(group);
+            }
+        }
         let mut bytes = [0; 16];
-        hex::decode_to_slice(text.replace('-', ""), &mut bytes).map_err(|_| SHAPE)?;
+        hex::decode_to_slice(digits, &mut bytes).map_err(|_| SHAPE)?;
         Ok(Self(bytes))
     }
 }
@@ -78,6 +87,9 @@ mod tests {
             "05a51aa641b54c61a452f1b95d0d43e4",
             "05a51aa6-41b5-4c61-a452-f1b95d0d43eg",
             "05a51aa6-41b5-4c61-a452f-1b95d0d43e4",
+            "05a51aa6-41b5-4c61-a452-f1b95d0d43-4",
+            "0x51aa6-41b5-4c61-a452-f1b95d0d43e44",
+            "0xa51aa6-41b5-4c61-a452-f1b95d0d43e4",
             "0x",
         ] {
             assert!(text.parse::<QuoteId>().is_err(), "{text}");

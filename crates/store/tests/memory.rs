@@ -67,10 +67,10 @@ async fn expired_quotes_leave_without_anybody_asking_for_them() {
     let store = MemoryStore::new(1_000_000);
     for round in 0..50_u32 {
         let now = NOW.plus_seconds(13 * round);
-        for number in 0..100 {
-            let quote = Quote { must_accept_by: now.plus_seconds(12), ..quote(round * 100 + number) };
+        for number in 0..1_000 {
+            let quote = Quote { must_accept_by: now.plus_seconds(12), ..quote(round * 1_000 + number) };
             store.insert(&quote, now).await.expect("there is room");
         }
     }
-    assert!(store.len() <= 200, "{} of 5000 quotes are still kept", store.len());
+    assert!(store.len() <= 1_300, "{} of 50,000 quotes are still kept, 1,000 of which are live", store.len());
 }

@@ -1,29 +1,40 @@
 //! One entry of the ledger.
 
-use firmquote_domain::{Client, Leg, NativeSide, SignedQuote, Timestamp};
-use serde::Serialize;
+use std::fmt::Display;
+
+use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, Client, Leg, NativeSide, Price, QuoteId, SignedQuote, Timestamp, U256,
+};
+use serde::{Serialize, Serializer};
 
 /// Numbers that do not fit a double are texts; addresses and words are hex, instants Unix microseconds.
 #[derive(Serialize)]
 struct Entry<'a> {
-    quote_id: String,
+    #[serde(serialize_with = "as_text")]
+    quote_id: QuoteId,
     /// `null` for a client without credentials.
     client: Option<&'a str>,
     chain_id: u64,
-    pool: String,
+    #[serde(serialize_with = "as_text")]
+    pool: Address,
     input: EntryLeg,
     output: EntryLeg,
-    fee_in_basis_points: String,
+    #[serde(serialize_with = "as_text")]
+    fee_in_basis_points: BasisPoints,
     time_in_seconds: u32,
     created_at_us: u64,
     must_accept_by_us: u64,
     /// The last Unix second in which the swap is valid on chain.
     expires_at: u32,
     /// The word that was signed: the same second, or packed for a pool that verifies.
-    good_until: String,
-    destination: String,
-    sender: String,
-    aux_data: String,
+    #[serde(serialize_with = "as_text")]
+    good_until: U256,
+    #[serde(serialize_with = "as_text")]
+    destination: Address,
+    #[serde(serialize_with = "as_text")]
+    sender: Address,
+    #[serde(serialize_with = "as_text")]
+    aux_data: B256,
     native: &'static str,
     transmit: bool,
     signature: EntrySignature,
@@ -32,17 +43,26 @@ struct Entry<'a> {
 
 #[derive(Serialize)]
 struct EntryLeg {
-    token: String,
+    #[serde(serialize_with = "as_text")]
+    token: Address,
     decimals: u8,
-    amount: String,
-    price_usd: String,
+    #[serde(serialize_with = "as_text")]
+    amount: Amount,
+    #[serde(serialize_with = "as_text")]
+    price_usd: Price,
 }
 
 #[derive(Serialize)]
 struct EntrySignature {
     v: u8,
-    r: String,
-    s: String,
+    #[serde(serialize_with = "as_text")]
+    r: B256,
+    #[serde(serialize_with = "as_text")]
+    s: B256,
+}
+
+fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }
 
 /// The entry of a signature that was made at `signed_at`: one line of JSON, without the line's end.
@@ -52,40 +72,35 @@ struct EntrySignature {
 pub fn line(signed: &SignedQuote, signed_at: Timestamp) -> Result<String, serde_json::Error> {
     let SignedQuote { quote, terms, signature } = signed;
     serde_json::to_string(&Entry {
-        quote_id: quote.id.to_string(),
+        quote_id: quote.id,
         client: match &quote.client {
             Client::Anonymous => None,
             Client::Named(name) => Some(name),
         },
         chain_id: quote.pool.chain_id.get(),
-        pool: quote.pool.address.to_string(),
+        pool: quote.pool.address,
         input: leg(&quote.input),
         output: leg(&quote.output),
-        fee_in_basis_points: quote.fee.to_string(),
+        fee_in_basis_points: quote.fee,
         time_in_seconds: quote.time_in_seconds,
         created_at_us: quote.created_at.as_micros(),
         must_accept_by_us: quote.must_accept_by.as_micros(),
         expires_at: quote.good_until.expires_at().get(),
-        good_until: quote.good_until.to_word().to_string(),
-        destination: terms.destination.to_string(),
-        sender: terms.sender.to_string(),
-        aux_data: terms.aux_data.to_string(),
+        good_until: quote.good_until.to_word(),
+        destination: terms.destination,
+        sender: terms.sender,
+        aux_data: terms.aux_data,
         native: match terms.native {
             NativeSide::Neither => "neither",
             NativeSide::Input => "input",
             NativeSide::Output => "output",
         },
         transmit: terms.transmit,
-        signature: EntrySignature { v: signature.v(), r: signature.r().to_string(), s: signature.s().to_string() },
+        signature: EntrySignature { v: signature.v(), r: signature.r(), s: signature.s() },
         signed_at_us: signed_at.as_micros(),
     })
 }
 
 fn leg(leg: &Leg) -> EntryLeg {
-    EntryLeg {
-        token: leg.token.to_string(),
-        decimals: leg.decimals.get(),
-        amount: leg.amount.to_string(),
-        price_usd: leg.price.to_string(),
-    }
+    EntryLeg { token: leg.token, decimals: leg.decimals.get(), amount: leg.amount, price_usd: leg.price }
 }

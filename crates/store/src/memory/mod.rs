@@ -20,20 +20,20 @@ use room::Room;
 use shard::Shard;
 use totals::Totals;
 
-/// Shards by the first byte of the id: random ids spread evenly, so that two requests seldom meet at a lock.
-const SHARDS: usize = 16;
+/// A shard for every first byte of an id: random ids spread evenly, so that two requests seldom meet at a lock, and a map
+/// that grows moves no more than a 256th of all quotes while others wait.
+const SHARDS: usize = 256;
 
 /// Deadlines that each new quote looks at in its shard: more than one, so that the dead go faster than the new come.
 const SWEPT_BY_INSERT: usize = 64;
 
 /// Deadlines that are looked at in every shard when the store is full.
-const SWEPT_WHEN_FULL: usize = 1_024;
+const SWEPT_WHEN_FULL: usize = 64;
 
 /// Keeps quotes in memory, at most a configured number of them, the totals of the last minute, and pauses.
 ///
-/// Each call locks one of 16 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for
-/// anything else. What has expired
-/// is dropped as new quotes come in, the oldest first; only a store that is full sweeps all shards.
+/// Each call locks one of 256 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for anything
+/// else. What has expired is dropped as new quotes come in, the oldest first; only a store that is full sweeps all shards.
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
@@ -66,7 +66,8 @@ impl MemoryStore {
     fn shard(&self, id: QuoteId) -> MutexGuard<'_, Shard> {
         let [first, ..] = *id.as_bytes();
         let [shard, ..] = &self.shards;
-        lock(self.shards.get(usize::from(first) % SHARDS).unwrap_or(shard))
+        // There is one for every byte.
+        lock(self.shards.get(usize::from(first)).unwrap_or(shard))
     }
 
     /// Makes room for one more, sweeping every shard when the store is full.

@@ -24,7 +24,8 @@ impl KeyPrefix {
     }
 
     pub(super) fn of_quote(&self, id: QuoteId) -> QuoteKeys {
-        let key = |part| format!("{self}:{{{id}}}:{part}");
+        let tag = format!("{self}:{{{id}}}:");
+        let key = |part: &str| [tag.as_str(), part].concat();
         QuoteKeys { quote: key("quote"), claim: key("claim"), record: key("record") }
     }
 

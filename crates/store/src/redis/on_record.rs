@@ -85,8 +85,12 @@ impl RedisStore {
         let mut names = vec![keys.quote.as_str(), &keys.claim, &keys.record];
         names.extend(line.map(|_| self.ledger.key()));
         let answer: Option<Vec<u8>> = self.write(&self.scripts.record, &names, &arguments).await?;
-        let recorded = decoded(signed.quote.id, &answer.ok_or(StoreError::OtherTerms)?, keys)?;
-        // The script returns whatever is there: another replica may have been asked for other terms.
+        let standing = answer.ok_or(StoreError::OtherTerms)?;
+        if standing.is_empty() {
+            return Ok(Recorded { signed: signed.clone(), is_in_ledger: line.is_some() });
+        }
+        let recorded = decoded(signed.quote.id, &standing, keys)?;
+        // Whatever was there: another replica may have been asked for other terms.
         if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
     }
 

@@ -1,7 +1,8 @@
--- Records a signature, once: what is on record stays and is what is returned, whatever it was signed for.
+-- Records a signature, once: what is on record stays, whatever it was signed for.
 -- KEYS: quote, claim, record and, where it is on the same node, the ledger.
 -- ARGV: terms, record, its last instant in Unix milliseconds, 1 to write even what stays, the line for the ledger and
--- the age in milliseconds up to which lines are kept. Returns nothing where the quote is bound to other terms.
+-- the age in milliseconds up to which lines are kept. Returns the record that was there, an empty one where this one was
+-- written, and nothing where the quote is bound to other terms.
 local found = redis.call('MGET', KEYS[2], KEYS[3])
 local claim, record = found[1], found[2]
 if record then
@@ -26,4 +27,4 @@ if KEYS[4] then
 end
 redis.call('SET', KEYS[3], ARGV[2], 'PXAT', ARGV[3])
 redis.call('DEL', KEYS[1], KEYS[2])
-return ARGV[2]
+return ''
