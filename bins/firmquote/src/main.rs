@@ -24,6 +24,7 @@ mod restart;
 mod running;
 mod service;
 mod signers;
+mod small_pages;
 mod spans;
 mod stop;
 mod store;

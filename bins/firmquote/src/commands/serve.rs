@@ -19,7 +19,7 @@ use crate::{
     listen::{self, Addresses},
     logging, open_files,
     reload::{self, Origin, Served},
-    running,
+    running, small_pages,
     spans::{self, Export, SpanMetrics, Spans},
     stop::StopSignals,
 };
@@ -40,6 +40,9 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
     let _writing = logging::start(config.log, tracer)?;
     for exposure in exposures {
         tracing::warn!("{exposure}");
+    }
+    if let Err(error) = small_pages::ask_for() {
+        tracing::warn!(%error, "the system may give memory in huge pages, which makes some requests wait");
     }
     let demo = if path.is_none() { Some(DemoClient::create()?) } else { None };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
