@@ -19,8 +19,8 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::TooLarge`], [`DeskError::TooSmall`],
-    /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] for what is asked; [`DeskError::Market`] and
-    /// [`DeskError::Store`] for what cannot be served now.
+    /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] for what is asked; [`DeskError::Paused`] where the
+    /// operator says no; [`DeskError::Market`], [`DeskError::Untrusted`] and [`DeskError::Store`] for what cannot be served now.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
         let now = self.clock.now();
         let (quote, _) = self.make_quote(request, now)?;

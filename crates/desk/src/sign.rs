@@ -18,8 +18,11 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
-    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] for what is asked;
-    /// [`DeskError::Market`], [`DeskError::Store`] and [`DeskError::Key`] for what cannot be served now.
+    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] for what is asked; [`DeskError::Paused`],
+    /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`], [`DeskError::PoolLimit`] and
+    /// [`DeskError::ClientLimit`] where the pool's policy says no; [`DeskError::Market`], [`DeskError::Untrusted`],
+    /// [`DeskError::Store`] and [`DeskError::Key`] for what cannot be served now; [`DeskError::Internal`] for a mistake of this
+    /// program.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         let SignRequest { client, quote_id, terms } = request;

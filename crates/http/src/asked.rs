@@ -12,6 +12,7 @@ use actix_web::{
     web::Bytes,
 };
 use firmquote_domain::Client;
+use tokio::task::yield_now;
 
 use crate::{
     body,
@@ -122,6 +123,14 @@ impl Asked {
     pub(crate) async fn body(&self) -> Result<Bytes, ApiError> {
         let payload = self.payload.replace(Payload::None);
         body::read(self.headers(), payload, self.site.body_timeout).await
+    }
+
+    /// Lets what has arrived of a body that nobody read be taken in: a connection on which it stands unread ends with the
+    /// answer, and the client's next request would have to make another.
+    pub(crate) async fn pass_over_body(&self) {
+        if !matches!(*self.payload.borrow(), Payload::None) {
+            yield_now().await;
+        }
     }
 
     /// Remembers what it is about.

@@ -25,7 +25,7 @@ use crate::{
     outcome::Reason,
     request_id::{RequestId, X_REQUEST_ID},
     subject::Subject,
-    traced::{Outcome, Traced},
+    traced::{Outcome, Traced, method_name},
     verdict::Verdict,
 };
 
@@ -139,7 +139,7 @@ fn tell(asked: &Asked, arrival: &Arrival, status: StatusCode, failure: Option<&F
             tracing::$level!(
                 request_id,
                 trace_id,
-                method = method.as_str(),
+                method = method_name(method),
                 route = route.path(),
                 status,
                 client,

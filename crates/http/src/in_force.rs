@@ -1,4 +1,4 @@
-//! What a request works with from its beginning to its end.
+//! What a request works with: from its beginning, or from when its body had arrived, to its end.
 
 use std::sync::Arc;
 

@@ -8,7 +8,8 @@ use crate::{Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticato
 
 /// A service that can be replaced while it is served.
 ///
-/// A request works with what was in force when it came, to its end; it never sees half of a replacement.
+/// A request works with what was in force when it came, or, if it has a body that is read, when that had arrived; it never
+/// sees half of a replacement.
 pub struct LiveService {
     current: ArcSwap<InForce>,
     lasting: Arc<Lasting>,

@@ -28,5 +28,9 @@ pub(crate) async fn pass(site: Rc<Site>, request: Request) -> HttpResponse {
     let handler = pin!(handlers::answer(&asked));
     let answer = catch_panic(handler).instrument(arrival.traced.span.clone()).await;
     let answer = answer.unwrap_or_else(|panic| Err(ApiError::Internal(panic)));
-    boundary::finish(&asked, &arrival, answer, started.elapsed())
+    let took = started.elapsed();
+    if answer.is_err() {
+        asked.pass_over_body().await;
+    }
+    boundary::finish(&asked, &arrival, answer, took)
 }

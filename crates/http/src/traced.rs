@@ -106,7 +106,7 @@ pub(crate) struct Outcome<'a> {
 }
 
 /// The method, or `_OTHER` for one that HTTP does not define: anybody can make those up.
-fn method_name(method: &Method) -> &str {
+pub(crate) fn method_name(method: &Method) -> &str {
     match *method {
         Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS => method.as_str(),
         Method::CONNECT | Method::TRACE | Method::PATCH => method.as_str(),

@@ -1,6 +1,6 @@
 //! Connections: TLS if it is spoken here, HTTP on top, and an end for those whose client keeps them waiting.
 //!
-//! What a client owes is known exactly, because the stream sees its bytes and the application its requests: nothing
+//! What a client owes is known exactly, because the stream sees its bytes and [`answer`] its requests: nothing
 //! while a request is answered, the rest of a request that it began, the reading of an answer, or nothing since it is
 //! idle. A [`turn::Turn`] keeps that, [`watch::watched`] ends the connection when it is over. An end is a plain close:
 //! no answer is written that a client could take for that of another request.

@@ -122,6 +122,9 @@ async fn a_quote_and_its_signature_are_named_in_their_lines_and_so_is_what_was_r
     ask("/rfq/quote", "log-made-up", body("a-made-up-symbol", "1")).await;
     let line = line_about("log-made-up");
     assert!(line["fields"]["input_asset"] == "ETH" && !line.to_string().contains("a-made-up-symbol"), "{line}");
+    let made_up = Method::from_bytes(b"MADEUPMETHOD").unwrap();
+    rig.send(rig.request(made_up, "/rfq/quote").header("x-request-id", "log-made-up-method")).await;
+    assert_eq!(line_about("log-made-up-method")["fields"]["method"], "_OTHER");
 }
 
 #[tokio::test]

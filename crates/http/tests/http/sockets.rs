@@ -92,6 +92,24 @@ async fn an_error_does_not_end_the_connection() {
 }
 
 #[tokio::test]
+async fn a_refusal_does_not_end_the_connection_when_the_body_is_there() {
+    let rig = Rig::start().await;
+    let mut stream = connect(&rig).await;
+    for (path, status) in [("/rfq/v2/sign", "401"), ("/nowhere", "404"), ("/errors", "405")] {
+        let length = BODY.len();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{BODY}"
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut said = vec![0; 65_536];
+        let length = stream.read(&mut said).await.unwrap();
+        let said = String::from_utf8_lossy(&said[..length]).to_lowercase();
+        assert!(said.starts_with(&format!("http/1.1 {status} ")), "{path}: {said}");
+        assert!(!said.contains("connection: close"), "{path}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn heads_answers_have_no_body() {
     let rig = Rig::start().await;
     for path in ["/rfq/pool", "/errors"] {

@@ -43,7 +43,7 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// An empty store for at most `capacity` live quotes, signed ones included; about 1 KiB each.
+    /// An empty store for at most `capacity` live quotes, signed ones included; up to 1 KiB each.
     pub fn new(capacity: usize) -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),

@@ -11,9 +11,7 @@ use thread_local::ThreadLocal;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::{
-    InvalidRedisConfig, RedisConfig, Servers,
-    connection::Connection,
-    link::{Link, Telling},
+    InvalidRedisConfig, RedisConfig, Servers, connection::Connection, keeper::Telling, link::Link, losses::Losses,
 };
 use crate::StoreError;
 
@@ -23,6 +21,7 @@ pub(super) struct Links {
     /// A Cluster has none: what a connection learns about its nodes is learnt once.
     near: Option<ThreadLocal<Link>>,
     config: RedisConfig,
+    losses: Losses,
 }
 
 impl Links {
@@ -30,10 +29,10 @@ impl Links {
     ///
     /// # Errors
     /// [`InvalidRedisConfig`] as [`Link::start`].
-    pub(super) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let shared = Link::start(config).await?;
+    pub(super) async fn start(config: &RedisConfig, losses: &Losses) -> Result<Self, InvalidRedisConfig> {
+        let shared = Link::start(config, losses).await?;
         let near = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
-        Ok(Self { shared, near, config: config.clone() })
+        Ok(Self { shared, near, config: config.clone(), losses: losses.clone() })
     }
 
     /// Asks over the nearest link.
@@ -67,7 +66,7 @@ impl Links {
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return None;
         }
-        let link = near.get_or_try(|| Link::begin(&self.config, Telling::Quietly).map(|(link, _)| link));
+        let link = near.get_or_try(|| Link::begin(&self.config, &self.losses, Telling::Quietly).map(|(link, _)| link));
         // What the shared one could be made of is still there, or the shared one has to do.
         link.ok()
     }

@@ -1,7 +1,7 @@
 //! The store in Redis: for any number of replicas, over one server, Sentinel or a Cluster.
 //!
-//! A quote costs one round trip, a signature two, and one more under limits in US dollars. Each step that has to be atomic is one script on one key's node;
-//! what makes two signatures for one quote impossible stands in `scripts/`. The shape of the data stands in `keys.rs`
+//! A quote costs one round trip, a signature two, and one more under limits in US dollars. Each step that has to be atomic
+//! is one script on the node of its keys; what makes two signatures for one quote impossible stands in `scripts/`. The shape of the data stands in `keys.rs`
 //! and `stored.rs`.
 
 mod address;
@@ -11,10 +11,12 @@ mod connection;
 mod dial;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod keeper;
 mod keys;
 mod ledger;
 mod link;
 mod links;
+mod losses;
 mod on_record;
 mod pauses;
 mod scripts;

@@ -12,6 +12,7 @@ use super::{
     ledger::RedisLedger,
     link::Link,
     links::Links,
+    losses::Losses,
     on_record::decoded,
     scripts::{Script, Scripts},
     stored::{self, Encoded},
@@ -22,7 +23,8 @@ use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 ///
 /// It connects by itself, again and again if need be; while there is no connection every call fails at once. Its tasks
 /// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime. To one
-/// server it has a connection more for every runtime of a single thread that calls come from, kept by a task there.
+/// server it has a connection more for every thread with a runtime of its own that calls come from, kept by a task there; a
+/// second such runtime on the same thread uses the one that all share.
 pub struct RedisStore {
     pub(super) links: Links,
     /// For writes that wait for replicas, and would keep all others on their connection waiting.
@@ -41,10 +43,14 @@ impl RedisStore {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend: certificates that cannot be read, mixed addresses.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let links = Links::start(config).await?;
+        let losses = Losses::new();
+        let links = Links::start(config, &losses).await?;
         let within_ms = u64::try_from(config.timeout.as_millis() / 2).unwrap_or(u64::MAX).max(1);
         let replication = Replication { replicas: config.replicas_waited_for, within_ms };
-        let replicated = if replication.replicas > 0 { Some((Link::start(config).await?, replication)) } else { None };
+        let replicated = match replication.replicas {
+            0 => None,
+            _ => Some((Link::start(config, &losses).await?, replication)),
+        };
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
             links,

@@ -5,6 +5,7 @@ mod board;
 mod contract;
 mod expiry;
 mod ledger;
+mod one_master;
 mod outage;
 mod pauses;
 mod replication;

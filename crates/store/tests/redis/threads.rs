@@ -15,7 +15,7 @@ use tokio::{
 
 use crate::setup::{connect, now, of_server, quote, until_available};
 
-fn runtime() -> Runtime {
+pub(crate) fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
@@ -24,7 +24,7 @@ fn connections(server: &Server) -> usize {
     server.command(&["CLIENT", "LIST", "TYPE", "normal"]).lines().filter(|line| !line.trim().is_empty()).count() - 1
 }
 
-async fn wait_for_connections(server: &Server, expected: usize) {
+pub(crate) async fn wait_for_connections(server: &Server, expected: usize) {
     for _ in 0..3_000 {
         if connections(server) == expected {
             return;

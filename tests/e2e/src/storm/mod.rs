@@ -51,9 +51,8 @@ const STEPS_OF_AN_ACT: usize = 25;
 /// store full, and sent the longest answers.
 const WARM_UP: usize = 600;
 
-/// What may be added to that: the allocator keeps what it had from the system in pieces of up to 64 MiB a thread that it
-/// touches as it needs them, and a password check takes 19 MiB. What grew with every request would be more than that in a
-/// storm of 200,000 steps.
+/// What may be added to that: the allocator has a heap for each thread and touches it piece by piece, and a password check
+/// takes 19 MiB. What grew with every request would be more than that in a storm of 200,000 steps.
 const MOST_GROWTH_KIB: u64 = 48 * 1_024;
 
 /// What came of a storm.

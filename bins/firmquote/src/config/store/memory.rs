@@ -10,7 +10,7 @@ use crate::config::{
 
 /// `[store]` with `kind = "memory"`.
 pub(crate) struct MemoryConfig {
-    /// `max_quotes`: live quotes kept at most, signed ones included, about 1 KiB each; further requests for a quote
+    /// `max_quotes`: live quotes kept at most, signed ones included, up to 1 KiB each; further requests for a quote
     /// are answered 503. 1 to 10000000, default 100000.
     pub(crate) max_quotes: usize,
     /// `ledger_file`: what every signature is appended to, as a line of JSON, before it leaves; relative to the

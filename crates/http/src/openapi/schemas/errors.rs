@@ -78,7 +78,8 @@ fn conflict(error: Closed) -> Schema {
             "moved_bps",
             number(
                 "How much less the pool would give now, in basis points of what was quoted, rounded up; absent where \
-                    it gives nothing.",
+                    it gives nothing, where it gives enough and its contract would not execute that, and with \
+                    `disabled`.",
             ),
         )
         .perhaps(

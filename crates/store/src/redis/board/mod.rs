@@ -11,6 +11,7 @@ use super::{
     InvalidRedisConfig, RedisConfig,
     connection::Connection,
     link::Link,
+    losses::Losses,
     scripts::{self, Script},
 };
 use crate::StoreError;
@@ -35,7 +36,7 @@ impl Board {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
-        let link = Link::start(config).await?;
+        let link = Link::start(config, &Losses::new()).await?;
         Ok(Self { link, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
     }
 
