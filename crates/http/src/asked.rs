@@ -119,10 +119,11 @@ impl Asked {
     /// The body, whoever sent it. It can be read once.
     ///
     /// # Errors
-    /// Those of [`body::read`].
+    /// Those of [`body::announced`] and [`body::read`].
     pub(crate) async fn body(&self) -> Result<Bytes, ApiError> {
+        let announced = body::announced(self.headers())?;
         let payload = self.payload.replace(Payload::None);
-        body::read(self.headers(), payload, self.site.body_timeout).await
+        body::read(payload, announced, self.site.body_timeout).await
     }
 
     /// Lets what has arrived of a body that nobody read be taken in: a connection on which it stands unread ends with the

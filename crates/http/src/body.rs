@@ -22,20 +22,25 @@ pub(crate) const LARGEST_BODY: usize = 16 * 1_024;
 
 const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: LARGEST_BODY };
 
-/// The whole body of a request that says it is JSON, which has to arrive within the time that is `allowed`.
+/// The length of the body that `headers` announce, if they do, of one that is read here: JSON, and not too large.
 ///
 /// # Errors
 /// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
-/// [`LARGEST_BODY`] whether the length was announced or not, [`ApiError::BodyTooSlow`] past the time a body may
-/// take, [`ApiError::InvalidInput`] when the body breaks off.
-pub(crate) async fn read(headers: &HeaderMap, payload: Payload, allowed: Duration) -> Result<Bytes, ApiError> {
+/// [`LARGEST_BODY`].
+pub(crate) fn announced(headers: &HeaderMap) -> Result<Option<usize>, ApiError> {
     if !is_plain_json(headers) {
         return Err(ApiError::MediaType);
     }
-    let announced = announced_length(headers);
-    if announced.is_some_and(|length| length > LARGEST_BODY) {
-        return Err(TOO_LARGE);
-    }
+    let length = announced_length(headers);
+    if length.is_some_and(|length| length > LARGEST_BODY) { Err(TOO_LARGE) } else { Ok(length) }
+}
+
+/// The whole body, as long as it was `announced` to be, which has to arrive within the time that is `allowed`.
+///
+/// # Errors
+/// [`ApiError::BodyTooLarge`] above [`LARGEST_BODY`], [`ApiError::BodyTooSlow`] past the time a body may take,
+/// [`ApiError::InvalidInput`] when the body breaks off.
+pub(crate) async fn read(payload: Payload, announced: Option<usize>, allowed: Duration) -> Result<Bytes, ApiError> {
     let reading = async {
         // As much memory as is needed, where that is known.
         match announced.and_then(|length| u64::try_from(length).ok()) {

@@ -95,10 +95,15 @@ async fn an_error_does_not_end_the_connection() {
 async fn a_refusal_does_not_end_the_connection_when_the_body_is_there() {
     let rig = Rig::start().await;
     let mut stream = connect(&rig).await;
-    for (path, status) in [("/rfq/v2/sign", "401"), ("/nowhere", "404"), ("/errors", "405")] {
+    for (path, kind, status) in [
+        ("/rfq/v2/sign", "application/json", "401"),
+        ("/nowhere", "application/json", "404"),
+        ("/errors", "application/json", "405"),
+        ("/rfq/quote", "text/plain", "415"),
+    ] {
         let length = BODY.len();
         let request = format!(
-            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{BODY}"
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{BODY}"
         );
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut said = vec![0; 65_536];

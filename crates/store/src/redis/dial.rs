@@ -1,13 +1,15 @@
 //! Making connections: to one server, to the master that Sentinels name, to a Cluster.
 
-use std::time::Duration;
+use std::{future::pending, io, time::Duration};
 
 use redis::{
-    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, RedisConnectionInfo, RedisResult, TlsMode,
+    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, RedisConnectionInfo, RedisError, RedisResult,
+    TlsMode,
     cluster::{ClusterClient, ClusterClientBuilder},
     io::tcp::TcpSettings,
     sentinel::{SentinelClient, SentinelClientBuilder, SentinelServerType},
 };
+use tokio::sync::watch;
 
 use super::{
     RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles, config::InvalidRedisConfig, connection::Connection,
@@ -21,6 +23,8 @@ pub(super) enum Dialer {
     Server(Client),
     Sentinels(SentinelClient),
     Cluster(ClusterClient),
+    /// To the server that another link is connected to, and to no other.
+    Beside(watch::Receiver<Option<Client>>),
 }
 
 impl Dialer {
@@ -47,23 +51,43 @@ impl Dialer {
         dialer.map_err(|error| InvalidRedisConfig(error.to_string()))
     }
 
-    /// Connects. Takes at most some multiples of `timeout`; the caller bounds it.
-    pub(super) async fn dial(&mut self, timeout: Duration) -> RedisResult<Connection> {
+    /// Connects, and tells the way to the server, if it is one. Takes at most some multiples of `timeout`; the caller bounds
+    /// it.
+    pub(super) async fn dial(&mut self, timeout: Duration) -> RedisResult<(Connection, Option<Client>)> {
+        let server = match self {
+            Self::Server(client) => client.clone(),
+            Self::Sentinels(client) => client.async_get_client().await?,
+            Self::Cluster(client) => return Ok((Connection::Cluster(client.get_async_connection().await?), None)),
+            Self::Beside(server) => server.borrow_and_update().clone().ok_or_else(nowhere)?,
+        };
         // How long answers may take is the caller's affair.
         let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
-        Ok(match self {
-            Self::Server(client) => {
-                Connection::Server(client.get_multiplexed_async_connection_with_config(&config).await?)
-            }
-            Self::Sentinels(client) => Connection::Server(client.get_async_connection_with_config(&config).await?),
-            Self::Cluster(client) => Connection::Cluster(client.get_async_connection().await?),
-        })
+        let connection = server.get_multiplexed_async_connection_with_config(&config).await?;
+        Ok((Connection::Server(connection), Some(server)))
+    }
+
+    /// Returns when the link that this one follows has connected anew, perhaps to another server. Others follow none.
+    pub(super) async fn moved(&self) {
+        let Self::Beside(server) = self else { return pending().await };
+        if server.clone().changed().await.is_err() {
+            // That link has ended, and so will this one.
+            pending().await
+        }
+    }
+
+    /// Whether it follows another link.
+    pub(super) const fn is_beside(&self) -> bool {
+        matches!(self, Self::Beside(_))
     }
 
     /// Whether a connection finds its own way to nodes that changed their part.
     pub(super) const fn heals_itself(&self) -> bool {
         matches!(self, Self::Cluster(_))
     }
+}
+
+fn nowhere() -> RedisError {
+    RedisError::from(io::Error::new(io::ErrorKind::NotConnected, "the connection that all share is not there yet"))
 }
 
 pub(super) fn server(address: &RedisAddress, config: &RedisConfig) -> RedisResult<Client> {

@@ -4,20 +4,14 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use redis::RedisResult;
+use redis::{Client, RedisResult};
 use tokio::{
     sync::{Notify, watch},
     task::JoinHandle,
     time::timeout,
 };
 
-use super::{
-    InvalidRedisConfig, RedisConfig,
-    connection::Connection,
-    dial::Dialer,
-    keeper::{Keeper, Telling},
-    losses::Losses,
-};
+use super::{InvalidRedisConfig, RedisConfig, connection::Connection, dial::Dialer, keeper::Keeper};
 use crate::StoreError;
 
 /// A link; its task ends with it.
@@ -33,6 +27,8 @@ pub(super) struct Shared {
     pub(super) reason: ArcSwap<String>,
     /// Somebody had an error and wants the connection looked at.
     pub(super) doubt: Notify,
+    /// The way to the server that it was connected to last, told anew with every connection; none in a Cluster.
+    pub(super) server: watch::Sender<Option<Client>>,
 }
 
 impl Link {
@@ -40,29 +36,30 @@ impl Link {
     ///
     /// # Errors
     /// [`InvalidRedisConfig`] as [`Dialer::new`].
-    pub(super) async fn start(config: &RedisConfig, losses: &Losses) -> Result<Self, InvalidRedisConfig> {
-        let (link, mut first_attempt) = Self::begin(config, losses, Telling::Aloud)?;
+    pub(super) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
+        let (link, mut first_attempt) = Self::begin(Dialer::new(config)?, config);
         // The task outlives this wait, so the sender is still there.
         drop(first_attempt.wait_for(|attempted| *attempted).await);
         Ok(link)
     }
 
+    /// Starts the task of a link to whatever server `other` is connected to, on the present runtime. Nobody waits for it.
+    pub(super) fn beside(other: &Self, config: &RedisConfig) -> Self {
+        Self::begin(Dialer::Beside(other.shared.server.subscribe()), config).0
+    }
+
     /// Starts the task on the present runtime. What is returned with it turns true with the end of its first attempt.
-    ///
-    /// # Errors
-    /// [`InvalidRedisConfig`] as [`Dialer::new`].
-    pub(super) fn begin(
-        config: &RedisConfig,
-        losses: &Losses,
-        telling: Telling,
-    ) -> Result<(Self, watch::Receiver<bool>), InvalidRedisConfig> {
-        let (dialer, probe_key, timeout) = (Dialer::new(config)?, config.prefix.probe(), config.timeout);
-        let reason = ArcSwap::from_pointee("not connected yet".to_owned());
-        let shared = Arc::new(Shared { connection: ArcSwapOption::empty(), reason, doubt: Notify::new() });
+    fn begin(dialer: Dialer, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
+        let (probe_key, timeout) = (config.prefix.probe(), config.timeout);
+        let shared = Arc::new(Shared {
+            connection: ArcSwapOption::empty(),
+            reason: ArcSwap::from_pointee("not connected yet".to_owned()),
+            doubt: Notify::new(),
+            server: watch::Sender::new(None),
+        });
         let (attempted, first_attempt) = watch::channel(false);
-        let (keeps, losses) = (Arc::clone(&shared), losses.clone());
-        let keeper = Keeper { shared: keeps, losses, dialer, probe_key, timeout, attempted, telling };
-        Ok((Self { shared, task: tokio::spawn(keeper.keep()) }, first_attempt))
+        let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
+        (Self { shared, task: tokio::spawn(keeper.keep()) }, first_attempt)
     }
 
     /// Whether there is a connection, and the runtime that keeps it.

@@ -2,7 +2,8 @@
 //!
 //! Over a link that lives where it is used a command is sent without waking another thread, together with those of the
 //! other requests that the thread is at, and its answer wakes nobody else. Where there is none, or it is broken, the one
-//! that all share is taken.
+//! that all share is taken. That one decides which server it is: the others go where it goes, so that after a failover no
+//! thread of a process stays with a master that is none any more.
 
 use std::future::Future;
 
@@ -10,9 +11,7 @@ use redis::RedisResult;
 use thread_local::ThreadLocal;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::{
-    InvalidRedisConfig, RedisConfig, Servers, connection::Connection, keeper::Telling, link::Link, losses::Losses,
-};
+use super::{InvalidRedisConfig, RedisConfig, Servers, connection::Connection, link::Link};
 use crate::StoreError;
 
 /// The links; their tasks end with this value.
@@ -21,7 +20,6 @@ pub(super) struct Links {
     /// A Cluster has none: what a connection learns about its nodes is learnt once.
     near: Option<ThreadLocal<Link>>,
     config: RedisConfig,
-    losses: Losses,
 }
 
 impl Links {
@@ -29,10 +27,10 @@ impl Links {
     ///
     /// # Errors
     /// [`InvalidRedisConfig`] as [`Link::start`].
-    pub(super) async fn start(config: &RedisConfig, losses: &Losses) -> Result<Self, InvalidRedisConfig> {
-        let shared = Link::start(config, losses).await?;
+    pub(super) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
+        let shared = Link::start(config).await?;
         let near = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
-        Ok(Self { shared, near, config: config.clone(), losses: losses.clone() })
+        Ok(Self { shared, near, config: config.clone() })
     }
 
     /// Asks over the nearest link.
@@ -66,8 +64,6 @@ impl Links {
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return None;
         }
-        let link = near.get_or_try(|| Link::begin(&self.config, &self.losses, Telling::Quietly).map(|(link, _)| link));
-        // What the shared one could be made of is still there, or the shared one has to do.
-        link.ok()
+        Some(near.get_or(|| Link::beside(&self.shared, &self.config)))
     }
 }

@@ -16,7 +16,6 @@ mod keys;
 mod ledger;
 mod link;
 mod links;
-mod losses;
 mod on_record;
 mod pauses;
 mod scripts;

@@ -12,7 +12,6 @@ use super::{
     ledger::RedisLedger,
     link::Link,
     links::Links,
-    losses::Losses,
     on_record::decoded,
     scripts::{Script, Scripts},
     stored::{self, Encoded},
@@ -43,13 +42,12 @@ impl RedisStore {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend: certificates that cannot be read, mixed addresses.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let losses = Losses::new();
-        let links = Links::start(config, &losses).await?;
+        let links = Links::start(config).await?;
         let within_ms = u64::try_from(config.timeout.as_millis() / 2).unwrap_or(u64::MAX).max(1);
         let replication = Replication { replicas: config.replicas_waited_for, within_ms };
         let replicated = match replication.replicas {
             0 => None,
-            _ => Some((Link::start(config, &losses).await?, replication)),
+            _ => Some((Link::start(config).await?, replication)),
         };
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::{
     sync::{Arc, Mutex, mpsc::channel},
     thread,
+    time::{Duration, Instant},
 };
 
 use firmquote_store::{QuoteStore as _, redis::Servers};
@@ -14,8 +15,8 @@ use tokio::{
 };
 
 use crate::{
-    setup::{address, config, connect},
-    threads::{runtime, wait_for_connections},
+    setup::{PATIENCE, address, config, connect},
+    threads::runtime,
 };
 
 /// Leads every new connection to the server that it names then; those that are there stay where they are, as those to a
@@ -54,16 +55,31 @@ fn place(server: &Server) -> String {
     server.url().trim_start_matches("redis://").split('/').next().unwrap_or_default().to_owned()
 }
 
-/// The connection that was made last.
-fn newest(server: &Server) -> String {
+/// The connections that have shown that they take writes, the oldest first.
+fn proven(server: &Server) -> Vec<u64> {
     let list = server.command(&["CLIENT", "LIST", "TYPE", "normal"]);
-    let ids = list.lines().filter(|line| !line.contains("cmd=client")).filter_map(|line| line.split("id=").nth(1));
-    let ids = ids.filter_map(|rest| rest.split(' ').next()?.parse::<u64>().ok());
-    ids.max().expect("there are some").to_string()
+    let lines = list.lines().filter(|line| line.contains(" cmd=set "));
+    let mut ids: Vec<u64> =
+        lines.filter_map(|line| line.strip_prefix("id=")?.split(' ').next()?.parse().ok()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// Waits until there are so many.
+async fn wait_for_proven(server: &Server, expected: usize) -> Vec<u64> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let ids = proven(server);
+        if ids.len() == expected {
+            return ids;
+        }
+        assert!(Instant::now() < end, "not {expected} connections but {ids:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_that_connects_anew_takes_the_others_along() {
+async fn links_of_threads_go_where_the_shared_one_goes() {
     let [old, new] = [Server::start(Options::default()), Server::start(Options::default())];
     let signpost = Signpost::to(&old).await;
     let store = Arc::new(connect(&config(Servers::One(address(&signpost.url)))).await);
@@ -77,11 +93,11 @@ async fn a_link_that_connects_anew_takes_the_others_along() {
         });
     });
     asked.recv().expect("asked");
-    wait_for_connections(&old, 2).await;
+    let [shared, _] = wait_for_proven(&old, 2).await[..] else { panic!("one each") };
     signpost.turn_to(&new);
-    old.command(&["CLIENT", "KILL", "ID", &newest(&old)]);
-    wait_for_connections(&new, 2).await;
-    wait_for_connections(&old, 0).await;
+    old.command(&["CLIENT", "KILL", "ID", &shared.to_string()]);
+    wait_for_proven(&new, 2).await;
+    wait_for_proven(&old, 0).await;
     end.send_replace(true);
     serving.join().expect("it ends");
 }

@@ -15,7 +15,7 @@ use firmquote_store::{
 use firmquote_test_servers::redis::{Cluster, Sentinels, Server};
 
 /// Longer than anything takes; only a test that fails waits for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) const PREFIX: &str = "test";
 

@@ -24,7 +24,7 @@ fn connections(server: &Server) -> usize {
     server.command(&["CLIENT", "LIST", "TYPE", "normal"]).lines().filter(|line| !line.trim().is_empty()).count() - 1
 }
 
-pub(crate) async fn wait_for_connections(server: &Server, expected: usize) {
+async fn wait_for_connections(server: &Server, expected: usize) {
     for _ in 0..3_000 {
         if connections(server) == expected {
             return;

@@ -11,7 +11,6 @@ use super::{
     InvalidRedisConfig, RedisConfig,
     connection::Connection,
     link::Link,
-    losses::Losses,
     scripts::{self, Script},
 };
 use crate::StoreError;
@@ -36,7 +35,7 @@ impl Board {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
-        let link = Link::start(config, &Losses::new()).await?;
+        let link = Link::start(config).await?;
         Ok(Self { link, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
     }
 
