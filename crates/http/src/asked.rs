@@ -107,7 +107,7 @@ impl Asked {
     /// answered by what was in force when it began.
     ///
     /// # Errors
-    /// Those of [`Self::client`] and of [`body::read`].
+    /// Those of [`Self::client`] and of [`Self::body`].
     pub(crate) async fn with_body(&self) -> Result<WithBody, ApiError> {
         let client = self.client().await?;
         let body = self.body().await?;
