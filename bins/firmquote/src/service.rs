@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
+use firmquote_domain::Clock;
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::{Market, Snapshot};
 use firmquote_signer::{PoolSigner, Signer};
 use firmquote_store::QuoteStore;
 
 use crate::{
-    clock::SystemClock,
+    clock::CheckedClock,
     config::{Config, ConfigError, PoolConfig, ReservesConfig, credentials_file},
 };
 
@@ -22,7 +23,12 @@ pub(crate) fn desk(
     watch: Arc<Watch>,
 ) -> Desk {
     let signers = config.pools.iter().map(|pool| Arc::clone(&pool.signer.signer)).collect();
-    desk_with(signers, config, market, store, pauses, watch)
+    desk_with(signers, config, market, store, pauses, watch, clock(config))
+}
+
+/// The clock that a desk signs by. It is right when this is called.
+pub(crate) fn clock(config: &Config) -> Arc<dyn Clock> {
+    Arc::new(CheckedClock::new(config.store.max_clock_skew()))
 }
 
 /// The same, with these signers, one for each pool, in the place of the configuration's.
@@ -33,12 +39,13 @@ pub(crate) fn desk_with(
     store: Arc<dyn QuoteStore>,
     pauses: Arc<Pauses>,
     watch: Arc<Watch>,
+    clock: Arc<dyn Clock>,
 ) -> Desk {
     let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| {
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
-    Desk { pools, pauses, market, store, clock: Arc::new(SystemClock), watch }
+    Desk { pools, pauses, market, store, clock, watch }
 }
 
 /// The credentials of a configuration: those of the file itself, and those of its credentials file.

@@ -1,6 +1,6 @@
 //! Why the desk does not answer; a variant per reaction of the caller.
 
-use firmquote_domain::{Amount, PoolId, QuoteId, Symbol, Usd};
+use firmquote_domain::{Amount, ClockJump, PoolId, QuoteId, Symbol, Usd};
 use firmquote_market::{Distrust, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
@@ -101,6 +101,17 @@ pub enum DeskError {
         /// The rule.
         reason: Distrust,
     },
+    /// The store may have lost trades of the last minute, so the limits per minute cannot be held.
+    #[error(
+        "what was signed in the last minute is not known since the store restarted, please try again in {retry_after_seconds} s"
+    )]
+    TotalsUnknown {
+        /// When the minute of what may be lost is over.
+        retry_after_seconds: u32,
+    },
+    /// The clock was set forward.
+    #[error("the clock of the service cannot be trusted")]
+    Clock(#[source] ClockJump),
     /// The quote store is full or could not be asked.
     #[error("the quote store is not available")]
     Store(#[source] StoreError),

@@ -34,7 +34,7 @@ pub use overview::{AssetOverview, Known, Overview, PairOverview, PoolOverview};
 pub use policy::{AccountRule, BELIEVED_SECONDS, Pauses, SigningPolicy};
 pub use price_desk::{PostError, PriceDesk};
 pub use quote_curve::{CurveRequest, CurveSize, QuoteCurve};
-pub use readiness::{Condition, PartState};
+pub use readiness::{Condition, PartState, StoreHealth};
 pub use recent::{REMEMBERED, RecentSignature, RecentSignatures};
 pub use request::{QuoteRequest, SignRequest};
 pub use shown::{calldata, rate, value_in_usd};

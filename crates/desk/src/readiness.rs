@@ -3,9 +3,12 @@
 //! Reasons are for whoever may look at the operator's listener: they name assets, pools and accounts, and neither
 //! addresses of servers nor what those said.
 
+use std::error::Error as _;
+
 use firmquote_domain::{PoolSpec, Timestamp};
 use firmquote_market::{AssetState, Distrust, PoolState};
 use firmquote_signer::PoolSigner;
+use firmquote_store::StoreError;
 use futures_util::future::join_all;
 
 use crate::{Desk, ServedPool};
@@ -46,6 +49,17 @@ impl Condition {
         }
         Self { state: if told.is_empty() { PartState::Ready } else { state }, reasons: told }
     }
+}
+
+/// How the store is, and what a signature needs beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreHealth {
+    /// Whether it takes quotes.
+    pub store: Condition,
+    /// Whether the ledger takes entries, where it is apart from the store.
+    pub ledger: Condition,
+    /// Whether the clock can be trusted.
+    pub clock: Condition,
 }
 
 /// What one pool lacks.
@@ -101,10 +115,25 @@ impl Desk {
         [prices, reserves].map(|reasons| Condition::because_of(state, reasons.into_iter().flatten()))
     }
 
-    /// The store: without it nothing is quoted or signed. Asks it.
-    pub async fn store_condition(&self) -> Condition {
-        let error = self.store.ping().await.err();
-        Condition::because_of(PartState::Unready, error.map(|error| error.to_string()))
+    /// The store with the ledger, and the clock: without the first nothing is quoted, without the others nothing is signed.
+    /// Asks the store.
+    pub async fn store_health(&self) -> StoreHealth {
+        let error = self.store.ping(self.clock.now()).await.err();
+        let unready = |reason: Option<String>| Condition::because_of(PartState::Unready, reason);
+        let mut health = StoreHealth {
+            store: Condition::ready(),
+            ledger: Condition::ready(),
+            clock: unready(self.check_clock().err().and_then(|error| error.source().map(ToString::to_string))),
+        };
+        if let Some(error) = error {
+            let part = match &error {
+                StoreError::ClockSkew { .. } => &mut health.clock,
+                StoreError::Ledger(_) => &mut health.ledger,
+                _ => &mut health.store,
+            };
+            *part = unready(Some(error.to_string()));
+        }
+        health
     }
 
     /// The keys that sign, all asked at once. One that cannot be asked makes nothing unready: quotes need none, and each

@@ -9,6 +9,15 @@ use crate::{Desk, DeskError, QuoteRequest, ServedPool, SignRequest};
 /// For so long a last look holds.
 const LOOK_HOLDS_SECONDS: u32 = 1;
 
+/// How a quote is bound to the terms that it is signed for.
+#[derive(Clone, Copy)]
+enum Binding {
+    /// By a claim on the stored quote.
+    Claimed,
+    /// By its record alone: it was never stored unsigned.
+    Immediate,
+}
+
 impl Desk {
     /// Signs a quote for the terms it is first asked for; the same terms get the same answer again until the swap
     /// is no longer valid on chain.
@@ -42,7 +51,7 @@ impl Desk {
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         let (quote, state) = self.make_quote(request, now)?;
-        self.sign_and_record(quote, &terms, state.output.reserve, now).await
+        self.sign_and_record(quote, &terms, Binding::Immediate, state.output.reserve, now).await
     }
 
     /// The clock is read anew: the claim may have taken its time, and an expired quote is not signed.
@@ -52,7 +61,7 @@ impl Desk {
             return Err(DeskError::UnknownQuote(id));
         }
         let answer = match self.last_look(&quote, now) {
-            Ok(state) => self.sign_and_record(quote, terms, state.output.reserve, now).await,
+            Ok(state) => self.sign_and_record(quote, terms, Binding::Claimed, state.output.reserve, now).await,
             Err(error) => return Err(self.with_fresh_quote(error, &quote).await),
         };
         if let Err(DeskError::NotAllowed { .. }) = &answer {
@@ -65,9 +74,11 @@ impl Desk {
         &self,
         quote: Quote,
         terms: &Terms,
+        binding: Binding,
         output_reserve: Amount,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
+        self.check_clock()?;
         let offer = quote.offer_to(terms.destination);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let pool = self.pool_of(&quote)?;
@@ -77,8 +88,14 @@ impl Desk {
         let signature = pool.signer().sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         self.look_back(&quote, now)?;
         let signed = SignedQuote { quote, terms: *terms, signature };
-        let recorded = self.store.record(signed, now).await.map_err(|error| match error {
+        let id = signed.quote.id;
+        let recorded = match binding {
+            Binding::Claimed => self.store.record(signed, now).await,
+            Binding::Immediate => self.store.insert_signed(signed, now).await,
+        };
+        let recorded = recorded.map_err(|error| match error {
             StoreError::OtherTerms => DeskError::SignedForOtherTerms,
+            StoreError::Unclaimed => DeskError::UnknownQuote(id),
             error => DeskError::Store(error),
         })?;
         self.watch.signatures.note(&recorded, pool.spec(), self.clock.now());
@@ -118,11 +135,17 @@ impl Desk {
         match self.store.spend(&spending, now).await.map_err(DeskError::Store)? {
             // The store may have taken its time.
             Spent::Within => self.pauses.check(quote.pool),
+            Spent::Uncounted { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
             Spent::PoolLimit(Excess { retry_after_seconds, .. }) => Err(DeskError::PoolLimit { retry_after_seconds }),
             Spent::ClientLimit(Excess { retry_after_seconds, .. }) => {
                 Err(DeskError::ClientLimit { retry_after_seconds })
             }
         }
+    }
+
+    /// Whether the clock may be signed by. A store with a clock of its own judges ours with each claim and record.
+    pub(crate) fn check_clock(&self) -> Result<(), DeskError> {
+        if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(DeskError::Clock) }
     }
 
     /// The pool of a quote; a quote of a pool that is no longer there is no longer signed.

@@ -8,6 +8,22 @@ use crate::Timestamp;
 pub trait Clock: Send + Sync {
     /// The present instant.
     fn now(&self) -> Timestamp;
+
+    /// Checks the clock against the time that has passed since it was first read, where there is another measure of it.
+    ///
+    /// # Errors
+    /// [`ClockJump`] when the clock was set forward: what is signed by it is valid for too long.
+    fn check(&self) -> Result<(), ClockJump> {
+        Ok(())
+    }
+}
+
+/// A clock was set forward while the process ran, by more than is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the clock of this machine was set forward by {ahead_ms} ms; if it is right now, restart the service")]
+pub struct ClockJump {
+    /// By how much, in milliseconds.
+    pub ahead_ms: u64,
 }
 
 /// A clock that stands still until somebody moves it.

@@ -33,7 +33,7 @@ pub use alloy_primitives::{Address, B256, U256, U512};
 pub use amount::Amount;
 pub use asset::{Asset, Decimals};
 pub use chain::{ChainId, PoolId};
-pub use clock::{Clock, ManualClock};
+pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
 pub use fee::{BasisPoints, FeeCurve, Volatility};
 pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil};

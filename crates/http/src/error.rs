@@ -153,7 +153,8 @@ impl ApiError {
             Self::MediaType => Reason::MediaType,
             Self::RateLimited { limit, .. } => reason(*limit),
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
-            Self::Desk(Desk::Store(_)) => Reason::Store,
+            Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. }) => Reason::Store,
+            Self::Desk(Desk::Clock(_)) => Reason::Clock,
             Self::Desk(Desk::Board(_)) => Reason::PriceBoard,
             Self::Desk(Desk::Key(_)) => Reason::Key,
             Self::LoginsBusy => Reason::LoginsBusy,
@@ -249,10 +250,13 @@ impl ApiError {
             ) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
             }
+            Self::Desk(DeskError::TotalsUnknown { retry_after_seconds }) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
+            }
+            _ if self.verdict().status == StatusCode::SERVICE_UNAVAILABLE => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+            }
             _ => {}
-        }
-        if self.verdict().status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
         }
         response
     }

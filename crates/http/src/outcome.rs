@@ -80,6 +80,7 @@ pub(crate) enum Reason {
     Store,
     PriceBoard,
     Key,
+    Clock,
     LoginsBusy,
     NotReady,
     Internal,
@@ -87,7 +88,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 36] = [
+    pub(crate) const ALL: [Self; 37] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -121,6 +122,7 @@ impl Reason {
         Self::Store,
         Self::PriceBoard,
         Self::Key,
+        Self::Clock,
         Self::LoginsBusy,
         Self::NotReady,
         Self::Internal,
@@ -162,6 +164,7 @@ impl Reason {
             Self::Store => "store",
             Self::PriceBoard => "price_board",
             Self::Key => "key",
+            Self::Clock => "clock",
             Self::LoginsBusy => "logins_busy",
             Self::NotReady => "not_ready",
             Self::Internal => "internal",

@@ -10,50 +10,48 @@ use std::{
 };
 
 use actix_web::rt::time::timeout;
-use firmquote_desk::{Condition, PartState};
 use firmquote_domain::{Clock, Timestamp};
 use tokio::sync::watch;
 
 /// For how long an answer is given again, in microseconds.
 const SHARED_MICROS: u64 = 1_000_000;
 
-/// What was answered, and when.
-type Found = (Condition, Timestamp);
+/// An answer, and when it came.
+type Found<T> = (T, Timestamp);
 
 /// The last question, whether it is answered or not.
-pub(crate) struct Probe {
-    /// What a part is that did not say how it is.
-    late: PartState,
-    last: Mutex<Option<watch::Receiver<Option<Found>>>>,
+pub(crate) struct Probe<T> {
+    /// The answer in place of one that does not come in time, with the reason.
+    late: fn(String) -> T,
+    last: Mutex<Option<watch::Receiver<Option<Found<T>>>>>,
 }
 
-impl Probe {
-    /// One that was never asked; a part that says nothing in time is as `late` says.
-    pub(crate) const fn new(late: PartState) -> Self {
+impl<T: Clone + Send + Sync + 'static> Probe<T> {
+    /// One that was never asked; `late` is the answer where none comes in time.
+    pub(crate) const fn new(late: fn(String) -> T) -> Self {
         Self { late, last: Mutex::new(None) }
     }
 
     /// What was answered within the last second, or what is answered `within` this time from now on: to the question that is
     /// under way, else to `ask`.
-    pub(crate) async fn answer<A>(&self, within: Duration, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> Condition
+    pub(crate) async fn answer<A>(&self, within: Duration, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> T
     where
-        A: Future<Output = Condition> + Send + 'static,
+        A: Future<Output = T> + Send + 'static,
     {
         let mut asked = self.joined(clock, ask);
         let answered = timeout(within, asked.wait_for(Option::is_some)).await;
-        let told =
-            answered.map(|found| found.ok().and_then(|found| found.as_ref().map(|(condition, _)| condition.clone())));
-        let none = |reason| Condition::because_of(self.late, [reason]);
-        match told {
-            Ok(told) => told.unwrap_or_else(|| none("the question was given up".to_owned())),
-            Err(_) => none(format!("no answer within {} ms", within.as_millis())),
+        let answer =
+            answered.map(|found| found.ok().and_then(|found| found.as_ref().map(|(answer, _)| answer.clone())));
+        match answer {
+            Ok(answer) => answer.unwrap_or_else(|| (self.late)("the question was given up".to_owned())),
+            Err(_) => (self.late)(format!("no answer within {} ms", within.as_millis())),
         }
     }
 
     /// The last question if its answer is still good or still to come, else a new one.
-    fn joined<A>(&self, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> watch::Receiver<Option<Found>>
+    fn joined<A>(&self, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> watch::Receiver<Option<Found<T>>>
     where
-        A: Future<Output = Condition> + Send + 'static,
+        A: Future<Output = T> + Send + 'static,
     {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(asked) = last.as_ref().filter(|asked| lasts(asked, clock.now())) {
@@ -62,8 +60,8 @@ impl Probe {
         let (told, asked) = watch::channel(None);
         let (answer, clock) = (ask(), Arc::clone(clock));
         tokio::spawn(async move {
-            let condition = answer.await;
-            told.send_replace(Some((condition, clock.now())));
+            let answer = answer.await;
+            told.send_replace(Some((answer, clock.now())));
         });
         *last = Some(asked.clone());
         asked
@@ -71,7 +69,7 @@ impl Probe {
 }
 
 /// Whether what was asked is answered lately, or still to be answered. A clock that was set back makes an answer old.
-fn lasts(asked: &watch::Receiver<Option<Found>>, now: Timestamp) -> bool {
+fn lasts<T>(asked: &watch::Receiver<Option<Found<T>>>, now: Timestamp) -> bool {
     match &*asked.borrow() {
         Some((_, at)) => now.as_micros().checked_sub(at.as_micros()).is_some_and(|age| age < SHARED_MICROS),
         None => asked.has_changed().is_ok(),
@@ -82,6 +80,7 @@ fn lasts(asked: &watch::Receiver<Option<Found>>, now: Timestamp) -> bool {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use firmquote_desk::{Condition, PartState};
     use firmquote_domain::ManualClock;
     use tokio::sync::Semaphore;
 
@@ -91,7 +90,7 @@ mod tests {
 
     /// A server that counts questions and answers each when it gets a permit.
     struct Asked {
-        probe: Probe,
+        probe: Probe<Condition>,
         count: Arc<AtomicUsize>,
         gate: Arc<Semaphore>,
         hands: Arc<ManualClock>,
@@ -100,7 +99,7 @@ mod tests {
     impl Asked {
         fn new(permits: usize) -> Self {
             Self {
-                probe: Probe::new(PartState::Degraded),
+                probe: Probe::new(|reason| Condition::because_of(PartState::Degraded, [reason])),
                 count: Arc::default(),
                 gate: Arc::new(Semaphore::new(permits)),
                 hands: Arc::new(ManualClock::at(Timestamp::from_micros(5))),
@@ -159,7 +158,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_question_that_ended_without_an_answer_is_asked_again() {
-        let probe = Probe::new(PartState::Unready);
+        let probe = Probe::new(|reason| Condition::because_of(PartState::Unready, [reason]));
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_micros(5)));
         let lost = probe.answer(PATIENCE, &clock, || async { panic!("a mistake") }).await;
         assert_eq!(lost.reasons, ["the question was given up"]);

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_desk::{Condition, Desk, PartState};
+use firmquote_desk::{Condition, Desk, PartState, StoreHealth};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 use crate::probe::Probe;
@@ -14,6 +14,8 @@ const PART_WITHIN: Duration = Duration::from_millis(800);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Store,
+    Ledger,
+    Clock,
     Prices,
     Reserves,
     Key,
@@ -23,13 +25,15 @@ pub(crate) enum Part {
 
 impl Part {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Store, Self::Prices, Self::Reserves, Self::Key, Self::Pauses, Self::Stopping];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Store, Self::Ledger, Self::Clock, Self::Prices, Self::Reserves, Self::Key, Self::Pauses, Self::Stopping];
 
     /// The name on the wire, in metrics and in the log.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Store => "store",
+            Self::Ledger => "ledger",
+            Self::Clock => "clock",
             Self::Prices => "prices",
             Self::Reserves => "reserves",
             Self::Key => "key",
@@ -53,13 +57,19 @@ pub(crate) const fn state_name(state: PartState) -> &'static str {
 
 /// The parts that are other servers.
 pub(crate) struct Probes {
-    store: Probe,
-    key: Probe,
+    store: Probe<StoreHealth>,
+    key: Probe<Condition>,
 }
 
 impl Default for Probes {
     fn default() -> Self {
-        Self { store: Probe::new(PartState::Unready), key: Probe::new(PartState::Degraded) }
+        let store_is_late = |reason| StoreHealth {
+            store: Condition::because_of(PartState::Unready, [reason]),
+            ledger: Condition::ready(),
+            clock: Condition::ready(),
+        };
+        let key_is_late = |reason| Condition::because_of(PartState::Degraded, [reason]);
+        Self { store: Probe::new(store_is_late), key: Probe::new(key_is_late) }
     }
 }
 
@@ -71,10 +81,10 @@ impl Readiness {
     /// Asks every part of `desk`, all at once; none is waited for longer than [`PART_WITHIN`].
     pub(crate) async fn ask(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
         let [prices, reserves] = desk.market_condition();
-        let (store, key) = tokio::join!(
+        let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
             probes.store.answer(PART_WITHIN, &desk.clock, || {
                 let desk = Arc::clone(desk);
-                async move { desk.store_condition().await }
+                async move { desk.store_health().await }
             }),
             probes.key.answer(PART_WITHIN, &desk.clock, || {
                 let desk = Arc::clone(desk);
@@ -83,7 +93,7 @@ impl Readiness {
         );
         let stopping = is_stopping.then(|| "the service is stopping".to_owned());
         let stopping = Condition::because_of(PartState::Unready, stopping);
-        let conditions = [store, prices, reserves, key, desk.pauses_condition(), stopping];
+        let conditions = [store, ledger, clock, prices, reserves, key, desk.pauses_condition(), stopping];
         let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
         parts.iter_mut().zip(conditions).for_each(|((_, known), condition)| *known = condition);
         Self(parts)

@@ -52,6 +52,7 @@ impl Verdict {
             | Reason::Store
             | Reason::PriceBoard
             | Reason::Key
+            | Reason::Clock
             | Reason::LoginsBusy
             | Reason::NotReady => (StatusCode::SERVICE_UNAVAILABLE, ErrorType::ExternalServiceError, None),
             Reason::Internal => (StatusCode::INTERNAL_SERVER_ERROR, ErrorType::InternalError, None),

@@ -53,14 +53,20 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError`] when the store could not be asked.
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError>;
 
-    /// Records a signature until its `good_until` and returns what stands on record: `signed`, or what an earlier
-    /// attempt with the same terms recorded. Only what is returned may leave the service.
+    /// Records the signature of a claimed quote until its `good_until` and returns what stands on record: `signed`, or
+    /// what an earlier attempt with the same terms recorded. Only what is returned may leave the service.
     ///
-    /// A quote that was never inserted is recorded too, unclaimed, as one that is quoted and signed in one step.
+    /// # Errors
+    /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Unclaimed`] when it is bound to
+    /// none, [`StoreError::Full`] when no room is left.
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
+
+    /// Records the signature of a quote that was never inserted because it was quoted and signed in one step; otherwise as
+    /// [`record`](Self::record).
     ///
     /// # Errors
     /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Full`] when no room is left.
-    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
 
     /// Adds a trade to what was signed in the last minute for its pool and for its client there, unless a total would
     /// exceed its limit; in one atomic step. Where one limit refuses, nothing is added to either total.
@@ -74,9 +80,15 @@ pub trait QuoteStore: Send + Sync {
     /// twice.
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError>;
 
-    /// Asks the store for a sign of life.
+    /// Whether the store has a clock of its own, and refuses to bind and record by one that is too far ahead of it.
+    fn has_clock(&self) -> bool {
+        false
+    }
+
+    /// Checks that the store would take a quote and a signature `now`, by its own clock too where it has one.
     ///
     /// # Errors
-    /// [`StoreError`] when there is none.
-    async fn ping(&self) -> Result<(), StoreError>;
+    /// [`StoreError::ClockSkew`] when the clocks differ by more than is allowed, another [`StoreError`] when the store does
+    /// not answer or would not take them.
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError>;
 }

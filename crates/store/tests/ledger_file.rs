@@ -63,7 +63,7 @@ async fn each_signature_is_a_line_by_the_time_it_may_leave() {
         tokio::spawn(async move {
             let signed = signed(number);
             let id = signed.quote.id.to_string();
-            store.record(signed, NOW).await.expect("recorded");
+            store.insert_signed(signed, NOW).await.expect("recorded");
             assert!(fs::read_to_string(path).expect("a readable file").contains(&id));
             id
         })
@@ -83,12 +83,12 @@ async fn the_file_goes_on_where_it_was_and_is_the_owners_alone() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     for number in 0..2 {
-        open(&path).record(signed(number), NOW).await.expect("recorded");
+        open(&path).insert_signed(signed(number), NOW).await.expect("recorded");
     }
     // A crash leaves a line without its end: what comes after it is a line of its own.
     let mut file = OpenOptions::new().append(true).open(&path).expect("a writable file");
     file.write_all(b"{\"quote_id\":\"torn").expect("a writable file");
-    open(&path).record(signed(2), NOW).await.expect("recorded");
+    open(&path).insert_signed(signed(2), NOW).await.expect("recorded");
     let text = fs::read_to_string(&path).expect("a readable file");
     let readable = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
     assert_eq!((text.lines().count(), readable), (4, 3));
@@ -100,11 +100,11 @@ async fn the_file_goes_on_where_it_was_and_is_the_owners_alone() {
 async fn nothing_leaves_when_the_file_does_not_take_it() {
     // A device that is always full.
     let store = open(Path::new("/dev/full"));
-    let refused = store.record(signed(1), NOW).await;
-    let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
-    assert!(reason.to_string().contains("No space left"), "{reason}");
+    let refused = store.insert_signed(signed(1), NOW).await;
+    let Err(StoreError::Ledger(reason)) = refused else { panic!("{refused:?}") };
+    assert_eq!(reason.to_string(), "the disk of the ledger is full");
     assert!(store.store.is_empty(), "nothing is on record");
-    assert!(store.ping().await.is_err(), "nothing is signed, so it is not ready");
+    assert!(store.ping(NOW).await.is_err(), "nothing is signed, so it is not ready");
     assert!(LedgerFile::open(Path::new("/nowhere/signed.jsonl"), TIMEOUT).is_err());
 }
 
@@ -113,9 +113,9 @@ async fn a_ping_leaves_nothing_in_the_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let store = open(&path);
-    store.record(signed(1), NOW).await.expect("recorded");
+    store.insert_signed(signed(1), NOW).await.expect("recorded");
     let before = fs::read(&path).expect("a readable file");
-    store.ping().await.expect("it takes lines");
+    store.ping(NOW).await.expect("it takes lines");
     assert_eq!(fs::read(&path).expect("a readable file"), before);
 }
 

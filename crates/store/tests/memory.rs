@@ -33,7 +33,7 @@ async fn a_full_store_refuses_and_does_not_grow() {
     for number in 100..200 {
         let refused = store.insert(&quote(number), NOW).await;
         assert!(matches!(refused, Err(StoreError::Full { capacity: 100 })), "{refused:?}");
-        let refused = store.record(signed(&quote(number)), NOW).await;
+        let refused = store.insert_signed(signed(&quote(number)), NOW).await;
         assert!(matches!(refused, Err(StoreError::Full { capacity: 100 })), "{refused:?}");
     }
     assert_eq!(store.len(), 100);
@@ -46,7 +46,9 @@ async fn what_expired_makes_room_and_what_is_signed_stays() {
         store.insert(&quote(number), NOW).await.expect("there is room");
     }
     for number in 0..40 {
-        store.record(signed(&quote(number)), NOW).await.expect("signing takes no more room");
+        let signed = signed(&quote(number));
+        store.claim(signed.quote.id, &signed.quote.client, &signed.terms, NOW).await.expect("memory answers");
+        store.record(signed, NOW).await.expect("signing takes no more room");
     }
     let later = NOW.plus_seconds(12);
     for number in 100..160 {

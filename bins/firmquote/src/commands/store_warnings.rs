@@ -23,7 +23,7 @@ pub(crate) fn ask(config: &StoreConfig) -> anyhow::Result<Vec<String>> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let store = store::connect(config).await?;
-        if let Err(error) = store.ping().await {
+        if let Err(error) = store.ping(SystemClock.now()).await {
             let error = anyhow::Error::from(error);
             return Ok(vec![format!(
                 "store: {error:#}; serve starts all the same and answers 503 until Redis answers"
@@ -174,6 +174,8 @@ mod tests {
             prefix: KeyPrefix::new("firmquote").unwrap(),
             timeout: Duration::from_millis(500),
             replicas_waited_for: waited_for,
+            wait_aof: None,
+            max_clock_skew: Duration::from_secs(5),
             record_retention_seconds: 0,
             ledger_max_age_seconds: 86_400,
         };

@@ -111,7 +111,9 @@ impl Served {
         let market = Arc::new(Market::default());
         let (quotes, pauses) = (Arc::clone(&self.stores.quotes), Arc::clone(&self.pauses));
         let (signers, watch) = (self.signers.watch(&config), Arc::clone(&self.desk.watch));
-        let desk = Arc::new(service::desk_with(signers, &config, Arc::clone(&market), quotes, pauses, watch));
+        let clock = Arc::clone(&self.desk.clock);
+        let desk = service::desk_with(signers, &config, Arc::clone(&market), quotes, pauses, watch, clock);
+        let desk = Arc::new(desk);
         let credentials = Credentials::new(service::credentials(&config)?)?;
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.

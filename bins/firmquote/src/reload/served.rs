@@ -64,7 +64,8 @@ impl Served {
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
         let signers = WatchedSigners::new(counted.registry())?;
         let (quotes, watched, watch) = (Arc::clone(&stores.quotes), signers.watch(&config), Arc::new(prices.watch()));
-        let desk = Arc::new(service::desk_with(watched, &config, market, quotes, Arc::clone(&pauses), watch));
+        let clock = service::clock(&config);
+        let desk = Arc::new(service::desk_with(watched, &config, market, quotes, Arc::clone(&pauses), watch, clock));
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
         let pairs = Arc::new(ShownPairs::of(&config));
         prices.show(Arc::clone(&pairs), counted.registry())?;

@@ -18,13 +18,21 @@ enum Call {
     Claim,
     Release,
     Record,
+    InsertSigned,
     Spend,
     Ping,
 }
 
-const CALLS: [&str; 6] = ["insert", "claim", "release", "record", "spend", "ping"];
-const SPAN_NAMES: [&str; 6] =
-    ["store insert", "store claim", "store release", "store record", "store spend", "store ping"];
+const CALLS: [&str; 7] = ["insert", "claim", "release", "record", "insert_signed", "spend", "ping"];
+const SPAN_NAMES: [&str; 7] = [
+    "store insert",
+    "store claim",
+    "store release",
+    "store record",
+    "store insert_signed",
+    "store spend",
+    "store ping",
+];
 
 /// A store whose calls are counted and timed.
 pub(crate) struct WatchedStore {
@@ -54,8 +62,8 @@ impl WatchedStore {
         let done = work.instrument(span.clone()).await;
         let Some(series) = self.series.get(call as usize) else { return done };
         series.durations.observe(started.elapsed().as_secs_f64());
-        // That a quote is bound to other terms is an answer.
-        if matches!(&done, Err(error) if !matches!(error, StoreError::OtherTerms)) {
+        // That a quote is bound to other terms, or to none, is an answer.
+        if matches!(&done, Err(error) if !matches!(error, StoreError::OtherTerms | StoreError::Unclaimed)) {
             series.failures.inc();
             span.record("otel.status_code", "ERROR");
         }
@@ -81,11 +89,19 @@ impl QuoteStore for WatchedStore {
         self.watch(Call::Record, self.store.record(signed, now)).await
     }
 
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.watch(Call::InsertSigned, self.store.insert_signed(signed, now)).await
+    }
+
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
         self.watch(Call::Spend, self.store.spend(spending, now)).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.watch(Call::Ping, self.store.ping()).await
+    fn has_clock(&self) -> bool {
+        self.store.has_clock()
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.watch(Call::Ping, self.store.ping(now)).await
     }
 }

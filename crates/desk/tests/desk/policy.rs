@@ -157,7 +157,7 @@ async fn a_paused_pool_is_neither_quoted_nor_signed_and_goes_on_when_it_is_resum
     assert_eq!(desk.quote(&one_eth()).await.unwrap().pool, other.id, "another pool steps in");
     desk.set_paused(spec().id.address, Some(spec().id.chain_id), false).await.unwrap();
     assert!(desk.quote(&named).await.is_ok() && desk.sign(&sign(quote.id, 1)).await.is_ok());
-    assert_eq!((desk.pauses_condition(), desk.store_condition().await), (Condition::ready(), Condition::ready()));
+    assert_eq!((desk.pauses_condition(), desk.store_health().await.store), (Condition::ready(), Condition::ready()));
     let unknown = desk.set_paused(Address::repeat_byte(3), None, true).await;
     assert!(matches!(unknown, Err(DeskError::Unsupported { field: "pool_address", .. })));
 }

@@ -291,12 +291,16 @@ impl QuoteStore for SlowStore {
         self.0.record(signed, now).await
     }
 
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.0.insert_signed(signed, now).await
+    }
+
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
         self.0.spend(spending, now).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.0.ping().await
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.0.ping(now).await
     }
 }
 

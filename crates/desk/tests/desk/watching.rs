@@ -67,12 +67,16 @@ impl QuoteStore for Forgetful {
         Err(StoreError::Unavailable("the disk is full".into()))
     }
 
+    async fn insert_signed(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Err(StoreError::Unavailable("the disk is full".into()))
+    }
+
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
         self.0.spend(spending, now).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.0.ping().await
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.0.ping(now).await
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         Reason::Market => route.is_operation() || route == Route::Curve,
         Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
-        Reason::Key => signs,
+        Reason::Key | Reason::Clock => signs,
         Reason::NotReady => route == Route::Readiness,
         Reason::Method | Reason::Internal => true,
     }
@@ -134,6 +134,7 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
         Reason::Store => ("The quote store is not available.", "the quote store is not available"),
         Reason::PriceBoard => ("The prices could not be posted.", "the prices were not posted"),
         Reason::Key => ("The signing key is not available.", "the signing key is not available"),
+        Reason::Clock => ("The clock of the service cannot be trusted.", "the clock of the service cannot be trusted"),
         Reason::LoginsBusy => ("Too many logins come at once.", "Too many logins at once, please try again later"),
         Reason::NotReady => (
             "Something that requests need is not there, or the service is stopping.",

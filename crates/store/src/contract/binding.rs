@@ -12,7 +12,8 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     binds_a_quote_to_its_first_terms(store, now).await;
     keeps_quotes_apart_by_client(store, now).await;
     answers_the_recorded_signature_again(store, now).await;
-    records_what_was_never_inserted(store, now).await;
+    records_nothing_without_a_claim(store, now).await;
+    records_what_is_signed_at_once(store, now).await;
     releases_only_unsigned_claims(store, now).await;
 }
 
@@ -92,13 +93,26 @@ async fn refuses_to_record_for_other_terms(store: &Replicas<'_>, quote: &Quote, 
     for other in other_terms(sample_terms(1)) {
         let refused = store.next().record(sample_signed(quote, other, 9), now).await;
         assert!(matches!(refused, Err(StoreError::OtherTerms)), "{other:?}: {refused:?}");
+        let refused = store.next().insert_signed(sample_signed(quote, other, 9), now).await;
+        assert!(matches!(refused, Err(StoreError::OtherTerms)), "{other:?}: {refused:?}");
     }
 }
 
-async fn records_what_was_never_inserted(store: &Replicas<'_>, now: Timestamp) {
+async fn records_nothing_without_a_claim(store: &Replicas<'_>, now: Timestamp) {
+    let (never, unclaimed) = (sample_quote(35, now), sample_quote(36, now));
+    store.insert(&unclaimed, now).await;
+    for quote in [never, unclaimed.clone()] {
+        let refused = store.next().record(sample_signed(&quote, sample_terms(1), 9), now).await;
+        assert!(matches!(refused, Err(StoreError::Unclaimed)), "{refused:?}");
+    }
+    assert_eq!(store.claim(&unclaimed, &sample_terms(2), now).await, Claim::Granted(unclaimed), "nothing was bound");
+}
+
+async fn records_what_is_signed_at_once(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(32, now);
     let first = sample_signed(&quote, sample_terms(1), 1);
-    assert_eq!(store.record(first.clone(), now).await, first);
+    assert_eq!(store.insert_signed(first.clone(), now).await, first);
+    assert_eq!(store.insert_signed(first.clone(), now).await, first, "the same again");
     assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Signed(first));
     assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
     refuses_to_record_for_other_terms(store, &quote, now).await;

@@ -27,7 +27,7 @@ pub use sample::{sample_quote, sample_signed, sample_terms};
 /// them did; every step is taken through another one.
 pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     for store in replicas {
-        store.ping().await.expect("the store answers");
+        store.ping(now).await.expect("the store answers");
     }
     let store = &Replicas::of(replicas);
     life::check(store, now).await;

@@ -40,6 +40,9 @@ async fn grants_one_of_many_terms(replicas: &[Arc<dyn QuoteStore>], now: Timesta
 async fn keeps_one_of_many_signatures(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     let quote = sample_quote(71, now);
     insert(replicas, 71, now).await;
+    let store = replicas.first().expect("at least one store");
+    let claimed = store.claim(quote.id, &quote.client, &sample_terms(1), now).await;
+    assert_eq!(claimed.expect("the store answers"), Claim::Granted(quote.clone()));
     let race = racers(replicas).map(|(racer, store)| {
         let signed = sample_signed(&quote, sample_terms(1), racer);
         tokio::spawn(async move { store.record(signed, now).await })

@@ -88,4 +88,8 @@ impl Replicas<'_> {
     pub(super) async fn record(&self, signed: SignedQuote, now: Timestamp) -> SignedQuote {
         self.next().record(signed, now).await.expect("there is room")
     }
+
+    pub(super) async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> SignedQuote {
+        self.next().insert_signed(signed, now).await.expect("there is room")
+    }
 }

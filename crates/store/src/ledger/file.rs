@@ -1,22 +1,16 @@
 //! The ledger in a file: lines that are on the disk before anybody is told so.
 //!
-//! One thread writes. What arrives while it waits for the disk is written together and forced to the disk once.
+//! One thread writes. What arrives while it waits for the disk is written together and forced to the disk once. A line whose
+//! caller gave up meanwhile is taken back: its signature does not leave, and the next attempt writes it again.
 
-use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
-    path::Path,
-    sync::Arc,
-    thread,
-    time::Duration,
-};
+use std::{io, path::Path, thread, time::Duration};
 
 use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
 };
 
+use super::{LedgerFault, lines::Lines};
 use crate::StoreError;
 
 /// Lines that may wait for the disk; who comes later waits before.
@@ -29,12 +23,12 @@ pub struct LedgerFile {
     timeout: Duration,
 }
 
-/// Somebody who waits for the disk.
+/// A caller that waits for the disk.
 #[derive(Debug)]
 struct Waiting {
     /// What is to be written; nothing to only know whether it could be.
     line: Option<String>,
-    done: oneshot::Sender<Result<(), Arc<io::Error>>>,
+    done: oneshot::Sender<Result<(), LedgerFault>>,
 }
 
 impl LedgerFile {
@@ -44,110 +38,152 @@ impl LedgerFile {
     /// # Errors
     /// When the file can be neither opened nor made, when another process holds it, and when there is no thread for it.
     pub fn open(path: &Path, timeout: Duration) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process appends to it"),
-            TryLockError::Error(error) => error,
-        })?;
-        if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-            // A file that was just made is not there after a crash before its directory is on the disk.
-            File::open(directory)?.sync_all()?;
-        }
-        let is_torn = file.metadata()?.len() > 0 && !ends_with_line(&mut file)?;
+        let lines = Lines::open(path)?;
+        let (file, waiting) = Self::with_queue(timeout);
+        thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(lines, waiting))?;
+        Ok(file)
+    }
+
+    fn with_queue(timeout: Duration) -> (Self, mpsc::Receiver<Waiting>) {
         let (sender, waiting) = mpsc::channel(QUEUE);
-        thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(Lines { file, is_torn }, waiting))?;
-        Ok(Self { waiting: sender, timeout })
+        (Self { waiting: sender, timeout }, waiting)
     }
 
     /// Appends a line and returns once it is on the disk.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the file does not take it, and nothing of it is left in the file then; or when
-    /// the disk takes too long, and the line may come later.
+    /// [`StoreError::Ledger`] when the file does not take it, or the disk takes too long; nothing of it is left in the file
+    /// then.
     pub async fn append(&self, line: String) -> Result<(), StoreError> {
         self.ask(Some(line)).await
     }
 
-    /// Whether the file would take a line now.
+    /// Checks that the file would take a line now.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it would not.
+    /// [`StoreError::Ledger`] when it would not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.ask(None).await
     }
 
     async fn ask(&self, line: Option<String>) -> Result<(), StoreError> {
-        let written = async {
-            let (done, written) = oneshot::channel();
+        let (done, mut written) = oneshot::channel();
+        let answer = timeout(self.timeout, async {
             self.waiting.send(Waiting { line, done }).await.ok()?;
-            written.await.ok()
-        };
-        match timeout(self.timeout, written).await {
-            Ok(Some(Ok(()))) => Ok(()),
-            Ok(Some(Err(error))) => Err(StoreError::Unavailable(Box::new(error))),
-            Ok(None) => Err(StoreError::Unavailable("the ledger's thread has ended".into())),
+            (&mut written).await.ok()
+        });
+        let outcome = match answer.await {
+            Ok(outcome) => outcome.unwrap_or(Err(LedgerFault::Ended)),
             Err(_) => {
-                let waited = self.timeout.as_millis();
-                Err(StoreError::Unavailable(format!("the ledger's file took no line within {waited} ms").into()))
+                written.close();
+                // It may have come just now.
+                written.try_recv().unwrap_or(Err(LedgerFault::TooSlow(self.timeout)))
             }
-        }
-    }
-}
-
-fn ends_with_line(file: &mut File) -> io::Result<bool> {
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
-}
-
-/// The file, and whether its last line has no end.
-struct Lines {
-    file: File,
-    is_torn: bool,
-}
-
-impl Lines {
-    /// Writes `lines` and forces them to the disk, all or none.
-    fn append(&mut self, lines: &str) -> io::Result<()> {
-        if self.is_torn {
-            self.file.write_all(b"\n")?;
-            self.is_torn = false;
-        }
-        let before = self.file.metadata()?.len();
-        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
-        if written.is_err() {
-            // What is cut off here was promised to nobody.
-            self.is_torn = self.cut(before).is_err();
-        }
-        written
-    }
-
-    /// Writes what no reader takes for a line, forces it to the disk, and takes it back.
-    fn probe(&mut self) -> io::Result<()> {
-        let before = self.file.metadata()?.len();
-        self.append("\n")?;
-        self.cut(before)
-    }
-
-    /// Shortens the file to `length`, if it is longer.
-    fn cut(&self, length: u64) -> io::Result<()> {
-        if self.file.metadata()?.len() > length { self.file.set_len(length) } else { Ok(()) }
+        };
+        outcome.map_err(|fault| StoreError::Ledger(Box::new(fault)))
     }
 }
 
 /// Writes until nobody is left who could send a line.
-fn serve(mut file: Lines, mut waiting: mpsc::Receiver<Waiting>) {
-    let mut together = Vec::new();
-    while waiting.blocking_recv_many(&mut together, QUEUE) > 0 {
-        let lines: String = together
+fn serve(mut lines: Lines, mut waiting: mpsc::Receiver<Waiting>) {
+    let mut batch = Vec::new();
+    while waiting.blocking_recv_many(&mut batch, QUEUE) > 0 {
+        let outcome = settle(&mut lines, &mut batch);
+        for Waiting { done, .. } in batch.drain(..) {
+            // A caller that gave up since finds its line written twice after its next attempt, at worst.
+            drop(done.send(outcome.clone()));
+        }
+    }
+}
+
+/// Writes the lines of those that still wait when they are on the disk, and drops the others from `batch`.
+fn settle(lines: &mut Lines, batch: &mut Vec<Waiting>) -> Result<(), LedgerFault> {
+    loop {
+        batch.retain(|waiting| !waiting.done.is_closed());
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let before = lines.length()?;
+        let text: String = batch
             .iter()
             .filter_map(|waiting| waiting.line.as_deref())
             .fold(String::new(), |lines, line| lines + line + "\n");
-        let outcome = if lines.is_empty() { file.probe() } else { file.append(&lines) }.map_err(Arc::new);
-        for Waiting { done, .. } in together.drain(..) {
-            // Who no longer waits asked for nothing else.
-            drop(done.send(outcome.clone()));
+        if batch.iter().any(|waiting| waiting.line.is_none()) {
+            lines.probe()?;
         }
+        if text.is_empty() {
+            return Ok(());
+        }
+        lines.append(&text)?;
+        if !batch.iter().any(|waiting| waiting.done.is_closed()) {
+            return Ok(());
+        }
+        // Before anybody is told that theirs is there: the lines are one behind the other.
+        lines.take_back(before)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn waiting(line: &str) -> (Waiting, oneshot::Receiver<Result<(), LedgerFault>>) {
+        let (done, written) = oneshot::channel();
+        (Waiting { line: Some(line.to_owned()), done }, written)
+    }
+
+    #[tokio::test]
+    async fn a_line_whose_caller_gave_up_before_it_was_written_is_not_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        let lines = Lines::open(&path).unwrap();
+        let (file, queue) = LedgerFile::with_queue(Duration::from_millis(1));
+        let refused = file.append("given up".to_owned()).await;
+        assert_eq!(refused.unwrap_err().to_string(), "the file of the ledger took no entry within 1 ms");
+        drop(file);
+        thread::spawn(move || serve(lines, queue)).join().unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), "");
+    }
+
+    #[test]
+    fn lines_of_callers_that_gave_up_are_left_out_of_a_batch() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        let mut lines = Lines::open(&path).unwrap();
+        let ((one, _one), (two, gone), (three, _three)) = (waiting("one"), waiting("two"), waiting("three"));
+        drop(gone);
+        let mut batch = vec![one, two, three];
+        settle(&mut lines, &mut batch).unwrap();
+        assert_eq!((batch.len(), fs::read_to_string(path).unwrap().as_str()), (2, "one\nthree\n"));
+    }
+
+    #[test]
+    fn what_is_taken_back_is_gone_from_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        let mut lines = Lines::open(&path).unwrap();
+        lines.append("one\n").unwrap();
+        let before = lines.length().unwrap();
+        lines.append("two\n").unwrap();
+        lines.take_back(before).unwrap();
+        lines.append("three\n").unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), "one\nthree\n");
+    }
+
+    #[test]
+    fn a_file_that_was_removed_or_replaced_takes_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        let mut lines = Lines::open(&path).unwrap();
+        lines.probe().unwrap();
+        fs::rename(&path, directory.path().join("rotated")).unwrap();
+        fs::write(&path, "").unwrap();
+        assert!(matches!(lines.probe(), Err(LedgerFault::Removed)));
+        lines.append("still found in the rotated file\n").unwrap();
+        fs::remove_file(directory.path().join("rotated")).unwrap();
+        assert!(matches!(lines.append("lost\n"), Err(LedgerFault::Removed)));
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "probes leave no file behind");
     }
 }

@@ -17,6 +17,13 @@ pub struct LedgerKept<S> {
     pub ledger: LedgerFile,
 }
 
+impl<S> LedgerKept<S> {
+    async fn append(&self, signed: &SignedQuote, now: Timestamp) -> Result<(), StoreError> {
+        let line = line(signed, now).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+        self.ledger.append(line).await
+    }
+}
+
 #[async_trait]
 impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
@@ -32,18 +39,26 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
     }
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        let line = line(&signed, now).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
-        self.ledger.append(line).await?;
+        self.append(&signed, now).await?;
         self.store.record(signed, now).await
+    }
+
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.append(&signed, now).await?;
+        self.store.insert_signed(signed, now).await
     }
 
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
         self.store.spend(spending, now).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    fn has_clock(&self) -> bool {
+        self.store.has_clock()
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
         self.ledger.ping().await?;
-        self.store.ping().await
+        self.store.ping(now).await
     }
 }
 

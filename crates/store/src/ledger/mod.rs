@@ -5,10 +5,14 @@
 
 mod entry;
 #[cfg(feature = "ledger-file")]
+mod fault;
+#[cfg(feature = "ledger-file")]
 mod file;
 #[cfg(feature = "ledger-file")]
 mod kept;
+#[cfg(feature = "ledger-file")]
+mod lines;
 
 pub use entry::line;
 #[cfg(feature = "ledger-file")]
-pub use {file::LedgerFile, kept::LedgerKept};
+pub use {fault::LedgerFault, file::LedgerFile, kept::LedgerKept};

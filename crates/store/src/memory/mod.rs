@@ -108,20 +108,15 @@ impl QuoteStore for MemoryStore {
         Ok(())
     }
 
-    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        let id = signed.quote.id;
-        if let Some(recorded) = self.shard(id).record(&signed) {
-            return recorded;
-        }
-        // Not there: quoted and signed in one step, or swept since it was claimed.
+    async fn record(&self, signed: SignedQuote, _now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.shard(signed.quote.id).record(&signed)
+    }
+
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
         self.take_room(now)?;
-        let mut shard = self.shard(id);
-        if let Some(recorded) = shard.record(&signed) {
-            self.room.give_back(1);
-            return recorded;
-        }
-        shard.insert_signed(signed.clone());
-        Ok(signed)
+        let (inserted, recorded) = self.shard(signed.quote.id).insert_signed(signed);
+        self.room.give_back(usize::from(!inserted));
+        recorded
     }
 
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
@@ -130,7 +125,7 @@ impl QuoteStore for MemoryStore {
         Ok(totals.spend(spending, now))
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
         Ok(())
     }
 }

@@ -64,11 +64,18 @@ impl Shard {
         true
     }
 
-    /// Keeps a quote that was signed as it was made.
-    pub(super) fn insert_signed(&mut self, signed: SignedQuote) {
-        let SignedQuote { quote, terms, signature } = signed;
-        self.signed.add(lapse(&quote), quote.id);
-        self.entries.insert(quote.id, Box::new(Entry { quote, claim: Some(terms), signature: Some(signature) }));
+    /// Keeps a quote that was signed as it was made, unless one with its id is here. Returns whether it was kept, and what
+    /// stands on record.
+    pub(super) fn insert_signed(&mut self, signed: SignedQuote) -> (bool, Result<SignedQuote, StoreError>) {
+        let id = signed.quote.id;
+        if let Some(entry) = self.entries.get_mut(&id) {
+            entry.claim.get_or_insert(signed.terms);
+            return (false, self.record(&signed));
+        }
+        self.signed.add(lapse(&signed.quote), id);
+        let entry = Entry { quote: signed.quote.clone(), claim: Some(signed.terms), signature: Some(signed.signature) };
+        self.entries.insert(id, Box::new(entry));
+        (true, Ok(signed))
     }
 
     pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Claim {
@@ -93,11 +100,15 @@ impl Shard {
         }
     }
 
-    /// Records a signature for a quote that is here, or `None` if it is not.
-    pub(super) fn record(&mut self, signed: &SignedQuote) -> Option<Result<SignedQuote, StoreError>> {
-        let entry = self.entries.get_mut(&signed.quote.id)?;
-        if *entry.claim.get_or_insert(signed.terms) != signed.terms {
-            return Some(Err(StoreError::OtherTerms));
+    /// Records a signature for a quote that is here and claimed.
+    pub(super) fn record(&mut self, signed: &SignedQuote) -> Result<SignedQuote, StoreError> {
+        let Some((entry, claim)) =
+            self.entries.get_mut(&signed.quote.id).and_then(|entry| entry.claim.map(|claim| (entry, claim)))
+        else {
+            return Err(StoreError::Unclaimed);
+        };
+        if claim != signed.terms {
+            return Err(StoreError::OtherTerms);
         }
         let is_first = entry.signature.is_none();
         let signature = *entry.signature.get_or_insert(signed.signature);
@@ -105,7 +116,7 @@ impl Shard {
         if is_first {
             self.signed.add(lapse(&signed.quote), signed.quote.id);
         }
-        Some(Ok(recorded))
+        Ok(recorded)
     }
 }
 

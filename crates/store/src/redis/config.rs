@@ -58,6 +58,11 @@ pub struct RedisConfig {
     /// How many replicas of Redis have to hold the record of a signature before the signature leaves; 0 waits for
     /// none. They have half of `timeout` to say so.
     pub replicas_waited_for: u32,
+    /// How long the server may take to force the record of a signature to its disk before the signature leaves
+    /// (`WAITAOF`, Redis 7.2); waits for no disk when absent.
+    pub wait_aof: Option<Duration>,
+    /// How far the clock of this process may be ahead of Redis' for it to sign.
+    pub max_clock_skew: Duration,
     /// How long the record of a signature is kept after its `good_until`, in seconds.
     pub record_retention_seconds: u32,
     /// How old an entry of the ledger gets before it may be dropped, in seconds.

@@ -10,26 +10,39 @@ use redis::{
     cmd, from_redis_value, pipe,
 };
 
-use super::scripts::Script;
+use super::{
+    durable::Answers,
+    generation::Generation,
+    scripts::{Script, identity},
+};
 
 /// A connection; a clone shares it.
 #[derive(Clone)]
 pub(super) enum Connection {
-    Server(MultiplexedConnection),
+    Server {
+        connection: MultiplexedConnection,
+        /// The generation of the server when it was asked last.
+        generation: Generation,
+    },
+    /// Each node has a generation of its own.
     Cluster(ClusterConnection),
 }
 
-/// How many replicas have to hold a write, and how long they have to say so, in milliseconds; zero waits for ever.
+/// Where a write has to be before it counts. Times are in milliseconds and above zero, which would wait for ever.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Replication {
+pub(super) struct Durability {
+    /// How many replicas have to hold it.
     pub(super) replicas: u32,
-    pub(super) within_ms: u64,
+    /// How long they have to say so.
+    pub(super) replicas_within_ms: u64,
+    /// How long the server has to force its append-only file to the disk, if it has to.
+    pub(super) aof_within_ms: Option<u64>,
 }
 
 impl Connection {
     pub(super) async fn run<T: FromRedisValue>(&mut self, command: &Cmd) -> RedisResult<T> {
         match self {
-            Self::Server(connection) => command.query_async(connection).await,
+            Self::Server { connection, .. } => command.query_async(connection).await,
             Self::Cluster(connection) => command.query_async(connection).await,
         }
     }
@@ -47,46 +60,118 @@ impl Connection {
         }
     }
 
-    /// Runs a script that writes, and waits in the same round trip until enough replicas have what it wrote.
+    /// Runs a script that writes, and waits in the same round trip until what it wrote is where it has to be.
     ///
     /// Always the whole text: to a name that the server does not know it would answer only after that wait.
-    pub(super) async fn call_replicated<T: FromRedisValue>(
+    pub(super) async fn call_durably<T: FromRedisValue>(
         &mut self,
         script: &Script,
         keys: &[&str],
         arguments: &[&[u8]],
-        Replication { replicas, within_ms }: Replication,
+        durability: Durability,
     ) -> RedisResult<T> {
-        let mut wait = cmd("WAIT");
-        wait.arg(replicas).arg(within_ms);
         let mut pipeline = pipe();
-        pipeline.add_command(script.introduction(keys, arguments)).add_command(wait);
+        pipeline.add_command(script.introduction(keys, arguments));
         let key = keys.first().copied().unwrap_or_default();
-        let (answer, reached): (Value, u32) = self.send_together(pipeline, key).await?;
+        let answer = self.send_durably(pipeline, key, durability).await?.pop().ok_or_else(unexpected)?;
+        Ok(from_redis_value(answer.extract_error()?)?)
+    }
+
+    /// Runs commands of one server, and waits in the same round trip until what they wrote is where it has to be.
+    pub(super) async fn run_durably(&mut self, commands: Vec<Cmd>, durability: Durability) -> RedisResult<Answers> {
+        let mut pipeline = pipe();
+        for command in commands {
+            pipeline.add_command(command);
+        }
+        let answers = self.send_durably(pipeline, "", durability).await?;
+        Ok(answers.into_iter().map(Value::extract_error).collect())
+    }
+
+    /// The answers to the commands of `pipeline`, errors among them, once what they wrote is where it has to be.
+    async fn send_durably(
+        &mut self,
+        mut pipeline: Pipeline,
+        key: &str,
+        Durability { replicas, replicas_within_ms, aof_within_ms }: Durability,
+    ) -> RedisResult<Vec<Value>> {
+        let count = pipeline.len();
+        pipeline.cmd("WAIT").arg(replicas).arg(replicas_within_ms);
+        if let Some(within_ms) = aof_within_ms {
+            pipeline.cmd("WAITAOF").arg(1).arg(0).arg(within_ms);
+        }
+        let mut answers = self.send_together(pipeline, key).await?;
+        let mut waits = answers.split_off(count.min(answers.len())).into_iter();
+        let reached: u32 = from_redis_value(waits.next().ok_or_else(unexpected)?.extract_error()?)?;
         if reached < replicas {
             let detail = format!("{reached} of {replicas} replicas have it");
             return Err(RedisError::from((ErrorKind::Client, "not replicated in time", detail)));
         }
-        Ok(from_redis_value(answer)?)
+        if let Some(synced) = waits.next() {
+            let (local, _): (u32, u32) = from_redis_value(synced.extract_error()?)?;
+            if local == 0 {
+                return Err(RedisError::from((ErrorKind::Client, "not on the disk in time")));
+            }
+        }
+        Ok(answers)
     }
 
-    async fn send_together(&mut self, pipeline: Pipeline, key: &str) -> RedisResult<(Value, u32)> {
+    async fn send_together(&mut self, mut pipeline: Pipeline, key: &str) -> RedisResult<Vec<Value>> {
+        pipeline.ignore_errors();
         match self {
-            Self::Server(connection) => pipeline.query_async(connection).await,
+            Self::Server { connection, .. } => pipeline.query_async(connection).await,
             Self::Cluster(connection) => {
                 let route = Route::with_key(key, SlotAddr::Master);
                 let count = pipeline.len();
                 let node = SingleNodeRoutingInfo::SpecificNode(route);
-                let answers = connection.route_pipeline(pipeline, 0, count, node).await?;
-                Ok(from_redis_value(Value::Array(answers).extract_error()?)?)
+                connection.route_pipeline(pipeline, 0, count, node).await
             }
         }
     }
 
-    /// Whether whoever is behind the connection would take a write now.
+    /// A connection to a server that says which generation it is of.
+    pub(super) async fn to_server(mut connection: MultiplexedConnection) -> RedisResult<Self> {
+        let generation = read_generation(&mut connection, &mut pipe()).await?;
+        Ok(Self::Server { connection, generation })
+    }
+
+    /// Checks that scripts see the server that commands see. Behind a proxy that spreads them over several they would not,
+    /// and no quote could be signed.
+    pub(super) async fn check_identity(&mut self) -> RedisResult<()> {
+        let Self::Server { generation, .. } = self else { return Ok(()) };
+        let seen_by_commands = *generation;
+        let seen_by_scripts: Vec<u8> = self.run(&identity().introduction(&[], &[])).await?;
+        if seen_by_scripts == seen_by_commands.as_bytes() {
+            return Ok(());
+        }
+        let what = "scripts and commands run on different servers: a proxy that spreads them is not supported";
+        Err(RedisError::from((ErrorKind::Client, what)))
+    }
+
+    /// Stores a quote, with the generation of its server, until `until` in Unix milliseconds.
+    pub(super) async fn insert(&mut self, insertion: &Script, key: &str, value: &[u8], until: u64) -> RedisResult<()> {
+        match self {
+            Self::Server { .. } => self.run(cmd("SET").arg(key).arg(value).arg("NX").arg("PXAT").arg(until)).await,
+            Self::Cluster(_) => self.call(insertion, &[key], &[value, until.to_string().as_bytes()]).await,
+        }
+    }
+
+    /// The generation that a quote is stored with.
+    pub(super) const fn generation(&self) -> Generation {
+        match self {
+            Self::Server { generation, .. } => *generation,
+            Self::Cluster(_) => Generation::UNKNOWN,
+        }
+    }
+
+    /// Whether the server behind the connection would take a write now, and which generation it is of.
     pub(super) async fn probe(&mut self, key: &str) -> RedisResult<()> {
         match self {
-            Self::Server(_) => self.run(cmd("SET").arg(key).arg(1).arg("PX").arg(1_000)).await,
+            Self::Server { connection, generation } => {
+                let mut write = pipe();
+                write.cmd("SET").arg(key).arg(1).arg("PX").arg(1_000).ignore();
+                *generation = read_generation(connection, &mut write).await?;
+                Ok(())
+            }
             Self::Cluster(_) => {
                 let info: String = self.run(cmd("CLUSTER").arg("INFO")).await?;
                 if is_ok(&info) { Ok(()) } else { Err(broken_cluster("a node says that it is not whole")) }
@@ -106,6 +191,20 @@ impl Connection {
         let whole = answers.len() >= masters && answers.values().all(|info| is_ok(info));
         if whole { Ok(()) } else { Err(broken_cluster("not all masters can be reached")) }
     }
+}
+
+/// Asks for the generation, after the commands of `pipeline`.
+async fn read_generation(connection: &mut MultiplexedConnection, pipeline: &mut Pipeline) -> RedisResult<Generation> {
+    pipeline.cmd("INFO").arg("server").cmd("INFO").arg("replication");
+    let (server, replication): (String, String) = pipeline.query_async(connection).await?;
+    Generation::from_info(&(server + &replication)).ok_or_else(|| {
+        let what = "the server hides its run_id or master_replid, which INFO has to show";
+        RedisError::from((ErrorKind::Client, what))
+    })
+}
+
+fn unexpected() -> RedisError {
+    RedisError::from((ErrorKind::UnexpectedReturnType, "fewer answers than commands"))
 }
 
 fn is_ok(cluster_info: &str) -> bool {

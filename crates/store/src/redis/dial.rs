@@ -63,7 +63,7 @@ impl Dialer {
         // How long answers may take is the caller's affair.
         let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
         let connection = server.get_multiplexed_async_connection_with_config(&config).await?;
-        Ok((Connection::Server(connection), Some(server)))
+        Ok((Connection::to_server(connection).await?, Some(server)))
     }
 
     /// Returns when the link that this one follows has connected anew, perhaps to another server. Others follow none.

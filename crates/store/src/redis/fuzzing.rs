@@ -10,6 +10,7 @@ use firmquote_domain::{QuoteId, Timestamp, Usd};
 use super::{
     KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles,
     dial::Dialer,
+    generation::Generation,
     pauses::pool,
     spending::decoded,
     stored::{decode_quote, decode_record, encode_quote, encode_record},
@@ -25,7 +26,7 @@ const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 /// line of JSON, and when a refused trade is told to wait for longer than a minute lasts.
 pub fn stored(data: &[u8]) {
     if let Some(quote) = decode_quote(ID, data) {
-        let again = encode_quote(&quote, 1).ok().and_then(|bytes| decode_quote(ID, &bytes));
+        let again = encode_quote(&quote, 1, &Generation::UNKNOWN).ok().and_then(|bytes| decode_quote(ID, &bytes));
         assert_eq!(again, Some(quote));
     }
     if let Some(recorded) = decode_record(ID, data) {
@@ -71,6 +72,8 @@ pub fn certificates(data: &[u8]) {
         prefix,
         timeout: Duration::from_secs(1),
         replicas_waited_for: 0,
+        wait_aof: None,
+        max_clock_skew: Duration::from_secs(1),
         record_retention_seconds: 0,
         ledger_max_age_seconds: 0,
     };

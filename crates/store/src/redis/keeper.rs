@@ -94,6 +94,9 @@ impl Keeper {
         let dialed = timeout(all, self.dialer.dial(self.timeout)).await.map_err(|_| too_slow())?;
         let (mut connection, server) = dialed?;
         self.probe(&mut connection).await?;
+        if !self.dialer.is_beside() {
+            timeout(self.timeout, connection.check_identity()).await.map_err(|_| too_slow())??;
+        }
         if self.shared.connection.load().is_some() {
             // In place of one that knows the nodes it cannot reach at present, no other that has never met them.
             timeout(self.timeout, connection.is_whole()).await.map_err(|_| too_slow())??;
@@ -106,8 +109,12 @@ impl Keeper {
         loop {
             // Whichever comes first; a doubt that comes during a look leads to another one.
             drop(timeout(LOOK_EVERY, self.shared.doubt.notified()).await);
+            let generation = connection.generation();
             if let Err(error) = self.probe(&mut connection).await {
                 return error;
+            }
+            if connection.generation() != generation {
+                self.shared.connection.store(Some(Arc::new(connection.clone())));
             }
         }
     }

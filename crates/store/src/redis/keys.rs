@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use firmquote_domain::{Client, QuoteId};
+use firmquote_domain::{Client, PoolId, QuoteId};
 
 use crate::spending::Side;
 
@@ -40,6 +40,11 @@ impl KeyPrefix {
             Some(Client::Anonymous) => format!("{self}:{{{pool}}}:minute:anonymous"),
             Some(Client::Named(name)) => format!("{self}:{{{pool}}}:minute:client:{name}"),
         }
+    }
+
+    /// The generation of the server that counted them.
+    pub(super) fn minute_generation(&self, pool: PoolId) -> String {
+        format!("{self}:{{{pool}}}:minute:generation")
     }
 
     /// The set of pools that are paused.

@@ -9,8 +9,10 @@ mod board;
 mod config;
 mod connection;
 mod dial;
+mod durable;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod generation;
 mod keeper;
 mod keys;
 mod ledger;

@@ -1,16 +1,34 @@
 //! What is signed in a minute, in Redis: one script on the node of the pool, so one more round trip for a signature.
 //!
 //! Seconds are those of the replica that asks, as everywhere; the expiry is by the clock of Redis. It never waits for
-//! replicas: what a failover forgets is at most what was signed in a minute, and a limit is not worth making every
-//! signature wait twice. What must not be forgotten, the record, waits.
+//! replicas: where a restart or a failover may have lost trades, nothing is counted until the minute of those is over.
 
-use firmquote_domain::Timestamp;
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
 
-use super::{RedisStore, connection::Connection};
+use firmquote_domain::{PoolId, Timestamp, Usd};
+
+use super::{RedisStore, connection::Connection, generation::Generation};
 use crate::{
     Spending, Spent, StoreError,
     spending::{Minute, Side, WINDOW_SECONDS},
 };
+
+/// The generation that counted the totals of each pool when this replica asked last.
+#[derive(Default)]
+pub(super) struct TotalsGenerations(Mutex<HashMap<PoolId, Generation>>);
+
+impl TotalsGenerations {
+    fn of(&self, pool: PoolId) -> Option<Generation> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
+    }
+
+    fn store(&self, pool: PoolId, generation: Generation) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pool, generation);
+    }
+}
 
 impl RedisStore {
     /// Adds to all totals that have a limit, or to none.
@@ -21,21 +39,54 @@ impl RedisStore {
         }
         let now = now.seconds().get();
         let keys: Vec<String> = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
-        let numbers = [u64::from(now), u64::from(WINDOW_SECONDS), spending.value.steps()];
-        let numbers = numbers.into_iter().chain(limits.iter().map(|(_, most)| most.steps()));
-        let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
-        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let arguments: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+        let generation_key = self.prefix.minute_generation(spending.pool);
+        let numbers =
+            [u64::from(now), u64::from(WINDOW_SECONDS), spending.value.steps()].map(|number| number.to_string());
+        let counted_by = self.totals.of(spending.pool);
+        let mosts: Vec<String> = limits.iter().map(|(_, most)| most.steps().to_string()).collect();
+        let mut arguments: Vec<&[u8]> = numbers.iter().map(String::as_bytes).collect();
+        arguments.push(counted_by.as_ref().map_or(&[], |generation| generation.as_bytes()));
+        arguments.extend(mosts.iter().map(String::as_bytes));
+        let names: Vec<&str> = [&generation_key].into_iter().chain(&keys).map(String::as_str).collect();
         let call = async |mut link: Connection| link.call(&self.scripts.spend, &names, &arguments).await;
-        let Some(totals): Option<Vec<Vec<u8>>> = self.ask(call).await? else { return Ok(Spent::Within) };
-        let mut excesses: Vec<(Side, _)> = Vec::new();
-        for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
-            let minute = decoded(&total).ok_or(StoreError::Unreadable { key })?;
-            excesses.extend(minute.excess(spending.value, most, now).map(|excess| (side, excess)));
+        let mut answer = self.ask::<Vec<Vec<u8>>, _>(call).await?.into_iter();
+        let (generation, word) = (answer.next().unwrap_or_default(), answer.next().unwrap_or_default());
+        let generation = Generation::try_from(generation.as_slice()).map_err(|_| unexpected(&generation))?;
+        if counted_by != Some(generation) {
+            self.totals.store(spending.pool, generation);
         }
-        Spent::refused(excesses)
-            .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
+        match word.as_slice() {
+            b"counted" => Ok(Spent::Within),
+            b"wait" => {
+                let whole_from = answer.next().unwrap_or_default();
+                let whole_from = str::from_utf8(&whole_from).ok().and_then(|second| second.parse::<u32>().ok());
+                let wait = whole_from.map(|second| second.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1));
+                Ok(Spent::Uncounted { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
+            }
+            b"refused" => refused(spending, limits, keys, answer, now),
+            _ => Err(unexpected(&word)),
+        }
     }
+}
+
+/// The refusal by the totals that stand under the keys.
+fn refused(
+    spending: &Spending,
+    limits: Vec<(Side, Usd)>,
+    keys: Vec<String>,
+    totals: impl Iterator<Item = Vec<u8>>,
+    now: u32,
+) -> Result<Spent, StoreError> {
+    let mut excesses: Vec<(Side, _)> = Vec::new();
+    for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
+        let minute = decoded(&total).ok_or(StoreError::Unreadable { key })?;
+        excesses.extend(minute.excess(spending.value, most, now).map(|excess| (side, excess)));
+    }
+    Spent::refused(excesses).ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
+}
+
+fn unexpected(answer: &[u8]) -> StoreError {
+    StoreError::Unavailable(format!("Redis answered {:?} to a trade", String::from_utf8_lossy(answer)).into())
 }
 
 /// The total of a key that was refused, or `None` if it is of another form: a minute counts on every line being of a later

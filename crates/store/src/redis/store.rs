@@ -4,16 +4,17 @@ use std::{future::Future, time::Duration};
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
-use redis::{FromRedisValue, RedisResult, cmd};
+use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult, cmd};
 
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
-    connection::{Connection, Replication},
+    connection::Connection,
+    durable::DurableWriter,
     ledger::RedisLedger,
-    link::Link,
     links::Links,
-    on_record::decoded,
+    on_record::{Origin, decoded},
     scripts::{Script, Scripts},
+    spending::TotalsGenerations,
     stored::{self, Encoded},
 };
 use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
@@ -26,13 +27,15 @@ use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
 /// second such runtime on the same thread uses the one that all share.
 pub struct RedisStore {
     pub(super) links: Links,
-    /// For writes that wait for replicas, and would keep all others on their connection waiting.
-    pub(super) replicated: Option<(Link, Replication)>,
+    /// For writes that wait for replicas or for the disk, and would keep all others on their connection waiting.
+    pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
     pub(super) prefix: KeyPrefix,
     pub(super) record_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
+    pub(super) totals: TotalsGenerations,
     timeout: Duration,
+    max_clock_skew: Duration,
 }
 
 impl RedisStore {
@@ -43,19 +46,16 @@ impl RedisStore {
     /// [`InvalidRedisConfig`] for what no server could mend: certificates that cannot be read, mixed addresses.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let links = Links::start(config).await?;
-        let within_ms = u64::try_from(config.timeout.as_millis() / 2).unwrap_or(u64::MAX).max(1);
-        let replication = Replication { replicas: config.replicas_waited_for, within_ms };
-        let replicated = match replication.replicas {
-            0 => None,
-            _ => Some((Link::start(config).await?, replication)),
-        };
+        let durable = DurableWriter::start(config).await?;
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
             links,
-            replicated,
+            durable,
             scripts: Scripts::new(),
             prefix: config.prefix.clone(),
+            totals: TotalsGenerations::default(),
             timeout: config.timeout,
+            max_clock_skew: config.max_clock_skew,
             record_retention_seconds: config.record_retention_seconds,
             ledger: RedisLedger::new(config.prefix.ledger(), config.ledger_max_age_seconds, is_cluster),
         })
@@ -69,28 +69,21 @@ impl RedisStore {
         self.links.ask(question).await
     }
 
-    async fn ask_over<T, F: Future<Output = RedisResult<T>>>(
-        &self,
-        link: &Link,
-        question: impl FnOnce(Connection) -> F,
-    ) -> Result<T, StoreError> {
-        link.ask(self.timeout, question).await
+    /// The clock of this replica and how far it may be ahead of Redis', in milliseconds, as scripts take them.
+    pub(super) fn clock_arguments(&self, now: Timestamp) -> [String; 2] {
+        [(now.as_micros() / 1_000).to_string(), self.max_clock_skew.as_millis().to_string()]
     }
 
-    /// Runs a script that writes what has to outlive a failover, and waits for replicas if it is to.
+    /// Runs a script that writes what has to outlive a failure, and waits for replicas and for the disk if it is to.
     pub(super) async fn write<T: FromRedisValue>(
         &self,
         script: &Script,
         keys: &[&str],
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
-        match &self.replicated {
+        match &self.durable {
             None => self.ask(async |mut link| link.call(script, keys, arguments).await).await,
-            Some((link, replication)) => {
-                let call =
-                    async |mut link: Connection| link.call_replicated(script, keys, arguments, *replication).await;
-                self.ask_over(link, call).await
-            }
+            Some(writer) => writer.write(script, keys, arguments).await,
         }
     }
 }
@@ -100,18 +93,22 @@ impl QuoteStore for RedisStore {
     async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
         // Up to the next millisecond: Redis removes only what the domain already calls dead.
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
-        let value = encoded(stored::encode_quote(quote, forgotten_at_ms(quote)))?;
-        let mut set = cmd("SET");
-        set.arg(self.prefix.quote(quote.id)).arg(value).arg("NX").arg("PXAT").arg(until);
-        self.ask(async |mut link| link.run(&set).await).await
+        let key = self.prefix.quote(quote.id);
+        self.ask(async |mut link: Connection| {
+            let value = stored::encode_quote(quote, forgotten_at_ms(quote), &link.generation()).map_err(unencoded)?;
+            link.insert(&self.scripts.insert, &key, &value, until).await
+        })
+        .await
     }
 
     async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
         let keys = self.prefix.of_quote(id);
         let (bound, owner) = (encoded(stored::encode_terms(terms))?, encoded(stored::encode_client(client))?);
         let names = [keys.quote.as_str(), &keys.claim, &keys.record];
-        let call = async |mut link: Connection| link.call(&self.scripts.claim, &names, &[&bound, &owner]).await;
-        let (word, value): (String, Option<Vec<u8>>) = self.ask(call).await.map(first_two)?;
+        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
+        let arguments: [&[u8]; 4] = [&bound, &owner, now_ms.as_bytes(), max_ahead_ms.as_bytes()];
+        let call = async |mut link: Connection| link.call(&self.scripts.claim, &names, &arguments).await;
+        let (word, value) = self.ask(call).await.map(word_and_value)?;
         match (word.as_str(), value) {
             ("unknown", _) => Ok(Claim::Unknown),
             ("client", _) => Ok(Claim::AnotherClients),
@@ -134,20 +131,37 @@ impl QuoteStore for RedisStore {
     }
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.put_on_record(&signed, false, now).await
+        self.put_on_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
+    }
+
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.put_on_record(&signed, Origin::NeverStored, now).await
     }
 
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
         self.add_to_totals(spending, now).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    fn has_clock(&self) -> bool {
+        true
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
         let key = self.prefix.probe();
-        self.ask(async |mut link| link.probe(&key).await).await?;
-        match &self.replicated {
-            None => Ok(()),
-            Some((link, _)) => self.ask_over(link, async |mut link: Connection| link.probe(&key).await).await,
+        let time = async |mut link: Connection| {
+            link.probe(&key).await?;
+            link.run::<(u64, u64)>(&cmd("TIME")).await
+        };
+        let (seconds, micros) = self.ask(time).await?;
+        if let Some(writer) = &self.durable {
+            writer.link().ask(self.timeout, async |mut link: Connection| link.probe(&key).await).await?;
         }
+        let skew_us = i128::from(now.as_micros()) - i128::from(seconds) * 1_000_000 - i128::from(micros);
+        // A millisecond more: the answer took its time to come, and the clock of Redis went on.
+        if skew_us.unsigned_abs() > self.max_clock_skew.as_micros() + 1_000 {
+            return Err(StoreError::ClockSkew { skew_ms: i64::try_from(skew_us / 1_000).unwrap_or(i64::MAX) });
+        }
+        Ok(())
     }
 }
 
@@ -168,8 +182,12 @@ pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static)
     StoreError::Unavailable(Box::new(error))
 }
 
+fn unencoded(error: impl std::fmt::Display) -> RedisError {
+    RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
+}
+
 /// A word and the value that may stand behind it.
-fn first_two(answer: Vec<Vec<u8>>) -> (String, Option<Vec<u8>>) {
+pub(super) fn word_and_value(answer: Vec<Vec<u8>>) -> (String, Option<Vec<u8>>) {
     let mut answer = answer.into_iter();
     let word = answer.next().unwrap_or_default();
     (String::from_utf8_lossy(&word).into_owned(), answer.next())

@@ -2,8 +2,9 @@
 //! encoding of the structures below. Their order and types are the stored form: a change of them is a new form.
 //!
 //! ```text
-//! quote   form (1) | last instant of a claim, Unix milliseconds, big-endian (8) | StoredQuote, its client first
-//! claim   StoredTerms
+//! quote   form (1) | generation of the server (32) | last instant of a claim, Unix milliseconds, big-endian (8)
+//!         | StoredQuote, its client first
+//! claim   generation of the server (32) | StoredTerms
 //! record  form (1) | 1 once the ledger has it, else 0 (1) | StoredQuote, StoredTerms, StoredSignature
 //! ```
 
@@ -15,8 +16,14 @@ use firmquote_domain::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The form that is written, and the only one that is read.
-const FORM: u8 = 1;
+use super::generation::Generation;
+
+/// The form of quotes that is written, and the only one that is read.
+const QUOTE_FORM: u8 = 2;
+/// The form of records that is written, and the only one that is read.
+const RECORD_FORM: u8 = 1;
+/// What stands between the form of a quote and the quote.
+const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 
 #[derive(Serialize, Deserialize)]
 struct StoredQuote<'a> {
@@ -81,9 +88,10 @@ pub(super) struct Recorded {
 pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
 
 /// The value of a quote's key. `claimed_until` is the last instant of a claim, in Unix milliseconds.
-pub(super) fn encode_quote(quote: &Quote, claimed_until: u64) -> Encoded {
-    let mut bytes = Vec::with_capacity(320);
-    bytes.push(FORM);
+pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Generation) -> Encoded {
+    let mut bytes = Vec::with_capacity(352);
+    bytes.push(QUOTE_FORM);
+    bytes.extend(generation.as_bytes());
     bytes.extend(claimed_until.to_be_bytes());
     postcard::to_extend(&StoredQuote::from(quote), bytes)
 }
@@ -93,7 +101,7 @@ pub(super) fn encode_client(client: &Client) -> Encoded {
     postcard::to_allocvec(&client_name(client))
 }
 
-/// The value of a claim's key.
+/// What stands in the value of a claim's key behind the generation.
 pub(super) fn encode_terms(terms: &Terms) -> Encoded {
     postcard::to_allocvec(&StoredTerms::from(terms))
 }
@@ -101,7 +109,7 @@ pub(super) fn encode_terms(terms: &Terms) -> Encoded {
 /// The value of a record's key.
 pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded {
     let mut bytes = Vec::with_capacity(448);
-    bytes.extend([FORM, u8::from(is_in_ledger)]);
+    bytes.extend([RECORD_FORM, u8::from(is_in_ledger)]);
     let SignedQuote { quote, terms, signature } = signed;
     let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signature));
     postcard::to_extend(&stored, bytes)
@@ -109,13 +117,13 @@ pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded
 
 /// The quote `id` from the value of its key, or `None` if that is of another form.
 pub(super) fn decode_quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
-    let stored = bytes.strip_prefix(&[FORM])?.get(8..)?;
+    let stored = bytes.strip_prefix(&[QUOTE_FORM])?.get(QUOTE_HEADER..)?;
     postcard::from_bytes::<StoredQuote<'_>>(stored).ok()?.quote(id)
 }
 
 /// The record of quote `id` from the value of its key, or `None` if that is of another form.
 pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<Recorded> {
-    let (is_in_ledger, stored) = bytes.strip_prefix(&[FORM])?.split_first()?;
+    let (is_in_ledger, stored) = bytes.strip_prefix(&[RECORD_FORM])?.split_first()?;
     let (quote, terms, signature) =
         postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
     let signed = SignedQuote { quote: quote.quote(id)?, terms: terms.into(), signature: signature.signature()? };

@@ -74,7 +74,7 @@ async fn ask_all<T: FromRedisValue>(connection: Connection, words: &[&str]) -> R
     let mut command = cmd(words.first().copied().unwrap_or_default());
     command.arg(words.get(1..).unwrap_or_default());
     match connection {
-        mut server @ Connection::Server(_) => Ok(HashMap::from([(None, server.run(&command).await?)])),
+        mut server @ Connection::Server { .. } => Ok(HashMap::from([(None, server.run(&command).await?)])),
         Connection::Cluster(mut cluster) => {
             let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
             let answers: HashMap<String, T> =

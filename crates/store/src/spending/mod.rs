@@ -33,6 +33,11 @@ pub enum Spent {
     /// Too much for the client; nothing was counted. The pool may have reached its limit as well, but has room again
     /// no later than the client.
     ClientLimit(Excess),
+    /// The store may have lost trades of the last minute, as after a restart; nothing was counted.
+    Uncounted {
+        /// After how many seconds the minute of what may be lost is over, 1 to 61.
+        retry_after_seconds: u32,
+    },
 }
 
 /// By how much a trade comes too early.

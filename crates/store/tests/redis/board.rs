@@ -124,7 +124,7 @@ async fn a_board_behind_tls_or_a_unix_socket_is_followed() {
 
 /// What `docs/prices/push.md` tells operators to allow, beyond what the store needs.
 const RIGHTS: &str = "resetkeys ~test:* resetchannels &test:prices -@all +eval +evalsha +set +get +mget +del +exists +setrange \
-                      +xadd +xrange +xrevrange +time +wait +ping +select +role +asking +cluster|slots +cluster|info \
+                      +xadd +xrange +xrevrange +time +wait +info +ping +select +role +asking +cluster|slots +cluster|info \
                       +hset +hgetall +publish +subscribe";
 
 #[tokio::test(flavor = "multi_thread")]

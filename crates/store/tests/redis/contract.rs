@@ -81,7 +81,7 @@ async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
 
 /// What `docs/redis.md` tells operators to allow.
 const LEAST_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd \
-                            +xrange +xrevrange +sadd +srem +smembers +time +wait +ping +select +role +asking \
+                            +xrange +xrevrange +sadd +srem +smembers +time +info +wait +ping +select +role +asking \
                             +cluster|slots +cluster|info";
 
 #[tokio::test(flavor = "multi_thread")]

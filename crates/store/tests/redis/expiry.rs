@@ -54,7 +54,7 @@ async fn a_record_kept_for_audit_answers_nobody_after_it_lapsed() {
     let store = connect(&RedisConfig { record_retention_seconds: 3_600, ..of_server(&server) }).await;
     let quote = quote(1);
     let first = signed(&quote, 1);
-    store.record(first.clone(), now()).await.expect("recorded");
+    store.insert_signed(first.clone(), now()).await.expect("recorded");
     let last = Timestamp::from_micros(u64::from(quote.good_until.expires_at().get()) * 1_000_000 + 999_999);
     let lapsed = Timestamp::from_micros(last.as_micros() + 1);
     for (terms, at, expected) in [
@@ -75,7 +75,7 @@ async fn what_redis_would_drop_at_once_is_not_recorded() {
     let past = Timestamp::from_micros(now().as_micros() - 3_600_000_000);
     let good_until = GoodUntil::Plain(UnixSeconds::new(past.seconds().get() + 72));
     let quote = Quote { good_until, must_accept_by: past.plus_seconds(12), ..quote(1) };
-    let refused = store.record(signed(&quote, 1), past).await;
+    let refused = store.insert_signed(signed(&quote, 1), past).await;
     let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
     assert!(reason.to_string().contains("clock"), "{reason}");
     assert_eq!(server.command(&["DBSIZE"]), "1", "nothing is kept but the sign of life");

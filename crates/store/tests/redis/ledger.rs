@@ -63,7 +63,7 @@ async fn entries_are_read_in_order_by_page_and_from_the_end() {
     let mut written = Vec::new();
     for number in 0..25 {
         let quote = quote(number);
-        store.record(signed(&quote, 1), now()).await.expect("recorded");
+        store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
         written.push(quote.id.to_string());
     }
     let id = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["quote_id"].as_str().map(str::to_owned);
@@ -89,7 +89,7 @@ async fn entries_older_than_configured_are_dropped_as_new_ones_come() {
         let id = (now().as_micros() / 1_000 - age_seconds * 1_000).to_string();
         server.command(&["XADD", &format!("{PREFIX}:signed"), &id, "entry", line]);
     }
-    store.record(signed(&quote(1), 1), now()).await.expect("recorded");
+    store.insert_signed(signed(&quote(1), 1), now()).await.expect("recorded");
     let left = entries(&store).await.len();
     // Redis drops whole nodes of the stream: a hundred entries of this size at most.
     assert!((50..=161).contains(&left), "{left}");
@@ -100,10 +100,10 @@ async fn a_replica_whose_clock_is_days_ahead_drops_nothing() {
     let server = Server::start(Options::default());
     let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
     for number in 0..300 {
-        store.record(signed(&quote(number), 1), now()).await.expect("recorded");
+        store.insert_signed(signed(&quote(number), 1), now()).await.expect("recorded");
     }
     let ahead = now().plus_seconds(2 * 86_400);
-    store.record(signed(&quote_at(9_999, ahead), 1), ahead).await.expect("recorded");
+    store.insert_signed(signed(&quote_at(9_999, ahead), 1), ahead).await.expect("recorded");
     assert_eq!(entries(&store).await.len(), 301);
 }
 
@@ -157,7 +157,7 @@ async fn asking_again_writes_nothing_where_signatures_wait_for_replicas() {
     let cluster = Cluster::start(1, Options::default());
     let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
     let quote = quote(1);
-    store.record(signed(&quote, 1), now()).await.expect("recorded");
+    store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
     let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];
     wait_for_mark(node, &quote);
     for _ in 0..20 {

@@ -4,6 +4,7 @@
 mod board;
 mod contract;
 mod expiry;
+mod generation;
 mod ledger;
 mod one_master;
 mod outage;

@@ -58,7 +58,7 @@ fn place(server: &Server) -> String {
 /// The connections that have shown that they take writes, the oldest first.
 fn proven(server: &Server) -> Vec<u64> {
     let list = server.command(&["CLIENT", "LIST", "TYPE", "normal"]);
-    let lines = list.lines().filter(|line| line.contains(" cmd=set "));
+    let lines = list.lines().filter(|line| line.contains(" cmd=info "));
     let mut ids: Vec<u64> =
         lines.filter_map(|line| line.strip_prefix("id=")?.split(' ').next()?.parse().ok()).collect();
     ids.sort_unstable();
@@ -87,7 +87,7 @@ async fn links_of_threads_go_where_the_shared_one_goes() {
     let serving = Arc::clone(&store);
     let serving = thread::spawn(move || {
         runtime().block_on(async {
-            serving.ping().await.expect("answered");
+            serving.ping(crate::setup::now()).await.expect("answered");
             say_asked.send(()).expect("the test waits");
             until_end.wait_for(|is_over| *is_over).await.expect("the test ends it");
         });

@@ -1,5 +1,7 @@
 //! Waiting for replicas: no signature leaves that a failover could lose.
 
+use std::time::Duration;
+
 use firmquote_store::{Claim, QuoteStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 
@@ -35,7 +37,7 @@ async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() 
     }
     sentinels.kill_master();
     sentinels.wait_for_failover();
-    until_available(|| store.ping()).await;
+    until_available(|| store.ping(now())).await;
     for quote in &quotes {
         assert_eq!(claim(&store, quote, 2).await.expect("answered"), Claim::OtherTerms, "nothing is bound anew");
     }
@@ -64,5 +66,43 @@ async fn a_cluster_fails_over_and_what_waited_for_replicas_is_there() {
     for quote in &quotes {
         assert_eq!(until_available(|| claim(&store, quote, 2)).await, Claim::OtherTerms);
         assert_eq!(until_available(|| claim(&store, quote, 1)).await, Claim::Signed(signed(quote, 1)));
+    }
+}
+
+/// Whether the installed Redis has `WAITAOF`.
+fn has_waitaof(server: &Server) -> bool {
+    server.command(&["COMMAND", "INFO", "WAITAOF"]).contains("waitaof")
+}
+
+/// A signature that waits for the disk is on it; a server that cannot wait records none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signature_leaves_when_it_is_on_the_disk() {
+    let slow_fsync = Some(Duration::from_millis(500));
+    let mut server = Server::start(Options { append_only: true, slow_fsync, ..Options::default() });
+    let store = connect(&RedisConfig { wait_aof: Some(Duration::from_secs(30)), ..of_server(&server) }).await;
+    let quotes: Vec<_> = (0..32).map(quote).collect();
+    for quote in &quotes {
+        store.insert(quote, now()).await.expect("a quote waits for no disk");
+        claim(&store, quote, 1).await.expect("neither does a claim");
+    }
+    if !has_waitaof(&server) {
+        let refused = store.record(signed(&quotes[0], 1), now()).await;
+        let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
+        assert!(reason.to_string().contains("WAITAOF"), "{reason}");
+        return;
+    }
+    let store = &store;
+    let recorded = quotes.iter().map(async |quote| {
+        store.record(signed(quote, 1), now()).await.expect("on the disk");
+        server.command(&["EXISTS", &key(quote, "record")])
+    });
+    for exists in futures_util::future::join_all(recorded).await {
+        assert_eq!(exists, "1");
+    }
+    server.kill();
+    server.restart();
+    let claims = quotes.iter().map(async |quote| until_available(|| claim(store, quote, 1)).await);
+    for (quote, answer) in quotes.iter().zip(futures_util::future::join_all(claims).await) {
+        assert_eq!(answer, Claim::Signed(signed(quote, 1)));
     }
 }

@@ -99,8 +99,11 @@ async fn values_of_another_form_are_named_and_left_alone() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let quote = quote(1);
-    // A form of another version, with the instant and the client where they belong.
-    let spoil = "return redis.call('SET', KEYS[1], '\\127' .. struct.pack('>I8', 4e12) .. '\\0')";
+    // A form of another version, with the generation, the instant and the client where they belong.
+    let spoil = "local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
+        local function first_half(name) return string.sub(string.match(info, name .. ':(%x+)'), 1, 16) end
+        local generation = first_half('run_id') .. first_half('master_replid')
+        return redis.call('SET', KEYS[1], '\\127' .. generation .. struct.pack('>I8', 4e12) .. '\\0')";
     for part in ["quote", "record"] {
         let key = key(&quote, part);
         server.command(&["EVAL", spoil, "1", &key]);

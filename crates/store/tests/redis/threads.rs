@@ -38,7 +38,7 @@ async fn wait_for_connections(server: &Server, expected: usize) {
 async fn each_thread_asks_over_its_own_and_over_the_shared_one_while_that_is_away() {
     let server = Server::start(Options::default());
     let store = Arc::new(connect(&of_server(&server)).await);
-    store.ping().await.expect("answered");
+    store.ping(now()).await.expect("answered");
     assert_eq!(connections(&server), 1, "a runtime of several threads has none of its own");
     let ((say_asked, asked), (end, until_end)) = (channel(), watch::channel(false));
     let threads: Vec<_> = (0..2)
@@ -46,10 +46,10 @@ async fn each_thread_asks_over_its_own_and_over_the_shared_one_while_that_is_awa
             let (store, say_asked, mut until_end) = (Arc::clone(&store), say_asked.clone(), until_end.clone());
             thread::spawn(move || {
                 runtime().block_on(async {
-                    store.ping().await.expect("answered over the shared connection");
+                    store.ping(now()).await.expect("answered over the shared connection");
                     say_asked.send(()).expect("the test waits");
                     until_end.wait_for(|is_over| *is_over).await.expect("the test ends it");
-                    until_available(|| store.ping()).await;
+                    until_available(|| store.ping(now())).await;
                 });
             })
         })
@@ -65,7 +65,7 @@ async fn each_thread_asks_over_its_own_and_over_the_shared_one_while_that_is_awa
         thread.join().expect("both asked again");
     }
     wait_for_connections(&server, 1).await;
-    until_available(|| store.ping()).await;
+    until_available(|| store.ping(now())).await;
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_connection_whose_runtime_has_ended_is_not_asked() {
     let store: RedisStore = keeping.block_on(connect(&of_server(&server)));
     for number in numbers {
         runtime().block_on(async {
-            store.ping().await.expect("answered");
+            store.ping(now()).await.expect("answered");
             if number == 1 {
                 wait_for_connections(&server, 2).await;
             }

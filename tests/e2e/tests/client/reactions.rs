@@ -41,7 +41,7 @@ const ROWS: [(&str, Next, &[&str]); 18] = [
     ("body not there in time", Next::GiveUp, &["body_too_large", "media_type"]),
     ("more requests, or more wrong", Next::Retry, &["anonymous_rate", "failed_login_rate", "credential_rate"]),
     ("a mistake of the service", Next::GiveUp, &["internal"]),
-    ("store or key not available", Next::Retry, &["market", "store", "key", "logins_busy"]),
+    ("store or key not available", Next::Retry, &["market", "store", "key", "clock", "logins_busy"]),
 ];
 
 /// The errors of all operations: their names, with status and body of each.

@@ -60,6 +60,8 @@ async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
     let market = Arc::new(Market::new(Snapshot::default().with(spec.id, state)));
     let pool = Arc::new(Pool::new(spec).expect("a pool that holds together"));
     let config = RedisConfig {
+        wait_aof: None,
+        max_clock_skew: Duration::from_secs(5),
         servers: Servers::One(RedisAddress::parse(&redis.url()).expect("an address")),
         credentials: None,
         tls: TlsFiles::default(),

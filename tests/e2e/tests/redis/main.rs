@@ -7,6 +7,7 @@ mod clocks;
 mod failover;
 mod hang;
 mod ledger;
+mod loss;
 mod outage;
 mod policy;
 mod prices;

@@ -11,6 +11,7 @@ mod program;
 mod sentinels;
 mod server;
 mod slots;
+mod slow_fsync;
 mod url;
 
 pub use certificates::Certificates;

@@ -1,11 +1,15 @@
 //! What a test may want of a Redis server.
 
+use std::time::Duration;
+
 /// How a server is started. The default one is open, in plain TCP, and forgets everything when it ends.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether it keeps what it was told in an append-only file, flushed every second: a killed process loses nothing,
     /// a machine without power would lose a second.
     pub append_only: bool,
+    /// How much longer each flush of that file takes in the background, as on a disk that is busy. Needs a C compiler.
+    pub slow_fsync: Option<Duration>,
     /// Who may use it.
     pub access: Access,
     /// Whether its port speaks TLS, and nothing else. A client has to show its certificate, unless a directive sets

@@ -142,7 +142,7 @@ impl Sentinels {
 /// A sentinel that watches the master on this port.
 fn sentinel(port: u16, access: &Access) -> Server {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let launch = Launch { arguments: &["--sentinel"], is_ready: IS_WATCHING };
+    let launch = Launch { arguments: &["--sentinel"], is_ready: IS_WATCHING, slow_fsync: None };
     let client = Client { port: 0, access: Access::Open, certificates: None };
     let server = Server::launch(launch, client, directory, |client, directory| {
         let mut configuration = Configuration::listening(client.port, directory, None);

@@ -4,6 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -14,6 +15,7 @@ use super::{
     configuration::Configuration,
     options::Options,
     program::{free_port, redis_server},
+    slow_fsync::slow_down,
     url,
 };
 use crate::{patience::wait_until, process::Process};
@@ -42,6 +44,8 @@ pub(crate) struct Launch {
     pub(crate) arguments: &'static [&'static str],
     /// What it says once clients may come.
     pub(crate) is_ready: &'static str,
+    /// How much longer it waits for the disk in the background.
+    pub(crate) slow_fsync: Option<Duration>,
 }
 
 impl Server {
@@ -58,7 +62,7 @@ impl Server {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let certificates = options.has_tls.then(|| Certificates::create(directory.path()));
         let socket = options.has_unix_socket.then(|| directory.path().join("redis.sock"));
-        let launch = Launch { arguments: &[], is_ready: IS_READY };
+        let launch = Launch { arguments: &[], is_ready: IS_READY, slow_fsync: options.slow_fsync };
         let client = Client { port: 0, access: options.access.clone(), certificates };
         let configure = |client: &Client, directory: &Path| {
             let listening = Configuration::listening(client.port, directory, client.certificates.as_ref());
@@ -184,6 +188,9 @@ fn ready_process(launch: Launch, directory: &TempDir) -> Result<Process, String>
 fn process(launch: Launch, directory: &TempDir) -> Process {
     let mut command = redis_server();
     command.arg(file(directory)).args(launch.arguments).current_dir(directory.path());
+    if let Some(fsync) = launch.slow_fsync {
+        slow_down(&mut command, fsync);
+    }
     Process::start(command)
 }
 

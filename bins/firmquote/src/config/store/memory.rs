@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::timeout;
+use super::{max_clock_skew, timeout};
 use crate::config::{
     error::Mistake,
     reader::{Field, Table},
@@ -18,6 +18,8 @@ pub(crate) struct MemoryConfig {
     pub(crate) ledger_file: Option<PathBuf>,
     /// `timeout_ms`: how long the disk may take for a line of `ledger_file`. 50 to 10000 ms, default 500.
     pub(crate) timeout: Duration,
+    /// `max_clock_skew_ms`: how far the clock may be set forward while the service runs. 500 to 60000 ms, default 5000.
+    pub(crate) max_clock_skew: Duration,
 }
 
 impl MemoryConfig {
@@ -30,6 +32,7 @@ impl MemoryConfig {
             max_quotes: table.field("max_quotes").or(100_000, |field| field.integer(1..=10_000_000, " quotes"))?,
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
             timeout: timeout(table)?,
+            max_clock_skew: max_clock_skew(table)?,
         })
     }
 }

@@ -38,7 +38,10 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "tls_key_file",
     "prefix",
     "timeout_ms",
+    "max_clock_skew_ms",
     "wait_replicas",
+    "wait_aof",
+    "wait_aof_timeout_ms",
     "record_retention_seconds",
     "ledger_max_age_seconds",
 ]);
@@ -46,7 +49,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 /// The keys that are for `kind = "memory"` only.
 const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file"];
 /// The keys that are for both; the rest is for Redis.
-const COMMON_KEYS: &[&str] = &["kind", "timeout_ms"];
+const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -55,6 +58,14 @@ enum Kind {
 }
 
 impl StoreConfig {
+    /// How far the clock of this machine may be ahead for anything to be signed.
+    pub(crate) const fn max_clock_skew(&self) -> Duration {
+        match self {
+            Self::Memory(config) => config.max_clock_skew,
+            Self::Redis(config) => config.max_clock_skew,
+        }
+    }
+
     /// Reads the table, and the files and variables that it names.
     ///
     /// # Errors
@@ -89,6 +100,13 @@ fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), Mistake> {
 /// `timeout_ms`: how long any call of the store may take.
 fn timeout(table: &Table<'_>) -> Result<Duration, Mistake> {
     let millis = table.field("timeout_ms").or(500, |field| field.integer(50..=10_000, " ms"))?;
+    Ok(Duration::from_millis(millis))
+}
+
+/// `max_clock_skew_ms`: how far the clock of this machine may be ahead of that of the store for anything to be signed; with
+/// the memory store, of the time that has passed since the start.
+fn max_clock_skew(table: &Table<'_>) -> Result<Duration, Mistake> {
+    let millis = table.field("max_clock_skew_ms").or(5_000, |field| field.integer(500..=60_000, " ms"))?;
     Ok(Duration::from_millis(millis))
 }
 

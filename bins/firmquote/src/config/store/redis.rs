@@ -1,9 +1,11 @@
 //! `[store]` with `kind = "redis"`: what the store is told, with the passwords and certificates that other places hold.
 
-use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisCredentials, TlsFiles};
+use std::time::Duration;
+
+use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles};
 use zeroize::Zeroizing;
 
-use super::{servers, timeout};
+use super::{max_clock_skew, servers, timeout};
 use crate::config::{
     elsewhere::Readers,
     error::Mistake,
@@ -19,7 +21,8 @@ const LONGEST_SECONDS: u64 = 31_536_000;
 
 /// Reads the keys: `url`, `cluster` and `sentinel_master` say where the servers are, `username` with `password_env` or
 /// `password_file` who we are, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for `rediss://`.
-/// Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `wait_replicas` 0 (to 16),
+/// Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to 60000), `wait_replicas` 0 (to 16), `wait_aof` false with
+/// `wait_aof_timeout_ms` 3000 (2000 to 30000),
 /// `record_retention_seconds` 0 (to a year), `ledger_max_age_seconds` 86400 (60 to a year).
 ///
 /// # Errors
@@ -33,11 +36,30 @@ pub(super) fn read(table: &Table<'_>) -> Result<RedisConfig, Mistake> {
         tls: tls(table, is_tls)?,
         prefix: prefix(&table.field("prefix"))?,
         timeout: timeout(table)?,
+        max_clock_skew: max_clock_skew(table)?,
         replicas_waited_for: integer("wait_replicas", 0, 0..=16, " replicas")?,
         record_retention_seconds: integer("record_retention_seconds", 0, 0..=LONGEST_SECONDS, " seconds")?,
         ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=LONGEST_SECONDS, " seconds")?,
+        wait_aof: wait_aof(table, &servers)?,
         servers,
     })
+}
+
+/// `wait_aof` with `wait_aof_timeout_ms`.
+fn wait_aof(table: &Table<'_>, servers: &Servers) -> Result<Option<Duration>, Mistake> {
+    let timeout = table.field("wait_aof_timeout_ms");
+    let field = table.field("wait_aof");
+    let is_on = field.clone().or(false, |field| field.boolean())?;
+    if is_on && matches!(servers, Servers::Cluster(_)) {
+        return Err(field.not_allowed(
+            "not in a Cluster, whose nodes would be waited for one signature at a time; there wait_replicas",
+        ));
+    }
+    if !is_on && timeout.is_there() {
+        return Err(timeout.not_allowed("only with wait_aof = true"));
+    }
+    let millis = timeout.or(3_000, |field| field.integer(2_000..=30_000, " ms"))?;
+    Ok(is_on.then(|| Duration::from_millis(millis)))
 }
 
 fn prefix(field: &Field<'_>) -> Result<KeyPrefix, Mistake> {

@@ -38,7 +38,11 @@ fn parts() -> Schema {
         .into_iter()
         .fold(Closed::new("How every part is."), |parts, part| {
             let about = match part {
-                Part::Store => "Whether the store can be asked. Unready: nothing is quoted or signed.",
+                Part::Store => "Whether the store takes quotes. Unready: nothing is quoted or signed.",
+                Part::Ledger => "Whether the ledger takes entries. Unready: nothing is signed.",
+                Part::Clock => {
+                    "Unready: the clock disagrees with that of the store, or was set forward; nothing is signed."
+                }
                 Part::Prices => "Unready: no pool has two assets that are quoted. Degraded: some assets are not.",
                 Part::Reserves => "As `prices`.",
                 Part::Key => "Degraded: a key cannot be asked, and nothing is signed with it. Never unready.",

@@ -33,11 +33,15 @@ impl QuoteStore for BrokenStore {
         Err(unavailable())
     }
 
+    async fn insert_signed(&self, _: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Err(unavailable())
+    }
+
     async fn spend(&self, _: &Spending, _: Timestamp) -> Result<Spent, StoreError> {
         Err(unavailable())
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self, _: Timestamp) -> Result<(), StoreError> {
         Err(unavailable())
     }
 }
@@ -63,11 +67,15 @@ impl QuoteStore for PanickingStore {
         Ok(signed)
     }
 
+    async fn insert_signed(&self, signed: SignedQuote, _: Timestamp) -> Result<SignedQuote, StoreError> {
+        Ok(signed)
+    }
+
     async fn spend(&self, _: &Spending, _: Timestamp) -> Result<Spent, StoreError> {
         Ok(Spent::Within)
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self, _: Timestamp) -> Result<(), StoreError> {
         Ok(())
     }
 }
@@ -110,13 +118,17 @@ impl QuoteStore for GatedStore {
         self.inner.record(signed, now).await
     }
 
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.inner.insert_signed(signed, now).await
+    }
+
     async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
         self.inner.spend(spending, now).await
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
         self.pings.fetch_add(1, Ordering::SeqCst);
-        self.inner.ping().await
+        self.inner.ping(now).await
     }
 }
 

@@ -1,6 +1,8 @@
--- Binds a quote to terms. The first terms stay; who asks again with the same is granted again.
--- KEYS: quote, claim, record. ARGV: terms, client. Returns a word and, where there is one, the value behind it.
--- Time is not looked at: what is expired but not gone yet is decided by who gets the answer.
+-- Binds a quote to terms. The first terms stay; a request with the same terms is granted again.
+-- KEYS: quote, claim, record. ARGV: terms, client, the replica's clock and how far it may be ahead, in milliseconds.
+-- Returns a word and, where there is one, the value behind it.
+-- What is expired but not gone yet is decided by the replica. A quote of another generation is unknown: what became of it
+-- there may have been lost.
 local found = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3])
 local quote, claim, record = found[1], found[2], found[3]
 if record then
@@ -9,13 +11,24 @@ end
 if not quote then
   return {'unknown'}
 end
-if string.sub(quote, 10, 9 + #ARGV[2]) ~= ARGV[2] then
+local ahead_ms = milliseconds_ahead(ARGV[3])
+if ahead_ms > tonumber(ARGV[4]) then
+  return clock_error(ahead_ms)
+end
+local generation, hidden = server_generation()
+if hidden then
+  return hidden
+end
+if string.sub(quote, 2, 33) ~= generation then
+  return {'unknown'}
+end
+if string.sub(quote, 42, 41 + #ARGV[2]) ~= ARGV[2] then
   return {'client'}
 end
 if not claim then
-  local until_ms = string.format('%.0f', struct.unpack('>I8', quote, 2))
-  redis.call('SET', KEYS[2], ARGV[1], 'PXAT', until_ms)
-elseif claim ~= ARGV[1] then
+  local until_ms = string.format('%.0f', struct.unpack('>I8', quote, 34))
+  redis.call('SET', KEYS[2], generation .. ARGV[1], 'PXAT', until_ms)
+elseif claim ~= generation .. ARGV[1] then
   return {'terms'}
 end
 return {'granted', quote}

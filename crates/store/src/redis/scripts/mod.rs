@@ -2,6 +2,18 @@
 
 use redis::{Cmd, cmd};
 
+/// A script that reads the generation of its server.
+macro_rules! fenced {
+    ($name:literal) => {
+        concat!(include_str!("generation.lua"), include_str!($name))
+    };
+}
+
+/// The script that returns the generation of its server.
+pub(super) fn identity() -> Script {
+    Script::new(fenced!("identity.lua"))
+}
+
 /// The script of a board.
 pub(super) fn post() -> Script {
     Script::new(include_str!("post.lua"))
@@ -15,6 +27,7 @@ pub(super) struct Script {
 
 /// All scripts of the store.
 pub(super) struct Scripts {
+    pub(super) insert: Script,
     pub(super) claim: Script,
     pub(super) record: Script,
     pub(super) release: Script,
@@ -27,12 +40,13 @@ pub(super) struct Scripts {
 impl Scripts {
     pub(super) fn new() -> Self {
         Self {
-            claim: Script::new(include_str!("claim.lua")),
-            record: Script::new(include_str!("record.lua")),
+            insert: Script::new(fenced!("insert.lua")),
+            claim: Script::new(fenced!("claim.lua")),
+            record: Script::new(fenced!("record.lua")),
             release: Script::new(include_str!("release.lua")),
             append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
-            spend: Script::new(include_str!("spend.lua")),
+            spend: Script::new(fenced!("spend.lua")),
             pause: Script::new(include_str!("pause.lua")),
         }
     }

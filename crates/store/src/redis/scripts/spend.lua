@@ -1,6 +1,11 @@
 -- Adds a trade to each total, or to none if one would exceed its limit.
--- KEYS: the totals, on one node. ARGV: the Unix second, the length of the window in seconds, the value, then the limit of
--- each total. Returns nothing when the trade is counted, and otherwise what stands under each key.
+-- KEYS: the generation that the totals are of, then the totals, on one node.
+-- ARGV: the Unix second, the length of the window in seconds, the value, the generation that this replica knows the totals
+-- to be of (empty: none), then the limit of each total.
+-- Returns the generation and a word: 'counted'; 'wait' with the second in which totals are whole again; 'refused' with what
+-- stands under each key.
+-- Totals that another generation counted may have lost trades: nothing is counted for a window after it ended. Without a
+-- key nothing was counted for longer than a window, unless the replica knows better.
 -- A total is a line for each second in which something was signed, oldest first: the second, a space, the steps.
 -- `spending/minute.rs` says how they are counted; these are the same rules.
 
@@ -62,18 +67,35 @@ local function with_trade(lines, most)
   return after, length == #lines and not exceeds(total_high, total_low, most)
 end
 
+local generation, hidden = server_generation()
+if hidden then
+  return hidden
+end
+local counted = redis.call('GET', KEYS[1])
+local whole_from = 0
+if counted and string.sub(counted, 1, 32) == generation then
+  whole_from = tonumber(string.sub(counted, 34))
+elseif counted or (ARGV[4] ~= '' and ARGV[4] ~= generation) then
+  whole_from = now + window + 1
+end
+-- Outlives every total.
+redis.call('SET', KEYS[1], string.format('%s %.0f', generation, whole_from), 'EX', string.format('%.0f', 2 * window + 2))
+if now < whole_from then
+  return {generation, 'wait', string.format('%.0f', whole_from)}
+end
+
 local before, after, may_all_be_written = {}, {}, true
-for side, key in ipairs(KEYS) do
-  before[side] = redis.call('GET', key) or ''
-  local lines, may_be_written = with_trade(before[side], ARGV[3 + side])
+for side = 1, #KEYS - 1 do
+  before[side] = redis.call('GET', KEYS[side + 1]) or ''
+  local lines, may_be_written = with_trade(before[side], ARGV[4 + side])
   after[side] = lines
   may_all_be_written = may_all_be_written and may_be_written
 end
 if not may_all_be_written then
-  return before
+  return {generation, 'refused', unpack(before)}
 end
-for side, key in ipairs(KEYS) do
+for side = 1, #KEYS - 1 do
   -- By the clock of this server: gone when the trade is, also if the second was that of a clock far ahead.
-  redis.call('SET', key, after[side], 'PX', string.format('%.0f', (window + 1) * 1000))
+  redis.call('SET', KEYS[side + 1], after[side], 'PX', string.format('%.0f', (window + 1) * 1000))
 end
-return false
+return {generation, 'counted'}

@@ -1,0 +1,60 @@
+//! The generation of a server: which process it is and whose data it has.
+
+/// One life of the data of a server. It changes with every restart (`run_id`) and whenever the server gets its data from
+/// another one or becomes a master (`master_replid`); what one generation acknowledged may be missing in the next.
+///
+/// The first 16 hexadecimal digits of each, as the scripts put them together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Generation([u8; Self::LENGTH]);
+
+impl Generation {
+    pub(super) const LENGTH: usize = 32;
+    /// For a script that fills in its own.
+    pub(super) const UNKNOWN: Self = Self([b'0'; Self::LENGTH]);
+
+    /// The generation in the server's answer to `INFO`, or `None` where the answer hides it.
+    pub(super) fn from_info(info: &str) -> Option<Self> {
+        let field = |name: &str| {
+            let value = info.lines().find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'))?;
+            value.as_bytes().get(..Self::LENGTH / 2)
+        };
+        let halves = [field("run_id")?, field("master_replid")?].concat();
+        Self::try_from(halves.as_slice()).ok()
+    }
+
+    pub(super) const fn as_bytes(&self) -> &[u8; Self::LENGTH] {
+        &self.0
+    }
+}
+
+impl TryFrom<&[u8]> for Generation {
+    type Error = std::array::TryFromSliceError;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Self::Error> {
+        bytes.try_into().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generation_is_read_from_what_a_server_tells() {
+        let info = format!("# Server\r\nrun_id:{}\r\nmaster_replid:{}\r\n", "a".repeat(40), "b".repeat(40));
+        let expected = [[b'a'; 16], [b'b'; 16]].concat();
+        assert_eq!(Generation::from_info(&info).map(|generation| generation.as_bytes().to_vec()), Some(expected));
+    }
+
+    #[test]
+    fn a_server_that_hides_a_part_has_none() {
+        for info in [
+            "",
+            "run_id:aaaaaaaaaaaaaaaaaaaa",
+            "run_id:aaaaaaaaaaaaaaaa\r\nmaster_replid2:bbbbbbbbbbbbbbbb",
+            "run_id:a\nmaster_replid:b",
+        ] {
+            assert_eq!(Generation::from_info(info), None, "{info:?}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+-- Stores a quote with the generation of this server: for a Cluster, where only the node that takes it knows which that is.
+-- KEYS: quote. ARGV: the quote with room for the generation, its expiry in Unix milliseconds.
+local generation, hidden = server_generation()
+if hidden then
+  return hidden
+end
+local quote = string.sub(ARGV[1], 1, 1) .. generation .. string.sub(ARGV[1], 34)
+redis.call('SET', KEYS[1], quote, 'NX', 'PXAT', ARGV[2])
+return redis.status_reply('OK')
