@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use firmquote_domain::ChainId;
-use firmquote_market::chain::{ChainError, ChainRpc, verify_pool};
+use firmquote_market::chain::{ChainError, ChainRpc, Doubt, Recovery, Verified, verify_pool, verify_recovery};
 
 use crate::{
     clock::SystemClock,
     config::{Config, PoolConfig},
+    recovery_probe,
 };
 
 /// The nodes of each chain that has some.
@@ -35,18 +36,45 @@ impl Chains {
     }
 }
 
-/// Holds a pool against what its contract, its tokens and the nodes say.
+/// Holds a pool against what its contract, its tokens and the nodes say. Returns what could not be found out.
 ///
 /// # Errors
 /// With everything that is not as it is configured. The inner error is for nodes that cannot be asked at present.
-pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> anyhow::Result<Result<(), ChainError>> {
-    let mismatches = match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
-        Ok(mismatches) => mismatches,
+pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> anyhow::Result<Result<Vec<String>, ChainError>> {
+    let Verified { mismatches, doubts } = match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
+        Ok(verified) => verified,
         Err(error) => return Ok(Err(error)),
     };
-    if mismatches.is_empty() {
-        return Ok(Ok(()));
+    if !mismatches.is_empty() {
+        let mismatches: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
+        bail!("pool {} is not as it is configured: {}", pool.id(), mismatches.join("; "))
     }
-    let mismatches: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
-    bail!("pool {} is not as it is configured: {}", pool.id(), mismatches.join("; "))
+    let mut open: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    // The packed offer of the probe would never expire on a pool that does not verify.
+    if doubts.is_empty() {
+        match verify_key(rpc, pool).await? {
+            Ok(doubt) => open.extend(doubt),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(open))
+}
+
+/// Holds the key of a pool against the contract. Returns what could not be found out.
+async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> anyhow::Result<Result<Option<String>, ChainError>> {
+    let probe = match recovery_probe::build(pool).await {
+        Ok(Some(probe)) => probe,
+        Ok(None) => return Ok(Ok(None)),
+        Err(error) => {
+            return Ok(Ok(Some(format!("whether the pool honours the signatures of its key is not known: {error}"))));
+        }
+    };
+    match verify_recovery(rpc, pool.id().address, &probe).await {
+        Ok(Recovery::Proven) => Ok(Ok(None)),
+        Ok(Recovery::Undecided) => Ok(Ok(Some(Doubt::Recovery.to_string()))),
+        Ok(Recovery::AnySigner) => {
+            bail!("pool {} is not as it is configured: the pool honours signatures of any key", pool.id())
+        }
+        Err(error) => Ok(Err(error)),
+    }
 }

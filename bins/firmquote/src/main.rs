@@ -18,6 +18,7 @@ mod pauses;
 mod prices;
 mod private_memory;
 mod pushed;
+mod recovery_probe;
 mod reload;
 mod reserves;
 mod restart;

@@ -28,6 +28,8 @@ pub(crate) struct PoolOnChain {
     source: ReserveSource,
     max_age_seconds: u32,
     is_verified: bool,
+    /// Why it was not verified, as it was reported last.
+    reported: Option<String>,
 }
 
 /// The pools whose reserves are read from their chain. Nothing is asked yet.
@@ -51,6 +53,25 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<Pool
         verified.push(pool??);
     }
     Ok(verified)
+}
+
+/// Holds the pools whose reserves are written in the file against their chain, where it has nodes. What no node can tell
+/// now is not asked again: such a pool is quoted all the same.
+///
+/// # Errors
+/// With everything that is not as it is configured of a pool that is not.
+pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> anyhow::Result<()> {
+    for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Written(..))) {
+        let Some(rpc) = chains.of(pool.id().chain_id) else { continue };
+        let doubts = match chains::verify(rpc, pool).await? {
+            Ok(doubts) => doubts,
+            Err(error) => vec![format!("whether the pool is as it is configured is not known: {error}")],
+        };
+        for doubt in doubts {
+            tracing::warn!(pool = %pool.id(), doubt, "not everything about the pool could be verified");
+        }
+    }
+    Ok(())
 }
 
 impl PoolOnChain {
@@ -77,7 +98,14 @@ impl PoolOnChain {
         let NodesConfig { access, poll_interval } = nodes.context("a chain without nodes")?;
         let rpc = Arc::clone(chains.of(id.chain_id).context("a chain without nodes")?);
         let source = ReserveSource::new(Arc::clone(&rpc), id, *poll_interval)?;
-        Ok(Self { pool: pool.clone(), rpc, source, max_age_seconds: access.max_age_seconds, is_verified: false })
+        Ok(Self {
+            pool: pool.clone(),
+            rpc,
+            source,
+            max_age_seconds: access.max_age_seconds,
+            is_verified: false,
+            reported: None,
+        })
     }
 
     /// Holds the pool against what its contract, its tokens and the nodes say. Nodes that cannot be asked now are asked
@@ -86,14 +114,34 @@ impl PoolOnChain {
     /// # Errors
     /// With everything that is not as it is configured.
     async fn verify(&mut self) -> anyhow::Result<()> {
+        let pool = self.pool.id();
         match chains::verify(&self.rpc, &self.pool).await? {
-            Ok(()) => self.is_verified = true,
-            Err(error) => {
-                let pool = self.pool.id();
-                tracing::warn!(%pool, %error, "no node can be asked: the pool is not quoted until it has been verified");
+            Ok(doubts) => {
+                for doubt in doubts {
+                    tracing::warn!(%pool, doubt, "not everything about the pool could be verified");
+                }
+                if self.reported.take().is_some() {
+                    tracing::info!(%pool, "the pool has been verified");
+                }
+                self.is_verified = true;
             }
+            Err(error) if self.reported.is_none() => {
+                tracing::warn!(%pool, %error, "no node can be asked: the pool is not quoted until it has been verified");
+                self.reported = Some(error.to_string());
+            }
+            // Reported once for each outage.
+            Err(_) => {}
         }
         Ok(())
+    }
+
+    /// Reports what is not as it is configured, once until something else is.
+    fn report_mismatch(&mut self, error: &anyhow::Error) {
+        let text = format!("{error:#}");
+        if self.reported.as_ref() != Some(&text) {
+            tracing::error!(error = text, "the pool is not quoted");
+            self.reported = Some(text);
+        }
     }
 
     /// Tells `live` what the pool holds until the runtime ends.
@@ -101,7 +149,7 @@ impl PoolOnChain {
         while !self.is_verified {
             sleep(VERIFY_EVERY).await;
             if let Err(error) = self.verify().await {
-                tracing::error!(error = %format!("{error:#}"), "the pool is not quoted");
+                self.report_mismatch(&error);
                 sleep(FOREIGN).await;
             }
         }

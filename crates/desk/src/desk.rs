@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Clock, PoolSpec};
-use firmquote_market::Market;
+use firmquote_domain::{Asset, Client, Clock, PoolSpec, Timestamp, Usd};
+use firmquote_market::{Market, Snapshot};
+use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{Pauses, SigningPolicy, Watch, prepared::PreparedPairs};
+use crate::{Pauses, SigningPolicy, ValueAnchor, Watch, policy::TradeLimits, prepared::PreparedPairs};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]
@@ -16,6 +17,7 @@ pub struct ServedPool {
     pub policy: SigningPolicy,
     signer: PoolSigner,
     prepared: Arc<PreparedPairs>,
+    value_anchor: Arc<ValueAnchor>,
 }
 
 /// Quotes, signs, and shows pools. Shared by all requests; no quote waits for a lock.
@@ -45,7 +47,44 @@ impl ServedPool {
     /// A pool with the key that signs for it, and what may be signed.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PreparedPairs::of(signer.pool()));
-        Self { policy, signer, prepared }
+        Self { policy, signer, prepared, value_anchor: Arc::default() }
+    }
+
+    /// The same, with the value that limits are bound by where it was known before.
+    #[must_use]
+    pub fn with_value_anchor(mut self, value_anchor: Arc<ValueAnchor>) -> Self {
+        self.value_anchor = value_anchor;
+        self
+    }
+
+    /// The value of the pool when it was first known whole.
+    pub const fn value_anchor(&self) -> &Arc<ValueAnchor> {
+        &self.value_anchor
+    }
+
+    /// The limits for `client`, at the pool's value in `snapshot` as far as it is trusted at `now`.
+    pub(crate) fn limits(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> TradeLimits {
+        let (present, is_whole) = self.value(snapshot, now);
+        let value = match self.policy.max_pool_value {
+            Some(most) => most.min(present),
+            None => self.value_anchor.bound(present, is_whole),
+        };
+        TradeLimits::new(&self.policy, client, value)
+    }
+
+    /// What the trusted reserves are worth, rounded down, and whether they are all that the pool holds.
+    fn value(&self, snapshot: &Snapshot, now: Timestamp) -> (Usd, bool) {
+        let (state, assets) = (snapshot.pool(self.spec().id), &self.spec().assets);
+        let worth_of = |(position, asset): (usize, &Asset)| {
+            let (price, reserve) = state?.assets.get(position)?.at(now).ok()?;
+            Some(worth_at_least(reserve, price, asset.decimals))
+        };
+        let add = |(total, is_whole): (u64, bool), worth: Option<Usd>| match worth {
+            Some(worth) => (total.saturating_add(worth.steps()), is_whole),
+            None => (total, false),
+        };
+        let (steps, is_whole) = assets.iter().enumerate().map(worth_of).fold((0, true), add);
+        (Usd::new(steps), is_whole)
     }
 
     /// The pool, with the key that signs for it.

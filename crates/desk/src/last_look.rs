@@ -3,13 +3,15 @@
 use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, Quote, Timestamp, U512};
 use firmquote_pricing::{Fixed, PairState, PreparedPair, PricingError, Side, Swap, would_execute};
 
-use crate::{Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, pairing::Pairing};
+use crate::{
+    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, pairing::Pairing, quote::SigningState,
+};
 
 impl Desk {
     /// Whether the pool would still give at least what `quote` says, within the pool's tolerance, and its contract
     /// would still execute it. A fee that has fallen counts as it is now; one that has risen counts as it was, for as long
-    /// as it covers the volatility that is estimated. Returns the state it looked at.
-    pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<PairState, DeskError> {
+    /// as it covers the volatility that is estimated. Returns what the signature is held against.
+    pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<SigningState, DeskError> {
         let pool = self.pool_of(quote)?;
         let spec = pool.spec();
         let pairing = listed(pool, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
@@ -21,7 +23,8 @@ impl Desk {
         }
         let look = Look { quote, pairing };
         if look.holds(&state)? {
-            return Ok(state);
+            let limits = pool.limits(&snapshot, &quote.client, now);
+            return Ok(SigningState { output_reserve: state.output.reserve, limits });
         }
         let quoted = look.quoted(&state);
         let reason = if !look.holds(&quoted)? {

@@ -31,7 +31,7 @@ pub use error::DeskError;
 pub use firmquote_market::push::{InvalidPrice, InvalidPrices, Mistake};
 pub use firmquote_pricing::Fixed;
 pub use overview::{AssetOverview, Known, Overview, PairOverview, PoolOverview};
-pub use policy::{AccountRule, BELIEVED_SECONDS, Pauses, SigningPolicy};
+pub use policy::{AccountRule, BELIEVED_SECONDS, Limit, Pauses, SigningPolicy, ValueAnchor};
 pub use price_desk::{PostError, PriceDesk};
 pub use quote_curve::{CurveRequest, CurveSize, QuoteCurve};
 pub use readiness::{Condition, PartState, StoreHealth};

@@ -1,7 +1,7 @@
 //! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
 
 use firmquote_domain::{
-    FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
+    Amount, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
@@ -10,6 +10,7 @@ use crate::{
     Desk, DeskError, QuoteRequest,
     bounds::{fixed_field, is_worth_more, too_large, too_small},
     pairing::{Pairing, pairings},
+    policy::TradeLimits,
 };
 
 impl Desk {
@@ -28,32 +29,43 @@ impl Desk {
         Ok(quote)
     }
 
-    /// The best quote at `now`, kept nowhere, with the state it was priced on.
+    /// The best quote at `now`, kept nowhere, with what its signature is held against.
     pub(crate) fn make_quote(
         &self,
         request: &QuoteRequest<'_>,
         now: Timestamp,
-    ) -> Result<(Quote, PairState), DeskError> {
+    ) -> Result<(Quote, SigningState), DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
         for pairing in pairings(pools, request.input_symbol, request.output_symbol)? {
             let candidate = self.pauses.check(pairing.spec().id);
-            let candidate = candidate.and_then(|()| Candidate::new(pairing, request, &snapshot, now));
+            let limits = pairing.pool.limits(&snapshot, &request.client, now);
+            let candidate = candidate.and_then(|()| Candidate::new(pairing, request, &snapshot, limits, now));
             best = Some(match best {
                 Some(best) => better(best, candidate),
                 None => candidate,
             });
         }
         let best = best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??;
-        let state = best.state;
-        Ok((best.into_quote(request, now)?, state))
+        let signing = SigningState { output_reserve: best.state.output.reserve, limits: best.limits };
+        Ok((best.into_quote(request, now)?, signing))
     }
+}
+
+/// What a signature is held against, all of it from one snapshot of the market.
+#[derive(Clone, Copy)]
+pub(crate) struct SigningState {
+    /// What the pool holds of the output token.
+    pub(crate) output_reserve: Amount,
+    /// What the client may have signed.
+    pub(crate) limits: TradeLimits,
 }
 
 /// What one pool would offer.
 pub(crate) struct Candidate<'a> {
     pairing: Pairing<'a>,
+    limits: TradeLimits,
     pub(crate) state: PairState,
     time_in_seconds: u32,
     pub(crate) swap: Swap,
@@ -64,6 +76,7 @@ impl<'a> Candidate<'a> {
         pairing: Pairing<'a>,
         request: &QuoteRequest<'_>,
         snapshot: &Snapshot,
+        limits: TradeLimits,
         now: Timestamp,
     ) -> Result<Self, DeskError> {
         let spec = pairing.spec();
@@ -81,16 +94,16 @@ impl<'a> Candidate<'a> {
         if !is_worth(swap.input, state.input.price, state.input.decimals, spec.min_trade) {
             return Err(too_small(spec, &state, request.amount, None));
         }
-        if let Some(most) = pairing.pool.policy.max_trade
+        if let Some(most) = limits.largest_trade()
             && is_worth_more(&swap, &state, most)
         {
             return Err(too_large(&state, request.amount, most));
         }
-        Ok(Self { pairing, state, time_in_seconds, swap })
+        Ok(Self { pairing, limits, state, time_in_seconds, swap })
     }
 
     fn into_quote(self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
-        let Self { pairing, state, time_in_seconds, swap } = self;
+        let Self { pairing, state, time_in_seconds, swap, limits: _ } = self;
         let spec = pairing.spec();
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds);
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);

@@ -132,7 +132,8 @@ impl Sizing<'_> {
             time_in_seconds: Some(self.time_in_seconds),
             pool_address: Some(spec.id.address),
         };
-        let Candidate { swap, state, .. } = Candidate::new(self.pairing, &request, self.snapshot, self.now)?;
+        let limits = self.pairing.pool.limits(self.snapshot, &request.client, self.now).without_totals();
+        let Candidate { swap, state, .. } = Candidate::new(self.pairing, &request, self.snapshot, limits, self.now)?;
         Ok(CurveSize {
             swap,
             rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),

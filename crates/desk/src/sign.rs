@@ -1,10 +1,10 @@
 //! Signing: a claim, a last look, the signature, its record; then it may leave.
 
-use firmquote_domain::{Amount, NativeSide, Quote, SignedQuote, Terms, Timestamp, is_expired};
+use firmquote_domain::{NativeSide, Quote, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::{Refusal, SignerError, SigningRequest};
 use firmquote_store::{Claim, Excess, Spending, Spent, StoreError};
 
-use crate::{Desk, DeskError, QuoteRequest, ServedPool, SignRequest};
+use crate::{Desk, DeskError, QuoteRequest, ServedPool, SignRequest, policy::TradeLimits, quote::SigningState};
 
 /// For so long a last look holds.
 const LOOK_HOLDS_SECONDS: u32 = 1;
@@ -51,7 +51,7 @@ impl Desk {
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         let (quote, state) = self.make_quote(request, now)?;
-        self.sign_and_record(quote, &terms, Binding::Immediate, state.output.reserve, now).await
+        self.sign_and_record(quote, &terms, Binding::Immediate, state, now).await
     }
 
     /// The clock is read anew: the claim may have taken its time, and an expired quote is not signed.
@@ -61,7 +61,7 @@ impl Desk {
             return Err(DeskError::UnknownQuote(id));
         }
         let answer = match self.last_look(&quote, now) {
-            Ok(state) => self.sign_and_record(quote, terms, Binding::Claimed, state.output.reserve, now).await,
+            Ok(state) => self.sign_and_record(quote, terms, Binding::Claimed, state, now).await,
             Err(error) => return Err(self.with_fresh_quote(error, &quote).await),
         };
         if let Err(DeskError::NotAllowed { .. }) = &answer {
@@ -75,7 +75,7 @@ impl Desk {
         quote: Quote,
         terms: &Terms,
         binding: Binding,
-        output_reserve: Amount,
+        SigningState { output_reserve, limits }: SigningState,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
         self.check_clock()?;
@@ -84,7 +84,7 @@ impl Desk {
         let pool = self.pool_of(&quote)?;
         // Before the policy counts it: what can never be signed counts for nothing.
         pool.signer().check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
-        self.admit(pool, &quote, terms, now).await?;
+        self.admit(pool, &quote, terms, &limits, now).await?;
         let signature = pool.signer().sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         self.look_back(&quote, now)?;
         let signed = SignedQuote { quote, terms: *terms, signature };
@@ -118,19 +118,25 @@ impl Desk {
 
     /// Holds a quote against the policy of its pool. What it counts for is counted before the signature is made and stays
     /// counted if none is, so that no total is ever too small.
-    async fn admit(&self, pool: &ServedPool, quote: &Quote, terms: &Terms, now: Timestamp) -> Result<(), DeskError> {
+    async fn admit(
+        &self,
+        pool: &ServedPool,
+        quote: &Quote,
+        terms: &Terms,
+        limits: &TradeLimits,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
         self.pauses.check(quote.pool)?;
-        let policy = &pool.policy;
-        let value = policy.check(quote, terms)?;
-        if !policy.counts() {
+        let value = pool.policy.check(quote, terms, limits)?;
+        if !limits.counts() {
             return Ok(());
         }
         let spending = Spending {
             pool: quote.pool,
             client: quote.client.clone(),
             value,
-            most_of_pool: policy.max_per_minute,
-            most_of_client: policy.max_per_minute_of_client,
+            most_of_pool: limits.max_per_minute,
+            most_of_client: limits.max_per_minute_of_client,
         };
         match self.store.spend(&spending, now).await.map_err(DeskError::Store)? {
             // The store may have taken its time.

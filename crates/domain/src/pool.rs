@@ -82,6 +82,14 @@ pub enum InvalidPool {
         /// Second symbol of the pair.
         second: Symbol,
     },
+    /// A token of a verified pool with more decimals than its contract computes with: every swap of it would revert.
+    #[error("{symbol} has {decimals} decimals, a verified pool takes at most {MAX_VERIFIED_DECIMALS}")]
+    TooManyDecimals {
+        /// The asset.
+        symbol: Symbol,
+        /// How many it has.
+        decimals: u8,
+    },
     /// A pair of a verified pool that costs nothing: its contract would refuse most swaps.
     #[error("pair {first}/{second} of a verified pool needs a fee above zero")]
     FreePair {
@@ -91,6 +99,9 @@ pub enum InvalidPool {
         second: Symbol,
     },
 }
+
+/// The most decimals that the check of a verified pool computes with.
+const MAX_VERIFIED_DECIMALS: u8 = 18;
 
 /// A pool that can be quoted and signed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,6 +171,10 @@ fn check_assets(spec: &PoolSpec) -> Result<(), InvalidPool> {
                 value,
                 allowed: "a token contract, not the pool",
             });
+        }
+        let decimals = asset.decimals.get();
+        if spec.good_until == GoodUntilKind::Verified && decimals > MAX_VERIFIED_DECIMALS {
+            return Err(InvalidPool::TooManyDecimals { symbol: asset.symbol.clone(), decimals });
         }
         for earlier in spec.assets.iter().take(position) {
             if earlier.symbol == asset.symbol {

@@ -23,4 +23,4 @@ pub use pair::{PairState, Side};
 pub use prepared::PreparedPair;
 pub use solve::{input_for, output_for};
 pub use swap::{Fixed, Swap, price};
-pub use value::{is_worth, least_worth, most_worth, worth};
+pub use value::{is_worth, least_worth, most_worth, worth, worth_at_least};

@@ -24,6 +24,15 @@ pub fn worth(amount: Amount, price: Price, decimals: Decimals) -> Usd {
     Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
 }
 
+/// What `amount` is worth, rounded down to a step of [`Usd`]; the largest value there is for everything beyond it.
+///
+/// Rounded down because limits are shares of it: none comes to more than it should.
+pub fn worth_at_least(amount: Amount, price: Price, decimals: Decimals) -> Usd {
+    let steps = U512::from(amount.base_units()) * U512::from(price.steps());
+    let whole = steps / U512::from(decimals.units_per_token());
+    Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
+}
+
 /// The largest amount that is worth `most` at most, rounded down, or `None` if one base unit is worth more.
 pub fn most_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
     let steps = U512::from(most.steps()) * U512::from(decimals.units_per_token());

@@ -18,6 +18,7 @@ mod keystore;
 mod local;
 mod pool_signer;
 mod port;
+mod probe;
 mod recover;
 mod refusal;
 #[cfg(feature = "remote")]

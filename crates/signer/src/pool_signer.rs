@@ -35,6 +35,14 @@ impl PoolSigner {
         self.signer.address()
     }
 
+    pub(crate) const fn separator(&self) -> &DomainSeparator {
+        &self.separator
+    }
+
+    pub(crate) fn signer(&self) -> &dyn Signer {
+        &*self.signer
+    }
+
     /// Holds `request` against the pool without signing; [`Self::sign`] does so again by itself.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import solc from "solc";
 
-const CONTRACTS = ["FirmquotePool", "InvariantHarness", "MockAggregator", "TestToken", "WrappedNative"];
+const CONTRACTS = ["FirmquotePool", "FirmquoteVerifiedPool", "InvariantHarness", "MockAggregator", "TestToken", "WrappedNative"];
 
 const SETTINGS = {
   evmVersion: "prague",

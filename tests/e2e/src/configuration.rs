@@ -7,6 +7,9 @@ use crate::{demo, endpoint::API_KEY_SHA256, evm::CHAIN_ID, exchange::Listing, re
 /// Symbols of the tokens that [`demo`] describes, in its order.
 pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
 
+/// `[pool.signing]` without any limit, for tests whose subject is another.
+pub const NO_LIMITS: &str = "[pool.signing]\nmax_trade_usd = \"none\"\nmax_usd_per_minute = \"none\"\nmax_usd_per_minute_per_client = \"none\"\nmax_usd_per_minute_anonymous = \"none\"\n";
+
 /// What a test adds to the file, as it stands there.
 #[derive(Clone, Debug, Default)]
 pub struct More {
@@ -63,8 +66,8 @@ pub fn over_redis(store: &SharedStore) -> String {
     let listings = demo::opening(GoodUntilKind::Plain).listings;
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(listings).collect();
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
-    let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n".to_owned();
-    let more = More { pool: life, ..More::default() };
+    let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n";
+    let more = More { pool: [life, NO_LIMITS].concat(), ..More::default() };
     let mut file = of(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
     let SharedStore { urls, sentinel_master, timeout_ms, wait_replicas } = store;
     file.push_str(&format!(
@@ -99,6 +102,7 @@ signer = "hot"
 domain = {{ name = "{name}", version = "{version}" }}
 good_until = "{kind}"
 k = 0.06
+max_time_in_seconds = 600
 "#
     )
 }

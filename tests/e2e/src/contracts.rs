@@ -1,7 +1,7 @@
 //! What it takes to open pools: a list of transactions that gives the same addresses on every chain.
 
 use alloy_sol_types::SolCall;
-use firmquote_domain::{Address, SigningDomain, U256};
+use firmquote_domain::{Address, GoodUntilKind, SigningDomain, U256};
 
 use crate::{
     artifact::creation,
@@ -54,10 +54,12 @@ impl Script {
 
     /// Opens a pool for the offers of `signer`. The first of `stocks` is wrapped native: its reserve is taken from the
     /// owner's native coin, those of the others are minted.
-    pub fn pool(&mut self, signer: Address, domain: &SigningDomain, stocks: &[Stock]) -> Address {
+    ///
+    /// A pool of kind `Verified` says that it verifies; both execute both forms of `good_until`.
+    pub fn pool(&mut self, kind: GoodUntilKind, signer: Address, domain: &SigningDomain, stocks: &[Stock]) -> Address {
         let tokens: Vec<Address> = stocks.iter().map(|stock| stock.token).collect();
         let wrapped = tokens.first().copied().unwrap_or_default();
-        let pool = self.create_pool(signer, domain, wrapped, tokens);
+        let pool = self.create_pool(kind, signer, domain, wrapped, tokens);
         for Stock { token, reserve } in stocks.iter().copied() {
             if token == wrapped {
                 self.call(token, reserve, &WrappedNative::depositCall {});
@@ -74,6 +76,7 @@ impl Script {
 
     fn create_pool(
         &mut self,
+        kind: GoodUntilKind,
         signer: Address,
         domain: &SigningDomain,
         wrapper: Address,
@@ -86,7 +89,11 @@ impl Script {
             domainVersion: domain.version.clone(),
             tokens,
         };
-        self.create(creation("FirmquotePool", &arguments))
+        let contract = match kind {
+            GoodUntilKind::Plain => "FirmquotePool",
+            GoodUntilKind::Verified => "FirmquoteVerifiedPool",
+        };
+        self.create(creation(contract, &arguments))
     }
 
     /// The address that the creation will have: it follows from the sender and its nonce.

@@ -88,7 +88,7 @@ impl Exchange {
         let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
         let mut chain = Chain::at(NOW);
         chain.fund(OWNER, U256::MAX >> 1);
-        let contracts = open_contracts(&mut chain, key.address(), &domain, &opening.listings);
+        let contracts = open_contracts(&mut chain, opening.kind, key.address(), &domain, &opening.listings);
         let pool = Pool::new(specification(&opening, &contracts, domain)).expect("a pool that holds together");
         let signer = PoolSigner::new(Arc::new(pool), Arc::clone(&key) as Arc<dyn Signer>);
         Self { chain, contracts, signer, key, listings: opening.listings }
@@ -127,14 +127,20 @@ impl Exchange {
     }
 }
 
-fn open_contracts(chain: &mut Chain, signer: Address, domain: &SigningDomain, listings: &[Listing]) -> Contracts {
+fn open_contracts(
+    chain: &mut Chain,
+    kind: GoodUntilKind,
+    signer: Address,
+    domain: &SigningDomain,
+    listings: &[Listing],
+) -> Contracts {
     let mut script = Script::new(OWNER, 0);
     let mut stocks = Vec::new();
     for (position, listing) in listings.iter().enumerate() {
         let token = if position == 0 { script.wrapped_native() } else { script.token(listing.decimals.get()) };
         stocks.push(Stock { token, reserve: listing.reserve });
     }
-    let pool = script.pool(signer, domain, &stocks);
+    let pool = script.pool(kind, signer, domain, &stocks);
     for transaction in script.into_transactions() {
         chain.send(&transaction).executed();
     }

@@ -140,7 +140,8 @@ impl World {
         let listings = demo::opening(GoodUntilKind::Plain).listings;
         let mut script = Script::new(*owner, 0);
         let stocks = stocks(&mut script, &listings);
-        let (plain, verified) = (script.pool(signer, &domain(), &stocks), script.pool(signer, &domain(), &stocks));
+        let mut pool = |kind| script.pool(kind, signer, &domain(), &stocks);
+        let (plain, verified) = (pool(GoodUntilKind::Plain), pool(GoodUntilKind::Verified));
         for transaction in script.into_transactions() {
             let receipt = node.send(&transaction).await;
             assert!(receipt.is_executed, "{receipt:?}");

@@ -28,37 +28,35 @@ pub(crate) fn ask(config: &Config, chains: &Chains) -> anyhow::Result<Known> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let mut known = Known { states: Vec::new(), warnings: Vec::new() };
     for (position, pool) in config.pools.iter().enumerate() {
-        let (state, warning) = runtime.block_on(ask_about(chains.of(pool.id().chain_id).map(AsRef::as_ref), pool))?;
+        let (state, warnings) = runtime.block_on(ask_about(chains.of(pool.id().chain_id).map(AsRef::as_ref), pool))?;
         known.states.push(state);
-        known.warnings.extend(warning.map(|text| format!("pool[{position}].{text}")));
+        known.warnings.extend(warnings.into_iter().map(|text| format!("pool[{position}].{text}")));
     }
     Ok(known)
 }
 
-async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<(Option<PoolState>, Option<String>)> {
+async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<(Option<PoolState>, Vec<String>)> {
     let verified = match rpc {
         Some(rpc) => chains::verify(rpc, pool).await,
-        None => Ok(Ok(())),
+        None => Ok(Ok(Vec::new())),
     };
+    let address = |doubts: Vec<String>| doubts.into_iter().map(|doubt| format!("address: {doubt}")).collect();
     if let ReservesConfig::Written(reserves, pool_tokens) = &pool.reserves {
-        let warning = match verified {
-            Err(error) => Some(format!("address: {error:#}")),
-            Ok(Err(error)) => Some(format!("address: whether the pool is as it is configured is not known: {error}")),
-            Ok(Ok(())) => None,
+        let warnings = match verified? {
+            Err(error) => vec![format!("address: whether the pool is as it is configured is not known: {error}")],
+            Ok(doubts) => address(doubts),
         };
-        return Ok((Some(pool.at_written_prices(reserves, *pool_tokens)), warning));
+        return Ok((Some(pool.at_written_prices(reserves, *pool_tokens)), warnings));
     }
-    let read = match (verified?, rpc) {
-        (Ok(()), Some(rpc)) => read(rpc, pool).await,
-        (Err(error), _) => Err(error.to_string()),
-        (Ok(()), None) => Err("the chain has no nodes".to_owned()),
+    let (read, mut warnings): (_, Vec<String>) = match (verified?, rpc) {
+        (Ok(doubts), Some(rpc)) => (read(rpc, pool).await, address(doubts)),
+        (Err(error), _) => (Err(error.to_string()), Vec::new()),
+        (Ok(_), None) => (Err("the chain has no nodes".to_owned()), Vec::new()),
     };
-    Ok(match read {
-        Ok(state) => (Some(state), None),
-        Err(error) => {
-            (None, Some(format!("reserves: {error}; serve starts all the same and does not quote until they are read")))
-        }
-    })
+    if let Err(error) = &read {
+        warnings.push(format!("reserves: {error}; serve starts all the same and does not quote until they are read"));
+    }
+    Ok((read.ok(), warnings))
 }
 
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use firmquote_desk::{PoolView, SigningPolicy};
+use firmquote_desk::{Limit, PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityRule;
 
@@ -104,7 +104,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
         "  curve        k {}, last look {} bp, trades from {} USD",
         spec.k, spec.last_look_tolerance, spec.min_trade
     )?;
-    writeln!(out, "  signs        {}", signing(&pool.policy))?;
+    writeln!(out, "  signs        {}", signing(&pool.policy, view.map(|view| view.value_in_usd)))?;
     let reserves = match pool.reserves {
         ReservesConfig::Written(..) => "those of the file",
         ReservesConfig::Chain => "read from the chain",
@@ -116,12 +116,25 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     write_pairs(out, pool, view)
 }
 
-/// What a policy lets a pool sign.
-fn signing(policy: &SigningPolicy) -> String {
-    let SigningPolicy { max_trade, max_per_minute, max_per_minute_of_client, destinations, senders } = policy;
+/// What a policy lets a pool of this value sign.
+fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
+    let SigningPolicy {
+        max_trade,
+        max_per_minute,
+        max_per_minute_of_client,
+        max_per_minute_of_anonymous,
+        max_pool_value: _,
+        destinations,
+        senders,
+    } = policy;
+    let limits = [
+        (max_trade, "a trade"),
+        (max_per_minute, "a minute"),
+        (max_per_minute_of_client, "a minute for one client"),
+        (max_per_minute_of_anonymous, "a minute for all clients without credentials"),
+    ];
     let limits =
-        [(max_trade, "a trade"), (max_per_minute, "a minute"), (max_per_minute_of_client, "a minute for one client")];
-    let limits = limits.into_iter().filter_map(|(most, of)| Some(format!("at most {} USD {of}", (*most)?)));
+        limits.into_iter().filter_map(|(limit, of)| Some(format!("at most {} {of}", amount(*limit, value_in_usd)?)));
     let rules = [(destinations, "destinations"), (senders, "senders")].into_iter().flat_map(|(rule, of)| {
         let allowed = rule.allowed.as_ref().map(|accounts| format!("{} {of} allowed", accounts.len()));
         let denied = (!rule.denied.is_empty()).then(|| format!("{} {of} denied", rule.denied.len()));
@@ -129,6 +142,19 @@ fn signing(policy: &SigningPolicy) -> String {
     });
     let all: Vec<_> = limits.chain(rules).collect();
     if all.is_empty() { "whatever it quotes".to_owned() } else { all.join(", ") }
+}
+
+/// A limit in US dollars, and as a share where it is one.
+fn amount(limit: Limit, value_in_usd: Option<f64>) -> Option<String> {
+    match (limit, value_in_usd) {
+        (Limit::None, _) => None,
+        (Limit::Usd(limit), _) => Some(format!("{limit} USD")),
+        (Limit::Share(share), value) => {
+            let percent = f64::from(share.hundredths()) / 10_000.0;
+            let at_present = value.map(|value| format!(" ({:.2} USD at present)", value * percent / 100.0));
+            Some(format!("{percent} % of its value{}", at_present.unwrap_or_default()))
+        }
+    }
 }
 
 fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {

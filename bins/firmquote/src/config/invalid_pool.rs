@@ -25,6 +25,11 @@ pub(super) fn mistake(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> M
             let (key, value) = (pair_path(pool, spec, first, second).key("assets"), format!("{first}/{second}"));
             Mistake::not_allowed(key, value, "two different symbols of the pool's assets")
         }
+        InvalidPool::TooManyDecimals { symbol, decimals } => {
+            let position = spec.assets.iter().position(|asset| asset.symbol == *symbol).unwrap_or_default();
+            let key = pool.key("asset").index(position).key("decimals");
+            Mistake::not_allowed(key, decimals, "at most 18 in a verified pool, whose contract computes with 18")
+        }
         InvalidPool::FreePair { first, second } => {
             let key = pair_path(pool, spec, first, second).key("base_fee_bps");
             Mistake::not_allowed(key, "0 without volatility", "a fee above zero in a verified pool")

@@ -26,8 +26,8 @@ pub(crate) struct PoolConfig {
     /// The pool. `chain_id` names a `[[chain]]`; `address`, `domain` (`name` and `version`, 1 to 128 characters each),
     /// `good_until` (`verified` or `plain`), `k` (0 to below 1, 18 decimals), two `[[pool.asset]]` or more and one
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
-    /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 600 (1 to 86400 each, in this
-    /// order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd` 0.10, `swaps_enabled` true.
+    /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
+    /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd` 0.10, `swaps_enabled` true.
     pub(crate) pool: Arc<Pool>,
     /// `price_usd` of its assets, in their order. A `[[price_source]]` takes the place of a price.
     pub(crate) prices: Vec<Price>,
@@ -37,12 +37,12 @@ pub(crate) struct PoolConfig {
     pub(crate) volatilities: Vec<Option<VolatilityRule>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub(crate) signer: SignerConfig,
-    /// `signing`: what it may sign. Default: no limit.
+    /// `signing`: what it may sign. Default: shares of its value.
     pub(crate) policy: SigningPolicy,
 }
 
 /// `reserves` of a `[[pool]]`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum ReservesConfig {
     /// `static`, the default: `reserve` of each asset in their order, and `pool_tokens` in circulation, in base units,
     /// default 0.
@@ -71,6 +71,9 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "asset",
     "pair",
 ]);
+
+/// `max_time_in_seconds` when nothing is written: the option that a longer one gives away may be worth more than the fee.
+const MAX_TIME_IN_SECONDS: u32 = 120;
 
 /// `min_trade_usd` when nothing is written: 0.10 USD.
 const MIN_TRADE: Usd = Usd::new(10_000_000);
@@ -126,6 +129,7 @@ impl PoolConfig {
             pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
         let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
+        let default_time = time("default_time_in_seconds", 60, 86_400)?;
         let spec = PoolSpec {
             id: PoolId { chain_id: chain.id, address: table.field("address").contract()? },
             domain: domain(table.field("domain"))?,
@@ -134,8 +138,8 @@ impl PoolConfig {
             k: table.field("k").decimal(PoolConstant::from_decimal)?,
             acceptance_window_seconds: time("acceptance_window_seconds", 12, 3_600)?,
             min_time_in_seconds: time("min_time_in_seconds", 1, 86_400)?,
-            default_time_in_seconds: time("default_time_in_seconds", 60, 86_400)?,
-            max_time_in_seconds: time("max_time_in_seconds", 600, 86_400)?,
+            default_time_in_seconds: default_time,
+            max_time_in_seconds: time("max_time_in_seconds", default_time.max(MAX_TIME_IN_SECONDS), 86_400)?,
             last_look_tolerance: table
                 .field("last_look_tolerance_bps")
                 .or(BasisPoints::default(), |field| field.decimal(BasisPoints::from_decimal))?,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use firmquote_desk::{AccountRule, SigningPolicy};
-use firmquote_domain::{Address, InvalidValue, Usd, parse_address};
+use firmquote_desk::{AccountRule, Limit, SigningPolicy};
+use firmquote_domain::{Address, BasisPoints, InvalidValue, Usd, parse_address};
 
 use super::{
     accounts,
@@ -16,6 +16,8 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "max_trade_usd",
     "max_usd_per_minute",
     "max_usd_per_minute_per_client",
+    "max_usd_per_minute_anonymous",
+    "pool_value_usd",
     "allow_destinations",
     "allow_destinations_file",
     "deny_destinations",
@@ -29,24 +31,46 @@ pub(super) const KEYS: Keys = Keys::new(&[
 /// More than any list of accounts, in bytes: some 350,000 lines.
 const LONGEST_LIST: usize = 16 << 20;
 
-/// Reads the table: `max_trade_usd`, `max_usd_per_minute` and `max_usd_per_minute_per_client`, each above 0 and without a
-/// limit by default; `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the
+/// Shares of the pool's value in hundredths of a basis point, which hold where nothing is written.
+const MAX_TRADE: u32 = 100_000;
+const MAX_PER_MINUTE: u32 = 500_000;
+const MAX_PER_MINUTE_OF_CLIENT: u32 = 200_000;
+const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
+
+/// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
+/// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
+/// `pool_value_usd`, the value that these shares are taken of at most (default: that at the start); `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the
 /// path of a file of them.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
 pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, Mistake> {
-    let limit = |key| table.field(key).optional(|field| field.decimal(usd));
+    let limit = |key, share| {
+        let share = BasisPoints::from_hundredths(share).map_or(Limit::None, Limit::Share);
+        table.field(key).or(share, |field| match field.clone().word(&[("none", Limit::None)]) {
+            Ok(none) => Ok(none),
+            Err(_) => field.decimal(limit_usd).map(Limit::Usd),
+        })
+    };
     Ok(SigningPolicy {
-        max_trade: limit("max_trade_usd")?,
-        max_per_minute: limit("max_usd_per_minute")?,
-        max_per_minute_of_client: limit("max_usd_per_minute_per_client")?,
+        max_trade: limit("max_trade_usd", MAX_TRADE)?,
+        max_per_minute: limit("max_usd_per_minute", MAX_PER_MINUTE)?,
+        max_per_minute_of_client: limit("max_usd_per_minute_per_client", MAX_PER_MINUTE_OF_CLIENT)?,
+        max_per_minute_of_anonymous: limit("max_usd_per_minute_anonymous", MAX_PER_MINUTE_OF_ANONYMOUS)?,
+        max_pool_value: table.field("pool_value_usd").optional(|field| field.decimal(usd))?,
         destinations: rule(table, "destinations")?,
         senders: rule(table, "senders")?,
     })
 }
 
-/// A limit; nothing is no limit, and zero would be a pause.
+/// A limit; zero would be a pause.
+fn limit_usd(text: &str) -> Result<Usd, InvalidValue> {
+    const RANGE: InvalidValue =
+        InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD, or \"none\"" };
+    usd(text).map_err(|_| RANGE)
+}
+
+/// An amount above zero.
 fn usd(text: &str) -> Result<Usd, InvalidValue> {
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
     Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })

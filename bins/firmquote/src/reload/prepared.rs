@@ -80,6 +80,7 @@ impl Prepared {
             bail!("a signer has to answer before it takes over: {unasked}");
         }
         let on_chain = reserves::verified(reserves::open(&config, &in_force.chains)?).await?;
+        reserves::verify_written(&config, &in_force.chains).await?;
         Ok(Self { config, on_chain })
     }
 }
@@ -97,6 +98,27 @@ fn retire(desk: Arc<Desk>) {
 }
 
 impl Served {
+    /// `desk` with the values that limits are bound by, of the pools that hold what they held. Where the file says otherwise
+    /// what a pool holds, its operator says so, and its value is taken anew.
+    fn with_value_anchors(&self, mut desk: Desk, config: &Config) -> Desk {
+        let is_same = |id: PoolId| {
+            let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();
+            of(&self.config).zip(of(config)).is_some_and(|(old, new)| {
+                old.reserves == new.reserves && old.pool.spec().assets == new.pool.spec().assets
+            })
+        };
+        let pools = desk.pools.into_iter().map(|pool| {
+            let id = pool.signer().pool().spec().id;
+            let old = self.desk.pools.iter().find(|old| old.signer().pool().spec().id == id).filter(|_| is_same(id));
+            match old {
+                Some(old) => pool.with_value_anchor(Arc::clone(old.value_anchor())),
+                None => pool,
+            }
+        });
+        desk.pools = pools.collect();
+        desk
+    }
+
     /// Puts a configuration in force.
     ///
     /// # Errors
@@ -113,7 +135,7 @@ impl Served {
         let (signers, watch) = (self.signers.watch(&config), Arc::clone(&self.desk.watch));
         let clock = Arc::clone(&self.desk.clock);
         let desk = service::desk_with(signers, &config, Arc::clone(&market), quotes, pauses, watch, clock);
-        let desk = Arc::new(desk);
+        let desk = Arc::new(self.with_value_anchors(desk, &config));
         let credentials = Credentials::new(service::credentials(&config)?)?;
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.

@@ -59,6 +59,7 @@ impl Served {
         }
         let chains = Arc::new(chains::open(&config)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
+        reserves::verify_written(&config, &chains).await?;
         let board = pushed::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref())?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));

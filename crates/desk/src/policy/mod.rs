@@ -2,9 +2,12 @@
 //! changing it changes nothing about signatures that have left.
 
 mod accounts;
+mod limits;
 mod pauses;
 mod signing;
 
 pub use accounts::AccountRule;
+pub(crate) use limits::TradeLimits;
+pub use limits::{Limit, ValueAnchor};
 pub use pauses::{BELIEVED_SECONDS, Pauses};
 pub use signing::SigningPolicy;

@@ -3,7 +3,7 @@
 use firmquote_domain::{Quote, Terms, Usd};
 use firmquote_pricing::worth;
 
-use super::AccountRule;
+use super::{AccountRule, Limit, TradeLimits};
 use crate::DeskError;
 
 /// What one pool may sign; the default sets no limit.
@@ -12,12 +12,16 @@ use crate::DeskError;
 /// seconds, over all replicas that share a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SigningPolicy {
-    /// The largest single trade. Larger ones are not quoted either.
-    pub max_trade: Option<Usd>,
+    /// The largest single trade. Larger ones are not quoted either, as are those that no total has room for.
+    pub max_trade: Limit,
     /// The largest total that is signed in a minute.
-    pub max_per_minute: Option<Usd>,
+    pub max_per_minute: Limit,
     /// The largest total that is signed in a minute for one client.
-    pub max_per_minute_of_client: Option<Usd>,
+    pub max_per_minute_of_client: Limit,
+    /// The largest total that is signed in a minute for all clients without credentials together.
+    pub max_per_minute_of_anonymous: Limit,
+    /// The value of the pool that shares of it are taken of at most; that at the start when absent.
+    pub max_pool_value: Option<Usd>,
     /// Who may receive the output.
     pub destinations: AccountRule,
     /// Whose tokens may be the input.
@@ -25,12 +29,12 @@ pub struct SigningPolicy {
 }
 
 impl SigningPolicy {
-    /// Whether what needs no counting lets `quote` be signed for `terms`; returns what the trade counts for.
+    /// Whether what needs no counting lets `quote` be signed for `terms` under `limits`; returns what the trade counts for.
     ///
     /// # Errors
     /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that may not stand where it does,
     /// [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
-    pub(crate) fn check(&self, quote: &Quote, terms: &Terms) -> Result<Usd, DeskError> {
+    pub(crate) fn check(&self, quote: &Quote, terms: &Terms, limits: &TradeLimits) -> Result<Usd, DeskError> {
         if !self.destinations.lets_pass(&terms.destination) {
             return Err(DeskError::DestinationDenied);
         }
@@ -38,15 +42,10 @@ impl SigningPolicy {
             return Err(DeskError::SenderDenied);
         }
         let value = value(quote);
-        match self.max_trade.filter(|most| value > *most) {
+        match limits.max_trade.filter(|most| value > *most) {
             Some(limit) => Err(DeskError::AboveLimit { value, limit }),
             None => Ok(value),
         }
-    }
-
-    /// Whether signatures have to be counted at all.
-    pub(crate) const fn counts(&self) -> bool {
-        self.max_per_minute.is_some() || self.max_per_minute_of_client.is_some()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The curve of a pair: what quotes would be, and nothing else.
 
-use firmquote_desk::{CurveRequest, DeskError, Fixed, QuoteRequest, SigningPolicy};
+use firmquote_desk::{CurveRequest, DeskError, Fixed, Limit, QuoteRequest, SigningPolicy};
 use firmquote_domain::{Address, GoodUntilKind, PoolSpec, Usd};
 use firmquote_market::{Distrust, Snapshot};
 
@@ -60,7 +60,7 @@ fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
     assert!((first.cost_in_basis_points - first.price_impact_in_basis_points - 8.63).abs() < 0.01);
     assert!(sizes.is_sorted_by(|one, next| one.price_impact_in_basis_points < next.price_impact_in_basis_points + 0.2));
     assert!(last.price_impact_in_basis_points > 200.0);
-    let limit = Some(Usd::from_decimal("2080.527").unwrap());
+    let limit = Limit::Usd(Usd::from_decimal("2080.527").unwrap());
     desk.pools.iter_mut().for_each(|pool| pool.policy = SigningPolicy { max_trade: limit, ..SigningPolicy::default() });
     let sizes = desk.curve(&asked()).unwrap().sizes;
     assert_eq!(sizes[sizes.len() - 1].swap.input.to_string(), "1000000000000000000", "the policy's largest trade");

@@ -9,8 +9,8 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    AccountRule, BELIEVED_SECONDS, Condition, Desk, DeskError, Fixed, PartState, Pauses, QuoteRequest, SignRequest,
-    SigningPolicy,
+    AccountRule, BELIEVED_SECONDS, Condition, Desk, DeskError, Fixed, Limit, PartState, Pauses, QuoteRequest,
+    SignRequest, SigningPolicy,
 };
 use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
 use firmquote_market::Snapshot;
@@ -36,7 +36,8 @@ async fn quoted(desk: &Desk) -> Quote {
 
 #[tokio::test]
 async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_served() {
-    let limited = |most: &str| desk_with(SigningPolicy { max_trade: Some(usd(most)), ..SigningPolicy::default() }).desk;
+    let limited =
+        |most: &str| desk_with(SigningPolicy { max_trade: Limit::Usd(usd(most)), ..SigningPolicy::default() }).desk;
     assert!(limited("2080.527").quote(&one_eth()).await.is_ok(), "exactly the limit");
     let desk = limited("2080.52699999");
     let (one_eth_out, usdc_out) =
@@ -67,7 +68,7 @@ async fn a_trade_above_the_limit_is_neither_quoted_nor_signed_and_the_bound_is_s
 
 #[tokio::test]
 async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
-    let policy = SigningPolicy { max_per_minute: Some(usd("5000")), ..SigningPolicy::default() };
+    let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("5000")), ..SigningPolicy::default() };
     let Bench { desk, clock, market } = desk_with(policy);
     for _ in 0..2 {
         let quote = quoted(&desk).await;
@@ -91,7 +92,7 @@ async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
 
 #[tokio::test]
 async fn a_client_has_a_total_of_its_own() {
-    let policy = SigningPolicy { max_per_minute_of_client: Some(usd("3000")), ..SigningPolicy::default() };
+    let policy = SigningPolicy { max_per_minute_of_client: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let desk = desk_with(policy).desk;
     for (client, is_signed) in [("acme", true), ("acme", false), ("apex", true)] {
         let client = Client::Named(client.into());
@@ -104,9 +105,9 @@ async fn a_client_has_a_total_of_its_own() {
         }
     }
     let alone =
-        desk_with(SigningPolicy { max_per_minute_of_client: Some(usd("2000")), ..SigningPolicy::default() }).desk;
+        desk_with(SigningPolicy { max_per_minute_of_client: Limit::Usd(usd("2000")), ..SigningPolicy::default() }).desk;
     let refused = alone.quote_and_sign(&one_eth(), terms(1)).await.unwrap_err();
-    assert!(matches!(refused, DeskError::ClientLimit { retry_after_seconds: None }), "it would never fit: {refused}");
+    assert!(matches!(refused, DeskError::TooLarge { field: "input_amount", .. }), "it would never fit: {refused}");
 }
 
 #[tokio::test]
@@ -217,7 +218,7 @@ async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothi
 
 #[tokio::test]
 async fn what_can_never_be_signed_counts_for_nothing() {
-    let policy = SigningPolicy { max_per_minute: Some(usd("3000")), ..SigningPolicy::default() };
+    let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let desk = desk_with(policy).desk;
     let quote = quoted(&desk).await;
     let lost = Terms { destination: spec().id.address, ..terms(1) };

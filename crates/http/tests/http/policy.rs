@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use firmquote_desk::{AccountRule, SigningPolicy};
+use firmquote_desk::{AccountRule, Limit, SigningPolicy};
 use firmquote_domain::{Address, Usd};
 use serde_json::{Value, json};
 
@@ -17,8 +17,8 @@ fn one_eth() -> Value {
     })
 }
 
-fn usd(text: &str) -> Option<Usd> {
-    Some(Usd::from_decimal(text).unwrap())
+fn usd(text: &str) -> Limit {
+    Limit::Usd(Usd::from_decimal(text).unwrap())
 }
 
 async fn rig(policy: SigningPolicy) -> Rig {
@@ -76,9 +76,9 @@ async fn totals_of_a_minute_say_when_there_is_room_again() {
         assert_eq!(signed(&rig, 1).await.status, 200);
     }
     let never = rig(SigningPolicy { max_per_minute: usd("2000"), ..SigningPolicy::default() }).await;
-    let refused = signed(&never, 1).await;
+    let refused = never.post("/rfq/quote", &one_eth()).await;
     assert_eq!(refused.header("retry-after"), None);
-    assert!(refused.error().3.ends_with(", and this trade is above that alone"), "{refused:?}");
+    assert!(refused.error().3.starts_with("input_amount is larger than the pool can serve, at most "), "{refused:?}");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use alloy_primitives::Bytes;
+use alloy_primitives::{Bytes, U64};
 use alloy_provider::{
     Provider as _, RootProvider,
     transport::{RpcError, TransportError, TransportErrorKind},
@@ -44,6 +44,21 @@ struct Question {
 #[serde(rename_all = "camelCase")]
 struct AtBlock {
     block_hash: B256,
+}
+
+/// What a simulated block has instead of its own.
+#[derive(Clone, Debug, Serialize)]
+struct BlockOverrides {
+    time: U64,
+}
+
+/// What a simulated call does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CallOutcome {
+    /// It returns this.
+    Returned(Bytes),
+    /// It reverts with this; nothing where the contract gives no reason.
+    Reverted(Bytes),
 }
 
 /// One node of a chain.
@@ -109,6 +124,38 @@ impl Node {
         decoded::<C>(&self.within_time(asked).await.map_err(of_contract)?)
     }
 
+    /// What a call of `contract` with `data` would do at the block `at`, or in a block of another time.
+    ///
+    /// # Errors
+    /// What is wrong with the node; a contract that reverts is an outcome.
+    pub(super) async fn simulate(
+        &self,
+        contract: Address,
+        data: Bytes,
+        at: &Head,
+        block_time: Option<u64>,
+    ) -> Result<CallOutcome, NodeFault> {
+        let question = Question { to: contract, data: data.clone(), input: data };
+        let block = AtBlock { block_hash: at.hash };
+        let call = async {
+            match block_time {
+                None => self.provider.raw_request::<_, Bytes>("eth_call".into(), (question, block)).await,
+                Some(time) => {
+                    let no_state = serde_json::Map::new();
+                    let overrides = (question, block, no_state, BlockOverrides { time: U64::from(time) });
+                    self.provider.raw_request::<_, Bytes>("eth_call".into(), overrides).await
+                }
+            }
+        };
+        let reverted = |error: TransportError| match &error {
+            RpcError::ErrorResp(payload) if is_revert(payload.code, &payload.message) => {
+                Ok(CallOutcome::Reverted(payload.as_revert_data().unwrap_or_default()))
+            }
+            _ => Err(error),
+        };
+        self.within_time(async { call.await.map(CallOutcome::Returned).or_else(reverted) }).await
+    }
+
     async fn within_time<T>(&self, asked: impl Future<Output = Result<T, TransportError>>) -> Result<T, NodeFault> {
         match timeout(self.call_timeout, asked).await {
             Ok(answer) => answer.map_err(fault),
@@ -151,12 +198,15 @@ fn shortened(message: &str) -> String {
     message.chars().filter(|letter| !letter.is_control()).take(LONGEST_MESSAGE).collect()
 }
 
+/// Whether an error of a node says that a contract reverted.
+fn is_revert(code: i64, message: &str) -> bool {
+    code == 3 || message.contains("revert")
+}
+
 /// What a contract does, the node only passes on.
 pub(super) fn of_contract(fault: NodeFault) -> NodeFault {
     match fault {
-        NodeFault::Refused { code, message } if code == 3 || message.contains("revert") => {
-            NodeFault::Contract("reverts".to_owned())
-        }
+        NodeFault::Refused { code, message } if is_revert(code, &message) => NodeFault::Contract("reverts".to_owned()),
         fault => fault,
     }
 }

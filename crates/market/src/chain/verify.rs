@@ -2,12 +2,13 @@
 
 use alloy_sol_types::SolCall;
 use async_trait::async_trait;
-use firmquote_domain::{Address, ChainId, Pool, Symbol};
+use firmquote_domain::{Address, ChainId, GoodUntilKind, Pool, Symbol, U256};
 use futures_util::future::join_all;
 
 use super::{
     ChainError, ChainRpc, Head, Node, NodeFault, Reading,
     abi::{SwapPool, Token},
+    kind::{check_domain, check_kind},
 };
 
 /// One thing that is not as it is configured; written as a sentence that names both sides.
@@ -65,6 +66,27 @@ pub enum Mismatch {
         /// What is configured.
         configured: u8,
     },
+    /// The contract reads another form of `good_until`: its check would be off, or offers would not expire.
+    #[error("the pool {} packed good_until, configured is good_until = \"{}\"", does(*.configured), name(*.configured))]
+    Kind {
+        /// What is configured.
+        configured: GoodUntilKind,
+    },
+    /// The contract recovers signatures under another EIP-712 domain.
+    #[error(
+        "the pool signs as {:?} version {:?} on chain {chain_id} for {contract}, configured is {:?} version {:?}",
+        .says.0, .says.1, .configured.0, .configured.1
+    )]
+    Domain {
+        /// Name and version of the contract's domain.
+        says: (String, String),
+        /// Its chain.
+        chain_id: U256,
+        /// Its verifying contract.
+        contract: Address,
+        /// Name and version that are configured.
+        configured: (String, String),
+    },
     /// A contract does not answer as such a contract does.
     #[error("{contract} is configured as {role}, but the contract {reason}")]
     Contract {
@@ -77,20 +99,61 @@ pub enum Mismatch {
     },
 }
 
+/// What could not be found out about a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Doubt {
+    /// Which form of `good_until` the contract reads.
+    #[error(
+        "whether the pool verifies packed good_until is not known: it answers unpackGoodUntil(uint256) in its own way"
+    )]
+    Kind,
+    /// Whether the contract honours the signatures of the configured key under the configured domain.
+    #[error(
+        "whether the pool honours the signatures of this key under this domain is not proven: it answers ours as a stranger's"
+    )]
+    Recovery,
+}
+
+/// How a pool is, held against its configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// What is not as it is configured; nothing for a pool that is.
+    pub mismatches: Vec<Mismatch>,
+    /// What could not be found out.
+    pub doubts: Vec<Doubt>,
+}
+
+const fn does(configured: GoodUntilKind) -> &'static str {
+    match configured {
+        GoodUntilKind::Plain => "verifies",
+        GoodUntilKind::Verified => "does not verify",
+    }
+}
+
+const fn name(kind: GoodUntilKind) -> &'static str {
+    match kind {
+        GoodUntilKind::Plain => "plain",
+        GoodUntilKind::Verified => "verified",
+    }
+}
+
 /// Asks whether `pool` is what its contract, its tokens and the nodes of `rpc` say, and whether its offers are those of
-/// `signer`. An empty list is a pool as it is configured. The order of the tokens may differ, and nothing is said about
-/// the constant, the weights, the kind of `good_until` or the EIP-712 domain: a contract does not tell them all.
+/// `signer`. The order of the tokens may differ, and nothing is said about the constant and the weights: a contract does not
+/// tell them.
 ///
 /// # Errors
 /// [`ChainError`] if no node could be asked, and none of them is known to be on another chain.
-pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<Vec<Mismatch>, ChainError> {
-    let mut mismatches = chains(rpc).await;
+pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<Verified, ChainError> {
+    let mut verified = Verified { mismatches: chains(rpc).await, doubts: Vec::new() };
     match rpc.read(&Verification { pool, signer }).await {
-        Ok(found) => mismatches.extend(found),
-        Err(error) if mismatches.is_empty() => return Err(error),
+        Ok(found) => {
+            verified.mismatches.extend(found.mismatches);
+            verified.doubts.extend(found.doubts);
+        }
+        Err(error) if verified.mismatches.is_empty() => return Err(error),
         Err(_) => {}
     }
-    Ok(mismatches)
+    Ok(verified)
 }
 
 /// The nodes that say that they are on another chain. Those that say nothing are found out when they are used.
@@ -110,9 +173,9 @@ struct Verification<'a> {
 
 #[async_trait]
 impl Reading for Verification<'_> {
-    type Answer = Vec<Mismatch>;
+    type Answer = Verified;
 
-    async fn read(&self, node: &Node, head: &Head) -> Result<Vec<Mismatch>, NodeFault> {
+    async fn read(&self, node: &Node, head: &Head) -> Result<Verified, NodeFault> {
         let spec = self.pool.spec();
         let asking = Asking { node, head };
         let mut found = Vec::new();
@@ -134,7 +197,12 @@ impl Reading for Verification<'_> {
                 found.push(Mismatch::Decimals { symbol: asset.symbol.clone(), token, says, configured });
             }
         }
-        Ok(found)
+        let mut doubts = Vec::new();
+        if found.is_empty() {
+            check_kind(node, self.pool, head, &mut found, &mut doubts).await?;
+            check_domain(node, self.pool, head, &mut found).await?;
+        }
+        Ok(Verified { mismatches: found, doubts })
     }
 }
 

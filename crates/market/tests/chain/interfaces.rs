@@ -9,6 +9,17 @@ sol! {
         function WRAPPER_CONTRACT() view returns (address);
     }
 
+    interface VerifyingPool {
+        function unpackGoodUntil(uint256 packed) pure returns (uint256, uint256, uint256, uint256, uint256);
+    }
+
+    interface DomainOwner {
+        function eip712Domain() view returns (
+            bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt,
+            uint256[] extensions
+        );
+    }
+
     interface Token {
         function decimals() view returns (uint8);
     }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use alloy_sol_types::SolValue as _;
+use alloy_sol_types::{SolCall as _, SolValue as _};
 use firmquote_domain::{
     Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant, PoolId,
     PoolSpec, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
 };
-use firmquote_market::chain::{ChainError, Mismatch, verify_pool};
+use firmquote_market::chain::{ChainError, Doubt, Mismatch, Verified, verify_pool};
 
 use crate::{
     fake::{Fake, POOL, Reply, TIME, books},
-    interfaces::{SwapPool, Token},
+    interfaces::{DomainOwner, SwapPool, Token, VerifyingPool},
     setup::{access, chain_id, pool, rpc, urls},
 };
 
@@ -48,7 +48,7 @@ fn spec() -> PoolSpec {
     PoolSpec {
         id: pool(),
         domain: SigningDomain { name: "Firmquote".into(), version: "1".into() },
-        good_until: GoodUntilKind::Verified,
+        good_until: GoodUntilKind::Plain,
         wrapped_native: ETH,
         k: PoolConstant::from_decimal("0.06").unwrap(),
         acceptance_window_seconds: 12,
@@ -65,6 +65,10 @@ fn spec() -> PoolSpec {
 }
 
 async fn found(nodes: &[&Fake], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
+    verified(nodes, spec).await.map(|verified| verified.mismatches)
+}
+
+async fn verified(nodes: &[&Fake], spec: PoolSpec) -> Result<Verified, ChainError> {
     let clock = ManualClock::at(Timestamp::from_micros(TIME * 1_000_000));
     verify_pool(&rpc(access(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
 }
@@ -152,4 +156,61 @@ async fn nothing_is_said_when_no_node_answers() {
     node.fail(Reply::Close);
     let error = found(&[&node], spec()).await.unwrap_err();
     assert!(matches!(error, ChainError::NoNode(_)), "{error:?}");
+}
+
+/// What a contract answers that unpacks the word it is asked about.
+fn unpacked() -> Vec<u8> {
+    [123_u64, 456, 11, 22, 789].map(|number| U256::from(number).to_be_bytes::<32>()).concat()
+}
+
+#[tokio::test]
+async fn the_kind_of_pool_is_that_of_the_contract() {
+    let reverts = || Reply::Error(3, "execution reverted");
+    for (unpack, configured, expected) in [
+        (Some(Ok(unpacked())), GoodUntilKind::Verified, (0, 0)),
+        (Some(Ok(unpacked())), GoodUntilKind::Plain, (1, 0)),
+        (None, GoodUntilKind::Plain, (0, 0)),
+        (None, GoodUntilKind::Verified, (1, 0)),
+        (Some(Err(reverts())), GoodUntilKind::Verified, (1, 0)),
+        (Some(Ok(vec![0; 160])), GoodUntilKind::Verified, (0, 1)),
+        (Some(Ok(vec![0; 160])), GoodUntilKind::Plain, (0, 1)),
+    ] {
+        let node = node().await;
+        match &unpack {
+            Some(Ok(answer)) => node.part().answers::<VerifyingPool::unpackGoodUntilCall>(POOL, answer),
+            Some(Err(reply)) => node.part().replies::<VerifyingPool::unpackGoodUntilCall>(POOL, reply.clone()),
+            None => {}
+        }
+        let Verified { mismatches, doubts } =
+            verified(&[&node], PoolSpec { good_until: configured, ..spec() }).await.unwrap();
+        assert_eq!((mismatches.len(), doubts.len()), expected, "{configured:?}: {mismatches:?} {doubts:?}");
+        assert!(mismatches.iter().all(|found| *found == Mismatch::Kind { configured }));
+        assert!(doubts.iter().all(|doubt| *doubt == Doubt::Kind));
+    }
+}
+
+#[tokio::test]
+async fn a_contract_that_tells_its_domain_is_held_to_it() {
+    for (fields, name, chain, contract, mismatches) in [
+        (0x0f, "Firmquote", chain_id().get(), POOL, 0),
+        (0x0f, "firmquote", chain_id().get(), POOL, 1),
+        (0x0f, "Firmquote", 8, POOL, 1),
+        (0x0f, "Firmquote", chain_id().get(), STRANGER, 1),
+        (0x1f, "Firmquote", chain_id().get(), POOL, 1),
+    ] {
+        let node = node().await;
+        let answer = DomainOwner::eip712DomainCall::abi_encode_returns(&DomainOwner::eip712DomainReturn {
+            fields: [fields].into(),
+            name: name.to_owned(),
+            version: "1".to_owned(),
+            chainId: U256::from(chain),
+            verifyingContract: contract,
+            salt: [0; 32].into(),
+            extensions: Vec::new(),
+        });
+        node.part().answers::<DomainOwner::eip712DomainCall>(POOL, &answer);
+        let found = found(&[&node], spec()).await.unwrap();
+        assert_eq!(found.len(), mismatches, "{found:?}");
+        assert!(found.iter().all(|found| matches!(found, Mismatch::Domain { .. })), "{found:?}");
+    }
 }

@@ -198,7 +198,8 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
         let (address, chain) = (POOLS[number], CHAINS[number]);
         let kind = if number == 0 { "verified" } else { "plain" };
         let window = [2, 3, 2, 3_600][number];
-        let limit = max_usd_per_minute.filter(|_| number < 2).map(|most| format!("max_usd_per_minute = {most}\n"));
+        let limit = max_usd_per_minute.filter(|_| number < 2);
+        let limit = limit.map_or_else(|| "\"none\"".to_owned(), |most| most.to_string());
         let denied: Vec<_> = self.denied_destinations().filter(|_| number < 2).map(|one| format!("{one:?}")).collect();
         let mut pool = format!(
             r#"
@@ -211,13 +212,16 @@ good_until = "{kind}"
 k = {k}
 acceptance_window_seconds = {window}
 default_time_in_seconds = 2
+max_time_in_seconds = 600
 swaps_enabled = {are_swaps_enabled}
 [pool.signing]
 deny_destinations = [{}]
-{}
+max_trade_usd = "none"
+max_usd_per_minute = {limit}
+max_usd_per_minute_per_client = "none"
+max_usd_per_minute_anonymous = "none"
 "#,
             denied.join(", "),
-            limit.unwrap_or_default(),
         );
         let assets = [
             ("ETH", "0x7777777777777777777777777777777777777777", 18, *weight, "476877882758190421102", *price_usd),

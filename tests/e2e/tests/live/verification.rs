@@ -58,6 +58,19 @@ async fn a_pool_that_is_not_as_configured_stops_the_start() {
             vec![(&format!("address = \"{plain}\""), &format!("address = \"{STRANGER}\""))],
             format!("{STRANGER} is configured as the pool, but the contract "),
         ),
+        // Signed as for the other kind, its check would be off, or its offers would never expire.
+        (
+            vec![("good_until = \"verified\"", "good_until = \"plain\"")],
+            "the pool verifies packed good_until, configured is good_until = \"plain\"".to_owned(),
+        ),
+        (
+            vec![("good_until = \"plain\"", "good_until = \"verified\"")],
+            "the pool does not verify packed good_until, configured is good_until = \"verified\"".to_owned(),
+        ),
+        (
+            vec![("name = \"Firmquote Test\"", "name = \"Other\"")],
+            "the pool signs as \"Firmquote Test\" version \"7\"".to_owned(),
+        ),
         (vec![(&format!("id = {CHAIN_ID}"), "id = 10")], format!("is on chain {CHAIN_ID}, configured is chain 10")),
     ] {
         let config = changes.iter().fold(world.config.clone(), |config, (from, to)| {

@@ -1,0 +1,149 @@
+//! How much a pool signs: what is configured, and what it comes to at the pool's present value.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use firmquote_domain::{BasisPoints, Client, Usd};
+
+use super::SigningPolicy;
+
+/// The most that may be signed, as it is configured. The default sets no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Limit {
+    /// There is none.
+    #[default]
+    None,
+    /// So much.
+    Usd(Usd),
+    /// A share of the pool's value.
+    Share(BasisPoints),
+}
+
+impl Limit {
+    /// What it comes to for a pool of this value, rounded down.
+    pub fn at(self, pool_value: Usd) -> Option<Usd> {
+        match self {
+            Self::None => None,
+            Self::Usd(limit) => Some(limit),
+            Self::Share(share) => {
+                let one = u128::from(BasisPoints::ONE_HUNDREDTHS);
+                let steps = u128::from(pool_value.steps()) * u128::from(share.hundredths()) / one;
+                // A share is less than the whole.
+                Some(Usd::new(u64::try_from(steps).unwrap_or(u64::MAX)))
+            }
+        }
+    }
+}
+
+/// What one client may have signed by one pool, at the value that the pool has at present.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TradeLimits {
+    /// The largest single trade.
+    pub(crate) max_trade: Option<Usd>,
+    /// The largest total of a minute, for all clients.
+    pub(crate) max_per_minute: Option<Usd>,
+    /// The largest total of a minute, for this client.
+    pub(crate) max_per_minute_of_client: Option<Usd>,
+}
+
+impl TradeLimits {
+    /// The limits of `policy` for `client`. All clients without credentials are one client.
+    pub(crate) fn new(policy: &SigningPolicy, client: &Client, pool_value: Usd) -> Self {
+        let of_client = policy.max_per_minute_of_client.at(pool_value);
+        let max_per_minute_of_client = match client {
+            Client::Named(_) => of_client,
+            Client::Anonymous => {
+                let of_anonymous = policy.max_per_minute_of_anonymous.at(pool_value);
+                of_client.into_iter().chain(of_anonymous).min()
+            }
+        };
+        Self {
+            max_trade: policy.max_trade.at(pool_value),
+            max_per_minute: policy.max_per_minute.at(pool_value),
+            max_per_minute_of_client,
+        }
+    }
+
+    /// The same, for whoever asks what a trade would be and not for a signature.
+    pub(crate) const fn without_totals(self) -> Self {
+        Self { max_trade: self.max_trade, max_per_minute: None, max_per_minute_of_client: None }
+    }
+
+    /// The largest trade that could ever be signed.
+    pub(crate) fn largest_trade(&self) -> Option<Usd> {
+        [self.max_trade, self.max_per_minute, self.max_per_minute_of_client].into_iter().flatten().min()
+    }
+
+    /// Whether signatures have to be counted at all.
+    pub(crate) const fn counts(&self) -> bool {
+        self.max_per_minute.is_some() || self.max_per_minute_of_client.is_some()
+    }
+}
+
+/// The value of a pool when it was first known whole: what is donated to the pool later raises no limit beyond it.
+#[derive(Debug, Default)]
+pub struct ValueAnchor(AtomicU64);
+
+impl ValueAnchor {
+    /// The value, once it is known.
+    pub fn value(&self) -> Option<Usd> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            steps => Some(Usd::new(steps)),
+        }
+    }
+
+    /// The smaller of `present` and the first value that was whole, which `present` becomes if it `is_whole`.
+    pub(crate) fn bound(&self, present: Usd, is_whole: bool) -> Usd {
+        if self.value().is_none() && is_whole {
+            // Another thread may have been first; either value will do.
+            _ = self.0.compare_exchange(0, present.steps(), Ordering::Relaxed, Ordering::Relaxed);
+        }
+        self.value().map_or(present, |first| first.min(present))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn usd(dollars: u64) -> Usd {
+        Usd::new(dollars * 100_000_000)
+    }
+
+    fn percent(percent: u32) -> Limit {
+        Limit::Share(BasisPoints::from_hundredths(percent * 10_000).unwrap())
+    }
+
+    #[test]
+    fn shares_follow_the_value_of_the_pool_and_round_down() {
+        assert_eq!(percent(10).at(usd(2_000_000)), Some(usd(200_000)));
+        assert_eq!(percent(1).at(Usd::new(199)), Some(Usd::new(1)));
+        assert_eq!(percent(50).at(Usd::new(u64::MAX)), Some(Usd::new(u64::MAX / 2)));
+        assert_eq!(Limit::Usd(usd(5)).at(usd(1)), Some(usd(5)));
+        assert_eq!(Limit::None.at(usd(1)), None);
+    }
+
+    #[test]
+    fn clients_without_credentials_share_the_smaller_limit() {
+        let policy = SigningPolicy {
+            max_trade: percent(10),
+            max_per_minute: percent(50),
+            max_per_minute_of_client: percent(20),
+            max_per_minute_of_anonymous: percent(1),
+            ..SigningPolicy::default()
+        };
+        let largest = |client| TradeLimits::new(&policy, &client, usd(1_000_000)).largest_trade();
+        assert_eq!(largest(Client::Anonymous), Some(usd(10_000)));
+        assert_eq!(largest(Client::Named("acme".into())), Some(usd(100_000)));
+    }
+
+    #[test]
+    fn a_donation_raises_no_limit_beyond_the_first_value() {
+        let anchor = ValueAnchor::default();
+        assert_eq!(anchor.bound(usd(50), false), usd(50), "a price is missing");
+        assert_eq!(anchor.bound(usd(100), true), usd(100));
+        assert_eq!(anchor.bound(usd(1_000), true), usd(100));
+        assert_eq!(anchor.bound(usd(40), true), usd(40));
+        assert_eq!(anchor.value(), Some(usd(100)));
+    }
+}

@@ -1,0 +1,91 @@
+//! What a pool contract says of itself beyond its tokens: the form of `good_until` that it reads, and its EIP-712 domain.
+
+use alloy_sol_types::SolCall;
+use firmquote_domain::{
+    Address, GoodUntil, GoodUntilKind, PackedGoodUntil, Pool, PoolConstant, Price, U256, UnixSeconds, Weight,
+};
+
+use super::{
+    CallOutcome, Doubt, Head, Mismatch, Node, NodeFault,
+    abi::{DomainOwner, VerifyingPool},
+};
+
+/// The fields that the domain of a pool has (EIP-5267): name, version, chain and contract, without a salt.
+const DOMAIN_FIELDS: u8 = 0x0f;
+
+/// Holds the kind of `pool` against whether its contract unpacks `good_until`.
+///
+/// # Errors
+/// [`NodeFault`] when the node does not answer.
+pub(super) async fn check_kind(
+    node: &Node,
+    pool: &Pool,
+    at: &Head,
+    mismatches: &mut Vec<Mismatch>,
+    doubts: &mut Vec<Doubt>,
+) -> Result<(), NodeFault> {
+    let Some((packed, expected)) = packed_sample() else { return Ok(()) };
+    let call = VerifyingPool::unpackGoodUntilCall { packed };
+    let outcome = node.simulate(pool.spec().id.address, call.abi_encode().into(), at, None).await?;
+    let configured = pool.spec().good_until;
+    match (verifies(&outcome, &expected), configured) {
+        (Some(true), GoodUntilKind::Plain) | (Some(false), GoodUntilKind::Verified) => {
+            mismatches.push(Mismatch::Kind { configured });
+        }
+        (Some(_), _) => {}
+        (None, _) => doubts.push(Doubt::Kind),
+    }
+    Ok(())
+}
+
+/// Whether a contract that answers so unpacks `good_until`; `None` where the answer tells neither.
+fn verifies(outcome: &CallOutcome, expected: &[u8]) -> Option<bool> {
+    match outcome {
+        CallOutcome::Returned(bytes) | CallOutcome::Reverted(bytes) if bytes.is_empty() => Some(false),
+        CallOutcome::Returned(bytes) if bytes.as_ref() == expected => Some(true),
+        CallOutcome::Returned(_) | CallOutcome::Reverted(_) => None,
+    }
+}
+
+/// A packed word whose five numbers differ, and what a contract that unpacks it returns.
+fn packed_sample() -> Option<(U256, Vec<u8>)> {
+    let word = GoodUntil::Packed(PackedGoodUntil {
+        input_price: Price::new(123)?,
+        output_price: Price::new(456)?,
+        k: PoolConstant::new(789)?,
+        input_weight: Weight::new(11)?,
+        output_weight: Weight::new(22)?,
+        expires_at: UnixSeconds::new(1),
+    });
+    let returned = [123_u64, 456, 11, 22, 789].map(|number| U256::from(number).to_be_bytes::<32>());
+    Some((word.to_word(), returned.concat()))
+}
+
+/// Holds the domain of `pool` against that which its contract tells (EIP-5267). One that tells none leaves it open.
+///
+/// # Errors
+/// [`NodeFault`] when the node does not answer.
+pub(super) async fn check_domain(
+    node: &Node,
+    pool: &Pool,
+    at: &Head,
+    mismatches: &mut Vec<Mismatch>,
+) -> Result<(), NodeFault> {
+    let spec = pool.spec();
+    let call = DomainOwner::eip712DomainCall {}.abi_encode();
+    let CallOutcome::Returned(answer) = node.simulate(spec.id.address, call.into(), at, None).await? else {
+        return Ok(());
+    };
+    let Ok(says) = DomainOwner::eip712DomainCall::abi_decode_returns_validate(&answer) else { return Ok(()) };
+    let is_same = says.fields.0 == [DOMAIN_FIELDS]
+        && says.name == spec.domain.name
+        && says.version == spec.domain.version
+        && says.chainId == U256::from(spec.id.chain_id.get())
+        && says.verifyingContract == spec.id.address;
+    if !is_same {
+        let configured = (spec.domain.name.clone(), spec.domain.version.clone());
+        let (chain_id, contract): (U256, Address) = (says.chainId, says.verifyingContract);
+        mismatches.push(Mismatch::Domain { says: (says.name, says.version), chain_id, contract, configured });
+    }
+    Ok(())
+}
