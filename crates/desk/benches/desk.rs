@@ -69,6 +69,7 @@ fn rules() -> PriceRules {
     PriceRules {
         max_age_ms: u64::MAX / 1_000_000,
         max_jump_per_second: wide,
+        max_move_per_minute: wide,
         max_deviation: Change::of(wide),
         max_confidence: Change::of(wide),
         choice: Choice::Priority,

@@ -24,6 +24,7 @@ fn panel(sources: usize) -> Panel {
     let rules = PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: wide,
+        max_move_per_minute: wide,
         max_deviation: Change::of(wide),
         max_confidence: Change::of(wide),
         choice: Choice::Priority,
@@ -190,7 +191,7 @@ fn pools_are_shown_with_the_trust_in_their_reserves_and_with_their_volatilities(
 /// The market after the pools were described anew, as `pools`.
 fn replaced(live: &LiveMarket, pools: Vec<LivePool>) -> Arc<Market> {
     let market = Arc::new(Market::default());
-    live.replace_pools(Arc::clone(&market), pools, &[], START);
+    live.replace_pools(Arc::clone(&market), pools, (&[], &[]), START);
     market
 }
 
@@ -255,6 +256,6 @@ fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
     assert_eq!(eth(&market, START).unwrap().0, "3");
     let after = Arc::new(Market::default());
     let four = Price::from_decimal("4").unwrap();
-    live.replace_pools(Arc::clone(&after), pools(), &[(symbol("ETH"), 0, four)], START);
+    live.replace_pools(Arc::clone(&after), pools(), (&[(symbol("ETH"), 0, four)], &[]), START);
     assert_eq!(eth(&after, START).unwrap().0, "4");
 }

@@ -15,6 +15,7 @@ fn rules(choice: Choice) -> PriceRules {
     PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: basis_points("50"),
+        max_move_per_minute: basis_points("3000"),
         max_deviation: Change::of(basis_points("100")),
         max_confidence: Change::of(basis_points("20")),
         choice,
@@ -222,4 +223,52 @@ fn extreme_prices_neither_overflow_nor_panic() {
         panel.hear(0, says(other, 1), at(1));
         assert_eq!(panel.price(at(1)).map(|trusted| trusted.value), Ok(Price::from_decimal(other).unwrap()));
     }
+}
+
+/// Each step keeps to the second's bound, and all of them together leave the minute's.
+#[test]
+fn a_price_that_creeps_is_not_followed_beyond_the_move_of_a_minute() {
+    let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Choice::Priority) };
+    let mut panel = Panel::new(rules, 1);
+    let mut cents = 100_000_u64;
+    let mut highest = 0;
+    for second in 0..600_u64 {
+        let text = format!("{}.{:02}", cents / 100, cents % 100);
+        panel.hear(0, says(&text, second * 1_000), at(second * 1_000));
+        if price(&panel, second * 1_000).is_ok() {
+            highest = highest.max(cents);
+        }
+        // 0.45 % a second, 31 % a minute.
+        cents += cents * 45 / 10_000;
+        if second == 59 {
+            assert!((104_000..=105_000).contains(&highest), "{highest} after a minute");
+        }
+    }
+    assert!(highest <= 105_000, "{highest}: at this pace it is never trusted again");
+}
+
+#[test]
+fn a_price_that_moved_too_far_in_a_minute_is_trusted_again_when_the_time_has_passed() {
+    let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Choice::Priority) };
+    let mut panel = Panel::new(rules, 1);
+    panel.hear(0, says("100", 0), at(0));
+    // 10 % at 5 % a minute are two minutes.
+    for (second, is_trusted) in [(60, false), (90, false), (119, false), (120, true)] {
+        panel.hear(0, says("110", second * 1_000), at(second * 1_000));
+        assert_eq!(price(&panel, second * 1_000).is_ok(), is_trusted, "{second}");
+    }
+}
+
+#[test]
+fn rules_that_are_loosened_let_a_refused_price_in_at_once_and_tightened_ones_keep_what_is_trusted() {
+    let mut panel = Panel::new(rules(Choice::Priority), 1);
+    panel.hear(0, says("100", 0), at(0));
+    panel.hear(0, says("103", 1_000), at(1_000));
+    assert!(price(&panel, 1_000).is_err());
+    panel.set_rules(PriceRules { max_jump_per_second: basis_points("400"), ..rules(Choice::Priority) }, at(1_000));
+    assert_eq!(price(&panel, 1_000), Ok("103".to_owned()));
+    panel.set_rules(PriceRules { max_jump_per_second: basis_points("1"), ..rules(Choice::Priority) }, at(1_500));
+    assert_eq!(price(&panel, 1_500), Ok("103".to_owned()));
+    panel.set_rules(PriceRules { max_age_ms: 100, ..rules(Choice::Priority) }, at(1_500));
+    assert!(price(&panel, 1_500).is_err(), "the age is judged when it is read");
 }

@@ -31,6 +31,8 @@ pub(crate) struct PoolConfig {
     pub(crate) pool: Arc<Pool>,
     /// `price_usd` of its assets, in their order. A `[[price_source]]` takes the place of a price.
     pub(crate) prices: Vec<Price>,
+    /// `confirm_price_usd` of its assets, in their order: a price that may be far from the one before it.
+    pub(crate) confirmed_prices: Vec<Option<Price>>,
     /// What it holds.
     pub(crate) reserves: ReservesConfig,
     /// How the volatility of each of its pairs is estimated, in their order; `None` where `annual_volatility` holds.
@@ -123,7 +125,8 @@ impl PoolConfig {
         let assets = table.field("asset").tables(&asset::KEYS)?;
         let assets = assets.iter().map(|asset| asset::read(asset, is_on_chain)).collect::<Result<Vec<_>, _>>()?;
         let (assets, states): (Vec<_>, Vec<_>) = assets.into_iter().unzip();
-        let (prices, reserves): (Vec<_>, Vec<Option<Amount>>) = states.into_iter().unzip();
+        let prices = states.iter().map(|state| state.price).collect();
+        let confirmed_prices = states.iter().map(|state| state.confirmed_price).collect();
         let pairs = table.field("pair").tables(&pair::KEYS)?;
         let (pairs, volatilities): (Vec<_>, Vec<_>) =
             pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
@@ -153,10 +156,10 @@ impl PoolConfig {
         check_native(table.path(), chain, &pool.spec().assets)?;
         let reserves = match is_on_chain {
             true => ReservesConfig::Chain,
-            false => ReservesConfig::Written(reserves.into_iter().flatten().collect(), pool_tokens),
+            false => ReservesConfig::Written(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens),
         };
         let policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
-        Ok(Self { pool: Arc::new(pool), prices, reserves, volatilities, signer, policy })
+        Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })
     }
 }
 

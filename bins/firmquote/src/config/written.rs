@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The tables that cannot be changed.
-const TABLES: [&str; 6] = ["store", "log", "otlp", "chain", "price_source", "price_rule"];
+const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "price_source"];
 
 /// The keys of `[server]` that can.
 const CHANGING: [&str; 4] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies"];

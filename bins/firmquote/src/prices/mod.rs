@@ -92,7 +92,7 @@ pub(crate) fn open(
 /// Has `live` go on with the pools and prices that are written in `config`, and write to `market`.
 pub(crate) fn write_pools(live: &LiveMarket, config: &Config, market: &Arc<Market>) {
     let (pools, fixed) = (written::pools(config), written::fixed_prices(config));
-    live.replace_pools(Arc::clone(market), pools, &fixed, SystemClock.now());
+    live.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), SystemClock.now());
 }
 
 /// The place that the source at `position` has among those of the asset.

@@ -8,6 +8,7 @@
 mod origin;
 mod outcome;
 mod prepared;
+mod price_edits;
 mod served;
 mod watch;
 

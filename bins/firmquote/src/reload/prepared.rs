@@ -12,7 +12,7 @@ use tokio::{
     time::sleep,
 };
 
-use super::{Origin, Served};
+use super::{Origin, Served, price_edits};
 use crate::{
     chains::Chains,
     config::{Config, PoolConfig, Written},
@@ -129,6 +129,9 @@ impl Served {
         let is_unsure = |pool: &&PoolOnChain| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unsure) {
             bail!("pool {} is described anew, and no node can be asked whether it is so", pool.id());
+        }
+        if let Some(unconfirmed) = price_edits::unconfirmed(&self.config, &config) {
+            bail!("{unconfirmed}");
         }
         let market = Arc::new(Market::default());
         let (quotes, pauses) = (Arc::clone(&self.stores.quotes), Arc::clone(&self.pauses));

@@ -32,6 +32,7 @@ impl Live {
         let rules = PriceRules {
             max_age_ms: 10_000,
             max_jump_per_second: wide,
+            max_move_per_minute: wide,
             max_deviation: Change::of(wide),
             max_confidence: Change::of(wide),
             choice: Choice::Priority,

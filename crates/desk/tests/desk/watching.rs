@@ -146,6 +146,7 @@ fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
     let rules = PriceRules {
         max_age_ms: 5_000,
         max_jump_per_second: BasisPoints::from_decimal("50").unwrap(),
+        max_move_per_minute: BasisPoints::from_decimal("3000").unwrap(),
         max_deviation: Change::of(BasisPoints::from_decimal("30").unwrap()),
         max_confidence: Change::of(BasisPoints::from_decimal("30").unwrap()),
         choice: Choice::Median { least: 2 },

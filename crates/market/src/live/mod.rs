@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
 
 use self::kept::KeptPool;
-use crate::{Distrust, Market, MarketStatus, Observation, Panel, Snapshot, Trusted};
+use crate::{Distrust, Market, MarketStatus, Observation, Panel, PriceRules, Snapshot, Trusted};
 
 pub use pool::{LivePool, PriceOrigin, ReserveOrigin, Reserves};
 
@@ -35,13 +35,25 @@ impl LiveMarket {
         live
     }
 
-    /// Goes on with these pools and fixed prices, and writes to `market`, all in one step; what is known of prices stays.
+    /// Goes on with these pools, fixed prices and rules of prices, and writes to `market`, all in one step; what is known of
+    /// prices stays.
     ///
     /// A pool that was there keeps the reserves that were heard and, for each pair whose prices come from where they came
     /// from and are estimated as they were, the estimate. The market that was written so far stays as it is: readers that
     /// hold it with the pools as they were go on with both.
-    pub fn replace_pools(&self, market: Arc<Market>, pools: Vec<LivePool>, fixed: &[FixedPrice], now: Timestamp) {
+    pub fn replace_pools(
+        &self,
+        market: Arc<Market>,
+        pools: Vec<LivePool>,
+        (fixed, rules): (&[FixedPrice], &[(Symbol, PriceRules)]),
+        now: Timestamp,
+    ) {
         let mut state = self.state();
+        for (symbol, rules) in rules {
+            if let Some((_, panel)) = state.panels.iter_mut().find(|(known, _)| known == symbol) {
+                panel.set_rules(*rules, now);
+            }
+        }
         for (symbol, position, price) in fixed {
             if let Some((_, panel)) = state.panels.iter_mut().find(|(known, _)| known == symbol) {
                 panel.fix(*position, *price);

@@ -1,5 +1,7 @@
 //! What one source says of one asset, held against the rules.
 
+use std::collections::VecDeque;
+
 use firmquote_domain::{InvalidValue, Price, Timestamp};
 
 use super::{Change, Distrust, FeedStatus, Observation, PriceRules, Rule, Trusted};
@@ -10,6 +12,15 @@ const CLOCK_TOLERANCE_US: u64 = 2_000_000;
 /// How long every observation is held against the same one.
 const ANCHOR_EVERY_US: u64 = 1_000_000;
 
+/// The time that a price may take for the move of a minute.
+const MINUTE_US: u64 = 60_000_000;
+
+/// Microseconds in a thousandth of a minute: a speed per minute is one per second on a clock that runs 60 times slower.
+const MICROS_PER_MINUTE_MILLI: u64 = 60_000;
+
+/// How far observations of the last minute are apart that are kept.
+const REMEMBER_EVERY_US: u64 = 5_000_000;
+
 /// One source and one asset. Starts silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
@@ -18,6 +29,9 @@ pub(super) struct Feed {
     /// What the next is held against: an accepted observation of at least a second before the last, if there is one, so
     /// that many words in a second move no further than one.
     anchor: Option<Observation>,
+    /// What the next is held against as well: accepted observations of the last minute and the one before them, the oldest
+    /// first.
+    minute: VecDeque<Observation>,
     /// Why what was said since is not trusted.
     doubt: Option<Distrust>,
     /// The last observation that is not of the future, whether it kept to the rules or not.
@@ -38,6 +52,7 @@ impl Feed {
         };
         if self.said.is_some_and(|said| ahead_us(said.observed_at, now) > CLOCK_TOLERANCE_US) {
             (self.accepted, self.anchor, self.said) = (None, None, None);
+            self.minute.clear();
         }
         if self.said.is_some_and(|said| observation.observed_at < said.observed_at) {
             return;
@@ -58,7 +73,29 @@ impl Feed {
         if self.anchor.is_none_or(is_due) {
             self.anchor = Some(observation);
         }
+        self.remember(observation);
         (self.accepted, self.said, self.doubt) = (Some(observation), Some(observation), None);
+    }
+
+    /// Keeps every observation that is far enough from the one before it, for a minute, and the newest that is older.
+    fn remember(&mut self, observation: Observation) {
+        let age_us = |earlier: &Observation| ahead_us(observation.observed_at, earlier.observed_at);
+        if self.minute.back().is_none_or(|last| age_us(last) >= REMEMBER_EVERY_US) {
+            self.minute.push_back(observation);
+        }
+        while self.minute.get(1).is_some_and(|next| age_us(next) >= MINUTE_US) {
+            self.minute.pop_front();
+        }
+    }
+
+    /// Takes other rules: what was refused by the old ones is held against the new ones.
+    pub(super) fn apply(&mut self, rules: &PriceRules, now: Timestamp) {
+        let was_judged_by_rules = matches!(self.doubt, Some(Distrust::Jump { .. } | Distrust::Confidence { .. }));
+        if let Some(said) = self.said.filter(|_| was_judged_by_rules)
+            && self.breach(&said, rules, now).is_ok()
+        {
+            self.accept(said);
+        }
     }
 
     fn refuse(&mut self, doubt: Distrust) {
@@ -122,7 +159,15 @@ impl Feed {
         let passed_us = self::ahead_us(observation.observed_at, anchor.observed_at);
         let most = Change::within(rules.max_jump_per_second, (passed_us / 1_000).max(1_000));
         let moved = Change::between(anchor.price.steps(), price);
-        if moved > most { Err(Distrust::Jump { moved, most }) } else { Ok(()) }
+        if moved > most {
+            return Err(Distrust::Jump { moved, most });
+        }
+        self.minute.iter().try_for_each(|earlier| {
+            let passed_us = self::ahead_us(observation.observed_at, earlier.observed_at).max(MINUTE_US);
+            let most = Change::within(rules.max_move_per_minute, passed_us / MICROS_PER_MINUTE_MILLI);
+            let moved = Change::between(earlier.price.steps(), price);
+            if moved > most { Err(Distrust::Jump { moved, most }) } else { Ok(()) }
+        })
     }
 }
 

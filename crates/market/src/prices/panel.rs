@@ -17,6 +17,13 @@ impl Panel {
         Self { rules, feeds: vec![Feed::default(); sources] }
     }
 
+    /// Goes on with other rules. What was refused as a jump, or as too unsure, is held against them at once; what was trusted
+    /// stays so, as far as its age and the other sources allow.
+    pub fn set_rules(&mut self, rules: PriceRules, now: Timestamp) {
+        self.rules = rules;
+        self.feeds.iter_mut().for_each(|feed| feed.apply(&rules, now));
+    }
+
     /// Lets the source at `position` say `price` from now on and for ever; it is not heard any more.
     ///
     /// Where every source is fixed, the first counts. Beside others a fixed price is only a bound for them: it never

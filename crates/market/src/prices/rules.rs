@@ -12,6 +12,9 @@ pub struct PriceRules {
     /// How fast a price may move, per second since it was trusted last; within the first second, this much at once. A
     /// price that moved further is trusted again when as much time has passed as its move takes at this speed.
     pub max_jump_per_second: BasisPoints,
+    /// How far a price may move in a minute, however many small steps it takes. A price that moved further is trusted again
+    /// when as much time has passed as its move takes at this speed.
+    pub max_move_per_minute: BasisPoints,
     /// How far the highest of the trusted sources may be above the lowest.
     pub max_deviation: Change,
     /// How wide half of a source's confidence interval may be, as a part of the price.

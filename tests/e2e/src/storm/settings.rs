@@ -234,7 +234,7 @@ max_usd_per_minute_anonymous = "none"
             let _ = write!(
                 pool,
                 "[[pool.asset]]\nsymbol = \"{symbol}\"\naddress = \"{address}\"\ndecimals = {decimals}\nweight = {weight}\n\
-                 reserve = \"{reserve}\"\nprice_usd = {price}\n"
+                 reserve = \"{reserve}\"\nprice_usd = {price}\nconfirm_price_usd = {price}\n"
             );
         }
         for (at, one) in assets.iter().enumerate() {

@@ -20,7 +20,10 @@ use serde_json::json;
 fn file(redis: &Server, policy: &str) -> String {
     let file = configuration::over_redis(&SharedStore::of_server(redis));
     let file = file.replacen("[server]\n", &format!("[server]\nadmin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\n"), 1);
-    file.replacen("[[pool.asset]]", &format!("[pool.signing]\n{policy}\n[[pool.asset]]"), 1)
+    let all = configuration::NO_LIMITS;
+    let key = policy.split(" = ").next().expect("a key");
+    let limits: String = all.split_inclusive('\n').filter(|line| !line.starts_with(&format!("{key} "))).collect();
+    file.replacen(all, &format!("{limits}{policy}\n"), 1)
 }
 
 /// Quotes one ETH and signs it at once.

@@ -54,6 +54,18 @@ impl PricesConfig {
         check_estimates(&sources, pools)?;
         Ok(Self { sources, assets })
     }
+
+    /// Whether the price of an asset is that of the file: no source tells it, or none but a static one.
+    pub(crate) fn is_of_file(&self, symbol: &Symbol) -> bool {
+        let mut live = self.sources.iter().filter(|source| !source.is_static());
+        !live.any(|source| source.symbols().any(|known| known == symbol))
+    }
+
+    /// What the price of an asset has to keep to, from wherever it comes.
+    pub(crate) fn rules_of(&self, symbol: &Symbol) -> PriceRules {
+        let rules = self.assets.iter().find(|(known, _)| known == symbol).map(|(_, rules)| *rules);
+        rules.unwrap_or_else(rule::default)
+    }
 }
 
 /// A price of the file that a source tells is one price: pools that list the asset cannot differ in it.

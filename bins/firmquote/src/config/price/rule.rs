@@ -12,6 +12,7 @@ pub(in crate::config) const KEYS: Keys = Keys::new(&[
     "symbol",
     "max_age_ms",
     "max_jump_bps_per_second",
+    "max_move_bps_per_minute",
     "max_deviation_bps",
     "max_confidence_bps",
     "choice",
@@ -22,6 +23,8 @@ pub(in crate::config) const KEYS: Keys = Keys::new(&[
 const MAX_AGE_MS: u64 = 10_000;
 /// How fast a price may move in a second, and how far sources may be apart, where nothing is written: 100 basis points.
 const MAX_MOVE_HUNDREDTHS: u32 = 10_000;
+/// How far a price may move in a minute where nothing is written: 500 basis points.
+const MAX_MOVE_PER_MINUTE_HUNDREDTHS: u32 = 50_000;
 /// How unsure a source may be where nothing is written: 50 basis points.
 const MAX_CONFIDENCE_HUNDREDTHS: u32 = 5_000;
 
@@ -31,6 +34,7 @@ pub(super) fn default() -> PriceRules {
     PriceRules {
         max_age_ms: MAX_AGE_MS,
         max_jump_per_second: change(MAX_MOVE_HUNDREDTHS),
+        max_move_per_minute: change(MAX_MOVE_PER_MINUTE_HUNDREDTHS),
         max_deviation: Change::of(change(MAX_MOVE_HUNDREDTHS)),
         max_confidence: Change::of(change(MAX_CONFIDENCE_HUNDREDTHS)),
         choice: Choice::Priority,
@@ -38,7 +42,8 @@ pub(super) fn default() -> PriceRules {
 }
 
 /// Reads every table: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
-/// `max_jump_bps_per_second`, above 0, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and 50; `choice`,
+/// `max_jump_bps_per_second`, above 0, `max_move_bps_per_minute`, as much or more, default 500 or the jump where that is more,
+/// `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and 50; `choice`,
 /// `priority` (the default) or `median`; `least_sources` of a median, 1 to as many as there are that are not static, default 1.
 ///
 /// # Errors
@@ -80,9 +85,16 @@ fn read(table: &Table<'_>) -> Result<PriceRules, Mistake> {
     if max_jump_per_second.hundredths() == 0 {
         return Err(jump.not_allowed("more than 0: a price that may not move is never trusted again"));
     }
+    let slow = table.field("max_move_bps_per_minute");
+    let at_least_a_jump = default.max_move_per_minute.max(max_jump_per_second);
+    let max_move_per_minute = change("max_move_bps_per_minute")?.unwrap_or(at_least_a_jump);
+    if max_move_per_minute < max_jump_per_second {
+        return Err(slow.not_allowed("as much as max_jump_bps_per_second or more"));
+    }
     Ok(PriceRules {
         max_age_ms: table.field("max_age_ms").or(default.max_age_ms, |field| field.integer(100..=WEEK_MS, " ms"))?,
         max_jump_per_second,
+        max_move_per_minute,
         max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Change::of),
         max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Change::of),
         choice: choice(table.field("choice"), table.field("least_sources"))?,
