@@ -11,6 +11,7 @@ mod file;
 mod instant;
 mod listen;
 mod logging;
+mod memory_size;
 mod metrics;
 mod open_files;
 mod password;

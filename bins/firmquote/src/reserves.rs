@@ -9,7 +9,10 @@ use firmquote_market::{
     Distrust, LiveMarket, Reserves, Trusted,
     chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
-use tokio::{task::JoinSet, time::sleep};
+use tokio::{
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 
 use crate::{
     chains::{self, Chains},
@@ -20,6 +23,8 @@ use crate::{
 
 /// How often a pool that could not be verified is looked at again.
 const VERIFY_EVERY: Duration = Duration::from_secs(1);
+/// How long nodes are waited for about a pool whose reserves are not read from them.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
 
 /// A pool whose reserves are on its chain, and what reads them.
 pub(crate) struct PoolOnChain {
@@ -55,23 +60,27 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<Pool
     Ok(verified)
 }
 
-/// Holds the pools whose reserves are written in the file against their chain, where it has nodes. What no node can tell
-/// now is not asked again: such a pool is quoted all the same.
+/// Holds the pools whose reserves are written in the file against their chain, where it has nodes. What no node tells in time
+/// is not asked again: such a pool is quoted all the same.
 ///
 /// # Errors
 /// With everything that is not as it is configured of a pool that is not.
 pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> anyhow::Result<()> {
     for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Written(..))) {
         let Some(rpc) = chains.of(pool.id().chain_id) else { continue };
-        let doubts = match chains::verify(rpc, pool).await? {
-            Ok(doubts) => doubts,
-            Err(error) => vec![format!("whether the pool is as it is configured is not known: {error}")],
+        let doubts = match timeout(WRITTEN_WITHIN, chains::verify(rpc, pool)).await {
+            Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),
+            Err(_) => vec![unknown("no node answered in time")],
         };
         for doubt in doubts {
             tracing::warn!(pool = %pool.id(), doubt, "not everything about the pool could be verified");
         }
     }
     Ok(())
+}
+
+fn unknown(reason: &str) -> String {
+    format!("whether the pool is as it is configured is not known: {reason}")
 }
 
 impl PoolOnChain {

@@ -36,6 +36,12 @@ pub(crate) enum Command {
         /// The configuration (TOML)
         #[arg(long, value_name = "FILE")]
         config: PathBuf,
+        /// Exit with status 1 when there is any warning
+        #[arg(long)]
+        strict: bool,
+        /// Print prices, defaults in force and warnings as one line of JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Signing keys
     #[command(subcommand)]

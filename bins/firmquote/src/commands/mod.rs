@@ -5,6 +5,7 @@ mod check;
 mod client;
 mod completions;
 mod credential;
+mod defaults;
 mod demo;
 mod demo_client;
 mod exchange;
@@ -12,6 +13,7 @@ mod key;
 mod known_keys;
 mod ledger;
 mod output;
+mod price_origins;
 mod serve;
 mod store_warnings;
 mod summary;
@@ -43,7 +45,7 @@ pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<ExitCode> {
         Command::Client(command) => return client::run(command),
         Command::Completions { shell } => completions::run(shell),
         Command::Serve { config } => serve::run(config.as_deref(), exposures),
-        Command::Check { config } => check::run(&config),
+        Command::Check { config, strict, json } => return check::run(&config, check::Options { strict, json }),
         Command::Key(KeyCommand::New(files)) => key::new(&files),
         Command::Credential(CredentialCommand::New { client, username, file }) => {
             credential::new(&client, username.as_ref(), file.as_deref())

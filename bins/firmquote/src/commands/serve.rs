@@ -12,7 +12,10 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::demo_client::DemoClient;
+use super::{
+    demo_client::DemoClient,
+    price_origins::{self, PriceOrigin},
+};
 use crate::{
     config::Config,
     environment,
@@ -85,6 +88,12 @@ async fn serve(
         tracing::warn!("{warning}");
     }
     log_start(config, &addresses);
+    if let Some(sources) = &served.desk.watch.sources {
+        for origin in price_origins::list(config, &sources.live, &sources.names) {
+            let PriceOrigin { asset, source, rule, .. } = origin;
+            tracing::info!(asset, source, rule, "price");
+        }
+    }
     let drain = config.server.drain;
     let mut tasks = JoinSet::new();
     tasks.spawn(pauses.keep());

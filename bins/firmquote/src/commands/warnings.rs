@@ -3,15 +3,21 @@
 use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
 use firmquote_desk::PoolView;
-use firmquote_domain::{BasisPoints, GoodUntilKind, PoolId, PoolSpec, Usd};
+use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 
 use super::known_keys;
-use crate::config::{Config, OtlpConfig, PoolConfig};
+use crate::config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 
 /// A base fee below this, 1 basis point, is too little for a verified pool.
 const LEAST_FEE_HUNDREDTHS: u32 = 100;
 /// Trades below this, 0.10 USD, are refused by verified pools now and then.
 const LEAST_TRADE: Usd = Usd::new(10_000_000);
+/// An asset worth less than its target by this factor looks like a mistake: a wrong power of ten makes some asset so.
+const FAR_FROM_TARGET: f64 = 10.0;
+/// Two assets of a pair that moves no more than this in a year, 5 %, are meant to be worth the same.
+const STABLE_VOLATILITY_STEPS: u32 = 5_000_000;
+/// The price of what is meant to be worth a dollar.
+const ONE_USD_STEPS: u64 = 100_000_000;
 /// A half-life below this says more of chance than of how much a rate moves.
 const LEAST_HALF_LIFE_SECONDS: u32 = 60;
 
@@ -30,6 +36,7 @@ pub(crate) fn of(
 ) -> anyhow::Result<Vec<String>> {
     let mut warnings = about_access(config, credentials, file)?;
     warnings.extend(config.otlp.iter().filter_map(about_otlp));
+    warnings.extend(about_ledger(&config.store));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -66,6 +73,15 @@ fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<
     Ok(warnings)
 }
 
+/// Signatures that nobody can look up after a restart.
+fn about_ledger(store: &StoreConfig) -> Option<String> {
+    let StoreConfig::Memory(memory) = store else { return None };
+    memory.ledger_file.is_none().then(|| {
+        "store.ledger_file: there is none, and the memory store keeps no record of what was signed beyond this process"
+            .to_owned()
+    })
+}
+
 /// A collector's address that was copied whole, as other exporters take it.
 fn about_otlp(otlp: &OtlpConfig) -> Option<String> {
     let endpoint = otlp.traces.path().strip_suffix(PATH_OF_TRACES)?;
@@ -87,6 +103,7 @@ fn about_pool(
     if demo_pools.contains(&spec.id) {
         warn("address", "this is the address in the examples; put that of your own contract".to_owned());
     }
+    about_market(config, pool, view, demo_pools, &mut warn);
     let account = pool.signer.signer.address();
     if known_keys::is_public(account) {
         let text = format!(
@@ -128,6 +145,51 @@ fn about_pool(
     found
 }
 
+/// Prices and reserves that do not move, fees of nothing, and shares that look like a mistake in decimals.
+fn about_market(
+    config: &Config,
+    pool: &PoolConfig,
+    view: Option<&PoolView>,
+    demo_pools: &[PoolId],
+    warn: &mut impl FnMut(&str, String),
+) {
+    let spec = pool.pool.spec();
+    for (position, asset) in spec.assets.iter().enumerate() {
+        let pairs = || spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol));
+        let is_calm = |pair: &Pair| pair.fee.annual_volatility.steps() <= STABLE_VOLATILITY_STEPS;
+        let is_dollar = pool.prices.get(position).is_some_and(|price| price.steps() == ONE_USD_STEPS);
+        if config.prices.is_of_file(&asset.symbol) && !is_dollar && pairs().next().is_some() && !pairs().any(is_calm) {
+            let text = format!(
+                "the price of {} is fixed in the file while it moves on every market; add a [[price_source]]",
+                asset.symbol
+            );
+            warn(&format!("asset[{position}].price_usd"), text);
+        }
+    }
+    if matches!(pool.reserves, ReservesConfig::Written(..)) && !demo_pools.contains(&spec.id) {
+        let text = "they are fixed in the file and do not follow the swaps of the pool; set \"chain\", with rpc_urls in the [[chain]]";
+        warn("reserves", text.to_owned());
+    }
+    let Some(view) = view else { return };
+    for (position, (pair, fee)) in spec.pairs.iter().zip(&view.fees).enumerate() {
+        if fee.hundredths() == 0 {
+            let [first, second] = &pair.assets;
+            warn(&format!("pair[{position}].base_fee_bps"), format!("{first}/{second} trades for nothing"));
+        }
+    }
+    let shares = view.values_in_usd.iter().zip(&view.target_values_in_usd).zip(&spec.assets);
+    for (position, ((value, target), asset)) in shares.enumerate() {
+        if value * FAR_FROM_TARGET < *target {
+            let text = format!(
+                "{} is worth {value:.2} USD in the pool and its weight aims at {target:.2} USD: are its decimals, its reserve and \
+                 its price right?",
+                asset.symbol
+            );
+            warn(&format!("asset[{position}].decimals"), text);
+        }
+    }
+}
+
 /// What a contract that checks the invariant refuses.
 fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
     for (position, pair) in spec.pairs.iter().enumerate() {
@@ -141,14 +203,6 @@ fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
     if spec.min_trade < LEAST_TRADE {
         let text = format!("{} USD is below 0.10 USD; the contract refuses tiny swaps now and then", spec.min_trade);
         warn("min_trade_usd", text);
-    }
-    for (position, asset) in spec.assets.iter().enumerate() {
-        if asset.decimals.get() > 18 {
-            warn(
-                &format!("asset[{position}].decimals"),
-                format!("{} decimals; the contract's check counts in 18 and cuts the rest", asset.decimals.get()),
-            );
-        }
     }
 }
 

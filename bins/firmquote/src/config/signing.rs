@@ -67,7 +67,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, Mistake> {
 fn limit_usd(text: &str) -> Result<Usd, InvalidValue> {
     const RANGE: InvalidValue =
         InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD, or \"none\"" };
-    usd(text).map_err(|_| RANGE)
+    usd(text).map_err(|error| if matches!(error, InvalidValue::TooPrecise { .. }) { error } else { RANGE })
 }
 
 /// An amount above zero.

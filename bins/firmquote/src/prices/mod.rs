@@ -128,6 +128,11 @@ impl Prices {
         &self.live
     }
 
+    /// What the source at each place of each asset calls itself.
+    pub(crate) const fn names(&self) -> &SourceNames {
+        &self.names
+    }
+
     /// What the operator is shown of the sources, and a list of signatures that is empty still.
     pub(crate) fn watch(&self) -> Watch {
         let sources = PriceSources { live: Arc::clone(&self.live), names: self.names.clone() };

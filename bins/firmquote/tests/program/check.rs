@@ -23,7 +23,6 @@ fn the_example_in_deploy_is_usable() {
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
     for line in [
         &format!("{EXAMPLE} is usable"),
-        "store        memory, at most 100000 quotes",
         "pool 0x655eDCE464CC797526600a462A8154650EEe4B77 on Ethereum (1), verified",
         &format!("  signed by    {ACCOUNT} (hot)"),
         "  quotes       accepted within 12 s, valid for 60 s more by default (1 to 600)",
@@ -110,9 +109,12 @@ fn what_is_allowed_and_dangerous_is_said() {
         ),
         (
             "decimals = 6",
-            "decimals = 19",
-            "- pool[0].asset[1].decimals: 19 decimals; the contract's check counts in 18",
+            "decimals = 12",
+            "- pool[0].asset[1].decimals: USDC is worth 0.42 USD in the pool and its weight aims at ",
         ),
+        ("k = 0.06", "k = 0.06", "- pool[0].asset[0].price_usd: the price of ETH is fixed in the file while it moves"),
+        ("k = 0.06", "k = 0.06", "- pool[0].reserves: they are fixed in the file and do not follow the swaps"),
+        ("k = 0.06", "k = 0.06", "- store.ledger_file: there is none, and the memory store keeps no record"),
         (
             "native_symbol = \"ETH\"\nwrapped_native = \"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2\"",
             "native_symbol = \"POL\"\nwrapped_native = \"0xdAC17F958D2ee523a2206206994597C13D831ec7\"",
@@ -133,10 +135,49 @@ fn what_is_allowed_and_dangerous_is_said() {
 fn what_is_harmless_is_not_warned_of() {
     let quiet = CONFIG.replace("anonymous = true", "anonymous = false");
     let quiet = quiet.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
+    let quiet = quiet.replace("kind = \"memory\"", "kind = \"memory\"\nledger_file = \"signed.jsonl\"");
+    let quiet = quiet.replace("price_usd = 2080.527", "price_usd = 1").replace("weight = 79", "weight = 65535");
+    // The pool of the examples may have fixed reserves; what is said of its address is the only warning left.
+    let quiet = quiet.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");
     let directory = directory();
     let ended = run(configured(&directory, &["check"], &quiet));
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
-    assert!(!ended.stdout.contains("warnings"), "{}", ended.stdout);
+    let warnings = ended.stdout.split_once("\nwarnings\n").unwrap().1;
+    assert!(warnings.starts_with("- pool[0].address: ") && warnings.lines().count() == 1, "{warnings}");
+}
+
+#[test]
+fn prices_defaults_and_warnings_are_shown_to_people_and_machines() {
+    let directory = directory();
+    let shown = run(configured(&directory, &["check"], CONFIG)).stdout;
+    for line in [
+        "- ETH: fixed in the file, 2080.527 USD",
+        "- USDC: fixed in the file, 1 USD",
+        "- pool[0].signing.max_trade_usd: 10 % of the pool's value a trade, 140990.86 USD at present",
+        "- pool[0].signing.max_usd_per_minute_anonymous: 1 % of the pool's value a minute for all without credentials, 14099.09 USD at present",
+    ] {
+        assert!(shown.lines().any(|written| written == line), "{line}\n{shown}");
+    }
+    let ended = run(configured(&directory, &["check", "--json"], CONFIG));
+    let printed: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(0));
+    assert_eq!(printed["prices"][0]["asset"], "ETH");
+    assert_eq!(printed["prices"][0]["source"], "fixed in the file");
+    let keys = |member: &str| {
+        let items = printed[member].as_array().unwrap().iter();
+        items.map(|item| item["key"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(keys("warnings").contains(&"store.ledger_file".to_owned()), "{printed}");
+    assert!(keys("defaults").contains(&"pool[0].signing.max_usd_per_minute".to_owned()), "{printed}");
+}
+
+#[test]
+fn a_strict_check_fails_on_a_warning() {
+    let directory = directory();
+    for arguments in [&["check", "--strict"][..], &["check", "--strict", "--json"]] {
+        let ended = run(configured(&directory, arguments, CONFIG));
+        assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(1), ""), "{arguments:?}");
+    }
 }
 
 #[test]

@@ -61,6 +61,11 @@ impl PriceSourceConfig {
         matches!(self, Self::Static(_))
     }
 
+    /// Whether it takes prices as they are sent.
+    pub(crate) const fn is_push(&self) -> bool {
+        matches!(self, Self::Push(_))
+    }
+
     /// The assets it tells prices of.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &Symbol> {
         let symbols: Vec<&Symbol> = match self {

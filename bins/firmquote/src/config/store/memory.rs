@@ -3,16 +3,21 @@
 use std::{path::PathBuf, time::Duration};
 
 use super::{max_clock_skew, timeout};
-use crate::config::{
-    error::Mistake,
-    reader::{Field, Table},
+use crate::{
+    config::{
+        error::Mistake,
+        reader::{Field, Table},
+    },
+    memory_size,
 };
 
 /// `[store]` with `kind = "memory"`.
 pub(crate) struct MemoryConfig {
-    /// `max_quotes`: live quotes kept at most, signed ones included, up to 1 KiB each; further requests for a quote
-    /// are answered 503. 1 to 10000000, default 100000.
+    /// `max_quotes`: live quotes kept at most, signed ones included, up to 1 KiB each. 1 to 10000000; by default a quarter of
+    /// the memory that the process may use, 100000 to 10000000.
     pub(crate) max_quotes: usize,
+    /// Whether nothing is written.
+    pub(crate) is_max_quotes_default: bool,
     /// `ledger_file`: what every signature is appended to, as a line of JSON, before it leaves; relative to the
     /// working directory. Default: none is kept.
     pub(crate) ledger_file: Option<PathBuf>,
@@ -29,12 +34,28 @@ impl MemoryConfig {
     /// [`Mistake`] for the first one that is wrong.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
         Ok(Self {
-            max_quotes: table.field("max_quotes").or(100_000, |field| field.integer(1..=10_000_000, " quotes"))?,
+            max_quotes: table
+                .field("max_quotes")
+                .or(default_max_quotes(memory_size::available()), |field| field.integer(1..=MAX_QUOTES, " quotes"))?,
+            is_max_quotes_default: !table.field("max_quotes").is_there(),
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
             timeout: timeout(table)?,
             max_clock_skew: max_clock_skew(table)?,
         })
     }
+}
+
+/// The most quotes that may be configured.
+const MAX_QUOTES: u64 = 10_000_000;
+/// What is kept even where little memory is known of.
+const MIN_DEFAULT_QUOTES: u64 = 100_000;
+/// What a quote takes at most, in bytes.
+const BYTES_PER_QUOTE: u64 = 1_024;
+
+/// As many as a quarter of the memory takes.
+fn default_max_quotes(memory: Option<u64>) -> usize {
+    let quotes = memory.map_or(MIN_DEFAULT_QUOTES, |bytes| bytes / 4 / BYTES_PER_QUOTE);
+    usize::try_from(quotes.clamp(MIN_DEFAULT_QUOTES, MAX_QUOTES)).unwrap_or(usize::MAX)
 }
 
 /// A path at which a file is or can be.

@@ -1,0 +1,47 @@
+//! Defaults that are in force because nothing is written, with what they come to for this configuration.
+
+use firmquote_desk::{Limit, PoolView};
+
+use crate::config::{Config, PoolConfig, StoreConfig};
+
+/// Each default that bounds what is signed or kept: its key, and what it comes to.
+pub(crate) fn of(config: &Config, views: &[Option<PoolView>]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
+        found.extend(of_pool(pool, view.as_ref()).into_iter().map(|text| format!("pool[{position}].{text}")));
+    }
+    if let StoreConfig::Memory(memory) = &config.store
+        && memory.is_max_quotes_default
+    {
+        found.push(format!("store.max_quotes: {} live quotes, from the memory there is", memory.max_quotes));
+    }
+    for (symbol, rules) in &config.prices.assets {
+        if !config.prices.is_of_file(symbol) {
+            found.push(format!(
+                "price_rule of {symbol}: a price that moves more than {} bp in a minute is not trusted",
+                rules.max_move_per_minute
+            ));
+        }
+    }
+    found
+}
+
+fn of_pool(pool: &PoolConfig, view: Option<&PoolView>) -> Vec<String> {
+    let policy = &pool.policy;
+    let limits = [
+        ("max_trade_usd", policy.max_trade, "a trade"),
+        ("max_usd_per_minute", policy.max_per_minute, "a minute for the pool"),
+        ("max_usd_per_minute_per_client", policy.max_per_minute_of_client, "a minute for one client"),
+        ("max_usd_per_minute_anonymous", policy.max_per_minute_of_anonymous, "a minute for all without credentials"),
+    ];
+    let shares = limits.into_iter().filter_map(|(key, limit, of)| match limit {
+        Limit::Share(share) => Some((key, f64::from(share.hundredths()) / 10_000.0, of)),
+        Limit::None | Limit::Usd(_) => None,
+    });
+    shares
+        .map(|(key, percent, of)| {
+            let at_present = view.map(|view| format!(", {:.2} USD at present", view.value_in_usd * percent / 100.0));
+            format!("signing.{key}: {percent} % of the pool's value {of}{}", at_present.unwrap_or_default())
+        })
+        .collect()
+}
