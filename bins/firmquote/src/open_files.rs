@@ -13,11 +13,13 @@ pub(crate) fn make_room(settings: &ConnectionSettings, listeners: u64) -> Option
     let room = if raised.is_ok() { maximum } else { current }?;
     let connections =
         [settings.workers, settings.connections_per_worker].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
-    let most = connections.into_iter().fold(listeners, u64::saturating_mul).saturating_add(OTHERS);
+    let of_workers = connections.into_iter().fold(listeners, u64::saturating_mul);
+    let admitted = u64::try_from(settings.max_connections).unwrap_or(u64::MAX);
+    let most = of_workers.min(admitted).saturating_add(OTHERS);
     (room < most).then(|| {
         format!(
             "the process may open {room} files, and as many connections as are allowed would take {most}: \
-             raise the limit (LimitNOFILE), or lower server.connections_per_worker"
+             raise the limit (LimitNOFILE), or lower server.max_connections"
         )
     })
 }
@@ -30,7 +32,7 @@ mod tests {
     fn more_connections_than_files_are_told_and_fewer_are_not() {
         let few = ConnectionSettings { workers: 1, connections_per_worker: 1, ..ConnectionSettings::default() };
         assert_eq!(make_room(&few, 1), None);
-        let many = ConnectionSettings { connections_per_worker: usize::MAX, ..few };
+        let many = ConnectionSettings { connections_per_worker: usize::MAX, max_connections: usize::MAX, ..few };
         let warning = make_room(&many, 1);
         assert!(warning.is_none_or(|warning| warning.contains("18446744073709551615")), "unless there is no limit");
     }

@@ -25,6 +25,9 @@ use crate::{
     subject::Subject,
 };
 
+/// How often a request with a body that is not read gives way to its connection.
+const BODY_TURNS: usize = 3;
+
 /// A request while it is answered.
 pub(crate) struct Asked {
     /// What was in force as it came.
@@ -130,7 +133,10 @@ impl Asked {
     /// answer, and the client's next request would have to make another.
     pub(crate) async fn pass_over_body(&self) {
         if !matches!(*self.payload.borrow(), Payload::None) {
-            yield_now().await;
+            // The connection takes in the rest of what it was sent between two of them.
+            for _ in 0..BODY_TURNS {
+                yield_now().await;
+            }
         }
     }
 

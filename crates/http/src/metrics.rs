@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
-    core::Collector,
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder, core::Collector,
 };
 
 use crate::{
+    connection::admission::AdmissionMetrics,
     outcome::{ErrorType, Reason},
     pool_metrics::PoolMetrics,
     readiness_metrics::ReadinessMetrics,
@@ -27,6 +28,8 @@ pub struct Metrics {
     signatures: IntCounter,
     pub(crate) pools: PoolMetrics,
     pub(crate) readiness: ReadinessMetrics,
+    /// Connections, and those that were refused.
+    pub(crate) admission: AdmissionMetrics,
 }
 
 /// The series of one route, found without a look-up by label.
@@ -73,6 +76,7 @@ impl Metrics {
             )?,
             pools: PoolMetrics::new(&registry)?,
             readiness: ReadinessMetrics::new(&registry)?,
+            admission: admission(&registry)?,
             registry,
         };
         let shared: [Box<dyn Collector>; 6] = [
@@ -121,6 +125,20 @@ impl Metrics {
     pub(crate) fn count_signature(&self) {
         self.signatures.inc();
     }
+}
+
+/// The gauge and the counters of connections, registered in `registry`.
+fn admission(registry: &Registry) -> prometheus::Result<AdmissionMetrics> {
+    let open = IntGauge::new("firmquote_connections", "Connections to the public listeners that are open.")?;
+    let refused = Opts::new(
+        "firmquote_connections_refused_total",
+        "Connections that were refused, by the limit that they exceeded.",
+    );
+    let refused = IntCounterVec::new(refused, &["limit"])?;
+    registry.register(Box::new(open.clone()))?;
+    registry.register(Box::new(refused.clone()))?;
+    let of = |limit| refused.with_label_values(&[limit]);
+    Ok(AdmissionMetrics { open, refused_by_address: of("address"), refused_by_process: of("process") })
 }
 
 impl RouteMetrics {

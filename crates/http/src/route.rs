@@ -140,6 +140,12 @@ impl Route {
         )
     }
 
+    /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far
+    /// the longest.
+    pub(crate) const fn is_counted(self) -> bool {
+        matches!(self, Self::OpenApi | Self::Docs | Self::DocsFile)
+    }
+
     /// What its answers say of being kept: those with data by nobody, the operator's page only by whoever asks each time
     /// whether it is still the same.
     pub(crate) const fn cache_control(self) -> Option<&'static str> {

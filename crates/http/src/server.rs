@@ -11,14 +11,18 @@ use std::{
 };
 
 use actix_web::dev::{Server as Listening, ServerHandle};
+use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 
 use crate::{
     ConnectionSettings, LiveService, TlsIdentity,
-    connection::{self, Terms},
+    connection::{self, Terms, admission::Admission},
     links::Scheme,
     routes::Routes,
     site::Site,
 };
+
+/// What the kernel keeps of what a client sent and of what it has yet to read, in bytes.
+const SOCKET_BUFFER: usize = 16 * 1_024;
 
 /// As many threads as a listener can have.
 const MOST_WORKERS: usize = 512;
@@ -54,8 +58,15 @@ impl Server {
         let shared = Shared { live, draining: Arc::clone(&draining) };
         let Listeners { public, version_2, admin, tls } = listeners;
         let tls = tls.as_ref().map(TlsIdentity::acceptor).transpose().map_err(io::Error::other)?;
-        let terms = Terms { settings: connections, tls };
-        let admin_terms = Terms { settings: ConnectionSettings { workers: 1, ..connections }, tls: None };
+        let admission = Arc::new(Admission::new(
+            connections.max_connections,
+            connections.max_connections_per_address,
+            shared.live.load().metrics().admission.clone(),
+        ));
+        let terms = Terms { settings: connections, tls, admission: Some(admission) };
+        // Metrics and readiness are within reach however many clients there are.
+        let admin_settings = ConnectionSettings { workers: 1, ..connections };
+        let admin_terms = Terms { settings: admin_settings, tls: None, admission: None };
         let routes = if version_2.is_some() { Routes::Version1 } else { Routes::Both };
         let second = version_2.map(|listener| shared.listen(listener, &terms, Routes::Version2)).transpose()?;
         Ok(Self {
@@ -129,6 +140,9 @@ struct Shared {
 impl Shared {
     fn listen(&self, listener: TcpListener, terms: &Terms, routes: Routes) -> io::Result<Listening> {
         let (shared, terms, settings) = (self.clone(), terms.clone(), terms.settings);
+        // Accepted sockets have those of the listener. The kernel takes twice as much, and would take megabytes for each.
+        set_socket_send_buffer_size(&listener, SOCKET_BUFFER)?;
+        set_socket_recv_buffer_size(&listener, SOCKET_BUFFER)?;
         let server = Listening::build();
         let stopping = server.graceful_shutdown_signal();
         let connections = move || {

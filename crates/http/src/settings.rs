@@ -71,6 +71,11 @@ pub struct ConnectionSettings {
     pub workers: usize,
     /// Connections each worker keeps open at once; further ones wait in the backlog.
     pub connections_per_worker: usize,
+    /// Connections of all public listeners together; further ones are refused.
+    pub max_connections: usize,
+    /// Connections of one address, or of one IPv6 network of 64 bits, at all public listeners together; further ones are
+    /// refused. Trusted proxies have no such limit.
+    pub max_connections_per_address: usize,
     /// Connections the kernel keeps waiting.
     pub backlog: u32,
     /// How long an idle connection stays open, also one on which nothing was ever asked.
@@ -87,12 +92,15 @@ pub struct ConnectionSettings {
 }
 
 impl Default for ConnectionSettings {
-    /// As many workers as the machine runs threads, 10,000 connections each, a backlog of 1,024,
+    /// As many workers as the machine runs threads, 10,000 connections each and altogether, 256 of one
+    /// address, a backlog of 1,024,
     /// 75 s of keep-alive, 5 s for a head, 5 s for a body, 10 s to read answers, 15 s to stop.
     fn default() -> Self {
         Self {
             workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get).min(512),
             connections_per_worker: 10_000,
+            max_connections: 10_000,
+            max_connections_per_address: 256,
             backlog: 1_024,
             keep_alive: Duration::from_secs(75),
             head_timeout: Duration::from_secs(5),

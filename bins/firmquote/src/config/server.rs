@@ -9,6 +9,7 @@ use super::{
     reader::{Field, Keys, Table},
     tls::TlsConfig,
 };
+use crate::memory_size;
 
 /// `[server]`.
 pub(crate) struct ServerConfig {
@@ -37,7 +38,8 @@ pub(crate) struct ServerConfig {
     /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
     pub(crate) tls: Option<TlsConfig>,
     /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
-    /// 10000), `backlog` (1 to 65535, default 1024), `keep_alive_seconds` (1 to 3600, default 75),
+    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000),
+    /// `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024), `keep_alive_seconds` (1 to 3600, default 75),
     /// `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5), `write_timeout_seconds` (1 to 300,
     /// default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
     pub(crate) connections: ConnectionSettings,
@@ -56,6 +58,8 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "tls_key_file",
     "workers",
     "connections_per_worker",
+    "max_connections",
+    "max_connections_per_address",
     "backlog",
     "keep_alive_seconds",
     "head_timeout_seconds",
@@ -106,12 +110,27 @@ impl ServerConfig {
     }
 }
 
+/// What a connection takes at most, with TLS: its buffers, those of the kernel, and a request that is answered.
+const BYTES_PER_CONNECTION: u64 = 160 * 1_024;
+
+/// As many as half of the memory takes.
+fn default_max_connections() -> usize {
+    let connections = memory_size::available().map_or(10_000, |bytes| bytes / 2 / BYTES_PER_CONNECTION);
+    usize::try_from(connections.clamp(1_000, 100_000)).unwrap_or(usize::MAX)
+}
+
 fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {
     let default = ConnectionSettings::default();
     let count = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, ""));
     Ok(ConnectionSettings {
         workers: count("workers", default.workers, 512)?,
         connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,
+        max_connections: count("max_connections", default_max_connections(), 1_000_000)?,
+        max_connections_per_address: count(
+            "max_connections_per_address",
+            default.max_connections_per_address,
+            1_000_000,
+        )?,
         backlog: table.field("backlog").or(default.backlog, |field| field.integer(1..=65_535, ""))?,
         keep_alive: seconds(table, "keep_alive_seconds", default.keep_alive, 1..=3_600)?,
         head_timeout: seconds(table, "head_timeout_seconds", default.head_timeout, 1..=300)?,

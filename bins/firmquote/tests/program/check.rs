@@ -138,7 +138,8 @@ fn what_is_harmless_is_not_warned_of() {
     let quiet = quiet.replace("kind = \"memory\"", "kind = \"memory\"\nledger_file = \"signed.jsonl\"");
     let quiet = quiet.replace("price_usd = 2080.527", "price_usd = 1").replace("weight = 79", "weight = 65535");
     // The pool of the examples may have fixed reserves; what is said of its address is the only warning left.
-    let quiet = quiet.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");
+    let quiet =
+        quiet.replace("0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0x655eDCE464CC797526600a462A8154650EEe4B77");
     let directory = directory();
     let ended = run(configured(&directory, &["check"], &quiet));
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));

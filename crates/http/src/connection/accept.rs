@@ -1,10 +1,12 @@
 //! Makes connections of accepted sockets.
 
 use std::{
+    future::ready,
     io,
     net::SocketAddr,
     pin::Pin,
     rc::Rc,
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -17,7 +19,11 @@ use actix_web::{
     },
 };
 
-use super::{Terms, stream::Stream, transport::Transport, turn::Turn, watch::watched};
+use super::{Terms, admission::ConnectionPermit, stream::Stream, transport::Transport, turn::Turn, watch::watched};
+use crate::LiveService;
+
+/// What TLS holds of what is to be written, in bytes.
+const TLS_BUFFER: usize = 16 * 1_024;
 
 /// What HTTP is given of a connection.
 type Connected = (Stream, Protocol, Option<SocketAddr>);
@@ -26,14 +32,27 @@ type Connected = (Stream, Protocol, Option<SocketAddr>);
 pub(super) struct Accept<H> {
     http: Rc<H>,
     terms: Rc<Terms>,
+    live: Arc<LiveService>,
 }
 
 impl<H> Accept<H> {
     /// What serves with `http` on these terms.
-    pub(super) fn new(http: H, terms: Terms) -> Self {
-        Self { http: Rc::new(http), terms: Rc::new(terms) }
+    pub(super) fn new(http: H, terms: Terms, live: Arc<LiveService>) -> Self {
+        Self { http: Rc::new(http), terms: Rc::new(terms), live }
+    }
+
+    /// Whether a socket may become a connection; the permit is held for as long as it is one.
+    fn admit(&self, socket: &TcpStream) -> Result<Option<ConnectionPermit>, Refused> {
+        let Some(admission) = &self.terms.admission else { return Ok(None) };
+        // A client that is gone already has no address.
+        let peer = socket.peer_addr().map_err(|_| Refused)?.ip().to_canonical();
+        let is_proxy = self.live.load().settings.trusted_proxies.iter().any(|network| network.contains(peer));
+        admission.admit(peer, is_proxy).map(Some).ok_or(Refused)
     }
 }
+
+/// There are too many connections.
+struct Refused;
 
 impl<H> Endpoint<TcpStream> for Accept<H>
 where
@@ -48,8 +67,14 @@ where
     }
 
     fn call(&self, socket: TcpStream) -> Self::Future {
+        let Ok(permit) = self.admit(&socket) else {
+            // At once and without a word: what is refused costs as little as can be. If a reset cannot be had, it is a close.
+            let _ = socket.set_zero_linger();
+            return Box::pin(ready(Ok(())));
+        };
         let (http, terms) = (Rc::clone(&self.http), Rc::clone(&self.terms));
         Box::pin(async move {
+            let _permit = permit;
             let client = socket.peer_addr().ok();
             let transport = match open(socket, &terms).await {
                 Ok(transport) => transport,
@@ -71,6 +96,7 @@ where
 async fn open(socket: TcpStream, terms: &Terms) -> io::Result<Transport> {
     socket.set_nodelay(true)?;
     let Some(tls) = &terms.tls else { return Ok(Transport::Plain(socket)) };
-    let stream = timeout(terms.settings.head_timeout, tls.accept(socket)).await??;
+    let mut stream = timeout(terms.settings.head_timeout, tls.accept(socket)).await??;
+    stream.get_mut().1.set_buffer_limit(Some(TLS_BUFFER));
     Ok(Transport::Tls(Box::new(stream)))
 }

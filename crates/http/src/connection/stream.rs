@@ -4,29 +4,85 @@ use std::{
     io,
     pin::Pin,
     rc::Rc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use actix_web::rt::time::Instant;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{transport::Transport, turn::Turn};
+use super::{
+    intake::{Allowance, CHUNK, Intake, chunk},
+    transport::Transport,
+    turn::Turn,
+};
 
 /// What HTTP reads from and writes to.
 pub(crate) struct Stream {
     transport: Transport,
     turn: Rc<Turn>,
+    intake: Intake,
+    farewell: Option<Farewell>,
 }
+
+/// The last words on a connection, in place of what HTTP would do.
+struct Farewell {
+    answer: &'static [u8],
+    written: usize,
+    /// How many more bytes of the client are thrown away, so that it gets to read the answer: a socket that is closed with
+    /// bytes unread resets the connection.
+    discards: usize,
+}
+
+/// How much is thrown away of a client that sends on after the last answer, in bytes.
+const MAX_DISCARDED: usize = 2 << 20;
+
+/// The answer to a head that is longer than any.
+const HEAD_TOO_LARGE: &[u8] =
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// How HTTP itself begins to answer what is no request; ours have a body, and this one ends the connection without saying so.
+const MALFORMED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
+/// What is said in its place.
+const MALFORMED_AND_CLOSED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 impl Stream {
     /// A stream that tells `turn` what happens on it.
-    pub(super) const fn new(transport: Transport, turn: Rc<Turn>) -> Self {
-        Self { transport, turn }
+    pub(super) fn new(transport: Transport, turn: Rc<Turn>) -> Self {
+        Self { transport, turn, intake: Intake::default(), farewell: None }
     }
 
     /// What it tells.
     pub(super) fn turn(&self) -> Rc<Turn> {
         Rc::clone(&self.turn)
+    }
+
+    /// Writes the last answer and throws away what the client still sends, until it ends.
+    fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Some(farewell) = &mut self.farewell else { return Poll::Ready(Ok(())) };
+        while let Some(rest) = farewell.answer.get(farewell.written..).filter(|rest| !rest.is_empty()) {
+            match Pin::new(&mut self.transport).poll_write(context, rest) {
+                Poll::Ready(written) => farewell.written += written?,
+                Poll::Pending => {
+                    self.turn.stick(Instant::now());
+                    return Poll::Pending;
+                }
+            }
+            if farewell.written == farewell.answer.len()
+                && Pin::new(&mut self.transport).poll_shutdown(context)?.is_pending()
+            {
+                self.turn.stick(Instant::now());
+            }
+        }
+        while farewell.discards > 0 {
+            let (mut room, length) = (chunk(), farewell.discards.min(CHUNK));
+            let mut room = ReadBuf::uninit(room.get_mut(..length).unwrap_or_default());
+            ready!(Pin::new(&mut self.transport).poll_read(context, &mut room))?;
+            if room.filled().is_empty() {
+                break;
+            }
+            farewell.discards -= room.filled().len();
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -41,21 +97,52 @@ impl Drop for Stream {
 
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        if self.turn.puts_off_reading() {
+        let this = &mut *self;
+        if this.farewell.is_some() {
+            return this.poll_farewell(context);
+        }
+        if this.turn.puts_off_reading() {
             // The write that is pending wakes the task, and then asks for reading to be tried again.
             return Poll::Pending;
         }
-        let before = into.filled().len();
-        let read = Pin::new(&mut self.transport).poll_read(context, into);
-        if into.filled().len() > before {
-            self.turn.hear(Instant::now());
+        let allowance = this.intake.allowance(&this.turn);
+        match allowance {
+            Allowance::Nothing => {
+                this.turn.put_off_reading();
+                return Poll::Pending;
+            }
+            // Perhaps it is no head but a body that nobody read: the client has its answer.
+            Allowance::TooLong if this.turn.is_body_unfinished() => return Poll::Ready(Ok(())),
+            Allowance::TooLong => {
+                this.farewell = Some(Farewell { answer: HEAD_TOO_LARGE, written: 0, discards: MAX_DISCARDED });
+                return this.poll_farewell(context);
+            }
+            Allowance::Body(_) | Allowance::Head => {}
         }
-        read
+        if !this.intake.has_held() {
+            let mut room = chunk();
+            let mut room = ReadBuf::uninit(&mut room);
+            ready!(Pin::new(&mut this.transport).poll_read(context, &mut room))?;
+            if room.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            this.turn.hear(Instant::now());
+            this.intake.hold(room.filled());
+        }
+        this.intake.take(allowance, into.remaining(), &this.turn, |bytes| into.put_slice(bytes));
+        Poll::Ready(Ok(()))
     }
 }
 
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.farewell.is_none() && bytes.starts_with(MALFORMED) {
+            self.farewell = Some(Farewell { answer: MALFORMED_AND_CLOSED, written: 0, discards: MAX_DISCARDED });
+        }
+        if self.farewell.is_some() {
+            ready!(self.poll_farewell(context))?;
+            return Poll::Ready(Ok(bytes.len()));
+        }
         let written = Pin::new(&mut self.transport).poll_write(context, bytes);
         if written.is_pending() {
             self.turn.stick(Instant::now());
@@ -68,7 +155,10 @@ impl AsyncWrite for Stream {
         let flushed = Pin::new(&mut self.transport).poll_flush(context);
         if flushed.is_pending() {
             self.turn.stick(Instant::now());
-        } else if self.turn.flow(Instant::now) {
+            return flushed;
+        }
+        self.intake.rest();
+        if self.turn.flow(Instant::now) {
             context.waker().wake_by_ref();
         }
         flushed

@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc};
 
 use actix_web::rt::time::Instant;
 
-use crate::settings::ConnectionSettings;
+use crate::{body::LARGEST_BODY, settings::ConnectionSettings};
 
 /// What a client owes: it is told what happens on the connection and knows when that has taken too long.
 ///
@@ -17,7 +17,36 @@ pub(crate) struct Turn {
     begun_at: Cell<Option<Instant>>,
     stuck_since: Cell<Option<Instant>>,
     is_reading_put_off: Cell<bool>,
-    has_asked: Cell<bool>,
+    requests_begun: Cell<u64>,
+    body: Cell<Body>,
+}
+
+/// What is still to come of the body of the last request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Body {
+    /// How much it is; unknown for a body in chunks, whose end is found by whoever decodes it.
+    left: Option<usize>,
+    /// How much of it is taken in at most: what is read is smaller, and what is not read is not waited for.
+    budget: usize,
+}
+
+/// The most that is taken in of a body, with its framing, in bytes: twice the largest body that is read.
+const MAX_BODY_INTAKE: usize = 2 * LARGEST_BODY;
+
+impl Body {
+    /// A body of so many bytes.
+    pub(super) const fn of_length(length: usize) -> Self {
+        Self { left: Some(length), budget: MAX_BODY_INTAKE }
+    }
+
+    /// A body that ends somewhere.
+    pub(super) const fn open() -> Self {
+        Self { left: None, budget: MAX_BODY_INTAKE }
+    }
+
+    fn is_finished(self) -> bool {
+        self.left == Some(0)
+    }
 }
 
 impl Turn {
@@ -29,7 +58,8 @@ impl Turn {
             begun_at: Cell::new(None),
             stuck_since: Cell::new(None),
             is_reading_put_off: Cell::new(false),
-            has_asked: Cell::new(false),
+            requests_begun: Cell::new(0),
+            body: Cell::new(Body { left: Some(0), budget: 0 }),
         }
     }
 
@@ -52,7 +82,36 @@ impl Turn {
         if self.stuck_since.take().is_some() {
             self.idle_since.set(now());
         }
-        self.is_reading_put_off.take()
+        self.body_allowance() != Some(0) && self.is_reading_put_off.take()
+    }
+
+    /// Reading waits until something else has happened.
+    pub(super) fn put_off_reading(&self) {
+        self.is_reading_put_off.set(true);
+    }
+
+    /// How many requests have begun to be answered.
+    pub(super) const fn requests_begun(&self) -> u64 {
+        self.requests_begun.get()
+    }
+
+    /// How much of a body is taken in now: nothing while a request without one is answered; `None` while none is, and a
+    /// request may begin.
+    pub(super) fn body_allowance(&self) -> Option<usize> {
+        let Body { left, budget } = self.body.get();
+        (self.requests.get() > 0).then(|| left.unwrap_or(usize::MAX).min(budget))
+    }
+
+    /// So much of a body arrived.
+    pub(super) fn body_received(&self, bytes: usize) {
+        let Body { left, budget } = self.body.get();
+        let left = left.map(|left| left.saturating_sub(bytes));
+        self.body.set(Body { left, budget: budget.saturating_sub(bytes) });
+    }
+
+    /// Whether what comes may be the rest of a body that nobody read.
+    pub(super) fn is_body_unfinished(&self) -> bool {
+        !self.body.get().is_finished()
     }
 
     /// Whether the client has yet to take bytes that were written.
@@ -66,11 +125,12 @@ impl Turn {
         self.is_stuck()
     }
 
-    /// A request is answered from now until the value is dropped.
-    pub(super) fn work(self: &Rc<Self>) -> Work {
+    /// A request with this body is answered from now until the value is dropped.
+    pub(super) fn work(self: &Rc<Self>, body: Body) -> Work {
+        self.body.set(body);
         self.requests.set(self.requests.get().saturating_add(1));
         self.begun_at.set(None);
-        self.has_asked.set(true);
+        self.requests_begun.set(self.requests_begun.get().wrapping_add(1));
         Work(Rc::clone(self))
     }
 
@@ -85,7 +145,7 @@ impl Turn {
             (Some(since), _) => (since, settings.write_timeout),
             (None, _) if self.requests.get() > 0 => return None,
             (None, Some(since)) => (since, settings.head_timeout),
-            (None, None) if !self.has_asked.get() => (self.idle_since.get(), settings.head_timeout),
+            (None, None) if self.requests_begun.get() == 0 => (self.idle_since.get(), settings.head_timeout),
             (None, None) => (self.idle_since.get(), settings.keep_alive),
         };
         since.checked_add(allowed)
@@ -135,7 +195,7 @@ mod tests {
         let start = Instant::now();
         let turn = Rc::new(Turn::new(start));
         turn.hear(start);
-        let (first, second) = (turn.work(), turn.work());
+        let (first, second) = (turn.work(Body::of_length(0)), turn.work(Body::of_length(0)));
         turn.hear(start);
         assert_eq!(due(&turn, start), None);
         drop(first);
@@ -150,7 +210,7 @@ mod tests {
     fn an_answer_that_is_not_read_is_owed_before_all_else_and_stops_reading() {
         let start = Instant::now();
         let turn = Rc::new(Turn::new(start));
-        let work = turn.work();
+        let work = turn.work(Body::of_length(9));
         assert!(!turn.puts_off_reading() && !turn.flow(|| start));
         turn.stick(start);
         turn.stick(start + Duration::from_secs(7));

@@ -10,9 +10,10 @@ mod version_1;
 mod version_2;
 
 use actix_web::HttpResponse;
+use firmquote_domain::Client;
 
 pub(crate) use self::operator_page::SCRIPT_NAMES;
-use crate::{asked::Asked, error::ApiError, route::Route};
+use crate::{asked::Asked, error::ApiError, route::Route, routes::Routes};
 
 /// Has the handler of its route answer `asked`, if that is asked with a method it answers.
 ///
@@ -22,6 +23,9 @@ pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
     let route = asked.route();
     if route != Route::Unmatched && !route.methods().contains(asked.method()) {
         return Err(ApiError::Method(route.methods()));
+    }
+    if route.is_counted() && asked.site.routes != Routes::Admin {
+        asked.in_force.count(&Client::Anonymous, asked.sender())?;
     }
     // What is large and not asked all the time is boxed, so that a quote does not move it about.
     match route {

@@ -4,7 +4,6 @@ use actix_web::{
     HttpResponse,
     http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue},
 };
-use firmquote_domain::Client;
 
 use crate::{asked::Asked, error::ApiError, error_pages, json::JSON, openapi, viewer};
 
@@ -24,14 +23,9 @@ pub(crate) fn docs(asked: &Asked) -> Result<HttpResponse, ApiError> {
     Ok(page)
 }
 
-/// What that page loads. Browsers take it compressed; whoever does not counts as one who asks without credentials, since the
-/// answer is by far the longest of all.
+/// What that page loads.
 pub(crate) fn docs_file(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    let file = viewer::file(asked.parameter()).ok_or(ApiError::NoRoute)?;
-    if file.is_inflated_for(asked.message()) {
-        asked.in_force.count(&Client::Anonymous, asked.sender())?;
-    }
-    file.answer(asked.message())
+    viewer::file(asked.parameter()).ok_or(ApiError::NoRoute)?.answer(asked.message())
 }
 
 /// The list of all types.

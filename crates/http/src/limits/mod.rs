@@ -13,6 +13,7 @@ mod quota;
 mod sender;
 mod standing;
 
+pub(crate) use address_block::AddressBlock;
 pub(crate) use guess::Guess;
 pub(crate) use limiters::Limiters;
 pub use network::Network;

@@ -47,7 +47,7 @@ pub(super) fn reference(name: Name) -> Ref {
 /// What every answer of `route` may carry.
 pub(super) fn of_all(route: Route) -> Vec<Name> {
     let mut names = vec![REQUEST_ID];
-    if route.is_operation() || route.is_operators() || route == Route::DocsFile {
+    if route.is_operation() || route.is_operators() || route.is_counted() {
         names.extend([RATE_LIMIT, RATE_LIMIT_POLICY]);
     }
     if route.cache_control().is_some() {

@@ -31,7 +31,7 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         Reason::AnotherClient => is_sign,
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::of(route).is_some(),
-        Reason::AnonymousRate => route == Route::DocsFile || route.is_operation() && route.accepted().anonymous,
+        Reason::AnonymousRate => route.is_counted() || route.is_operation() && route.accepted().anonymous,
         Reason::CredentialRate => route.is_operation(),
         Reason::Market => route.is_operation() || route == Route::Curve,
         Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),

@@ -40,7 +40,7 @@ impl File {
     }
 
     /// Whether the answer to `request` carries the file without the content coding that it has, several times as long.
-    pub(crate) fn is_inflated_for(&self, request: &Request) -> bool {
+    fn is_inflated_for(&self, request: &Request) -> bool {
         self.is_compressed() && !takes_gzip(request)
     }
 

@@ -26,6 +26,8 @@ const BODY: &str =
 const PATIENT: ConnectionSettings = ConnectionSettings {
     workers: 1,
     connections_per_worker: 1_000,
+    max_connections: 100_000,
+    max_connections_per_address: 100_000,
     backlog: 1_024,
     keep_alive: NEVER,
     head_timeout: NEVER,
@@ -227,4 +229,65 @@ async fn a_stop_waits_for_no_client_that_asks_nothing() {
         assert_eq!(rest(&mut stream).await, "");
     }
     assert_eq!(statuses(&rest(&mut idle).await), [""; 0], "the rest of one answer");
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_long_is_answered_once_and_ends_the_connection() {
+    let rig = serve(PATIENT).await;
+    for before in ["", GET] {
+        let head = format!("{before}GET /errors HTTP/1.1\r\nhost: x\r\nx-long: {}", "x".repeat(1 << 20));
+        let (mut reader, mut writer) = connect(&rig).await.into_split();
+        let sender = tokio::spawn(async move {
+            writer.write_all(head.as_bytes()).await.unwrap();
+            writer.shutdown().await.unwrap();
+        });
+        let said = rest(&mut reader).await;
+        sender.await.unwrap();
+        let last = said.rsplit("HTTP/1.1 ").next().unwrap();
+        assert!(last.starts_with("431 ") && last.contains("\r\nconnection: close\r\n"), "{said}");
+        assert_eq!(statuses(&said).len(), 1 + usize::from(!before.is_empty()), "{said}");
+    }
+    let long =
+        format!("GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-long: {}\r\n\r\n", "x".repeat(15_000));
+    assert_eq!(statuses(&rest(&mut send(&rig, &long).await).await), ["200"]);
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_told_that_the_connection_ends_also_on_a_connection_that_was_kept() {
+    let rig = serve(PATIENT).await;
+    for before in [0, 1, 3] {
+        let mut stream = send(&rig, &format!("{}GARBAGE\r\n\r\n", GET.repeat(before))).await;
+        stream.shutdown().await.unwrap();
+        let said = rest(&mut stream).await;
+        assert_eq!(statuses(&said).len(), before + 1, "{said}");
+        let last = said.rsplit("HTTP/1.1 ").next().unwrap();
+        assert!(last.starts_with("400 ") && last.contains("\r\nconnection: close\r\n"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_connections_and_others_go_on() {
+    let rig = serve(ConnectionSettings { max_connections_per_address: 2, ..PATIENT }).await;
+    let mut first = send(&rig, GET).await;
+    let mut head = [0; 12];
+    first.read_exact(&mut head).await.unwrap();
+    let mut second = send(&rig, GET).await;
+    second.read_exact(&mut head).await.unwrap();
+    assert_eq!(rest(&mut connect(&rig).await).await, "", "the third is refused");
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let mut other = socket.connect(rig.base.trim_start_matches("http://").parse().unwrap()).await.unwrap();
+    other.write_all(GET.as_bytes()).await.unwrap();
+    timeout(PATIENCE, other.read_exact(&mut head)).await.expect("another address is answered").unwrap();
+    assert_eq!(&head, b"HTTP/1.1 200");
+    drop(first);
+    let again = async {
+        loop {
+            let mut stream = connect(&rig).await;
+            if stream.write_all(GET.as_bytes()).await.is_ok() && stream.read_exact(&mut head).await.is_ok() {
+                break;
+            }
+        }
+    };
+    timeout(PATIENCE, again).await.expect("there is room again");
 }

@@ -202,7 +202,7 @@ async fn every_invalid_parameter_of_a_query_is_listed() {
 #[tokio::test]
 async fn an_answer_is_no_larger_for_a_parameter_that_is_repeated_without_end() {
     let rig = Rig::start().await;
-    let answer = rig.get(&format!("/rfq/v2/quote-sign/1?{}", "aux_data&".repeat(5_000))).await;
+    let answer = rig.get(&format!("/rfq/v2/quote-sign/1?{}", "aux_data&".repeat(1_500))).await;
     assert_eq!(answer.invalid().iter().filter(|item| *item == "mutually_exclusive aux_data").count(), 1);
     assert!(answer.text.len() < 4_096, "{}", answer.text.len());
 }

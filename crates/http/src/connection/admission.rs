@@ -1,0 +1,135 @@
+//! Which connections are taken: so many for one address, and so many for the process.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use prometheus::{IntCounter, IntGauge};
+
+use crate::limits::AddressBlock;
+
+/// Counts open connections of the public listeners, by address and altogether.
+pub(crate) struct Admission {
+    open: Mutex<OpenConnections>,
+    max_connections: usize,
+    max_per_address: usize,
+    metrics: AdmissionMetrics,
+}
+
+/// What operators see of it.
+#[derive(Clone)]
+pub(crate) struct AdmissionMetrics {
+    pub(crate) open: IntGauge,
+    pub(crate) refused_by_address: IntCounter,
+    pub(crate) refused_by_process: IntCounter,
+}
+
+#[derive(Default)]
+struct OpenConnections {
+    all: usize,
+    by_address: HashMap<AddressBlock, usize>,
+}
+
+/// The right to be connected; given back when it is dropped.
+pub(super) struct ConnectionPermit {
+    admission: Arc<Admission>,
+    address: Option<AddressBlock>,
+}
+
+impl Admission {
+    pub(crate) fn new(max_connections: usize, max_per_address: usize, metrics: AdmissionMetrics) -> Self {
+        Self { open: Mutex::default(), max_connections, max_per_address, metrics }
+    }
+
+    /// Admits a connection from `address`, or counts that it was refused. Connections of a proxy that is trusted count for
+    /// no address: behind it are many clients.
+    pub(super) fn admit(self: &Arc<Self>, address: IpAddr, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
+        let address = (!is_trusted_proxy).then(|| AddressBlock::of(address));
+        let mut open = self.open();
+        if open.all >= self.max_connections {
+            self.metrics.refused_by_process.inc();
+            return None;
+        }
+        if let Some(address) = address {
+            let count = open.by_address.entry(address).or_insert(0);
+            if *count >= self.max_per_address {
+                self.metrics.refused_by_address.inc();
+                return None;
+            }
+            *count += 1;
+        }
+        open.all += 1;
+        self.metrics.open.inc();
+        Some(ConnectionPermit { admission: Arc::clone(self), address })
+    }
+
+    /// A thread that panicked holding the lock left counts that are whole.
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for ConnectionPermit {
+    fn drop(&mut self) {
+        let mut open = self.admission.open();
+        open.all = open.all.saturating_sub(1);
+        if let Some(Entry::Occupied(mut count)) = self.address.map(|address| open.by_address.entry(address)) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+        self.admission.metrics.open.dec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admission(max_connections: usize, max_per_address: usize) -> Arc<Admission> {
+        let metrics = AdmissionMetrics {
+            open: IntGauge::new("open", "open").unwrap(),
+            refused_by_address: IntCounter::new("address", "address").unwrap(),
+            refused_by_process: IntCounter::new("process", "process").unwrap(),
+        };
+        Arc::new(Admission::new(max_connections, max_per_address, metrics))
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn an_address_has_so_many_connections_and_gets_room_back() {
+        let admission = admission(100, 2);
+        let first = admission.admit(address("192.0.2.1"), false).unwrap();
+        let _second = admission.admit(address("::ffff:192.0.2.1"), false).unwrap();
+        assert!(admission.admit(address("192.0.2.1"), false).is_none());
+        assert!(admission.admit(address("192.0.2.2"), false).is_some(), "another address");
+        drop(first);
+        assert!(admission.admit(address("192.0.2.1"), false).is_some());
+        assert_eq!(admission.metrics.refused_by_address.get(), 1);
+    }
+
+    #[test]
+    fn a_network_of_64_bits_is_one_address() {
+        let admission = admission(100, 1);
+        let _first = admission.admit(address("2001:db8:1:2::1"), false).unwrap();
+        assert!(admission.admit(address("2001:db8:1:2::2"), false).is_none());
+        assert!(admission.admit(address("2001:db8:1:3::1"), false).is_some());
+    }
+
+    #[test]
+    fn a_proxy_that_is_trusted_is_bounded_by_the_process_alone() {
+        let admission = admission(3, 1);
+        let permits: Vec<_> = (0..3).map(|_| admission.admit(address("10.0.0.1"), true).unwrap()).collect();
+        assert!(admission.admit(address("10.0.0.1"), true).is_none());
+        assert!(admission.admit(address("192.0.2.1"), false).is_none(), "the process is full");
+        assert_eq!((admission.metrics.open.get(), admission.metrics.refused_by_process.get()), (3, 2));
+        drop(permits);
+        assert_eq!((admission.metrics.open.get(), admission.open().by_address.len()), (0, 0));
+    }
+}
