@@ -1,10 +1,11 @@
 //! Opens the store that a configuration describes.
 
-use std::sync::Arc;
+use std::{io::ErrorKind, sync::Arc};
 
 use anyhow::Context as _;
+use firmquote_domain::PoolId;
 use firmquote_store::{
-    MemoryStore, PauseBoard, QuoteStore,
+    MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
     ledger::{LedgerFile, LedgerKept},
     redis::{RedisConfig, RedisStore},
 };
@@ -39,14 +40,14 @@ impl Stores {
     }
 }
 
-/// Opens the store. That in Redis lives on the runtime it is opened in, and may be opened while no server answers: it
+/// Opens the store, for these pools. That in Redis lives on the runtime it is opened in, and may be opened while no server answers: it
 /// goes on trying.
 ///
 /// # Errors
 /// When the ledger's file cannot be opened, and for certificates that cannot be used.
-pub(crate) async fn open(config: &StoreConfig) -> anyhow::Result<Stores> {
+pub(crate) async fn open(config: &StoreConfig, pools: &[PoolId]) -> anyhow::Result<Stores> {
     match config {
-        StoreConfig::Memory(config) => open_memory(config),
+        StoreConfig::Memory(config) => open_memory(config, pools),
         StoreConfig::Redis(config) => Ok(Stores::of(connect(config).await?)),
     }
 }
@@ -59,10 +60,32 @@ pub(crate) async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> 
     RedisStore::connect(config).await.context("store: cannot be used as it is configured")
 }
 
-fn open_memory(config: &MemoryConfig) -> anyhow::Result<Stores> {
+fn open_memory(config: &MemoryConfig, pools: &[PoolId]) -> anyhow::Result<Stores> {
     let store = MemoryStore::new(config.max_quotes);
-    let Some(path) = &config.ledger_file else { return Ok(Stores::of(store)) };
-    let ledger = LedgerFile::open(path, config.timeout);
-    let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
-    Ok(Stores::of(LedgerKept { store, ledger }))
+    let stores = match &config.ledger_file {
+        None => Stores::of(store),
+        Some(path) => {
+            let ledger = LedgerFile::open(path, config.timeout);
+            let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
+            Stores::of(LedgerKept { store, ledger })
+        }
+    };
+    let Some(directory) = &config.state_directory else { return Ok(stores) };
+    match PauseFile::open(directory, pools, config.timeout) {
+        Ok((pauses, found)) => {
+            if let PauseFileState::Corrupt(aside) = found {
+                let aside = aside.display();
+                tracing::error!(%aside, "which pools were paused cannot be read: all of them are paused; the file was put aside");
+            }
+            Ok(Stores { pauses: Arc::new(pauses), ..stores })
+        }
+        Err(error) if error.kind() == ErrorKind::WouldBlock => {
+            Err(error).with_context(|| format!("store.state_dir: {}", directory.display()))
+        }
+        Err(error) => {
+            let directory = directory.display();
+            tracing::warn!(%directory, %error, "store.state_dir cannot be used: pauses end with this process");
+            Ok(stores)
+        }
+    }
 }

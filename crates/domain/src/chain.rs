@@ -1,8 +1,10 @@
 //! Where a pool lives.
 
-use std::{fmt, num::NonZeroU64};
+use std::{fmt, num::NonZeroU64, str::FromStr};
 
 use alloy_primitives::Address;
+
+use crate::InvalidValue;
 
 /// EIP-155 chain id, never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +35,20 @@ pub struct PoolId {
     pub chain_id: ChainId,
     /// The contract's address.
     pub address: Address,
+}
+
+impl FromStr for PoolId {
+    type Err = InvalidValue;
+
+    /// Reads what [`Display`](fmt::Display) writes, and no other spelling of it.
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a chain id, a colon, a checksummed address" };
+        let (chain_id, address) = text.split_once(':').ok_or(SHAPE)?;
+        let address = Address::parse_checksummed(address, None).map_err(|_| SHAPE)?;
+        let chain_id = chain_id.parse().ok().and_then(ChainId::new).ok_or(SHAPE)?;
+        let pool = Self { chain_id, address };
+        if pool.to_string() == text { Ok(pool) } else { Err(SHAPE) }
+    }
 }
 
 impl fmt::Display for PoolId {

@@ -7,6 +7,8 @@ mod error;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
 mod memory;
+#[cfg(feature = "ledger-file")]
+mod pause_file;
 mod pauses;
 mod port;
 #[cfg(feature = "redis")]
@@ -15,6 +17,8 @@ mod spending;
 
 pub use error::StoreError;
 pub use memory::MemoryStore;
+#[cfg(feature = "ledger-file")]
+pub use pause_file::{PauseFile, PauseFileState};
 pub use pauses::PauseBoard;
 pub use port::{Claim, QuoteStore};
 pub use spending::{Excess, Spending, Spent};

@@ -28,6 +28,11 @@ pub trait PauseBoard: Send + Sync {
     /// cannot be read: that may be a pause.
     async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError>;
 
-    /// Whether what is set is seen by other replicas and outlives this process.
+    /// Whether what is set is seen by other replicas.
     fn is_shared(&self) -> bool;
+
+    /// Whether what is set is there after this process has ended.
+    fn outlives_process(&self) -> bool {
+        self.is_shared()
+    }
 }

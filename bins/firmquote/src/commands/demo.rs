@@ -35,7 +35,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
     config.server.connections.workers = 1;
     let client = DemoClient::create()?;
     let market = Arc::new(service::written_market(&config));
-    let (stores, prices) = (store::open(&config.store).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
+    let (stores, prices) = (store::open(&config.store, &[]).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
     let pauses = Arc::new(Pauses::new(stores.pauses));
     pauses.refresh(SystemClock.now()).await?;
     let desk = Arc::new(service::desk(&config, market, stores.quotes, pauses, Arc::default()));

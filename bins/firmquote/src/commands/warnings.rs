@@ -37,6 +37,7 @@ pub(crate) fn of(
     let mut warnings = about_access(config, credentials, file)?;
     warnings.extend(config.otlp.iter().filter_map(about_otlp));
     warnings.extend(about_ledger(&config.store));
+    warnings.extend(about_state(&config.store));
     let demo_pools = Config::demo_pools()?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
@@ -80,6 +81,18 @@ fn about_ledger(store: &StoreConfig) -> Option<String> {
         "store.ledger_file: there is none, and the memory store keeps no record of what was signed beyond this process"
             .to_owned()
     })
+}
+
+/// Pauses that end with the process.
+fn about_state(store: &StoreConfig) -> Option<String> {
+    let StoreConfig::Memory(memory) = store else { return None };
+    match &memory.state_directory {
+        None => Some("store.state_dir: there is none, and with the memory store a restart ends every pause".to_owned()),
+        Some(directory) if !directory.is_dir() => {
+            Some(format!("store.state_dir: {} is no directory; a restart ends every pause", directory.display()))
+        }
+        Some(_) => None,
+    }
 }
 
 /// A collector's address that was copied whole, as other exporters take it.

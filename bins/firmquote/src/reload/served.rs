@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use crate::{
     chains::{self, Chains},
-    config::Config,
+    config::{Config, PoolConfig},
     metrics::{self, ReloadMetrics, ShownPairs},
     pauses::PauseReader,
     prices, pushed,
@@ -53,7 +53,8 @@ impl Served {
         counted: Arc<Metrics>,
     ) -> anyhow::Result<(Self, PauseReader)> {
         let credentials = Credentials::new(service::credentials(&config)?.into_iter().chain(more))?;
-        let stores = store::open(&config.store).await?.watched(counted.registry())?;
+        let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
+        let stores = store::open(&config.store, &pools).await?.watched(counted.registry())?;
         for unasked in signers::ask(&config).await? {
             tracing::warn!("{unasked}");
         }

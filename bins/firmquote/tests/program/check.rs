@@ -135,7 +135,8 @@ fn what_is_allowed_and_dangerous_is_said() {
 fn what_is_harmless_is_not_warned_of() {
     let quiet = CONFIG.replace("anonymous = true", "anonymous = false");
     let quiet = quiet.replace("rpc_urls = [\"http://127.0.0.1:1/v3?key=hidden\"]\n", "");
-    let quiet = quiet.replace("kind = \"memory\"", "kind = \"memory\"\nledger_file = \"signed.jsonl\"");
+    let files = "kind = \"memory\"\nledger_file = \"signed.jsonl\"\nstate_dir = \".\"";
+    let quiet = quiet.replace("kind = \"memory\"", files);
     let quiet = quiet.replace("price_usd = 2080.527", "price_usd = 1").replace("weight = 79", "weight = 65535");
     // The pool of the examples may have fixed reserves; what is said of its address is the only warning left.
     let quiet =

@@ -101,9 +101,14 @@ impl Pauses {
         if self.paused.load().is_some() { Ok(()) } else { Err(unknown()) }
     }
 
-    /// Whether what is set reaches other replicas and outlives this process.
+    /// Whether what is set reaches other replicas.
     pub fn is_shared(&self) -> bool {
         self.board.is_shared()
+    }
+
+    /// Whether what is set is there after this process has ended.
+    pub fn outlives_process(&self) -> bool {
+        self.board.outlives_process()
     }
 
     /// Pauses pools, or lets them go on. A pause holds in this process at once and, if it could not be kept, until one can

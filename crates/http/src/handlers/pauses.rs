@@ -30,5 +30,5 @@ async fn set(asked: &Asked, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let address = reader.finish(|| address)?;
     let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.refused(error))?;
     tracing::warn!(pool = %address, is_paused, "the operator set the switch of a pool");
-    json::answer(&PausesAnswer::of(&set, is_paused, service.desk.pauses.is_shared()))
+    json::answer(&PausesAnswer::of(&set, is_paused, &service.desk.pauses))
 }

@@ -80,7 +80,7 @@ pub(super) fn quoted_and_signed() -> Value {
 
 /// One pool whose switch was set.
 pub(super) fn pauses(is_paused: bool) -> Value {
-    json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": false})
+    json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": false, "kept": false})
 }
 
 /// How every part is, with a store that cannot be asked unless it `is_ready`.

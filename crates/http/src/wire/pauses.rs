@@ -1,5 +1,6 @@
 //! The answer to a pause.
 
+use firmquote_desk::Pauses;
 use firmquote_domain::{Address, PoolId};
 use serde::Serialize;
 
@@ -9,8 +10,10 @@ use super::number::Text;
 #[derive(Debug, Serialize)]
 pub(crate) struct PausesAnswer {
     pools: Vec<PoolPause>,
-    /// Whether other replicas know it and it outlives this process.
+    /// Whether other replicas know it.
     shared: bool,
+    /// Whether it is there after a restart.
+    kept: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -22,12 +25,13 @@ struct PoolPause {
 
 impl PausesAnswer {
     /// The answer about `pools`.
-    pub(crate) fn of(pools: &[PoolId], is_paused: bool, is_shared: bool) -> Self {
+    pub(crate) fn of(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> Self {
         let pause = |pool: &PoolId| PoolPause {
             chain_id: pool.chain_id.get(),
             pool_address: Text(pool.address),
             paused: is_paused,
         };
-        Self { pools: pools.iter().map(pause).collect(), shared: is_shared }
+        let (shared, kept) = (pauses.is_shared(), pauses.outlives_process());
+        Self { pools: pools.iter().map(pause).collect(), shared, kept }
     }
 }

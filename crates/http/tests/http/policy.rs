@@ -93,8 +93,7 @@ async fn a_trade_that_is_too_large_for_the_policy_comes_with_its_bound() {
 async fn the_holder_of_the_token_pauses_a_pool_and_lets_it_go_on() {
     let rig = rig(SigningPolicy::default()).await;
     let address = demo_pool().id.address.to_string();
-    let pool =
-        |paused: bool| json!({"pools": [{"chain_id": 1, "pool_address": address, "paused": paused}], "shared": false});
+    let pool = |paused: bool| json!({"pools": [{"chain_id": 1, "pool_address": address, "paused": paused}], "shared": false, "kept": false});
     assert_eq!(switched(&rig, &format!("{address}/pause")).await.success(), pool(true));
     let paused = (400, "QuoteProblem".to_owned(), Some(409), "the pool is paused".to_owned());
     assert_eq!(rig.post("/rfq/quote", &one_eth()).await.error(), paused);

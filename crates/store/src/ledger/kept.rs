@@ -75,4 +75,8 @@ impl<S: PauseBoard> PauseBoard for LedgerKept<S> {
     fn is_shared(&self) -> bool {
         self.store.is_shared()
     }
+
+    fn outlives_process(&self) -> bool {
+        self.store.outlives_process()
+    }
 }

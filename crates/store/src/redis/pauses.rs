@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use firmquote_domain::{Address, ChainId, PoolId};
+use firmquote_domain::PoolId;
 use redis::cmd;
 
 use super::RedisStore;
@@ -34,9 +34,5 @@ impl PauseBoard for RedisStore {
 /// The pool of a member. Only as this service writes it: another spelling of the same pool would stay in the set when the
 /// pause is lifted.
 pub(super) fn pool(member: &[u8]) -> Option<PoolId> {
-    let text = str::from_utf8(member).ok()?;
-    let (chain_id, address) = text.split_once(':')?;
-    let address = Address::parse_checksummed(address, None).ok()?;
-    let pool = PoolId { chain_id: ChainId::new(chain_id.parse().ok()?)?, address };
-    (pool.to_string() == text).then_some(pool)
+    str::from_utf8(member).ok()?.parse().ok()
 }

@@ -21,6 +21,9 @@ pub(crate) struct MemoryConfig {
     /// `ledger_file`: what every signature is appended to, as a line of JSON, before it leaves; relative to the
     /// working directory. Default: none is kept.
     pub(crate) ledger_file: Option<PathBuf>,
+    /// `state_dir`: the directory in which pauses outlive a restart; relative to the working directory. Default: they end with
+    /// the process.
+    pub(crate) state_directory: Option<PathBuf>,
     /// `timeout_ms`: how long the disk may take for a line of `ledger_file`. 50 to 10000 ms, default 500.
     pub(crate) timeout: Duration,
     /// `max_clock_skew_ms`: how far the clock may be set forward while the service runs. 500 to 60000 ms, default 5000.
@@ -39,6 +42,9 @@ impl MemoryConfig {
                 .or(default_max_quotes(memory_size::available()), |field| field.integer(1..=MAX_QUOTES, " quotes"))?,
             is_max_quotes_default: !table.field("max_quotes").is_there(),
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
+            state_directory: table
+                .field("state_dir")
+                .optional(|field| field.text("the path of a directory", directory))?,
             timeout: timeout(table)?,
             max_clock_skew: max_clock_skew(table)?,
         })
@@ -56,6 +62,11 @@ const BYTES_PER_QUOTE: u64 = 1_024;
 fn default_max_quotes(memory: Option<u64>) -> usize {
     let quotes = memory.map_or(MIN_DEFAULT_QUOTES, |bytes| bytes / 4 / BYTES_PER_QUOTE);
     usize::try_from(quotes.clamp(MIN_DEFAULT_QUOTES, MAX_QUOTES)).unwrap_or(usize::MAX)
+}
+
+/// A path that may be a directory. Whether it is one is found out when it is used: without it pauses hold all the same.
+fn directory(text: &str) -> Result<PathBuf, ()> {
+    if text.is_empty() { Err(()) } else { Ok(PathBuf::from(text)) }
 }
 
 /// A path at which a file is or can be.

@@ -27,6 +27,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "kind",
     "max_quotes",
     "ledger_file",
+    "state_dir",
     "url",
     "cluster",
     "sentinel_master",
@@ -47,7 +48,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 ]);
 
 /// The keys that are for `kind = "memory"` only.
-const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file"];
+const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file", "state_dir"];
 /// The keys that are for both; the rest is for Redis.
 const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms"];
 

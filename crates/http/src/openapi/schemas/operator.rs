@@ -65,7 +65,8 @@ fn part() -> Schema {
 fn pauses() -> Schema {
     Closed::new("Pools whose switch was set.")
         .with("pools", ArrayBuilder::new().items(named("PoolPause")).min_items(Some(1)).build())
-        .with("shared", flag("Whether other replicas know it and it outlives this process."))
+        .with("shared", flag("Whether other replicas know it."))
+        .with("kept", flag("Whether it is there after a restart."))
         .build()
 }
 

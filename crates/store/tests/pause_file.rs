@@ -1,0 +1,82 @@
+//! Pauses in a file outlive the process, and what cannot be read counts as a pause.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{fs, path::Path, sync::Arc, time::Duration};
+
+use firmquote_domain::{Address, ChainId, PoolId, Timestamp};
+use firmquote_store::{PauseBoard, PauseFile, PauseFileState, contract};
+use firmquote_test_servers::patience::wait_until;
+
+/// Longer than any disk takes.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+fn pool(byte: u8) -> PoolId {
+    PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) }
+}
+
+/// Opens the file; a directory whose file was just dropped is free once its last write has ended.
+fn open(directory: &Path) -> (PauseFile, PauseFileState) {
+    let pools = [pool(1), pool(2)];
+    wait_until("the directory is free", || {
+        PauseFile::open(directory, &pools, TIMEOUT).map_err(|error| error.to_string())
+    })
+}
+
+#[tokio::test]
+async fn the_contract_of_every_board_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    contract::check_pauses(&[Arc::new(open(directory.path()).0)], Timestamp::from_seconds(1_700_000_000)).await;
+}
+
+#[tokio::test]
+async fn pauses_are_there_after_a_restart_and_those_that_were_lifted_are_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let (board, found) = open(directory.path());
+    assert_eq!(found, PauseFileState::Read);
+    assert!(!board.is_shared() && board.outlives_process());
+    for (pool, is_paused) in [(pool(1), true), (pool(2), true), (pool(1), false)] {
+        board.set_paused(pool, is_paused).await.unwrap();
+    }
+    drop(board);
+    let (board, found) = open(directory.path());
+    assert_eq!((board.paused().await.unwrap(), found), ([pool(2)].into(), PauseFileState::Read));
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_whole_pauses_every_pool() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("paused");
+    drop(open(directory.path()));
+    let whole = format!("{}\n{}\nend\n", pool(1), pool(2));
+    for length in 0..whole.len() {
+        fs::write(&path, &whole[..length]).unwrap();
+        let (board, found) = open(directory.path());
+        assert!(matches!(found, PauseFileState::Corrupt(_)), "{length}");
+        assert_eq!(board.paused().await.unwrap(), [pool(1), pool(2)].into(), "{length}");
+        drop(board);
+        let (_, again) = open(directory.path());
+        assert_eq!(again, PauseFileState::Read, "what is known now was written");
+    }
+    fs::write(&path, "1:0x12\nend\n").unwrap();
+    assert!(matches!(open(directory.path()).1, PauseFileState::Corrupt(_)));
+}
+
+#[tokio::test]
+async fn a_pause_holds_though_the_disk_does_not_take_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let (board, _) = open(directory.path());
+    board.set_paused(pool(2), true).await.unwrap();
+    fs::remove_dir_all(directory.path()).unwrap();
+    board.set_paused(pool(1), true).await.unwrap_err();
+    board.set_paused(pool(2), false).await.unwrap_err();
+    assert_eq!(board.paused().await.unwrap(), [pool(1), pool(2)].into(), "and one that could not be lifted goes on");
+}
+
+#[test]
+fn one_process_at_a_time_has_a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let _first = open(directory.path());
+    let refused = PauseFile::open(directory.path(), &[], TIMEOUT).unwrap_err();
+    assert_eq!(refused.to_string(), "another process has it");
+    assert!(PauseFile::open(&directory.path().join("nowhere"), &[], TIMEOUT).is_err());
+}
