@@ -16,7 +16,7 @@ pub struct Notes {
 /// Where the client stands with a limit (draft-ietf-httpapi-ratelimit-headers-10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// The name of the limit: `anonymous`, `failed-logins` or `credential`.
+    /// The name of the limit: `anonymous`, `anonymous-signatures`, `failed-logins` or `credential`.
     pub policy: String,
     /// Requests that are left now.
     pub remaining: u64,

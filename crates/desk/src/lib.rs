@@ -5,6 +5,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bounds;
+mod chains;
 mod conflict;
 mod desk;
 mod error;
@@ -25,6 +26,7 @@ mod sign;
 mod view;
 mod watch;
 
+pub use chains::{ChainView, TradedPool};
 pub use conflict::{Conflict, ConflictReason};
 pub use desk::{Desk, ServedPool};
 pub use error::DeskError;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, ChainId, Client, Pair, PoolId, Usd};
+use firmquote_domain::{Address, ChainId, Pair, PoolId};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
@@ -45,13 +45,6 @@ impl Desk {
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
-    /// The largest trade, in US dollars, that the pool would sign for `client` at present; `None` where nothing limits it but
-    /// the reserves.
-    pub fn largest_trade(&self, pool: PoolId, client: &Client) -> Option<Usd> {
-        let pool = self.pools.iter().find(|served| served.spec().id == pool)?;
-        pool.limits(&self.market.snapshot(), client, self.clock.now()).largest_trade()
-    }
-
     /// Pauses the pool at `address`, or lets it go on, on every replica that shares the store; on every chain that has a pool
     /// of this address, or on the one that is named. Returns the pools it was done for.
     ///
@@ -89,6 +82,7 @@ impl Desk {
             values_in_usd: values,
             target_values_in_usd: target_values_in_usd(&sides),
             pool: Arc::clone(pool),
+            signer: served.signer().address(),
             pool_tokens: state.pool_tokens,
             prices: sides.iter().map(|side| side.price).collect(),
             reserves: sides.iter().map(|side| side.reserve).collect(),

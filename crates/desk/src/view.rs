@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Amount, BasisPoints, Pool, Price, U256};
+use firmquote_domain::{Address, Amount, BasisPoints, Pool, Price, U256};
 
 /// A pool with its present state and the fees for one `time_in_seconds`.
 ///
@@ -11,6 +11,8 @@ use firmquote_domain::{Amount, BasisPoints, Pool, Price, U256};
 pub struct PoolView {
     /// The pool as configured.
     pub pool: Arc<Pool>,
+    /// The account that signs for it.
+    pub signer: Address,
     /// Prices, in the order of the pool's assets.
     pub prices: Vec<Price>,
     /// Reserves in base units, in the same order.

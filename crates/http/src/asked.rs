@@ -96,7 +96,7 @@ impl Asked {
     /// Those of credentials and of limits.
     pub(crate) async fn client(&self) -> Result<Client, ApiError> {
         let client = self.identify(&self.in_force).await?;
-        self.in_force.count(&client, self.sender())?;
+        self.in_force.count(&client, self.route(), self.sender())?;
         Ok(client)
     }
 

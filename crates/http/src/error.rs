@@ -214,14 +214,14 @@ impl ApiError {
 /// What was too much of.
 const fn subject(limit: LimitName) -> &'static str {
     match limit {
-        LimitName::Anonymous | LimitName::Credential => "requests",
+        LimitName::Anonymous | LimitName::AnonymousSignatures | LimitName::Credential => "requests",
         LimitName::FailedLogins => "failed logins",
     }
 }
 
 const fn reason(limit: LimitName) -> Reason {
     match limit {
-        LimitName::Anonymous => Reason::AnonymousRate,
+        LimitName::Anonymous | LimitName::AnonymousSignatures => Reason::AnonymousRate,
         LimitName::FailedLogins => Reason::FailedLoginRate,
         LimitName::Credential => Reason::CredentialRate,
     }

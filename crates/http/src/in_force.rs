@@ -66,13 +66,13 @@ impl InForce {
         &self.lasting.metrics
     }
 
-    /// Counts a request of `client`.
+    /// Counts a request of `route` by `client`.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when it has used up its quota.
-    pub(crate) fn count(&self, client: &Client, sender: Sender<'_>) -> Result<(), ApiError> {
+    pub(crate) fn count(&self, client: &Client, route: Route, sender: Sender<'_>) -> Result<(), ApiError> {
         match client {
-            Client::Anonymous => self.limiters.count_anonymous(sender),
+            Client::Anonymous => self.limiters.count_anonymous(sender, route),
             Client::Named(name) => self.limiters.count_client(sender, name),
         }
     }

@@ -8,6 +8,7 @@ pub(crate) enum Route {
     PoolV1,
     QuoteV1,
     SignV1,
+    ChainsV2,
     PoolV2,
     QuoteV2,
     QuoteSignV2,
@@ -34,10 +35,11 @@ pub(crate) enum Route {
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 25] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
+        Self::ChainsV2,
         Self::PoolV2,
         Self::QuoteV2,
         Self::QuoteSignV2,
@@ -68,6 +70,7 @@ impl Route {
             Self::PoolV1 => "/rfq/pool",
             Self::QuoteV1 => "/rfq/quote",
             Self::SignV1 => "/rfq/sign",
+            Self::ChainsV2 => "/rfq/v2/chains",
             Self::PoolV2 => "/rfq/v2/pool/{chain_id}",
             Self::QuoteV2 => "/rfq/v2/quote/{chain_id}",
             Self::QuoteSignV2 => "/rfq/v2/quote-sign/{chain_id}",
@@ -96,7 +99,7 @@ impl Route {
     /// The methods it answers. The operations answer theirs only, not even `HEAD`: asking for a quote makes one.
     pub(crate) const fn methods(self) -> AllowedMethods {
         match self {
-            Self::PoolV1 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
+            Self::PoolV1 | Self::ChainsV2 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
             Self::QuoteV1 | Self::SignV1 | Self::SignV2 | Self::PausePool | Self::ResumePool => AllowedMethods::Post,
             Self::Prices => AllowedMethods::Put,
             Self::OpenApi
@@ -133,11 +136,17 @@ impl Route {
             Self::PoolV1
                 | Self::QuoteV1
                 | Self::SignV1
+                | Self::ChainsV2
                 | Self::PoolV2
                 | Self::QuoteV2
                 | Self::QuoteSignV2
                 | Self::SignV2
         )
+    }
+
+    /// Whether it signs a quote that was made before.
+    pub(crate) const fn is_sign(self) -> bool {
+        matches!(self, Self::SignV1 | Self::SignV2)
     }
 
     /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far

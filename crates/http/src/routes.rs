@@ -21,7 +21,7 @@ pub(crate) enum Routes {
 }
 
 const VERSION_1: &[Route] = &[Route::PoolV1, Route::QuoteV1, Route::SignV1];
-const VERSION_2: &[Route] = &[Route::PoolV2, Route::QuoteV2, Route::SignV2, Route::QuoteSignV2];
+const VERSION_2: &[Route] = &[Route::ChainsV2, Route::PoolV2, Route::QuoteV2, Route::SignV2, Route::QuoteSignV2];
 const ADMIN: &[Route] = &[
     Route::Health,
     Route::Readiness,

@@ -174,12 +174,12 @@ pub(crate) struct VerifyArguments {
     /// The account whose signatures the pool contract honours; pool data does not say
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     pub(crate) signer: Option<Address>,
-    /// The name of the contract's EIP-712 domain
-    #[arg(long, value_name = "NAME", default_value = "ClipperDirect")]
-    pub(crate) domain_name: String,
-    /// The version of the contract's EIP-712 domain
-    #[arg(long, value_name = "VERSION", default_value = "1.0.0")]
-    pub(crate) domain_version: String,
+    /// The name of the contract's EIP-712 domain; without it the one of the pool data, else ClipperDirect
+    #[arg(long, value_name = "NAME")]
+    pub(crate) domain_name: Option<String>,
+    /// The version of the contract's EIP-712 domain; without it the one of the pool data, else 1.0.0
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) domain_version: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
     /// The report for scripts

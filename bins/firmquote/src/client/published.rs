@@ -1,13 +1,17 @@
 //! A pool as it publishes itself: both sets of its data put together, in exact numbers.
 
 use firmquote_client::{OffchainAsset, OffchainPool, OnchainAsset, OnchainPool, PairFee};
-use firmquote_domain::{Address, Amount, Asset, PoolConstant, PoolId, Price, parse_address};
+use firmquote_domain::{Address, Amount, Asset, PoolConstant, PoolId, Price, SigningDomain, parse_address};
 use firmquote_pricing::{PairState, Side};
 
 /// A pool with its state and the fees for one `time_in_seconds`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PublishedPool {
     pub(crate) id: PoolId,
+    /// The account that signs for it, as far as the service says.
+    pub(crate) signer: Option<Address>,
+    /// The EIP-712 domain of its signatures, as far as the service says.
+    pub(crate) domain: Option<SigningDomain>,
     pub(crate) k: PoolConstant,
     pub(crate) time_in_seconds: u32,
     pub(crate) swaps_enabled: bool,
@@ -66,6 +70,8 @@ impl PublishedPool {
         };
         Ok(Self {
             id,
+            signer: offchain.signer_address,
+            domain: offchain.eip712_domain.clone(),
             k: offchain.k,
             time_in_seconds: offchain.time_in_seconds,
             swaps_enabled: offchain.swaps_enabled,

@@ -9,13 +9,23 @@ use super::check::{Check, Difference, Standing};
 /// The name of the check.
 const SIGNATURE: &str = "signature";
 
+/// What a signature is held against.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpectedSignature {
+    /// The domain of the pool's contract.
+    pub(crate) domain: SigningDomain,
+    /// The account that the pool's contract honours, if it is known.
+    pub(crate) signer: Option<Address>,
+}
+
 /// Holds the signature against the account that the pool's contract honours, if that is known.
-pub(crate) fn check(signed: &SignedSwap, domain: &SigningDomain, signer: Option<Address>) -> Check {
+pub(crate) fn check(signed: &SignedSwap, expected: &ExpectedSignature) -> Check {
+    let ExpectedSignature { domain, signer } = expected;
     let offer = offer(signed);
     let recovered = recover(digest(&DomainSeparator::new(domain, offer.pool), &offer), &signed.signature);
     let domain = format!("{:?} {:?}", domain.name, domain.version);
     match (recovered, signer) {
-        (Some(account), Some(signer)) if account == signer => {
+        (Some(account), Some(signer)) if account == *signer => {
             let says = format!("it is that of {signer} for these terms, under the domain {domain}");
             Check::new(SIGNATURE, Standing::Holds, says)
         }
@@ -29,8 +39,8 @@ pub(crate) fn check(signed: &SignedSwap, domain: &SigningDomain, signer: Option<
         }
         (Some(account), None) => {
             let says = format!(
-                "under the domain {domain} it would be that of {account}; whether that is the pool's signer, pool data \
-                 does not say: give --signer (DESIGNATED_SIGNER() of the contract)"
+                "under the domain {domain} it would be that of {account}; whether that is the pool's signer, no pool data \
+                 says: give --signer (DESIGNATED_SIGNER() of the contract)"
             );
             Check::new(SIGNATURE, Standing::Undecided, says)
         }

@@ -1,7 +1,7 @@
 //! What quotes are computed with (specification 4.1 and 4.4, `fieldset=offchain-data`). With the balances of the on-chain
 //! data it is all that a quote follows from, to the last digit.
 
-use firmquote_domain::{Address, BasisPoints, ChainId, Decimals, PoolConstant, Price, Symbol, Weight};
+use firmquote_domain::{Address, BasisPoints, ChainId, Decimals, PoolConstant, Price, SigningDomain, Symbol, Weight};
 use serde::Deserialize;
 
 use super::read;
@@ -18,6 +18,10 @@ pub struct OffchainPool {
     pub address: Address,
     /// Whether it swaps at all.
     pub swaps_enabled: bool,
+    /// The account that signs for it; services of an earlier release do not say.
+    pub signer_address: Option<Address>,
+    /// The EIP-712 domain of its signatures; services of an earlier release do not say.
+    pub eip712_domain: Option<SigningDomain>,
     /// The pool constant, exactly.
     pub k: PoolConstant,
     /// The seconds that the fees are for.
@@ -88,12 +92,32 @@ struct OffchainMembers {
     time_in_seconds: u32,
     default_time_in_seconds: u32,
     swaps_enabled: bool,
+    #[serde(default, deserialize_with = "read::optional_address")]
+    signer_address: Option<Address>,
+    eip712_domain: Option<DomainMembers>,
+}
+
+/// The chain and the contract of the domain are those of the pool beside it.
+#[derive(Deserialize)]
+struct DomainMembers {
+    name: String,
+    version: String,
 }
 
 impl From<OffchainRecord> for OffchainPool {
     fn from(OffchainRecord { pool, assets, pairs }: OffchainRecord) -> Self {
-        let OffchainMembers { chain_id, address, k, time_in_seconds, default_time_in_seconds, swaps_enabled } = pool;
-        Self { chain_id, address, swaps_enabled, k, time_in_seconds, default_time_in_seconds, assets, pairs }
+        Self {
+            chain_id: pool.chain_id,
+            address: pool.address,
+            swaps_enabled: pool.swaps_enabled,
+            signer_address: pool.signer_address,
+            eip712_domain: pool.eip712_domain.map(|DomainMembers { name, version }| SigningDomain { name, version }),
+            k: pool.k,
+            time_in_seconds: pool.time_in_seconds,
+            default_time_in_seconds: pool.default_time_in_seconds,
+            assets,
+            pairs,
+        }
     }
 }
 

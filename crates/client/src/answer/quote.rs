@@ -1,6 +1,6 @@
 //! The Quote object (specification 2.1).
 
-use firmquote_domain::{Address, Amount, ChainId, QuoteId, Timestamp, UnixSeconds, is_expired};
+use firmquote_domain::{Address, Amount, BasisPoints, ChainId, QuoteId, Timestamp, UnixSeconds, is_expired};
 use serde::Deserialize;
 
 use super::read;
@@ -44,6 +44,12 @@ pub struct Quote {
     /// Whole tokens of the output for one of the input. For display: amounts are what counts.
     #[serde(deserialize_with = "read::float")]
     pub rate: f64,
+    /// The pool contract that would pay; services of an earlier release do not say.
+    #[serde(default, deserialize_with = "read::optional_address")]
+    pub pool_address: Option<Address>,
+    /// The fee that the amounts contain, exactly; services of an earlier release do not say.
+    #[serde(default, deserialize_with = "read::optional_rate")]
+    pub fee_in_basis_points: Option<BasisPoints>,
 }
 
 impl Quote {

@@ -26,6 +26,10 @@ pub(crate) fn address<'de, D: Deserializer<'de>>(source: D) -> Result<Address, D
     parse_address(&String::deserialize(source)?).map_err(D::Error::custom)
 }
 
+pub(crate) fn optional_address<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Address>, D::Error> {
+    address(source).map(Some)
+}
+
 pub(crate) fn symbol<'de, D: Deserializer<'de>>(source: D) -> Result<Symbol, D::Error> {
     Symbol::new(&String::deserialize(source)?).map_err(D::Error::custom)
 }

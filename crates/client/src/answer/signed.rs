@@ -2,7 +2,7 @@
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{
-    Address, Amount, ChainId, GoodUntil, InvalidValue, NativeSide, QuoteId, Signature, U256, UnixSeconds,
+    Address, Amount, BasisPoints, ChainId, GoodUntil, InvalidValue, NativeSide, QuoteId, Signature, U256, UnixSeconds,
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -72,6 +72,8 @@ pub struct QuotedSwap {
     pub output_value_in_usd: f64,
     /// Whole tokens of the output for one of the input. For display: amounts are what counts.
     pub rate: f64,
+    /// The fee that the amounts contain, exactly; services of an earlier release do not say.
+    pub fee_in_basis_points: Option<BasisPoints>,
     /// What was signed.
     pub swap: SignedSwap,
 }
@@ -79,8 +81,8 @@ pub struct QuotedSwap {
 impl QuotedSwap {
     /// `swap` and the quote that it is of.
     pub(crate) fn of(quote: &Quote, swap: SignedSwap) -> Self {
-        let Quote { id, created_at, input_value_in_usd, output_value_in_usd, rate, .. } = *quote;
-        Self { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, swap }
+        let Quote { id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, .. } = *quote;
+        Self { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, swap }
     }
 }
 
@@ -141,13 +143,15 @@ pub(crate) struct QuoteMembers {
     created_at: UnixSeconds,
     #[serde(deserialize_with = "read::float")]
     rate: f64,
+    #[serde(default, deserialize_with = "read::optional_rate")]
+    fee_in_basis_points: Option<BasisPoints>,
 }
 
 impl QuoteMembers {
     /// Both together.
     pub(crate) fn with_swap(self, swap: SignedSwap) -> QuotedSwap {
-        let Self { id, input_value_in_usd, output_value_in_usd, created_at, rate } = self;
-        QuotedSwap { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, swap }
+        let Self { id, input_value_in_usd, output_value_in_usd, created_at, rate, fee_in_basis_points } = self;
+        QuotedSwap { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, swap }
     }
 }
 

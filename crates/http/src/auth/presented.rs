@@ -20,7 +20,8 @@ pub(super) enum Presented<'r> {
 impl<'r> Presented<'r> {
     /// The `x-api-key` header.
     pub(super) fn api_key(headers: &'r HeaderMap) -> Self {
-        Self::only(headers.get_all(&API_KEY))
+        // An empty one is what a client sends that has none.
+        Self::only(headers.get_all(&API_KEY).filter(|value| !value.is_empty()))
     }
 
     /// The `Authorization` header.

@@ -36,7 +36,10 @@ pub fn bodies(data: &[u8]) {
                 let (body, query) = (to_body(&inputs), to_query(&inputs));
                 let again = Fields::from_json(body.as_bytes(), accepted).and_then(|fields| decode(&fields));
                 assert_eq!(again.ok().as_ref(), Some(&inputs), "{body}");
-                assert_eq!(decode(&Fields::from_query(&query, accepted)).ok(), Some(inputs), "{query}");
+                // A query cannot say that a name is empty: such a parameter is absent.
+                if inputs.iter().all(|(_, text)| !text.is_empty()) {
+                    assert_eq!(decode(&Fields::from_query(&query, accepted)).ok(), Some(inputs), "{query}");
+                }
             }
             Err(error) => is_answered(&error, data.len()),
         }

@@ -25,7 +25,7 @@ pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
         return Err(ApiError::Method(route.methods()));
     }
     if route.is_counted() && asked.site.routes != Routes::Admin {
-        asked.in_force.count(&Client::Anonymous, asked.sender())?;
+        asked.in_force.count(&Client::Anonymous, route, asked.sender())?;
     }
     // What is large and not asked all the time is boxed, so that a quote does not move it about.
     match route {
@@ -33,6 +33,7 @@ pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
         Route::QuoteV1 => version_1::quote(asked).await,
         Route::SignV1 | Route::SignV2 => Box::pin(version_1::sign(asked)).await,
         Route::PoolV2 => version_2::pool(asked).await,
+        Route::ChainsV2 => version_2::chains(asked).await,
         Route::QuoteV2 => version_2::quote(asked).await,
         Route::QuoteSignV2 => Box::pin(version_2::quote_sign(asked)).await,
         Route::OpenApi => Ok(pages::openapi(asked)),

@@ -8,9 +8,15 @@ use crate::{
     input::{Field, Fields, Reader},
     json,
     wire::{
-        POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteAnswer, QuoteInput, QuoteSignAnswer, TermsInput,
+        ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteAnswer, QuoteInput, QuoteSignAnswer, TermsInput,
     },
 };
+
+/// What is traded where, in which sizes.
+pub(crate) async fn chains(asked: &Asked) -> Result<HttpResponse, ApiError> {
+    let client = asked.client().await?;
+    json::answer(&ChainsAnswer::of(&asked.in_force.desk.chains(&client)))
+}
 
 /// The chain's pools, or one of them (specification 4.4).
 pub(crate) async fn pool(asked: &Asked) -> Result<HttpResponse, ApiError> {

@@ -56,16 +56,15 @@ impl Received<'_> {
         }
     }
 
-    /// The truth value of a JSON literal or of the query values `true` and `false`.
+    /// The truth value of a JSON literal, or of a query value as the languages of clients write them.
     pub(crate) fn as_bool(&self) -> Option<bool> {
-        let literal = match self {
-            Self::Json(raw) => raw.get(),
-            Self::Text(text) => text,
-        };
-        match literal {
-            "true" => Some(true),
-            "false" => Some(false),
-            _ => None,
+        match self {
+            Self::Json(raw) => raw.get().parse().ok(),
+            Self::Text(text) => match text.as_ref() {
+                "true" | "True" | "1" => Some(true),
+                "false" | "False" | "0" => Some(false),
+                _ => None,
+            },
         }
     }
 }

@@ -176,15 +176,19 @@ mod tests {
     }
 
     #[test]
-    fn booleans_are_two_words() {
+    fn booleans_are_two_words_in_bodies_and_six_in_queries() {
         let raw = json("true");
         assert_eq!(boolean(&Received::Json(&raw)), Ok(true));
-        assert_eq!(boolean(&Received::Text("false".into())), Ok(false));
+        for (text, value) in
+            [("true", true), ("True", true), ("1", true), ("false", false), ("False", false), ("0", false)]
+        {
+            assert_eq!(boolean(&Received::Text(text.into())), Ok(value), "{text}");
+        }
         for text in ["\"true\"", "1", "0"] {
             let raw = json(text);
             assert!(boolean(&Received::Json(&raw)).is_err(), "{text}");
         }
-        for text in ["True", "1", "", "yes"] {
+        for text in ["TRUE", "01", "", "yes"] {
             assert!(boolean(&Received::Text(text.into())).is_err(), "{text}");
         }
     }

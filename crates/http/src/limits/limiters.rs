@@ -12,12 +12,14 @@ use super::{
     Guess, LimitName, Limits, Network, Quota, Sender, Standing, address_block::AddressBlock,
     client_address::client_address, limiter::Limiter,
 };
-use crate::error::ApiError;
+use crate::{error::ApiError, route::Route};
 
 /// The limits in force, with what was counted.
 pub(crate) struct Limiters {
     trusted_proxies: Vec<Network>,
     anonymous: Arc<Limiter<AddressBlock>>,
+    /// Apart from the rest, so that whoever got a quote gets its signature.
+    anonymous_signatures: Arc<Limiter<AddressBlock>>,
     failed_logins: Arc<Limiter<AddressBlock>>,
     credential: Option<Arc<Limiter<Arc<str>>>>,
 }
@@ -26,22 +28,26 @@ impl Limiters {
     /// Limits that go on counting where the `earlier` ones have the same quota, and start anew where not.
     pub(crate) fn new(limits: Limits, trusted_proxies: Vec<Network>, earlier: Option<&Self>) -> Self {
         let anonymous = earlier.map(|earlier| &earlier.anonymous);
+        let anonymous_signatures = earlier.map(|earlier| &earlier.anonymous_signatures);
         let failed_logins = earlier.map(|earlier| &earlier.failed_logins);
         let credential = earlier.and_then(|earlier| earlier.credential.as_ref());
         Self {
             trusted_proxies,
             anonymous: continued(LimitName::Anonymous, limits.anonymous, anonymous),
+            anonymous_signatures: continued(LimitName::AnonymousSignatures, limits.anonymous, anonymous_signatures),
             failed_logins: continued(LimitName::FailedLogins, limits.failed_logins, failed_logins),
             credential: limits.credential.map(|quota| continued(LimitName::Credential, quota, credential)),
         }
     }
 
-    /// Counts a request without credentials.
+    /// Counts a request of `route` without credentials. Requests for the signature of a quote are counted by themselves, with
+    /// the same quota: its quote was counted before.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when its address has used up its quota.
-    pub(crate) fn count_anonymous(&self, sender: Sender<'_>) -> Result<(), ApiError> {
-        sender.admit(self.anonymous.take(&self.source(sender)))
+    pub(crate) fn count_anonymous(&self, sender: Sender<'_>, route: Route) -> Result<(), ApiError> {
+        let limiter = if route.is_sign() { &self.anonymous_signatures } else { &self.anonymous };
+        sender.admit(limiter.take(&self.source(sender)))
     }
 
     /// Counts a request of `client`.

@@ -13,6 +13,7 @@ static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LimitName {
     Anonymous,
+    AnonymousSignatures,
     FailedLogins,
     Credential,
 }
@@ -22,6 +23,7 @@ impl LimitName {
     pub(crate) const fn policy(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
+            Self::AnonymousSignatures => "anonymous-signatures",
             Self::FailedLogins => "failed-logins",
             Self::Credential => "credential",
         }

@@ -61,6 +61,7 @@ fn body(route: Route) -> Body {
         Route::QuoteV1 | Route::QuoteV2 => named("Quote", examples::quote()),
         Route::SignV1 | Route::SignV2 => named("SignedSwap", examples::signed()),
         Route::QuoteSignV2 => named("QuotedAndSignedSwap", examples::quoted_and_signed()),
+        Route::ChainsV2 => named("Chains", examples::chains()),
         Route::PoolV1 => (JSON, RefOr::Ref(Ref::from_schema_name("Pool")), None),
         Route::PoolV2 => (JSON, RefOr::Ref(Ref::from_schema_name("Pools")), None),
         Route::Prices => named("AcceptedPrices", json!({"accepted": 1})),

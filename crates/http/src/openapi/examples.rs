@@ -6,7 +6,7 @@ use utoipa::openapi::example::{Example, ExampleBuilder};
 use super::reasons::told;
 pub(super) use super::{
     operator_examples::{curve, overview, recent_signatures},
-    pool_examples::{PoolData, pool, pools},
+    pool_examples::{PoolData, chains, pool, pools},
 };
 use crate::{outcome::Reason, readiness::Part, verdict::Verdict};
 
@@ -43,7 +43,9 @@ pub(super) fn quote() -> Value {
         "created_at": 1_697_235_848,
         "rate": 2078.539413,
         "input_asset_address": ETH,
-        "output_asset_address": USDC
+        "output_asset_address": USDC,
+        "pool_address": POOL,
+        "fee_in_basis_points": 8.63
     })
 }
 
@@ -56,6 +58,7 @@ pub(super) fn signed() -> Value {
         "input_amount": "1000000000000000000",
         "output_amount": "2078539413",
         "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+        "expires_at": 1_697_235_920,
         "destination_address": DESTINATION,
         "signature": {
             "v": 27,
@@ -71,9 +74,9 @@ pub(super) fn signed() -> Value {
 pub(super) fn quoted_and_signed() -> Value {
     let (mut signed, quote) = (signed(), quote());
     if let (Value::Object(members), Value::Object(quoted)) = (&mut signed, quote) {
-        let is_added =
-            |name: &str| matches!(name, "id" | "input_value_in_usd" | "output_value_in_usd" | "created_at" | "rate");
-        members.extend(quoted.into_iter().filter(|(name, _)| is_added(name)));
+        for (name, member) in quoted.into_iter().filter(|(name, _)| name != "must_accept_by") {
+            members.entry(name).or_insert(member);
+        }
     }
     signed
 }

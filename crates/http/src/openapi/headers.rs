@@ -141,7 +141,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
             text(
                 "To whoever is limited: how many requests are left, and the seconds until there is one more \
                  (draft-ietf-httpapi-ratelimit-headers-10).",
-                "^\"(anonymous|failed-logins|credential)\";r=[0-9]+;t=[0-9]+$",
+                "^\"(anonymous|anonymous-signatures|failed-logins|credential)\";r=[0-9]+;t=[0-9]+$",
                 json!("\"anonymous\";r=19;t=1"),
             ),
         ),
@@ -149,7 +149,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
             RATE_LIMIT_POLICY,
             text(
                 "To whoever is limited: so many requests at once, and the seconds in which all of them are there again.",
-                "^\"(anonymous|failed-logins|credential)\";q=[0-9]+;w=[0-9]+$",
+                "^\"(anonymous|anonymous-signatures|failed-logins|credential)\";q=[0-9]+;w=[0-9]+$",
                 json!("\"anonymous\";q=20;w=4"),
             ),
         ),

@@ -33,7 +33,12 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
         Field::PoolAddress | Field::DestinationAddress | Field::SenderAddress => text(ADDRESS),
         Field::QuoteId => text(UUID).format(Some(SchemaFormat::Custom("uuid".to_owned()))),
         Field::AuxData => text(BYTES_32),
-        Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit => one(Type::Boolean),
+        Field::Calldata | Field::NativeInput | Field::NativeOutput | Field::Transmit => match place {
+            Place::Path | Place::Query => {
+                one(Type::String).enum_values(Some(["true", "false", "True", "False", "1", "0"]))
+            }
+            Place::Body => one(Type::Boolean),
+        },
         Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data"])),
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The account of the key that signed the examples.
-const SIGNER: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
+pub(super) const SIGNER: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
 
 /// All pools at one glance. Prices and reserves are those of a file, which have no age.
 pub(in crate::openapi) fn overview() -> Value {

@@ -79,7 +79,11 @@ fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
 /// Of the two amounts and the two native sides one at most has an example: the others would contradict it.
 fn example(field: Field) -> Option<Value> {
     let contradicts = matches!(field, Field::OutputAmount | Field::NativeOutput);
-    (!contradicts).then(|| inputs::example(field))
+    let in_query = |example: Value| match example {
+        Value::Bool(flag) => Value::String(flag.to_string()),
+        other => other,
+    };
+    (!contradicts).then(|| in_query(inputs::example(field)))
 }
 
 /// A script of the operator's page, in its path.

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::examples::{ETH, POOL, USDC};
+use super::{
+    examples::{ETH, POOL, USDC},
+    operator_examples::SIGNER,
+};
 
 pub(super) const USDT: &str = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 pub(super) const DAI: &str = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
@@ -45,6 +48,36 @@ pub(in crate::openapi) fn pools(data: PoolData) -> Value {
     json!({"pool_type": data.name(), "pools": [data.record()]})
 }
 
+/// What is traded on every chain.
+pub(in crate::openapi) fn chains() -> Value {
+    let asset = |name: &str, address: &str, decimals: u8| json!({"name": name, "address": address, "decimals": decimals});
+    json!({"chains": [{
+        "chain_id": 1,
+        "native_symbol": "ETH",
+        "wrapped_native_symbol": "ETH",
+        "wrapped_native_address": ETH,
+        "pools": [{
+            "address": POOL,
+            "swaps_enabled": true,
+            "smallest_trade_in_usd": 0.1,
+            "largest_trade_in_usd": null,
+            "assets": [asset("ETH", ETH, 18), asset("USDC", USDC, 6), asset("USDT", USDT, 6), asset("DAI", DAI, 18)],
+            "pairs": [
+                ["ETH", "USDC"],
+                ["ETH", "USDT"],
+                ["ETH", "DAI"],
+                ["USDC", "USDT"],
+                ["USDC", "DAI"],
+                ["USDT", "DAI"]
+            ]
+        }]
+    }]})
+}
+
+fn eip712_domain() -> Value {
+    json!({"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL})
+}
+
 fn offchain_record() -> Value {
     let asset = |name: &str, address: &str, price: Value, weight: u16, decimals: u8| json!({"name": name, "address": address, "price_in_usd": price, "listing_weight": weight, "decimals": decimals});
     let pair = |one: &str, other: &str, fee: f64| json!({"assets": [one, other], "fee_in_basis_points": fee});
@@ -52,6 +85,8 @@ fn offchain_record() -> Value {
         "pool": {
             "chain_id": 1,
             "address": POOL,
+            "signer_address": SIGNER,
+            "eip712_domain": eip712_domain(),
             "num_assets": 4,
             "k": 0.06,
             "time_in_seconds": 60,
@@ -91,6 +126,8 @@ fn onchain_record() -> Value {
         "pool": {
             "chain_id": 1,
             "address": POOL,
+            "signer_address": SIGNER,
+            "eip712_domain": eip712_domain(),
             "num_assets": 4,
             "pool_tokens": 1.379_287_189_836_924_2e24,
             "value_in_usd": 1_978_682.496_424_432_1,

@@ -4,11 +4,11 @@ use crate::{outcome::Reason, route::Route};
 
 /// Whether an answer of `route` can have this `reason`.
 pub(super) fn is_given(reason: Reason, route: Route) -> bool {
-    let is_sign = matches!(route, Route::SignV1 | Route::SignV2);
+    let is_sign = route.is_sign();
     let signs = is_sign || route == Route::QuoteSignV2;
     let quotes = matches!(route, Route::QuoteV1 | Route::QuoteV2 | Route::QuoteSignV2);
     let is_asked_for_data = route.is_operation() || route.is_operators();
-    let takes_inputs = (is_asked_for_data && route != Route::RecentSignatures) || route == Route::Curve;
+    let takes_inputs = (is_asked_for_data && !matches!(route, Route::RecentSignatures | Route::ChainsV2)) || route == Route::Curve;
     let prices = quotes || route == Route::Curve;
     let takes_basic = route.is_operation() && route.accepted().basic;
     match reason {
@@ -33,7 +33,7 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::of(route).is_some(),
         Reason::AnonymousRate => route.is_counted() || route.is_operation() && route.accepted().anonymous,
         Reason::CredentialRate => route.is_operation(),
-        Reason::Market => route.is_operation() || route == Route::Curve,
+        Reason::Market => (route.is_operation() && route != Route::ChainsV2) || route == Route::Curve,
         Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
         Reason::Key | Reason::Clock => signs,

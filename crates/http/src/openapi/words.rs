@@ -35,6 +35,14 @@ pub(super) const fn of(route: Route) -> Option<Words> {
         Route::PoolV1 => ("pool_v1", VERSION_1, "The default pool of a chain", FIELDSETS, "The pool."),
         Route::QuoteV1 => ("quote_v1", VERSION_1, "Make a quote", QUOTE, "The quote."),
         Route::SignV1 => ("sign_v1", VERSION_1, "Sign a quote", SIGN, "The signed swap."),
+        Route::ChainsV2 => (
+            "chains_v2",
+            VERSION_2,
+            "What is traded where",
+            "Every chain with its pools, their assets and pairs, and the smallest and the largest trade of the client that \
+             asks.",
+            "The chains.",
+        ),
         Route::PoolV2 => ("pools_v2", VERSION_2, "The pools of a chain, or one of them", FIELDSETS, "The pools."),
         Route::QuoteV2 => ("quote_v2", VERSION_2, "Make a quote", QUOTE, "The quote."),
         Route::SignV2 => ("sign_v2", VERSION_2, "Sign a quote", SIGN, "The signed swap."),

@@ -1,5 +1,6 @@
 //! Requests and answers as they are on the wire, each with its conversion from or to the desk's types.
 
+mod chains;
 mod curve;
 mod number;
 mod overview;
@@ -13,6 +14,7 @@ mod recent;
 mod sign_request;
 mod signed;
 
+pub(crate) use chains::ChainsAnswer;
 pub(crate) use curve::{CURVE, CurveAnswer, CurveInput};
 pub(crate) use number::Exact;
 pub(crate) use overview::OverviewAnswer;

@@ -1,7 +1,7 @@
 //! Pool data, in its two sets (specification 4.1 and 4.4).
 
 use firmquote_desk::PoolView;
-use firmquote_domain::{Address, Amount, BasisPoints, PoolConstant, Price};
+use firmquote_domain::{Address, Amount, BasisPoints, PoolConstant, PoolSpec, Price};
 use serde::Serialize;
 
 use super::{
@@ -50,18 +50,41 @@ const fn name(fieldset: Fieldset) -> &'static str {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum PoolRecord<'v> {
-    Onchain { pool: OnchainPool, assets: Vec<OnchainAsset<'v>> },
-    Offchain { pool: OffchainPool, assets: Vec<OffchainAsset<'v>>, pairs: Vec<PairRecord<'v>> },
+    Onchain { pool: OnchainPool<'v>, assets: Vec<OnchainAsset<'v>> },
+    Offchain { pool: OffchainPool<'v>, assets: Vec<OffchainAsset<'v>>, pairs: Vec<PairRecord<'v>> },
 }
 
 #[derive(Debug, Serialize)]
-struct OnchainPool {
+struct OnchainPool<'v> {
     chain_id: u64,
     address: Text<Address>,
+    signer_address: Text<Address>,
+    eip712_domain: SigningDomainRecord<'v>,
     num_assets: usize,
     pool_tokens: f64,
     value_in_usd: f64,
     swaps_enabled: bool,
+}
+
+/// The domain of signatures with the member names of EIP-712, so that libraries take it as it is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SigningDomainRecord<'v> {
+    name: &'v str,
+    version: &'v str,
+    chain_id: u64,
+    verifying_contract: Text<Address>,
+}
+
+impl<'v> SigningDomainRecord<'v> {
+    fn of(spec: &'v PoolSpec) -> Self {
+        Self {
+            name: &spec.domain.name,
+            version: &spec.domain.version,
+            chain_id: spec.id.chain_id.get(),
+            verifying_contract: Text(spec.id.address),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -76,9 +99,11 @@ struct OnchainAsset<'v> {
 }
 
 #[derive(Debug, Serialize)]
-struct OffchainPool {
+struct OffchainPool<'v> {
     chain_id: u64,
     address: Text<Address>,
+    signer_address: Text<Address>,
+    eip712_domain: SigningDomainRecord<'v>,
     num_assets: usize,
     k: Exact<PoolConstant>,
     time_in_seconds: u32,
@@ -125,6 +150,8 @@ impl<'v> PoolRecord<'v> {
         let pool = OnchainPool {
             chain_id: spec.id.chain_id.get(),
             address: Text(spec.id.address),
+            signer_address: Text(view.signer),
+            eip712_domain: SigningDomainRecord::of(spec),
             num_assets: spec.assets.len(),
             pool_tokens: nearest_float(view.pool_tokens),
             value_in_usd: view.value_in_usd,
@@ -138,6 +165,8 @@ impl<'v> PoolRecord<'v> {
         let pool = OffchainPool {
             chain_id: spec.id.chain_id.get(),
             address: Text(spec.id.address),
+            signer_address: Text(view.signer),
+            eip712_domain: SigningDomainRecord::of(spec),
             num_assets: spec.assets.len(),
             k: Exact(spec.k),
             time_in_seconds: view.time_in_seconds,

@@ -1,10 +1,10 @@
 //! The Quote object (specification 2.1).
 
 use firmquote_desk::{rate, value_in_usd};
-use firmquote_domain::{Amount, Quote, QuoteId};
+use firmquote_domain::{Amount, BasisPoints, Quote, QuoteId};
 use serde::Serialize;
 
-use super::number::Text;
+use super::number::{Exact, Text};
 use crate::{
     addresses::{Addresses, Written},
     civil_time::HumanTime,
@@ -25,6 +25,8 @@ pub(crate) struct QuoteAnswer<'a> {
     rate: f64,
     input_asset_address: Written<'a>,
     output_asset_address: Written<'a>,
+    pool_address: Written<'a>,
+    fee_in_basis_points: Exact<BasisPoints>,
 }
 
 impl<'a> QuoteAnswer<'a> {
@@ -43,6 +45,8 @@ impl<'a> QuoteAnswer<'a> {
             rate: rate(quote),
             input_asset_address: addresses.written(quote.input.token),
             output_asset_address: addresses.written(quote.output.token),
+            pool_address: addresses.written(quote.pool.address),
+            fee_in_basis_points: Exact(quote.fee),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use alloy_primitives::hex;
 use firmquote_desk::{calldata, rate, value_in_usd};
-use firmquote_domain::{Amount, B256, QuoteId, SignedQuote, U256};
+use firmquote_domain::{Amount, B256, BasisPoints, QuoteId, SignedQuote, U256};
 use serde::Serialize;
 
-use super::number::Text;
+use super::number::{Exact, Text};
 use crate::addresses::{Addresses, Written};
 
 /// The answer to a sign request.
@@ -17,6 +17,7 @@ pub(crate) struct SignAnswer<'a> {
     input_amount: Text<Amount>,
     output_amount: Text<Amount>,
     good_until: Text<U256>,
+    expires_at: u32,
     destination_address: Written<'a>,
     signature: SignatureParts,
     service_exchange_address: Written<'a>,
@@ -42,6 +43,7 @@ impl<'a> SignAnswer<'a> {
             input_amount: Text(quote.input.amount),
             output_amount: Text(quote.output.amount),
             good_until: Text(quote.good_until.to_word()),
+            expires_at: quote.good_until.expires_at().get(),
             destination_address: addresses.written(terms.destination),
             signature: SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) },
             service_exchange_address: addresses.written(quote.pool.address),
@@ -60,6 +62,8 @@ pub(crate) struct QuoteSignAnswer<'a> {
     output_value_in_usd: f64,
     created_at: u32,
     rate: f64,
+    pool_address: Written<'a>,
+    fee_in_basis_points: Exact<BasisPoints>,
 }
 
 impl<'a> QuoteSignAnswer<'a> {
@@ -73,6 +77,8 @@ impl<'a> QuoteSignAnswer<'a> {
             output_value_in_usd: value_in_usd(&quote.output),
             created_at: quote.created_at.seconds().get(),
             rate: rate(quote),
+            pool_address: addresses.written(quote.pool.address),
+            fee_in_basis_points: Exact(quote.fee),
         }
     }
 }

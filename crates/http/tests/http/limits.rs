@@ -78,15 +78,19 @@ async fn anonymous_clients_are_told_where_they_stand_and_refused_beyond_their_qu
         answer.success();
         assert_eq!(fields(&answer), [policy, Some(remaining), None]);
     }
-    for path in [V1_QUOTE, "/rfq/sign"] {
+    for (path, name) in [(V1_QUOTE, "anonymous"), ("/rfq/sign", "anonymous-signatures")] {
+        if path != V1_QUOTE {
+            let statuses: [u16; 2] = statuses(&rig, || rig.request(Method::POST, path).json(&json!({}))).await;
+            assert_eq!(statuses, [400; 2], "whoever has used up its quotes has them signed");
+        }
         let answer = rig.post(path, &json!({})).await;
         let (status, kind, code, message) = answer.error();
         assert_eq!((status, kind.as_str(), code), (429, "RateLimited", None));
         let seconds: u32 = answer.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=3_600).contains(&seconds), "{seconds}");
         assert_eq!(message, format!("Too many requests, please try again in {seconds} s"));
-        let standing = format!("\"anonymous\";r=0;t={seconds}");
-        assert_eq!(fields(&answer)[..2], [policy, Some(&standing)]);
+        let (policy, standing) = (format!("\"{name}\";q=2;w=7200"), format!("\"{name}\";r=0;t={seconds}"));
+        assert_eq!(fields(&answer)[..2], [Some(policy.as_str()), Some(&standing)]);
     }
     let metrics = rig.send(rig.http.get(format!("{}/metrics", rig.admin))).await.text;
     for line in [

@@ -26,7 +26,17 @@ async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
     let record = &body["pools"][0];
     assert_eq!(names(record), ["assets", "pool"]);
     let pool = &record["pool"];
-    assert_eq!(names(pool), ["address", "chain_id", "num_assets", "pool_tokens", "swaps_enabled", "value_in_usd"]);
+    let members = [
+        "address",
+        "chain_id",
+        "eip712_domain",
+        "num_assets",
+        "pool_tokens",
+        "signer_address",
+        "swaps_enabled",
+        "value_in_usd",
+    ];
+    assert_eq!(names(pool), members);
     assert_eq!((&pool["chain_id"], &pool["address"], &pool["num_assets"]), (&json!(1), &json!(POOL), &json!(4)));
     assert_eq!(pool["pool_tokens"], 1.379_287_189_836_924_2e24);
     assert!((pool["value_in_usd"].as_f64().unwrap() - 1_978_682.496_424_432).abs() < 1e-6);
@@ -51,7 +61,8 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
     let record = &body["pools"][0];
     assert_eq!(names(record), ["assets", "pairs", "pool"]);
     let pool = json!({"chain_id": 1, "address": POOL, "num_assets": 4, "k": 0.06, "time_in_seconds": 60,
-        "default_time_in_seconds": 60, "swaps_enabled": true});
+        "default_time_in_seconds": 60, "swaps_enabled": true, "signer_address": rig.signer.address().to_string(),
+        "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL}});
     assert_eq!(record["pool"], pool);
     let eth = json!({"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18});
     assert_eq!(record["assets"][0], eth);

@@ -3,7 +3,7 @@
 use firmquote_domain::{BasisPoints, PoolId};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, DAI, ETH, Rig, Start, USDC, demo_pool};
+use crate::support::{Answer, DAI, ETH, POOL, Rig, Start, USDC, demo_pool};
 
 const ONE_ETH: &str = "1000000000000000000";
 
@@ -40,9 +40,12 @@ async fn a_quote_shows_the_specified_fields_in_order() {
             "rate",
             "input_asset_address",
             "output_asset_address",
+            "pool_address",
+            "fee_in_basis_points",
         ]
     );
     let quote = answer.success();
+    assert_eq!((&quote["pool_address"], &quote["fee_in_basis_points"]), (&json!(POOL), &json!(8.63)));
     let id = quote["id"].as_str().unwrap();
     assert!(id.len() == 36 && id.as_bytes()[14] == b'4', "{id}");
     assert_eq!(quote["must_accept_by"], "2023-10-13 22:24:20.932560+00:00");

@@ -73,6 +73,7 @@ async fn a_signature_is_the_pools_signers_over_what_the_answer_says() {
     let word: U256 = signed["good_until"].as_str().unwrap().parse().unwrap();
     let GoodUntil::Packed(packed) = GoodUntil::from_word(word).unwrap() else { panic!("{word} is not packed") };
     assert_eq!(json!(packed.expires_at.get()), quote["good_until"]);
+    assert_eq!(signed["expires_at"], quote["good_until"]);
     assert_eq!((packed.input_price.to_string(), packed.output_price.to_string()), ("2080.527".into(), "1".into()));
     let mut names: Vec<_> = signed.as_object().unwrap().keys().map(String::as_str).collect();
     names.sort_unstable();
@@ -81,6 +82,7 @@ async fn a_signature_is_the_pools_signers_over_what_the_answer_says() {
         [
             "chain_id",
             "destination_address",
+            "expires_at",
             "good_until",
             "input_amount",
             "input_asset_address",

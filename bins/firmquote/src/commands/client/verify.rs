@@ -6,8 +6,8 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_client::PoolRequest;
-use firmquote_domain::{Clock as _, SigningDomain};
+use firmquote_client::{PoolRequest, SignedSwap};
+use firmquote_domain::{Clock as _, PoolId, SigningDomain};
 
 use super::report::Report;
 use crate::{
@@ -23,7 +23,8 @@ use crate::{
         names::Names,
         pool_sets::{PoolSets, pools_of_file},
         published::PublishedPool,
-        signature, terms, values,
+        signature::{self, ExpectedSignature},
+        terms, values,
     },
     clock::SystemClock,
     commands::output::Output,
@@ -31,6 +32,9 @@ use crate::{
 
 /// More than any document, in bytes.
 const LONGEST_DOCUMENT: u64 = 16 << 20;
+
+/// Name and version of the EIP-712 domain of most pool contracts.
+const USUAL_DOMAIN: [&str; 2] = ["ClipperDirect", "1.0.0"];
 
 /// Checks whatever can be checked of a document, and says how it stands.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
@@ -92,9 +96,9 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     report.checks.extend(quote.and_then(|quote| values::check(quote, document.signed.as_ref(), pools)));
     report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
     if let Some(signed) = &document.signed {
-        let domain = SigningDomain { name: arguments.domain_name.clone(), version: arguments.domain_version.clone() };
         report.checks.push(terms::check(signed, quote, &document.asked, arguments.destination));
-        report.checks.push(signature::check(signed, &domain, arguments.signer));
+        let expected = expected_signature(arguments, signed, pools);
+        report.checks.push(signature::check(signed, &expected));
         if let Some((check, call)) = call::check(signed, &document.asked, names) {
             report.checks.push(check);
             report.call = call;
@@ -102,6 +106,22 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     }
     report.checks.extend(document.good_until().and_then(|until| Check::of_time(until, now)));
     report
+}
+
+/// Whose signature it has to be, and under which domain: what the arguments say, else the pool data, else the usual domain.
+fn expected_signature(arguments: &VerifyArguments, signed: &SignedSwap, pools: &[PublishedPool]) -> ExpectedSignature {
+    let id = PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address };
+    let published = pools.iter().find(|pool| pool.id == id);
+    let domain = published.and_then(|pool| pool.domain.clone());
+    let domain =
+        domain.unwrap_or_else(|| SigningDomain { name: USUAL_DOMAIN[0].into(), version: USUAL_DOMAIN[1].into() });
+    ExpectedSignature {
+        domain: SigningDomain {
+            name: arguments.domain_name.clone().unwrap_or(domain.name),
+            version: arguments.domain_version.clone().unwrap_or(domain.version),
+        },
+        signer: arguments.signer.or_else(|| published.and_then(|pool| pool.signer)),
+    }
 }
 
 fn document_text(path: &Path) -> Result<String, Failure> {

@@ -1,5 +1,6 @@
 //! Schemas of answers, by their names. Objects are closed: an answer has the members that are described and no others.
 
+mod chains;
 mod errors;
 mod operator;
 mod operator_page;
@@ -16,5 +17,5 @@ type Named = (&'static str, Schema);
 
 /// All of them, for both public versions and the operator.
 pub(super) fn all() -> Vec<Named> {
-    [shapes::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()].concat()
+    [shapes::all(), chains::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()].concat()
 }

@@ -27,6 +27,7 @@ pub(super) fn all() -> Vec<Named> {
         ("OnchainAsset", onchain_asset()),
         ("OffchainAsset", offchain_asset()),
         ("Pair", pair()),
+        ("SigningDomain", signing_domain()),
     ]
 }
 
@@ -60,8 +61,19 @@ fn pool(about: &str) -> Closed {
     Closed::new(about)
         .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("address", a("Address", "The pool contract."))
+        .with("signer_address", a("Address", "The account whose signatures the pool contract is meant to accept."))
+        .with("eip712_domain", named("SigningDomain"))
         .with("num_assets", whole(2, "How many assets it lists."))
         .with("swaps_enabled", flag("Whether it swaps."))
+}
+
+fn signing_domain() -> Schema {
+    Closed::new("The domain that signatures are of (EIP-712), with that standard's names.")
+        .with("name", text("The name in the contract."))
+        .with("version", text("The version in the contract."))
+        .with("chainId", whole(1, "The chain, by its id (EIP-155)."))
+        .with("verifyingContract", a("Address", "The pool contract."))
+        .build()
 }
 
 fn onchain_pool() -> Schema {

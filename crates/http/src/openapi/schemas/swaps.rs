@@ -35,6 +35,8 @@ fn priced(object: Closed) -> Closed {
         .with("input_value_in_usd", number("What the input is worth, in US dollars."))
         .with("output_value_in_usd", number("What the output is worth, in US dollars."))
         .with("rate", number("Output for one whole token of the input, in whole tokens."))
+        .with("pool_address", a("Address", "The pool contract that would pay."))
+        .with("fee_in_basis_points", number("The fee that the amounts contain, in basis points."))
 }
 
 /// What is swapped for what.
@@ -58,6 +60,7 @@ fn signed(object: Closed) -> Closed {
     let calldata = calldata.description(Some("The encoded call; only when `calldata` was asked for."));
     swapped(object)
         .with("good_until", good_until.build())
+        .with("expires_at", whole(1, "The Unix second until which the signed swap is valid on the chain."))
         .with("destination_address", a("Address", "Who receives the output."))
         .with("signature", a("Signature", "The signature of the service."))
         .with("service_exchange_address", a("Address", "The pool contract, to which the transaction goes."))

@@ -118,7 +118,8 @@ fn check_request(document: &Value, operation: &Value, request: &Request, asked: 
     let given: HashMap<_, _> = request.url().query_pairs().collect();
     for parameter in operation["parameters"].as_array().unwrap() {
         let name = parameter["name"].as_str().unwrap();
-        let value = given.get(name).filter(|_| parameter["in"] == "query");
+        // An empty one is absent.
+        let value = given.get(name).filter(|value| parameter["in"] == "query" && !value.is_empty());
         let Some(value) = value else {
             assert!(parameter["in"] == "path" || parameter["required"] == false, "{asked}: {name}");
             continue;

@@ -76,6 +76,7 @@ impl Showing {
             Self::Acme => draft.header("x-api-key", ACME_KEY),
             Self::Bolt => draft.header("X-API-Key", BOLT_KEY),
             Self::AcmeBasic => draft.header("authorization", basic(ACME_BASIC)),
+            Self::Nothing if rng.random_range(0..8) == 0 => draft.header("x-api-key", ""),
             Self::Nothing => draft,
             Self::Wrong => wrong(draft, rng),
             Self::Odd => match rng.random_range(0..4) {
@@ -90,15 +91,14 @@ impl Showing {
 
 fn wrong(draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
     let basic = |token: &str| format!("Basic {token}");
-    match rng.random_range(0..9) {
+    match rng.random_range(0..8) {
         0 => draft.header("x-api-key", WRONG),
-        1 => draft.header("x-api-key", ""),
-        2 => draft.header("x-api-key", ACME_KEY).header("x-api-key", ACME_KEY),
-        3 => draft.header("x-api-key", [WRONG.as_bytes(), &[0xff, 0xfe, 0xc3, 0x28]].concat()),
-        4 => draft.header("x-api-key", WRONG.repeat(800)),
-        5 => draft.header("x-api-key", format!("{ACME_KEY}x")),
-        6 => draft.header("x-api-key", WRONG).header("authorization", basic(one(rng, &WRONG_BASIC))),
-        7 => draft.header("x-api-key", WRONG).header("authorization", basic("%%%")),
+        1 => draft.header("x-api-key", ACME_KEY).header("x-api-key", ACME_KEY),
+        2 => draft.header("x-api-key", [WRONG.as_bytes(), &[0xff, 0xfe, 0xc3, 0x28]].concat()),
+        3 => draft.header("x-api-key", WRONG.repeat(800)),
+        4 => draft.header("x-api-key", format!("{ACME_KEY}x")),
+        5 => draft.header("x-api-key", WRONG).header("authorization", basic(one(rng, &WRONG_BASIC))),
+        6 => draft.header("x-api-key", WRONG).header("authorization", basic("%%%")),
         _ => draft.header("x-api-key", WRONG).header("authorization", basic(&"YTph".repeat(2_000))),
     }
 }
