@@ -5,6 +5,9 @@ use std::{
     io::{self, Read as _},
     os::unix::fs::MetadataExt as _,
     path::Path,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
 use rustix::process::geteuid;
@@ -12,6 +15,9 @@ use zeroize::Zeroizing;
 
 /// What the mode of a file of secrets has to be, for people.
 pub(crate) const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's if the service is not root";
+
+/// How long a file may take: what is a pipe has somebody who writes into it, and a network has the file or has not.
+const DEADLINE: Duration = Duration::from_secs(10);
 
 /// Who may be able to read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +38,9 @@ pub(crate) enum Unread {
     /// Others may read it, or write it.
     #[error("it is not a file that only its owner may read and write ({SECRET_MODES})")]
     Exposed,
+    /// It did not come to its end in time.
+    #[error("it was not read to its end within {} s; of a pipe nobody writes into or a mount that hangs nothing comes", DEADLINE.as_secs())]
+    TooSlow,
     /// It holds more than anything that is meant.
     #[error("it is longer than {most} bytes")]
     TooLong {
@@ -45,6 +54,27 @@ pub(crate) enum Unread {
 /// # Errors
 /// [`Unread`] for the first thing that is wrong. Pipes and the like have no owner that matters: they are read.
 pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
+    read_within(DEADLINE, path, most, readers)
+}
+
+/// Reads on a thread of its own, which is left behind where a read does not return.
+fn read_within(
+    deadline: Duration,
+    path: &Path,
+    most: usize,
+    readers: Readers,
+) -> Result<Zeroizing<Vec<u8>>, Unread> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let path = path.to_owned();
+    let reading = thread::Builder::new().name("read-file".to_owned());
+    reading.spawn(move || sender.send(read_all(&path, most, readers)))?;
+    receiver.recv_timeout(deadline).unwrap_or_else(|error| match error {
+        RecvTimeoutError::Timeout => Err(Unread::TooSlow),
+        RecvTimeoutError::Disconnected => Err(Unread::Io(io::Error::other("its reader ended"))),
+    })
+}
+
+fn read_all(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
     let file = File::open(path)?;
     let meta = file.metadata()?;
     if readers == Readers::OwnerOnly && meta.is_file() && is_exposed(&meta) {
@@ -71,7 +101,18 @@ const fn too_much(owner: u32, reader: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn a_pipe_that_nobody_writes_into_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("key");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let read = read_within(Duration::from_millis(50), &pipe, 100, Readers::OwnerOnly);
+        assert!(matches!(read, Err(Unread::TooSlow)), "{read:?}");
+    }
 
     #[test]
     fn a_group_reads_secrets_of_roots_only_and_writes_none() {

@@ -18,22 +18,25 @@ const WORD: usize = 32;
 /// wrapped native.
 pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
     let function = SwapFunction::of(terms);
+    // Nothing of either is left out unseen. The pool is where the call goes; the destination is that of the offer.
+    let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
+    let &Terms { destination: _, sender: _, aux_data, native: _, transmit: _ } = terms;
     let tokens = [
-        function.names_input_token().then_some(offer.input_token),
-        function.names_output_token().then_some(offer.output_token),
+        function.names_input_token().then_some(input_token),
+        function.names_output_token().then_some(output_token),
     ];
     let arguments = COMMON_ARGUMENTS + tokens.iter().flatten().count();
     let rest = [
-        number(offer.input_amount.base_units()),
-        number(offer.output_amount.base_units()),
-        number(offer.good_until.to_word()),
-        offer.destination.into_word(),
+        number(input_amount.base_units()),
+        number(output_amount.base_units()),
+        number(good_until.to_word()),
+        destination.into_word(),
         number(U256::from(signature.v())),
         signature.r(),
         signature.s(),
         number(U256::from(arguments * WORD)),
-        number(U256::from(terms.aux_data.len())),
-        terms.aux_data,
+        number(U256::from(aux_data.len())),
+        aux_data,
     ];
 
     let mut calldata = Vec::with_capacity(function.selector().len() + (arguments + 2) * WORD);

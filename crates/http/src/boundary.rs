@@ -24,6 +24,7 @@ use crate::{
     links,
     outcome::Reason,
     request_id::{RequestId, X_REQUEST_ID},
+    route::Route,
     subject::Subject,
     traced::{Outcome, Traced, method_name},
     verdict::Verdict,
@@ -54,7 +55,7 @@ pub(crate) fn finish(
 ) -> HttpResponse {
     let (mut response, failure) = match answer {
         Ok(response) => (response, None),
-        Err(error) => (refusal(asked, &error), Some(Failure::of(&error))),
+        Err(error) => (refusal(asked, &error), Some(Failure::of(&error, asked.route()))),
     };
     add_headers(response.headers_mut(), asked, &arrival.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
@@ -92,10 +93,12 @@ fn add_headers(headers: &mut HeaderMap, asked: &Asked, request_id: &RequestId) {
 }
 
 impl Failure {
-    fn of(error: &ApiError) -> Self {
+    fn of(error: &ApiError, route: Route) -> Self {
         let verdict = error.verdict();
         // A server that says what is missing, which the log was told, or that turns a flood of logins away, does what it should.
-        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy);
+        // So does one whose operator's page is open while nothing can be quoted.
+        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
+            || route == Route::Curve && matches!(verdict.reason, Reason::Market);
         let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
         Self { verdict, detail }
     }

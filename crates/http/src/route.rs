@@ -181,13 +181,12 @@ impl Route {
     /// again and again, prices that were taken, and what the operator's page shows.
     pub(crate) const fn is_routine(self, is_failed: bool) -> bool {
         match self {
-            Self::Health | Self::Readiness | Self::Metrics => true,
+            Self::Health | Self::Readiness | Self::Metrics | Self::Curve => true,
             Self::Prices
             | Self::OperatorPage
             | Self::OperatorStyle
             | Self::OperatorScript
             | Self::Overview
-            | Self::Curve
             | Self::RecentSignatures => !is_failed,
             _ => false,
         }

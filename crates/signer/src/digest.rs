@@ -61,14 +61,16 @@ impl TypedMessage {
     ///
     /// It is not checked that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does that.
     pub fn of_offer(separator: &DomainSeparator, offer: &Offer) -> Self {
+        // Nothing of an offer is left out unseen: a member that is added has to be signed, or named here as one that is not.
+        let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
         let fields = [
             OFFER_TYPE_HASH,
-            offer.input_token.into_word(),
-            offer.output_token.into_word(),
-            number(offer.input_amount.base_units()),
-            number(offer.output_amount.base_units()),
-            number(offer.good_until.to_word()),
-            offer.destination.into_word(),
+            input_token.into_word(),
+            output_token.into_word(),
+            number(input_amount.base_units()),
+            number(output_amount.base_units()),
+            number(good_until.to_word()),
+            destination.into_word(),
         ];
         Self::new(separator, hash_words(fields))
     }

@@ -40,6 +40,7 @@ pub(super) fn contents(path: &str, what: &str, most: usize, readers: Readers) ->
         Unread::Io(error) => format!("a file that can be read ({error})"),
         Unread::Exposed => format!("a file that only its owner may read and write ({SECRET_MODES})"),
         Unread::TooLong { .. } => holding(what),
+        Unread::TooSlow => format!("a file that is read to its end at once ({unread})"),
     })
 }
 

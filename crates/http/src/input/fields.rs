@@ -13,6 +13,8 @@ pub(crate) struct Fields<'a> {
     values: Vec<(Field, Received<'a>)>,
     /// Query parameters that came more than once, each with its second value.
     repeated: Vec<(Field, Received<'a>)>,
+    /// The body that they were read from, if there was one.
+    body: Option<&'a [u8]>,
 }
 
 impl<'a> Fields<'a> {
@@ -23,12 +25,12 @@ impl<'a> Fields<'a> {
     /// a field twice.
     pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
         let values = json_object::members(body, accepted).map_err(|why| unreadable(why, body))?;
-        Ok(Self { values, repeated: Vec::new() })
+        Ok(Self { values, repeated: Vec::new(), body: Some(body) })
     }
 
     /// Reads a query string, percent-decoded. A parameter that comes twice is remembered as a mistake.
     pub(crate) fn from_query(query: &'a str, accepted: &[Field]) -> Self {
-        let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new() };
+        let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new(), body: None };
         if query.contains(['%', '+']) {
             let parameters = form_urlencoded::parse(query.as_bytes());
             parameters.for_each(|(name, value)| fields.take(&name, value, accepted));
@@ -80,6 +82,17 @@ impl<'a> Fields<'a> {
     /// What to echo about `field`.
     pub(super) fn echo(&self, field: Field) -> Echo {
         self.received(field).map_or(Echo::Absent, Received::echo)
+    }
+
+    /// What to echo about a field that is missing: the object that lacks it. Of a query that is the object of its parameters.
+    pub(super) fn echo_whole(&self) -> Echo {
+        if let Some(body) = self.body {
+            return Echo::of_object(body);
+        }
+        let texts = self.values.iter().filter_map(|(field, value)| Some((field.name(), value.as_text()?)));
+        let object: serde_json::Map<_, _> =
+            texts.map(|(name, text)| (name.to_owned(), text.into_owned().into())).collect();
+        Echo::of_object(serde_json::Value::Object(object).to_string().as_bytes())
     }
 
     /// The desk's answer to what these fields asked: an input it does not allow is listed like any other

@@ -104,6 +104,17 @@ impl Echo {
         }
     }
 
+    /// The echo of an object that lacks something: the beginning of one that is long, for it goes back once for each member
+    /// that it lacks.
+    pub(crate) fn of_object(object: &[u8]) -> Self {
+        const LONGEST: usize = 1_024;
+        let text = str::from_utf8(object).ok().filter(|text| text.len() <= LONGEST);
+        match text.and_then(|text| RawValue::from_string(text.to_owned()).ok()) {
+            Some(value) => Self::of_json(value),
+            None => Self::beginning_of(object),
+        }
+    }
+
     /// The echo of what cannot be read: its beginning.
     pub(crate) fn beginning_of(unreadable: &[u8]) -> Self {
         const LONGEST: usize = 256;

@@ -63,7 +63,10 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     fn note(&mut self, field: Field, problem: Problem) {
         let Problem { kind, message } = problem;
-        let input = self.fields.echo(field);
+        let input = match kind {
+            InvalidKind::Missing => self.fields.echo_whole(),
+            _ => self.fields.echo(field),
+        };
         self.mistakes.push(InvalidInput { kind, item: None, field: Some(field), message: message.into(), input });
     }
 }

@@ -2,7 +2,7 @@
 
 use firmquote_http::{PublicUrl, Settings};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Rig, Start};
 
@@ -284,9 +284,15 @@ async fn received_values_come_back_as_they_were_written() {
     let half = rig.post_text("/rfq/quote", &quote_body(&[("input_asset_symbol", "\"\\ud800\"")])).await.json();
     let message = "Input should be well-formed Unicode, without half of a surrogate pair";
     assert_eq!((&half["data"][0]["msg"], &half["data"][0]["input"]), (&json!(message), &json!("\"\\ud800\"")));
-    let missing = rig.post_text("/rfq/quote", &quote_body(&[("chain_id", "")])).await;
-    assert_eq!(missing.json()["data"][0]["input"], Value::Null);
-    assert!(missing.text.contains("\"input\":null"));
+    let body = quote_body(&[("chain_id", ""), ("input_amount", "100000000000000000000000000")]);
+    let missing = rig.post_text("/rfq/quote", &body).await;
+    assert!(missing.text.contains(&format!("\"input\":{body},")), "the object that lacks it: {}", missing.text);
+    let missing = rig.get("/rfq/v2/quote/1?input_asset_symbol=A&input_amount=1&other=1").await.json();
+    let object = json!({"chain_id": "1", "input_asset_symbol": "A", "input_amount": "1"});
+    assert_eq!(missing["data"][0]["input"], object);
+    let long = rig.post_text("/rfq/quote", &format!("{{\"other\":\"{}\"}}", "x".repeat(8_000))).await;
+    let echoed = long.json()["data"][0]["input"].as_str().unwrap().len();
+    assert_eq!((echoed, long.invalid().len()), (256, 5), "its beginning");
 }
 
 #[tokio::test]
