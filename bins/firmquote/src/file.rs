@@ -58,12 +58,7 @@ pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizi
 }
 
 /// Reads on a thread of its own, which is left behind where a read does not return.
-fn read_within(
-    deadline: Duration,
-    path: &Path,
-    most: usize,
-    readers: Readers,
-) -> Result<Zeroizing<Vec<u8>>, Unread> {
+fn read_within(deadline: Duration, path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let path = path.to_owned();
     let reading = thread::Builder::new().name("read-file".to_owned());

@@ -21,10 +21,8 @@ pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
     // Nothing of either is left out unseen. The pool is where the call goes; the destination is that of the offer.
     let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
     let &Terms { destination: _, sender: _, aux_data, native: _, transmit: _ } = terms;
-    let tokens = [
-        function.names_input_token().then_some(input_token),
-        function.names_output_token().then_some(output_token),
-    ];
+    let tokens =
+        [function.names_input_token().then_some(input_token), function.names_output_token().then_some(output_token)];
     let arguments = COMMON_ARGUMENTS + tokens.iter().flatten().count();
     let rest = [
         number(input_amount.base_units()),

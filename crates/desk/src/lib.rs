@@ -40,5 +40,5 @@ pub use readiness::{Condition, PartState, StoreHealth};
 pub use recent::{REMEMBERED, RecentSignature, RecentSignatures};
 pub use request::{QuoteRequest, SignRequest};
 pub use shown::{calldata, rate, value_in_usd};
-pub use view::PoolView;
+pub use view::{AssetView, PoolView};
 pub use watch::{PriceSources, SourceView, Watch};

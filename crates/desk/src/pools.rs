@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, ChainId, Pair, PoolId};
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Pair, PoolId, Symbol};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
-    Desk, DeskError, PoolView, ServedPool,
+    AssetView, Desk, DeskError, PoolView, ServedPool,
     pairing::{curve, side},
     quote::allowed_time,
 };
@@ -23,12 +23,12 @@ impl Desk {
     }
 
     /// The pools of a chain in configured order, or the one that is named. A pool that does not allow
-    /// `time_in_seconds`, or whose prices or reserves are not known or not trusted, is left out, unless none is left.
+    /// `time_in_seconds`, or of which nothing can be quoted at present, is left out, unless none is left.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`] for a chain or pool that is not there, [`DeskError::NotAllowed`] for a
-    /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] and [`DeskError::Untrusted`] when prices or
-    /// reserves of all pools are not known or not trusted; of several reasons that of the first pool.
+    /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] and [`DeskError::Untrusted`] when no pair
+    /// of any pool has prices and reserves that are known and trusted; of several reasons that of the first pool.
     pub fn pools(
         &self,
         chain_id: ChainId,
@@ -71,22 +71,37 @@ impl Desk {
         let snapshot = self.market.snapshot();
         let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let sides = spec.assets.iter().enumerate().map(|asset| side(spec.id, asset, state, now));
-        let sides = sides.collect::<Result<Vec<Side>, _>>()?;
-        let values: Vec<f64> = sides.iter().map(|side| value_in_usd(side.reserve, side.price, side.decimals)).collect();
-        let fee_of = |(position, pair): (usize, &Pair)| {
-            fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds)
+        let sides: Vec<Result<Side, DeskError>> = sides.collect();
+        let is_quoted = |symbol: &Symbol| {
+            pool.asset(symbol.as_str()).and_then(|(position, _)| sides.get(position)).is_some_and(Result::is_ok)
         };
+        let fee_of = |(position, pair): (usize, &Pair)| {
+            let charged = || fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds);
+            pair.assets.iter().all(is_quoted).then(charged)
+        };
+        let fees: Vec<Option<BasisPoints>> = spec.pairs.iter().enumerate().map(fee_of).collect();
+        if fees.iter().all(Option::is_none) {
+            return Err(sides.into_iter().find_map(Result::err).unwrap_or(DeskError::Market(spec.id)));
+        }
+        let whole: Option<Vec<Side>> = sides.into_iter().map(Result::ok).collect();
+        let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
+        let asset = |(position, asset): (usize, &Asset)| {
+            let known = state.assets.get(position)?;
+            let (price, reserve) = (known.price_at(now).ok(), known.reserve_at(now).ok());
+            let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
+            let target_value_in_usd = targets.get(position).copied();
+            Some(AssetView { price, reserve, value_in_usd: value, target_value_in_usd })
+        };
+        let assets = spec.assets.iter().enumerate().map(|one| asset(one).unwrap_or_default());
+        let assets: Vec<AssetView> = assets.collect();
         Ok(PoolView {
-            fees: spec.pairs.iter().enumerate().map(fee_of).collect(),
-            value_in_usd: values.iter().sum(),
-            values_in_usd: values,
-            target_values_in_usd: target_values_in_usd(&sides),
             pool: Arc::clone(pool),
             signer: served.signer().address(),
+            value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
+            assets,
             pool_tokens: state.pool_tokens,
-            prices: sides.iter().map(|side| side.price).collect(),
-            reserves: sides.iter().map(|side| side.reserve).collect(),
             time_in_seconds,
+            fees,
         })
     }
 }

@@ -6,27 +6,35 @@ use firmquote_domain::{Address, Amount, BasisPoints, Pool, Price, U256};
 
 /// A pool with its present state and the fees for one `time_in_seconds`.
 ///
-/// With it anyone can recompute every quote of the pool to the unit.
+/// With it anyone can recompute every quote of the pool to the unit. An asset that is not quoted at present has no price, and
+/// its pairs no fee.
 #[derive(Clone, Debug)]
 pub struct PoolView {
     /// The pool as configured.
     pub pool: Arc<Pool>,
     /// The account that signs for it.
     pub signer: Address,
-    /// Prices, in the order of the pool's assets.
-    pub prices: Vec<Price>,
-    /// Reserves in base units, in the same order.
-    pub reserves: Vec<Amount>,
+    /// What is known of each asset, in the pool's order.
+    pub assets: Vec<AssetView>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
     /// The time the fees are for.
     pub time_in_seconds: u32,
-    /// The fee of each of the pool's pairs, in their order.
-    pub fees: Vec<BasisPoints>,
-    /// The value of each asset's reserve in US dollars, in the order of the pool's assets.
-    pub values_in_usd: Vec<f64>,
-    /// The value each asset would have in the pool's target composition, in the same order.
-    pub target_values_in_usd: Vec<f64>,
-    /// The value of all reserves in US dollars.
-    pub value_in_usd: f64,
+    /// The fee of each of the pool's pairs, in their order; `None` for a pair that is not quoted at present.
+    pub fees: Vec<Option<BasisPoints>>,
+    /// The value of all reserves in US dollars, if it is known of every asset.
+    pub value_in_usd: Option<f64>,
+}
+
+/// What is known of an asset, as far as it is trusted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AssetView {
+    /// Its price.
+    pub price: Option<Price>,
+    /// The reserve of it, in base units.
+    pub reserve: Option<Amount>,
+    /// The value of that reserve in US dollars.
+    pub value_in_usd: Option<f64>,
+    /// The value that it would have in the pool's target composition, which follows from all assets.
+    pub target_value_in_usd: Option<f64>,
 }

@@ -64,7 +64,11 @@ pub fn pool_constant(rng: &mut ChaCha8Rng) -> PoolConstant {
 pub fn opening(rng: &mut ChaCha8Rng, kind: GoodUntilKind) -> Opening {
     let share = log_uniform_u64(rng, 2_000 * DOLLAR, 1_500_000_000 * DOLLAR);
     let k = pool_constant(rng);
-    let listings = DECIMALS.into_iter().map(|decimals| listing(rng, share, decimals)).collect();
+    let most = match kind {
+        GoodUntilKind::Plain => u8::MAX,
+        GoodUntilKind::Verified => 18,
+    };
+    let listings = DECIMALS.into_iter().map(|decimals| listing(rng, share, decimals.min(most))).collect();
     Opening { kind, k, listings }
 }
 

@@ -1,7 +1,7 @@
 //! A pool as it publishes itself: both sets of its data put together, in exact numbers.
 
 use firmquote_client::{OffchainAsset, OffchainPool, OnchainAsset, OnchainPool, PairFee};
-use firmquote_domain::{Address, Amount, Asset, PoolConstant, PoolId, Price, SigningDomain, parse_address};
+use firmquote_domain::{Address, Amount, Asset, PoolConstant, PoolId, Price, SigningDomain, Symbol, parse_address};
 use firmquote_pricing::{PairState, Side};
 
 /// A pool with its state and the fees for one `time_in_seconds`.
@@ -17,7 +17,10 @@ pub(crate) struct PublishedPool {
     pub(crate) swaps_enabled: bool,
     /// For display.
     pub(crate) value_in_usd: f64,
+    /// Those that are quoted.
     pub(crate) assets: Vec<PublishedAsset>,
+    /// Those that are not, at present.
+    pub(crate) unquoted: Vec<Symbol>,
     pub(crate) pairs: Vec<PairFee>,
 }
 
@@ -29,8 +32,8 @@ pub(crate) struct PublishedAsset {
     pub(crate) reserve: Amount,
     /// For display.
     pub(crate) value_in_usd: f64,
-    /// For display.
-    pub(crate) target_value_in_usd: f64,
+    /// For display; not known while an asset is not quoted.
+    pub(crate) target_value_in_usd: Option<f64>,
 }
 
 /// Why pool data says nothing that can be relied on.
@@ -59,15 +62,18 @@ impl PublishedPool {
     }
 
     fn join(id: PoolId, offchain: &OffchainPool, onchain: &OnchainPool) -> Result<Self, Unjoined> {
-        let join = |asset: &OffchainAsset| {
+        let (mut assets, mut unquoted) = (Vec::new(), Vec::new());
+        for asset in &offchain.assets {
             let is_same = |one: &&OnchainAsset| one.address == asset.address;
             let state = onchain.assets.iter().find(is_same).ok_or(Unjoined::Foreign(id))?;
-            if asset.price_in_usd == state.price_in_usd {
-                Ok(PublishedAsset::join(asset, state))
-            } else {
-                Err(Unjoined::Torn(id))
+            if asset.price_in_usd != state.price_in_usd {
+                return Err(Unjoined::Torn(id));
             }
-        };
+            match PublishedAsset::join(asset, state) {
+                Some(joined) => assets.push(joined),
+                None => unquoted.push(asset.name.clone()),
+            }
+        }
         Ok(Self {
             id,
             signer: offchain.signer_address,
@@ -75,8 +81,9 @@ impl PublishedPool {
             k: offchain.k,
             time_in_seconds: offchain.time_in_seconds,
             swaps_enabled: offchain.swaps_enabled,
-            value_in_usd: onchain.value_in_usd,
-            assets: offchain.assets.iter().map(join).collect::<Result<_, _>>()?,
+            value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
+            assets,
+            unquoted,
             pairs: offchain.pairs.clone(),
         })
     }
@@ -107,19 +114,20 @@ impl PublishedPool {
 }
 
 impl PublishedAsset {
-    fn join(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Self {
-        Self {
+    /// Both together; `None` for one that is not quoted.
+    fn join(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<Self> {
+        Some(Self {
             asset: Asset {
                 symbol: offchain.name.clone(),
                 address: offchain.address,
                 decimals: offchain.decimals,
                 weight: offchain.listing_weight,
             },
-            price: offchain.price_in_usd,
-            reserve: onchain.balance,
-            value_in_usd: onchain.value_in_usd,
+            price: offchain.price_in_usd?,
+            reserve: onchain.balance?,
+            value_in_usd: onchain.value_in_usd?,
             target_value_in_usd: onchain.target_value_in_usd,
-        }
+        })
     }
 
     const fn side(&self) -> Side {

@@ -40,7 +40,8 @@ fn of_pool(pool: &PoolConfig, view: Option<&PoolView>) -> Vec<String> {
     });
     shares
         .map(|(key, percent, of)| {
-            let at_present = view.map(|view| format!(", {:.2} USD at present", view.value_in_usd * percent / 100.0));
+            let at_present = view.and_then(|view| view.value_in_usd);
+            let at_present = at_present.map(|value| format!(", {:.2} USD at present", value * percent / 100.0));
             format!("signing.{key}: {percent} % of the pool's value {of}{}", at_present.unwrap_or_default())
         })
         .collect()

@@ -1,4 +1,4 @@
-//! What a store says of itself that its operator may not want: which quotes and signatures could get lost in it.
+//! What a store says of itself that its operator may not want: which records of signatures could get lost in it.
 
 use firmquote_domain::{Clock as _, Timestamp};
 use firmquote_store::{
@@ -49,7 +49,7 @@ fn about_all(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp
             about_version(survey),
             about_topology(survey, &config.servers),
             about_eviction(survey),
-            about_persistence(survey),
+            about_persistence(survey, config.wait_aof.is_some() || config.replicas_waited_for > 0),
             about_replicas(survey, config.replicas_waited_for),
             about_clock(survey, between),
         ];
@@ -81,21 +81,27 @@ fn about_eviction(survey: &ServerSurvey) -> Option<String> {
     ))
 }
 
-fn about_persistence(survey: &ServerSurvey) -> Option<String> {
-    const LOST: &str = "a quote could then be signed twice; set appendonly yes";
+/// What a failure could lose of the record of what was signed. No quote is signed twice for it: none outlives its server.
+fn about_persistence(survey: &ServerSurvey, waits: bool) -> Option<String> {
+    const LOST: &str = "signatures that left would be on no record and in no ledger; set appendonly yes";
     match (survey.append_only?, survey.snapshots.as_deref(), survey.append_sync.as_deref()) {
         (false, Some(""), _) => {
-            Some(format!("it writes nothing to disk: a restart loses all claims, records and the ledger, and {LOST}"))
+            Some(format!("it writes nothing to disk: a restart loses all records, pauses and the ledger; {LOST}"))
         }
-        (false, Some(_), _) => Some(format!(
-            "it writes snapshots only: a crash loses the claims, records and signatures since the last one, and {LOST}"
-        )),
+        (false, Some(_), _) => {
+            Some(format!("it writes snapshots only: a crash loses the records and the ledger since the last one; {LOST}"))
+        }
         (false, None, _) => {
-            Some(format!("it writes no append-only file: a crash may lose claims, records and signatures, and {LOST}"))
+            Some(format!("it writes no append-only file: a crash may lose records and the ledger; {LOST}"))
         }
         (true, _, Some("no")) => Some(
-            "appendfsync no: when the machine fails, the claims, records and signatures of half a minute may be lost, \
-             and a quote could then be signed twice; set everysec or always"
+            "appendfsync no: when the machine fails, the records and the ledger of half a minute may be lost; set everysec \
+             or always"
+                .to_owned(),
+        ),
+        (true, _, Some("everysec")) if !waits => Some(
+            "appendfsync everysec: a crash may lose the ledger's entries of the newest seconds, of signatures that left; set \
+             always, wait_aof, or wait_replicas"
                 .to_owned(),
         ),
         (true, ..) => None,
@@ -106,8 +112,8 @@ fn about_replicas(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
     let connected = survey.replicas?;
     match waited_for {
         0 if connected > 0 => Some(format!(
-            "{} connected and wait_replicas is 0: a failover may lose the newest claims and records, and a quote could \
-             then be signed twice",
+            "{} connected and wait_replicas is 0: a failover may lose the newest records and entries of the ledger, of \
+             signatures that left",
             count(connected)
         )),
         _ if waited_for > connected => Some(format!(
@@ -155,7 +161,7 @@ mod tests {
             version: Some("7.4.1".to_owned()),
             eviction_policy: Some("noeviction".to_owned()),
             append_only: Some(true),
-            append_sync: Some("everysec".to_owned()),
+            append_sync: Some("always".to_owned()),
             snapshots: Some("3600 1".to_owned()),
             is_cluster_node: Some(false),
             replicas: Some(0),
@@ -186,7 +192,10 @@ mod tests {
     fn a_sound_server_and_a_silent_one_are_not_warned_of() {
         assert_eq!(warnings(0, |_| {}), [""; 0]);
         assert_eq!(warnings(2, |survey| *survey = ServerSurvey::default()), [""; 0]);
-        assert_eq!(warnings(0, |survey| survey.append_sync = Some("always".to_owned())), [""; 0]);
+        let every_second = |survey: &mut ServerSurvey| {
+            (survey.append_sync, survey.replicas) = (Some("everysec".to_owned()), Some(1));
+        };
+        assert_eq!(warnings(1, every_second), [""; 0]);
         assert_eq!(warnings(2, |survey| survey.replicas = Some(2)), [""; 0]);
     }
 
@@ -194,22 +203,23 @@ mod tests {
     fn servers_that_may_lose_quotes_are_told() {
         let text = |text: &str| Some(text.to_owned());
         type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
-        let cases: [(u32, Change<'_>, &str); 11] = [
+        let cases: [(u32, Change<'_>, &str); 12] = [
             (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a node of a Cluster and refuses"),
             (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may drop"),
             (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may drop"),
             (
                 0,
                 Box::new(|one| (one.append_only, one.snapshots) = (Some(false), text(""))),
-                "it writes nothing to disk: a restart loses all claims",
+                "it writes nothing to disk: a restart loses all records",
             ),
-            (0, Box::new(|one| one.append_only = Some(false)), "it writes snapshots only: a crash loses the claims"),
+            (0, Box::new(|one| one.append_only = Some(false)), "it writes snapshots only: a crash loses the records"),
             (
                 0,
                 Box::new(|one| (one.append_only, one.snapshots) = (Some(false), None)),
                 "it writes no append-only file: a crash may lose",
             ),
             (0, Box::new(|one| one.append_sync = text("no")), "appendfsync no: when the machine fails"),
+            (0, Box::new(|one| one.append_sync = text("everysec")), "appendfsync everysec: a crash may lose"),
             (0, Box::new(|one| one.replicas = Some(1)), "1 replica is connected and wait_replicas is 0"),
             (2, Box::new(|one| one.replicas = Some(1)), "wait_replicas is 2 and 1 replica is connected"),
             (1, Box::new(|one| one.replicas = Some(0)), "wait_replicas is 1 and 0 replicas are connected"),

@@ -104,14 +104,14 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
         "  curve        k {}, last look {} bp, trades from {} USD",
         spec.k, spec.last_look_tolerance, spec.min_trade
     )?;
-    writeln!(out, "  signs        {}", signing(&pool.policy, view.map(|view| view.value_in_usd)))?;
+    writeln!(out, "  signs        {}", signing(&pool.policy, view.and_then(|view| view.value_in_usd)))?;
     let reserves = match pool.reserves {
         ReservesConfig::Written(..) => "those of the file",
         ReservesConfig::Chain => "read from the chain",
     };
     writeln!(out, "  reserves     {reserves}")?;
     let Some(view) = view else { return writeln!(out) };
-    writeln!(out, "  value        {:.2} USD", view.value_in_usd)?;
+    writeln!(out, "  value        {:.2} USD", view.value_in_usd.unwrap_or_default())?;
     write_assets(out, view)?;
     write_pairs(out, pool, view)
 }
@@ -158,7 +158,7 @@ fn amount(limit: Limit, value_in_usd: Option<f64>) -> Option<String> {
 }
 
 fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
-    let (spec, total) = (view.pool.spec(), view.value_in_usd);
+    let (spec, total) = (view.pool.spec(), view.value_in_usd.unwrap_or_default());
     let share = |value: f64| if total > 0.0 { 100.0 * value / total } else { 0.0 };
     let width = spec.assets.iter().map(|asset| asset.symbol.as_str().len()).max().unwrap_or(0).max(5);
     writeln!(
@@ -166,16 +166,17 @@ fn write_assets(out: &mut impl Write, view: &PoolView) -> io::Result<()> {
         "\n  {:<width$}  {:>6}  {:>20}  {:>18}  {:>8}  {:>8}",
         "asset", "weight", "price in USD", "value in USD", "share", "target"
     )?;
-    let states = view.prices.iter().zip(view.values_in_usd.iter().zip(&view.target_values_in_usd));
-    for (asset, (price, (value, target))) in spec.assets.iter().zip(states) {
+    for (asset, known) in spec.assets.iter().zip(&view.assets) {
+        let price = known.price.map_or_else(|| "unknown".to_owned(), |price| price.to_string());
+        let [value, target] = [known.value_in_usd, known.target_value_in_usd].map(Option::unwrap_or_default);
         writeln!(
             out,
             "  {:<width$}  {:>6}  {:>20}  {value:>18.2}  {:>6.2} %  {:>6.2} %",
             asset.symbol.as_str(),
             asset.weight.get(),
-            price.to_string(),
-            share(*value),
-            share(*target)
+            price,
+            share(value),
+            share(target)
         )?;
     }
     Ok(())
@@ -190,7 +191,12 @@ fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::
     writeln!(out, "\n  {:<width$}  {:>12}  {fee:>15}", "pair", "base fee")?;
     let fees = spec.pairs.iter().zip(&view.fees).zip(&pool.volatilities);
     for (name, ((pair, fee), rule)) in names.iter().zip(fees) {
-        write!(out, "  {name:<width$}  {:>9} bp  {:>12} bp", pair.fee.base.to_string(), fee.to_string())?;
+        write!(
+            out,
+            "  {name:<width$}  {:>9} bp  {:>12} bp",
+            pair.fee.base.to_string(),
+            fee.map_or_else(|| "unknown".to_owned(), |fee| fee.to_string())
+        )?;
         if let Some(VolatilityRule { half_life_seconds, floor, ceiling }) = rule {
             write!(out, "  until it is estimated (half-life {half_life_seconds} s, {floor} to {ceiling} a year)")?;
         }

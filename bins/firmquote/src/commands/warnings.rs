@@ -139,7 +139,8 @@ fn about_pool(
         GoodUntilKind::Verified => about_verified(spec, &mut warn),
     }
     let fees = view.map_or(&[][..], |view| &view.fees);
-    for (pair, fee) in spec.pairs.iter().zip(fees).filter(|(_, fee)| spec.last_look_tolerance > **fee) {
+    let fees = spec.pairs.iter().zip(fees).filter_map(|(pair, fee)| Some((pair, (*fee)?)));
+    for (pair, fee) in fees.filter(|(_, fee)| spec.last_look_tolerance > *fee) {
         let [first, second] = &pair.assets;
         let tolerance: BasisPoints = spec.last_look_tolerance;
         warn(
@@ -185,14 +186,16 @@ fn about_market(
     }
     let Some(view) = view else { return };
     for (position, (pair, fee)) in spec.pairs.iter().zip(&view.fees).enumerate() {
-        if fee.hundredths() == 0 {
+        if fee.is_some_and(|fee| fee.hundredths() == 0) {
             let [first, second] = &pair.assets;
             warn(&format!("pair[{position}].base_fee_bps"), format!("{first}/{second} trades for nothing"));
         }
     }
-    let shares = view.values_in_usd.iter().zip(&view.target_values_in_usd).zip(&spec.assets);
-    for (position, ((value, target), asset)) in shares.enumerate() {
-        if value * FAR_FROM_TARGET < *target {
+    let shares = view.assets.iter().map(|known| known.value_in_usd.zip(known.target_value_in_usd)).zip(&spec.assets);
+    for (position, (known, asset)) in shares.enumerate() {
+        if let Some((value, target)) = known
+            && value * FAR_FROM_TARGET < target
+        {
             let text = format!(
                 "{} is worth {value:.2} USD in the pool and its weight aims at {target:.2} USD: are its decimals, its reserve and \
                  its price right?",

@@ -25,7 +25,7 @@ fn the_example_in_deploy_is_usable() {
         &format!("{EXAMPLE} is usable"),
         "pool 0x655eDCE464CC797526600a462A8154650EEe4B77 on Ethereum (1), verified",
         &format!("  signed by    {ACCOUNT} (hot)"),
-        "  quotes       accepted within 12 s, valid for 60 s more by default (1 to 600)",
+        "  quotes       accepted within 12 s, valid for 60 s more by default (1 to 120)",
         "  curve        k 0.06, last look 0 bp, trades from 0.1 USD",
         "  value        1978682.50 USD",
         "  ETH        79              2080.527           992157.31   50.14 %   50.12 %",

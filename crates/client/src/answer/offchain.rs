@@ -30,7 +30,7 @@ pub struct OffchainPool {
     pub default_time_in_seconds: u32,
     /// Its tokens.
     pub assets: Vec<OffchainAsset>,
-    /// What trades against what. Both directions of a pair trade at the same fee.
+    /// What trades against what at present. Both directions of a pair trade at the same fee.
     pub pairs: Vec<PairFee>,
 }
 
@@ -43,9 +43,9 @@ pub struct OffchainAsset {
     /// The token contract; the wrapped one for the chain's native coin.
     #[serde(deserialize_with = "read::address")]
     pub address: Address,
-    /// Price of a whole token, exactly.
-    #[serde(deserialize_with = "read::price")]
-    pub price_in_usd: Price,
+    /// Price of a whole token, exactly; `None` while it is not quoted.
+    #[serde(deserialize_with = "read::optional_price")]
+    pub price_in_usd: Option<Price>,
     /// Listing weight.
     #[serde(deserialize_with = "read::weight")]
     pub listing_weight: Weight,

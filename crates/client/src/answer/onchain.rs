@@ -19,8 +19,8 @@ pub struct OnchainPool {
     pub swaps_enabled: bool,
     /// Shares in the pool, in base units. A float on the wire: for display.
     pub pool_tokens: f64,
-    /// Value of all it holds in US dollars. For display.
-    pub value_in_usd: f64,
+    /// Value of all it holds in US dollars, while that of each asset is known. For display.
+    pub value_in_usd: Option<f64>,
     /// Its tokens.
     pub assets: Vec<OnchainAsset>,
 }
@@ -34,18 +34,18 @@ pub struct OnchainAsset {
     /// The token contract; the wrapped one for the chain's native coin.
     #[serde(deserialize_with = "read::address")]
     pub address: Address,
-    /// Base units in the pool's books: what quotes are computed with.
-    #[serde(deserialize_with = "read::text")]
-    pub balance: Amount,
-    /// Price of a whole token, exactly.
-    #[serde(deserialize_with = "read::price")]
-    pub price_in_usd: Price,
+    /// Base units in the pool's books: what quotes are computed with. `None` while they are not known.
+    #[serde(deserialize_with = "read::optional_text")]
+    pub balance: Option<Amount>,
+    /// Price of a whole token, exactly; `None` while it is not quoted.
+    #[serde(deserialize_with = "read::optional_price")]
+    pub price_in_usd: Option<Price>,
     /// Value of the balance in US dollars. For display.
-    #[serde(deserialize_with = "read::float")]
-    pub value_in_usd: f64,
-    /// Value in US dollars at which the pool rests. For display.
-    #[serde(deserialize_with = "read::float")]
-    pub target_value_in_usd: f64,
+    #[serde(deserialize_with = "read::optional_float")]
+    pub value_in_usd: Option<f64>,
+    /// Value in US dollars at which the pool rests, while all values are known. For display.
+    #[serde(deserialize_with = "read::optional_float")]
+    pub target_value_in_usd: Option<f64>,
     /// Decimals of the token.
     #[serde(deserialize_with = "read::decimals")]
     pub decimals: Decimals,
@@ -74,8 +74,8 @@ struct OnchainMembers {
     address: Address,
     #[serde(deserialize_with = "read::float")]
     pool_tokens: f64,
-    #[serde(deserialize_with = "read::float")]
-    value_in_usd: f64,
+    #[serde(deserialize_with = "read::optional_float")]
+    value_in_usd: Option<f64>,
     swaps_enabled: bool,
 }
 

@@ -65,8 +65,16 @@ pub(crate) fn float<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Erro
     Box::<RawValue>::deserialize(source)?.get().parse().map_err(D::Error::custom)
 }
 
-pub(crate) fn price<'de, D: Deserializer<'de>>(source: D) -> Result<Price, D::Error> {
-    number(source, Price::from_decimal)
+/// The same, or `null`.
+pub(crate) fn optional_float<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
+    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
+    number.map(|number| number.get().parse().map_err(D::Error::custom)).transpose()
+}
+
+/// An exact price, or `null`.
+pub(crate) fn optional_price<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Price>, D::Error> {
+    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
+    number.map(|number| Price::from_decimal(number.get()).map_err(D::Error::custom)).transpose()
 }
 
 pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<PoolConstant, D::Error> {

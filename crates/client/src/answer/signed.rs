@@ -151,7 +151,15 @@ impl QuoteMembers {
     /// Both together.
     pub(crate) fn with_swap(self, swap: SignedSwap) -> QuotedSwap {
         let Self { id, input_value_in_usd, output_value_in_usd, created_at, rate, fee_in_basis_points } = self;
-        QuotedSwap { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, swap }
+        QuotedSwap {
+            quote_id: id,
+            created_at,
+            input_value_in_usd,
+            output_value_in_usd,
+            rate,
+            fee_in_basis_points,
+            swap,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use firmquote_client::{
     Address, B256, Bytes, ChainId, Client, ClientSettings, Error, FixedAmount, GoodUntil, NativeSide, PoolRequest,
-    Reaction, SignRequest, SignedSwap, SwapTerms, Timestamp, Transaction, U256, parse_address,
+    Price, Reaction, SignRequest, SignedSwap, SwapTerms, Timestamp, Transaction, U256, parse_address,
 };
 use serde_json::{Value, json};
 
@@ -257,14 +257,14 @@ async fn pool_data_keeps_every_digit_in_both_versions() {
 
     let offchain = &keyed.0[0];
     assert_eq!(offchain.k.steps(), 123_456_789_012_345_678);
-    assert_eq!(offchain.assets[0].price_in_usd.steps(), u64::MAX);
+    assert_eq!(offchain.assets[0].price_in_usd.map(Price::steps), Some(u64::MAX));
     assert_eq!(
         (offchain.pairs[0].fee_in_basis_points.hundredths(), offchain.pairs[0].assets[1].as_str()),
         (863, "USDC")
     );
     let asset = &keyed.1[0].assets[0];
     assert_eq!(
-        (asset.balance.to_string().as_str(), asset.price_in_usd.steps()),
+        (asset.balance.unwrap().to_string().as_str(), asset.price_in_usd.unwrap().steps()),
         ("476877882758190421102", 208_052_700_000)
     );
 

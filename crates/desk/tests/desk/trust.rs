@@ -27,7 +27,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
     let good = || Some(state("2080.527"));
     for (states, is_ready, count) in [
         ([good(), good()], true, Some(2)),
-        ([Some(distrusted(1)), good()], true, Some(1)),
+        ([Some(distrusted(1)), good()], true, Some(2)),
         ([Some(distrusted(3)), good()], true, Some(1)),
         ([None, good()], true, Some(1)),
         ([Some(distrusted(2)), None], false, None),
@@ -39,10 +39,23 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
         assert_eq!(is_unready, !is_ready, "{states:?}");
         assert_eq!(shown().ok(), count, "{states:?}");
         let named = bench.desk.pools(chain(), Some(ids[0].address), None);
-        let is_whole = states[0].as_ref().is_some_and(|state| state.assets.iter().all(|asset| asset.price.is_ok()));
-        assert_eq!(named.is_ok(), is_whole, "the one that is named is not left out: {states:?}");
+        let untrusted = |state: &PoolState| state.assets.iter().filter(|asset| asset.price.is_err()).count();
+        let is_quoted = states[0].as_ref().is_some_and(|state| untrusted(state) < 2);
+        assert_eq!(named.is_ok(), is_quoted, "the one that is named is not left out: {states:?}");
     }
     assert!(matches!(shown(), Err(DeskError::Market(id)) if id == ids[0]), "the first pool's reason");
+}
+
+#[tokio::test]
+async fn an_asset_that_is_not_trusted_takes_its_own_pairs_with_it_and_no_other() {
+    let bench = bench(vec![spec()]);
+    bench.market.replace(Snapshot::default().with(spec().id, distrusted(1)));
+    let view = bench.desk.default_pool(chain(), None).unwrap();
+    let [eth, usdc] = [view.assets[0], view.assets[1]];
+    assert_eq!((eth.price, eth.value_in_usd, view.value_in_usd), (None, None, None));
+    assert!(eth.reserve.is_some() && usdc.price.is_some() && usdc.value_in_usd.is_some());
+    assert!(view.assets.iter().all(|asset| asset.target_value_in_usd.is_none()), "it follows from all of them");
+    assert_eq!(view.fees.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
 }
 
 #[tokio::test]

@@ -98,7 +98,7 @@ async fn a_quote_is_priced_with_the_fee_that_the_pool_shows() {
         live.tick(second, 1);
         let quote = live.quote().await;
         let view = live.bench.desk.pools(spec().id.chain_id, None, None).unwrap().remove(0);
-        assert_eq!((quote.fee, quote.input.price), (view.fees[0], view.prices[0]));
+        assert_eq!((Some(quote.fee), Some(quote.input.price)), (view.fees[0], view.assets[0].price));
         let configured = spec().pairs[0].fee;
         let curve = match second {
             0..300 => configured,

@@ -8,7 +8,8 @@ use crate::{
     input::{Field, Fields, Reader},
     json,
     wire::{
-        ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteAnswer, QuoteInput, QuoteSignAnswer, TermsInput,
+        ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteAnswer, QuoteInput, QuoteSignAnswer,
+        TermsInput,
     },
 };
 

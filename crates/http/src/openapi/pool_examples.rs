@@ -50,7 +50,8 @@ pub(in crate::openapi) fn pools(data: PoolData) -> Value {
 
 /// What is traded on every chain.
 pub(in crate::openapi) fn chains() -> Value {
-    let asset = |name: &str, address: &str, decimals: u8| json!({"name": name, "address": address, "decimals": decimals});
+    let asset =
+        |name: &str, address: &str, decimals: u8| json!({"name": name, "address": address, "decimals": decimals});
     json!({"chains": [{
         "chain_id": 1,
         "native_symbol": "ETH",

@@ -8,7 +8,8 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
     let signs = is_sign || route == Route::QuoteSignV2;
     let quotes = matches!(route, Route::QuoteV1 | Route::QuoteV2 | Route::QuoteSignV2);
     let is_asked_for_data = route.is_operation() || route.is_operators();
-    let takes_inputs = (is_asked_for_data && !matches!(route, Route::RecentSignatures | Route::ChainsV2)) || route == Route::Curve;
+    let takes_inputs =
+        (is_asked_for_data && !matches!(route, Route::RecentSignatures | Route::ChainsV2)) || route == Route::Curve;
     let prices = quotes || route == Route::Curve;
     let takes_basic = route.is_operation() && route.accepted().basic;
     match reason {

@@ -62,7 +62,7 @@ struct OnchainPool<'v> {
     eip712_domain: SigningDomainRecord<'v>,
     num_assets: usize,
     pool_tokens: f64,
-    value_in_usd: f64,
+    value_in_usd: Option<f64>,
     swaps_enabled: bool,
 }
 
@@ -91,10 +91,10 @@ impl<'v> SigningDomainRecord<'v> {
 struct OnchainAsset<'v> {
     name: &'v str,
     address: Text<Address>,
-    balance: Text<Amount>,
-    price_in_usd: Exact<Price>,
-    value_in_usd: f64,
-    target_value_in_usd: f64,
+    balance: Option<Text<Amount>>,
+    price_in_usd: Option<Exact<Price>>,
+    value_in_usd: Option<f64>,
+    target_value_in_usd: Option<f64>,
     decimals: u8,
 }
 
@@ -115,7 +115,7 @@ struct OffchainPool<'v> {
 struct OffchainAsset<'v> {
     name: &'v str,
     address: Text<Address>,
-    price_in_usd: Exact<Price>,
+    price_in_usd: Option<Exact<Price>>,
     listing_weight: u16,
     decimals: u8,
 }
@@ -136,15 +136,13 @@ impl<'v> PoolRecord<'v> {
 
     fn onchain(view: &'v PoolView) -> Self {
         let spec = view.pool.spec();
-        let values = view.values_in_usd.iter().zip(&view.target_values_in_usd);
-        let states = view.prices.iter().zip(&view.reserves).zip(values);
-        let assets = spec.assets.iter().zip(states).map(|(asset, ((price, reserve), (value, target)))| OnchainAsset {
+        let assets = spec.assets.iter().zip(&view.assets).map(|(asset, known)| OnchainAsset {
             name: asset.symbol.as_str(),
             address: Text(asset.address),
-            balance: Text(*reserve),
-            price_in_usd: Exact(*price),
-            value_in_usd: *value,
-            target_value_in_usd: *target,
+            balance: known.reserve.map(Text),
+            price_in_usd: known.price.map(Exact),
+            value_in_usd: known.value_in_usd,
+            target_value_in_usd: known.target_value_in_usd,
             decimals: asset.decimals.get(),
         });
         let pool = OnchainPool {
@@ -173,16 +171,16 @@ impl<'v> PoolRecord<'v> {
             default_time_in_seconds: spec.default_time_in_seconds,
             swaps_enabled: spec.swaps_enabled,
         };
-        let assets = spec.assets.iter().zip(&view.prices).map(|(asset, price)| OffchainAsset {
+        let assets = spec.assets.iter().zip(&view.assets).map(|(asset, known)| OffchainAsset {
             name: asset.symbol.as_str(),
             address: Text(asset.address),
-            price_in_usd: Exact(*price),
+            price_in_usd: known.price.map(Exact),
             listing_weight: asset.weight.get(),
             decimals: asset.decimals.get(),
         });
-        let pairs = spec.pairs.iter().zip(&view.fees).map(|(pair, fee)| {
+        let pairs = spec.pairs.iter().zip(&view.fees).filter_map(|(pair, fee)| {
             let [first, second] = &pair.assets;
-            PairRecord { assets: [first.as_str(), second.as_str()], fee_in_basis_points: Exact(*fee) }
+            Some(PairRecord { assets: [first.as_str(), second.as_str()], fee_in_basis_points: Exact((*fee)?) })
         });
         Self::Offchain { pool, assets: assets.collect(), pairs: pairs.collect() }
     }

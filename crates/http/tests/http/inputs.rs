@@ -166,10 +166,7 @@ async fn every_invalid_parameter_of_a_query_is_listed() {
                 "one_required output_amount",
             ],
         ),
-        (
-            format!("/rfq/v2/quote/1?{pair}&input_amount="),
-            &["one_required input_amount", "one_required output_amount"],
-        ),
+        (format!("/rfq/v2/quote/1?{pair}&input_amount="), &["one_required input_amount", "one_required output_amount"]),
         (format!("/rfq/v2/quote/1?{pair}&input_amount=%2B1"), &["int_parsing input_amount"]),
         (format!("/rfq/v2/quote/1?{pair}&input_amount=1%00"), &["int_parsing input_amount"]),
         (format!("/rfq/v2/quote/1?{pair}&input_amount=1&input%5Famount=2"), &["mutually_exclusive input_amount"]),

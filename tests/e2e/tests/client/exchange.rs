@@ -72,8 +72,8 @@ fn state(onchain: &OnchainPool, offchain: &OffchainPool, input: &str, output: &s
         let balance = onchain.assets.iter().find(|asset| asset.name.as_str() == name).unwrap();
         let asset = offchain.assets.iter().find(|asset| asset.name.as_str() == name).unwrap();
         assert_eq!((balance.price_in_usd, balance.decimals), (asset.price_in_usd, asset.decimals));
-        let (price, weight, decimals) = (asset.price_in_usd, asset.listing_weight, asset.decimals);
-        Side { reserve: balance.balance, price, weight, decimals }
+        let (price, weight, decimals) = (asset.price_in_usd.unwrap(), asset.listing_weight, asset.decimals);
+        Side { reserve: balance.balance.unwrap(), price, weight, decimals }
     };
     let is_pair = |names: [&str; 2]| names.contains(&input) && names.contains(&output);
     let pair = offchain.pairs.iter().find(|pair| is_pair(pair.assets.each_ref().map(|name| name.as_str()))).unwrap();

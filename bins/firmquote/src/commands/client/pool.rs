@@ -5,6 +5,8 @@ use std::{
     process::ExitCode,
 };
 
+use firmquote_domain::Symbol;
+
 use crate::{
     cli::PoolArguments,
     client::{
@@ -55,7 +57,12 @@ fn show(out: &mut impl Write, pool: &PublishedPool) -> io::Result<()> {
         let [first, second] = &pair.assets;
         pairs.row([&format!("{first} / {second}"), &pair.fee_in_basis_points.to_string()]);
     }
-    write!(out, "\n{pairs}")
+    write!(out, "\n{pairs}")?;
+    if !pool.unquoted.is_empty() {
+        let names: Vec<_> = pool.unquoted.iter().map(Symbol::as_str).collect();
+        writeln!(out, "\nnot quoted at present: {}", names.join(", "))?;
+    }
+    Ok(())
 }
 
 /// What the pool holds, and how that stands to where it rests: its value split in proportion to one over the weight.
@@ -70,7 +77,7 @@ fn assets(pool: &PublishedPool) -> TextTable<8> {
             price.to_string(),
             WholeTokens(reserve.base_units(), asset.decimals).to_string(),
             share(*value_in_usd),
-            share(*target_value_in_usd),
+            target_value_in_usd.map_or_else(|| "unknown".to_owned(), share),
             asset.weight.get().to_string(),
             asset.decimals.get().to_string(),
             asset.address.to_string(),

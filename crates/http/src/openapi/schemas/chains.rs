@@ -34,7 +34,8 @@ fn chain() -> Schema {
 fn pool() -> Schema {
     let symbols = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
     let pairs = ArrayBuilder::new().items(RefOr::T(symbols.build().into())).min_items(Some(1));
-    let largest = number("The largest trade that is signed for who asks, at the present value of the pool, in US dollars.");
+    let largest =
+        number("The largest trade that is signed for who asks, at the present value of the pool, in US dollars.");
     Closed::new("A pool with what it trades; null as the largest trade: only its reserves limit it.")
         .with("address", a("Address", "The pool contract."))
         .with("swaps_enabled", flag("Whether it swaps."))

@@ -17,5 +17,6 @@ type Named = (&'static str, Schema);
 
 /// All of them, for both public versions and the operator.
 pub(super) fn all() -> Vec<Named> {
-    [shapes::all(), chains::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()].concat()
+    [shapes::all(), chains::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()]
+        .concat()
 }

@@ -7,7 +7,7 @@ use utoipa::openapi::{
 
 use super::{
     Named,
-    shapes::{Closed, a, flag, named, number, text, whole, word},
+    shapes::{Closed, a, flag, named, number, or_null, text, whole, word},
 };
 
 /// What pool operations answer.
@@ -79,7 +79,7 @@ fn signing_domain() -> Schema {
 fn onchain_pool() -> Schema {
     pool("The pool as a whole.")
         .with("pool_tokens", number("Pool tokens in circulation, in base units."))
-        .with("value_in_usd", number("What its reserves are worth, in US dollars."))
+        .with("value_in_usd", or_null(number("What its reserves are worth, in US dollars, if that of each is known.")))
         .build()
 }
 
@@ -94,19 +94,20 @@ fn offchain_pool() -> Schema {
 /// What both sets say of an asset.
 fn asset(about: &str) -> Closed {
     let price = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
-    let price = price.description(Some("Its price in US dollars, with 8 decimals at most."));
+    let price =
+        price.description(Some("Its price in US dollars, with 8 decimals at most; null while it is not quoted."));
     Closed::new(about)
         .with("name", text("Its symbol, as quote requests name it."))
         .with("address", a("Address", "Its token."))
-        .with("price_in_usd", price.build())
+        .with("price_in_usd", or_null(Schema::from(price.build())))
         .with("decimals", whole(0, "Decimals of its token."))
 }
 
 fn onchain_asset() -> Schema {
     asset("An asset and the pool's reserve of it.")
-        .with("balance", a("Amount", "The reserve, in base units."))
-        .with("value_in_usd", number("What the reserve is worth, in US dollars."))
-        .with("target_value_in_usd", number("What the reserve is meant to be worth, in US dollars."))
+        .with("balance", or_null(a("Amount", "The reserve, in base units; null while it is not known.")))
+        .with("value_in_usd", or_null(number("What the reserve is worth, in US dollars.")))
+        .with("target_value_in_usd", or_null(number("What it is meant to be worth; null unless all values are known.")))
         .build()
 }
 
