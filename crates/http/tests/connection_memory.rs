@@ -1,8 +1,9 @@
 //! What a connection costs whose client asks without end and reads nothing: bounded, whatever is asked.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking, and prints its figures")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "http/support/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "other tests need more of it")]
+#[cfg(test)]
 mod support;
 
 use std::time::Duration;

@@ -161,7 +161,7 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         id: PoolId { chain_id: chain_id(), address: contracts.pool },
         domain,
         good_until: opening.kind,
-        native_symbol: Symbol::new("ETH").unwrap(),
+        native_symbol: Symbol::new("ETH").expect("a symbol"),
         wrapped_native: contracts.wrapped_native(),
         k: opening.k,
         acceptance_window_seconds: 12,
