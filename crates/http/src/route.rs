@@ -14,6 +14,8 @@ pub(crate) enum Route {
     QuoteSignV2,
     SignV2,
     OpenApi,
+    ContractAbi,
+    TypedData,
     Docs,
     DocsFile,
     ErrorIndex,
@@ -35,7 +37,7 @@ pub(crate) enum Route {
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 26] = [
+    pub(crate) const ALL: [Self; 28] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -45,6 +47,8 @@ impl Route {
         Self::QuoteSignV2,
         Self::SignV2,
         Self::OpenApi,
+        Self::ContractAbi,
+        Self::TypedData,
         Self::Docs,
         Self::DocsFile,
         Self::ErrorIndex,
@@ -76,6 +80,8 @@ impl Route {
             Self::QuoteSignV2 => "/rfq/v2/quote-sign/{chain_id}",
             Self::SignV2 => "/rfq/v2/sign",
             Self::OpenApi => "/openapi.json",
+            Self::ContractAbi => "/abi.json",
+            Self::TypedData => "/typed-data.json",
             Self::Docs => "/docs",
             Self::DocsFile => "/docs/{file}",
             Self::ErrorIndex => "/errors",
@@ -103,6 +109,8 @@ impl Route {
             Self::QuoteV1 | Self::SignV1 | Self::SignV2 | Self::PausePool | Self::ResumePool => AllowedMethods::Post,
             Self::Prices => AllowedMethods::Put,
             Self::OpenApi
+            | Self::ContractAbi
+            | Self::TypedData
             | Self::Docs
             | Self::DocsFile
             | Self::ErrorIndex
@@ -152,7 +160,7 @@ impl Route {
     /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far
     /// the longest.
     pub(crate) const fn is_counted(self) -> bool {
-        matches!(self, Self::OpenApi | Self::Docs | Self::DocsFile)
+        matches!(self, Self::OpenApi | Self::ContractAbi | Self::TypedData | Self::Docs | Self::DocsFile)
     }
 
     /// What its answers say of being kept: those with data by nobody, the operator's page only by whoever asks each time

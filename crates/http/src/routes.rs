@@ -36,7 +36,15 @@ const ADMIN: &[Route] = &[
     Route::Curve,
     Route::RecentSignatures,
 ];
-const PAGES: &[Route] = &[Route::OpenApi, Route::Docs, Route::DocsFile, Route::ErrorIndex, Route::ErrorPage];
+const PAGES: &[Route] = &[
+    Route::OpenApi,
+    Route::ContractAbi,
+    Route::TypedData,
+    Route::Docs,
+    Route::DocsFile,
+    Route::ErrorIndex,
+    Route::ErrorPage,
+];
 
 impl Routes {
     /// All of them, in the order in which they are described; no path is of two of them.

@@ -20,7 +20,7 @@ async fn guesses_are_limited_by_the_address_that_a_trusted_proxy_names() {
     let refused = ask("guess", "198.51.100.1").await;
     assert_eq!(refused.status(), 429);
     assert_eq!(refused.headers()["ratelimit-policy"], "\"failed-logins\";q=1;w=60");
-    assert!(serving.wait_for("429").contains("error=\"failed_login_rate\""));
+    assert!(serving.wait_for("status=429").contains("error=\"failed_login_rate\""));
     assert_eq!(ask("guess", "198.51.100.2").await.status(), 403);
     // The key whose hash is in the file.
     assert_eq!(ask("test", "198.51.100.1").await.status(), 200);

@@ -37,6 +37,8 @@ pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
         Route::QuoteV2 => version_2::quote(asked).await,
         Route::QuoteSignV2 => Box::pin(version_2::quote_sign(asked)).await,
         Route::OpenApi => Ok(pages::openapi(asked)),
+        Route::ContractAbi => Ok(pages::contract_abi()),
+        Route::TypedData => Ok(pages::typed_data()),
         Route::Docs => pages::docs(asked),
         Route::DocsFile => pages::docs_file(asked),
         Route::ErrorIndex => Ok(pages::index()),

@@ -16,6 +16,16 @@ pub(crate) fn openapi(asked: &Asked) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(openapi::document(asked.site.routes))
 }
 
+/// The ABI of the pool contract: the functions that calldata calls, and the event of a swap.
+pub(crate) fn contract_abi() -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../contract/abi.json"))
+}
+
+/// The types of what is signed (EIP-712); a pool's domain is in its data.
+pub(crate) fn typed_data() -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../contract/typed-data.json"))
+}
+
 /// The page that shows it.
 pub(crate) fn docs(asked: &Asked) -> Result<HttpResponse, ApiError> {
     let mut page = viewer::PAGE.answer(asked.message())?;

@@ -7,7 +7,7 @@ use utoipa::openapi::{
     ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema,
     example::{Example, ExampleBuilder},
     link::Link,
-    schema::{AdditionalProperties, ObjectBuilder, Type},
+    schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Type},
 };
 
 use super::{
@@ -77,6 +77,15 @@ fn body(route: Route) -> Body {
         Route::OpenApi => {
             let any = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
             (JSON, any.required("openapi").property("openapi", text()).build().into(), None)
+        }
+        Route::ContractAbi => {
+            let entry = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
+            let entry = entry.required("type").property("type", text());
+            (JSON, ArrayBuilder::new().items(RefOr::T(entry.build().into())).build().into(), None)
+        }
+        Route::TypedData => {
+            let any = ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(true)));
+            (JSON, any.required("primaryType").property("primaryType", text()).build().into(), None)
         }
         Route::Metrics => ("text/plain; version=0.0.4; charset=utf-8", text(), None),
         Route::OperatorPage

@@ -54,6 +54,20 @@ pub(super) const fn of(route: Route) -> Option<Words> {
             "The signed swap, and what was quoted.",
         ),
         Route::OpenApi => ("openapi", PAGES, "This document", "What this listener answers.", "This document."),
+        Route::ContractAbi => (
+            "contract_abi",
+            PAGES,
+            "The ABI of the pool contract",
+            "The functions that `calldata` calls and the event of a swap, as Solidity's compiler writes them.",
+            "The ABI.",
+        ),
+        Route::TypedData => (
+            "typed_data",
+            PAGES,
+            "The types of what is signed",
+            "Types and primary type of EIP-712, for libraries. The domain is `eip712_domain` of the pool data.",
+            "The types.",
+        ),
         Route::Docs => (
             "docs",
             PAGES,

@@ -1,0 +1,154 @@
+//! The examples of `docs/verify-and-send`, the very files, with what the service serves of the contract: a wallet swaps on a
+//! node in both pools, and sends nothing where something is not what was pinned.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use firmquote_calldata::SwapFunction;
+use firmquote_domain::{Address, U256};
+use firmquote_e2e::{
+    configuration::SYMBOLS,
+    demo::{ETH, USDC},
+    endpoint::API_KEY,
+    evm::CHAIN_ID,
+    exchange::KEY,
+    transaction::Transaction,
+    world::World,
+};
+use firmquote_signer::{LocalSigner, Signer as _};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The account of the examples, and its key.
+const TAKER: &str = "0x7777777777777777777777777777777777777777777777777777777777777777";
+
+/// 10 whole ETH, for gas.
+const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
+/// 100 USDC.
+const TOKENS: U256 = U256::from_limbs([100_000_000, 0, 0, 0]);
+/// 25 USDC, for about 0.012 ETH.
+const INPUT: u64 = 25_000_000;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/verify-and-send")
+}
+
+/// A folder with the examples, their libraries, and the two files that the service serves.
+async fn checkout(world: &World) -> TempDir {
+    let checkout = TempDir::new().unwrap();
+    let at = |name: &str| checkout.path().join(name);
+    for name in ["verify-and-send.mjs", "verify_and_send.py", "package.json"] {
+        fs::copy(folder().join(name), at(name)).unwrap();
+    }
+    std::os::unix::fs::symlink(folder().join("node_modules"), at("node_modules")).unwrap();
+    for name in ["abi.json", "typed-data.json"] {
+        let url = format!("{}/{name}", world.service.public().base());
+        fs::write(at(name), reqwest::get(url).await.unwrap().text().await.unwrap()).unwrap();
+    }
+    checkout
+}
+
+/// What both examples find in the environment, with `changed` in the place of what is right.
+fn environment(world: &World, pool: Address, changed: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    let signer = LocalSigner::from_hex(KEY).unwrap().address();
+    let mut environment = vec![
+        ("FIRMQUOTE_URL", world.service.public().base().to_owned()),
+        ("FIRMQUOTE_API_KEY", API_KEY.to_owned()),
+        ("NODE_URL", world.node.url().to_owned()),
+        ("CHAIN_ID", CHAIN_ID.to_string()),
+        ("PRIVATE_KEY", TAKER.to_owned()),
+        ("POOL", pool.to_string()),
+        ("POOL_SIGNER", signer.to_string()),
+        ("DOMAIN_NAME", "Firmquote Test".to_owned()),
+        ("DOMAIN_VERSION", "7".to_owned()),
+        ("INPUT_SYMBOL", SYMBOLS[USDC].to_owned()),
+        ("INPUT_TOKEN", world.token(USDC).to_string()),
+        ("OUTPUT_SYMBOL", SYMBOLS[ETH].to_owned()),
+        ("OUTPUT_TOKEN", world.token(ETH).to_string()),
+        ("INPUT_AMOUNT", INPUT.to_string()),
+        ("MIN_OUTPUT_AMOUNT", "11900000000000000".to_owned()),
+    ];
+    for (name, value) in changed {
+        environment.iter_mut().find(|(known, _)| known == name).unwrap().1 = (*value).to_owned();
+    }
+    environment
+}
+
+async fn run(program: &[&str], checkout: &TempDir, environment: Vec<(&'static str, String)>) -> Output {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).current_dir(checkout.path()).envs(environment);
+    command.env("NO_PROXY", "127.0.0.1").env("no_proxy", "127.0.0.1");
+    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_examples_swap_what_they_verified_and_send_nothing_else() {
+    let world = World::start().await;
+    let checkout = checkout(&world).await;
+    let taker = LocalSigner::from_hex(TAKER).unwrap().address();
+    world.must(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;
+    world.provide(world.token(USDC), taker, TOKENS).await;
+    let python = folder().join("venv/bin/python").display().to_string();
+    let programs = [&["node", "verify-and-send.mjs"][..], &[&python, "verify_and_send.py"]];
+    for program in programs {
+        for pool in [world.plain, world.verified] {
+            let before = world.balance(world.token(USDC), taker).await;
+            let output = run(program, &checkout, environment(&world, pool, &[])).await;
+            assert!(output.status.success(), "{program:?}: {}", String::from_utf8_lossy(&output.stderr));
+            let paid = before - world.balance(world.token(USDC), taker).await;
+            assert_eq!(paid, U256::from(INPUT), "{program:?}");
+        }
+        let stranger = taker.to_string();
+        for (changed, step) in [
+            (("POOL_SIGNER", stranger.as_str()), "signature"),
+            (("DOMAIN_VERSION", "8"), "signature"),
+            (("OUTPUT_TOKEN", stranger.as_str()), "quote"),
+            (("MIN_OUTPUT_AMOUNT", "1000000000000000000"), "quote"),
+        ] {
+            let first = world.node.nonce(taker).await;
+            let output = run(program, &checkout, environment(&world, world.verified, &[changed])).await;
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{program:?} {changed:?}: {said}");
+            assert!(said.starts_with(&format!("stopped at the {step}: ")), "{program:?} {changed:?}: {said}");
+            assert_eq!(world.node.nonce(taker).await, first, "nothing was sent: {changed:?}");
+        }
+    }
+}
+
+#[test]
+fn the_abi_that_is_served_is_that_of_the_contract() {
+    let read = |path: &str| -> Value {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
+    };
+    let (served, contract) =
+        (read("../../crates/http/src/contract/abi.json"), read("contracts/artifacts/FirmquotePool.json"));
+    let shape = |entry: &Value| -> Vec<Value> {
+        let of = |list: &Value| -> Vec<Value> {
+            let items = list.as_array().cloned().unwrap_or_default();
+            items.iter().map(|item| item["type"].clone()).collect()
+        };
+        let inputs = entry["inputs"].as_array().unwrap();
+        let parts = inputs.iter().flat_map(|input| of(&input["components"]));
+        [vec![entry["type"].clone(), entry["name"].clone(), entry["stateMutability"].clone()], of(&entry["inputs"])]
+            .concat()
+            .into_iter()
+            .chain(parts)
+            .collect()
+    };
+    let known: Vec<_> =
+        contract["abi"].as_array().unwrap().iter().filter(|one| one["inputs"].is_array()).map(shape).collect();
+    let served = served.as_array().unwrap();
+    let names: Vec<_> = served.iter().filter_map(|entry| entry["name"].as_str()).collect();
+    for function in SwapFunction::ALL {
+        assert!(names.contains(&function.name()), "{function:?}");
+    }
+    assert!(names.contains(&"Swapped"), "{names:?}");
+    for entry in served {
+        assert!(known.contains(&shape(entry)), "{entry}");
+    }
+}
