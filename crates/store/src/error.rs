@@ -6,7 +6,7 @@ pub enum StoreError {
     /// The store holds as many live quotes as it may; nothing was kept. Quotes expire within seconds.
     #[error("the store is full: {capacity} live quotes")]
     Full {
-        /// The ceiling that was reached.
+        /// The ceiling that was reached; clients without a name have a lower one.
         capacity: usize,
     },
     /// The quote is bound to other terms; nothing was recorded, and the signature must not leave.

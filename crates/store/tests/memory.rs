@@ -10,7 +10,8 @@ const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 fn quote(number: u32) -> Quote {
     let mut id = [0; 16];
     id[..4].copy_from_slice(&number.to_le_bytes());
-    Quote { id: QuoteId::from_bytes(id), ..contract::sample_quote(1, NOW) }
+    let client = Client::Named("acme".into());
+    Quote { id: QuoteId::from_bytes(id), client, ..contract::sample_quote(1, NOW) }
 }
 
 fn signed(quote: &Quote) -> SignedQuote {
@@ -40,6 +41,21 @@ async fn a_full_store_refuses_and_does_not_grow() {
 }
 
 #[tokio::test]
+async fn clients_without_a_name_leave_room_for_those_with_one() {
+    let store = MemoryStore::new(100);
+    let of = |client: Client, number| Quote { client, ..quote(number) };
+    for number in 0..75 {
+        store.insert(&of(Client::Anonymous, number), NOW).await.expect("there is room");
+    }
+    let refused = store.insert(&of(Client::Anonymous, 75), NOW).await;
+    assert!(matches!(refused, Err(StoreError::Full { capacity: 75 })), "{refused:?}");
+    for number in 100..125 {
+        store.insert(&of(Client::Named("acme".into()), number), NOW).await.expect("a quarter is kept");
+    }
+    assert!(store.insert(&of(Client::Named("acme".into()), 125), NOW).await.is_err());
+}
+
+#[tokio::test]
 async fn what_expired_makes_room_and_what_is_signed_stays() {
     let store = MemoryStore::new(100);
     for number in 0..100 {
@@ -58,7 +74,7 @@ async fn what_expired_makes_room_and_what_is_signed_stays() {
     assert!(store.insert(&quote(160), later).await.is_err(), "forty signed and sixty new ones fill it");
     let terms = signed(&quote(0)).terms;
     for number in 0..40 {
-        let answer = store.claim(quote(number).id, &Client::Anonymous, &terms, later).await.expect("memory answers");
+        let answer = store.claim(quote(number).id, &quote(number).client, &terms, later).await.expect("memory answers");
         assert!(matches!(answer, Claim::Signed(_)), "{number}: {answer:?}");
     }
     assert_eq!(store.len(), 100);

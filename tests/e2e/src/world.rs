@@ -11,7 +11,7 @@ use firmquote_signer::{LocalSigner, Signer};
 use serde_json::{Value, json};
 
 use crate::{
-    configuration::{self, More, SYMBOLS},
+    configuration::{self, More, NO_LIMITS, SYMBOLS},
     contracts::{Script, Stock},
     demo,
     evm::CHAIN_ID,
@@ -121,9 +121,10 @@ fn member<T: std::str::FromStr>(answer: &Value, name: &str) -> T {
 }
 
 impl World {
-    /// Starts everything; prices and reserves are those of the file.
+    /// Starts everything; prices and reserves are those of the file, and trades are as large as the formula allows.
     pub async fn start() -> Self {
-        Self::start_with(async |_| More::default()).await
+        let unlimited = More { pool: NO_LIMITS.to_owned(), ..More::default() };
+        Self::start_with(async |_| unlimited).await
     }
 
     /// Starts everything, with what `more` says in the file. Before, it may do with the node what it likes.

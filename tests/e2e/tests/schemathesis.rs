@@ -33,7 +33,7 @@ const GENEROUS: &str = "anonymous_per_second = 1000000\nanonymous_burst = 100000
     failed_logins_per_minute = 1000000\nfailed_logins_burst = 1000000\n";
 
 /// Less than any run asks for.
-const TIGHT: &str = "anonymous_per_second = 1\nanonymous_burst = 40\n\
+const TIGHT: &str = "anonymous_per_second = 1\nanonymous_burst = 20\n\
     failed_logins_per_minute = 1\nfailed_logins_burst = 5\n";
 
 /// A server with one pool, whose quotes outlive every run.

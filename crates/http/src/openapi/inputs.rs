@@ -60,6 +60,20 @@ pub(super) fn or_null(field: Field) -> ObjectBuilder {
     ObjectBuilder::from(built).schema_type(SchemaType::Array(kinds))
 }
 
+/// The schema of a parameter of a query that may be empty, which is as if it were absent.
+pub(super) fn or_empty(field: Field) -> ObjectBuilder {
+    let mut schema = schema(field, Place::Query).build();
+    if let Some(words) = &mut schema.enum_values {
+        words.push(json!(""));
+        return schema.into();
+    }
+    let pattern = schema.pattern.take().map_or_else(|| "^$".to_owned(), |pattern| format!("^$|{pattern}"));
+    if schema.schema_type == SchemaType::Type(Type::Integer) {
+        schema.schema_type = SchemaType::from_iter([Type::Integer, Type::String]);
+    }
+    ObjectBuilder::from(schema).pattern(Some(pattern))
+}
+
 /// A whole number above zero: bodies may write it as a string too.
 fn whole(place: Place) -> ObjectBuilder {
     match place {

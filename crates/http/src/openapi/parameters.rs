@@ -71,9 +71,17 @@ fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
         .parameter_in(parameter_in)
         .required(required)
         .description(Some(inputs::meaning(field)))
-        .schema(Some(inputs::schema(field, place).build()))
+        .schema(Some(
+            if may_be_empty(field, is_required) { inputs::or_empty(field) } else { inputs::schema(field, place) }
+                .build(),
+        ))
         .example(example(field))
         .build()
+}
+
+/// Whether an empty value is as good as none. One of the two amounts has to be there.
+const fn may_be_empty(field: Field, is_required: bool) -> bool {
+    !is_required && !matches!(field, Field::InputAmount | Field::OutputAmount)
 }
 
 /// Of the two amounts and the two native sides one at most has an example: the others would contradict it.

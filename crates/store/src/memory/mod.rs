@@ -43,7 +43,8 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// An empty store for at most `capacity` live quotes, signed ones included; up to 1 KiB each.
+    /// An empty store for at most `capacity` live quotes, signed ones included; up to 1 KiB each. A quarter of it is kept for
+    /// clients with a name: whoever has none is refused when the rest is full.
     pub fn new(capacity: usize) -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
@@ -70,16 +71,17 @@ impl MemoryStore {
         lock(self.shards.get(usize::from(first)).unwrap_or(shard))
     }
 
-    /// Makes room for one more, sweeping every shard when the store is full.
-    fn take_room(&self, now: Timestamp) -> Result<(), StoreError> {
-        if self.room.take() {
+    /// Makes room for one more of `client`, sweeping every shard when the store is full for it.
+    fn take_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        let capacity = self.room.open_to(client);
+        if self.room.take(capacity) {
             return Ok(());
         }
         for shard in &self.shards {
             let swept = lock(shard).sweep(now, SWEPT_WHEN_FULL);
             self.room.give_back(swept);
         }
-        if self.room.take() { Ok(()) } else { Err(StoreError::Full { capacity: self.room.capacity() }) }
+        if self.room.take(capacity) { Ok(()) } else { Err(StoreError::Full { capacity }) }
     }
 }
 
@@ -91,7 +93,7 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 #[async_trait]
 impl QuoteStore for MemoryStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.take_room(now)?;
+        self.take_room(&quote.client, now)?;
         let mut shard = self.shard(quote.id);
         let swept = shard.sweep(now, SWEPT_BY_INSERT);
         let kept = shard.insert(quote);
@@ -113,7 +115,7 @@ impl QuoteStore for MemoryStore {
     }
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.take_room(now)?;
+        self.take_room(&signed.quote.client, now)?;
         let (inserted, recorded) = self.shard(signed.quote.id).insert_signed(signed);
         self.room.give_back(usize::from(!inserted));
         recorded

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use firmquote_domain::Client;
+
 /// Counts the places taken, never more than the capacity.
 #[derive(Debug)]
 pub(super) struct Room {
@@ -14,17 +16,21 @@ impl Room {
         Self { used: AtomicUsize::new(0), capacity }
     }
 
-    pub(super) const fn capacity(&self) -> usize {
-        self.capacity
-    }
-
     pub(super) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Takes a place, if there is one.
-    pub(super) fn take(&self) -> bool {
-        let taken = |used: usize| (used < self.capacity).then_some(used + 1);
+    /// How many places may be taken when one of them is for `client`: a quarter is kept for clients with a name.
+    pub(super) const fn open_to(&self, client: &Client) -> usize {
+        match client {
+            Client::Named(_) => self.capacity,
+            Client::Anonymous => self.capacity - self.capacity / 4,
+        }
+    }
+
+    /// Takes a place, if fewer than `most` are taken.
+    pub(super) fn take(&self, most: usize) -> bool {
+        let taken = |used: usize| (used < most).then_some(used + 1);
         self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
     }
 

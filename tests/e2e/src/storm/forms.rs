@@ -38,7 +38,7 @@ const INVALID: [&str; 14] = [
     "json_invalid",
 ];
 
-const QUOTE: [&str; 12] = [
+const QUOTE: [&str; 14] = [
     "id",
     "must_accept_by",
     "good_until",
@@ -51,10 +51,12 @@ const QUOTE: [&str; 12] = [
     "rate",
     "input_asset_address",
     "output_asset_address",
+    "pool_address",
+    "fee_in_basis_points",
 ];
 
 /// The members of an answer that were signed, and who they were signed for.
-pub(super) const SIGN: [&str; 9] = [
+pub(super) const SIGN: [&str; 10] = [
     "chain_id",
     "input_asset_address",
     "output_asset_address",
@@ -64,9 +66,11 @@ pub(super) const SIGN: [&str; 9] = [
     "destination_address",
     "signature",
     "service_exchange_address",
+    "expires_at",
 ];
 
-const QUOTE_SIGN: [&str; 5] = ["id", "input_value_in_usd", "output_value_in_usd", "created_at", "rate"];
+const QUOTE_SIGN: [&str; 7] =
+    ["id", "input_value_in_usd", "output_value_in_usd", "created_at", "rate", "pool_address", "fee_in_basis_points"];
 
 /// What a 200 is an answer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -89,7 +89,7 @@ async fn a_pool_that_is_as_configured_is_shown_with_what_it_holds() {
     assert!(
         said.contains("  value        1800991.95 USD\n")
             && !said.contains(": its reserves")
-            && !said.contains("- pool[1]"),
+            && !said.contains("- pool[1].address"),
         "{said}"
     );
 }
