@@ -10,6 +10,8 @@ mod environment;
 mod file;
 #[path = "../../bins/firmquote/src/instant.rs"]
 mod instant;
+#[path = "../../bins/firmquote/src/memory_size.rs"]
+mod memory_size;
 #[path = "../../bins/firmquote/src/password.rs"]
 mod password;
 

@@ -15,6 +15,8 @@ mod file;
 mod fuzzing;
 #[path = "../../bins/firmquote/src/instant.rs"]
 mod instant;
+#[path = "../../bins/firmquote/src/memory_size.rs"]
+mod memory_size;
 #[path = "../../bins/firmquote/src/password.rs"]
 mod password;
 
