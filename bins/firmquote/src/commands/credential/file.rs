@@ -14,8 +14,10 @@ use super::document::CredentialsDocument;
 /// A credentials file that nobody else edits until this is dropped.
 pub(super) struct CredentialsFile {
     path: PathBuf,
+    /// What is there if that is a link, as secrets are often mounted: it stays one.
+    place: PathBuf,
     document: CredentialsDocument,
-    /// Holds the lock of the folder.
+    /// The folder of `place`, whose lock it holds.
     folder: File,
 }
 
@@ -25,16 +27,17 @@ impl CredentialsFile {
     /// # Errors
     /// When it is there and cannot be read, or is not usable as it is, or not to be edited.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = File::open(folder).with_context(|| format!("{}: cannot be opened", folder.display()))?;
         folder.lock().context("the folder of the credentials file cannot be locked")?;
-        let text = match fs::read_to_string(path) {
+        let text = match fs::read_to_string(&place) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", path.display())),
         };
         let document = CredentialsDocument::read(path.display().to_string(), &text)?;
-        Ok(Self { path: path.to_owned(), document, folder })
+        Ok(Self { path: path.to_owned(), document, folder, place })
     }
 
     /// What stands in it, to be edited.
@@ -49,9 +52,7 @@ impl CredentialsFile {
     /// When what would be written is not usable, and when it cannot be written; the file stays as it was.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         let text = self.document.text()?;
-        // A link, as secrets are often mounted, stays one: what it points at is replaced.
-        let place = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let written = write_whole(&place, &text).and_then(|()| self.folder.sync_all());
+        let written = write_whole(&self.place, &text).and_then(|()| self.folder.sync_all());
         written.with_context(|| format!("{}: cannot be written", self.path.display()))
     }
 }
@@ -80,4 +81,25 @@ fn write_whole(place: &Path, text: &str) -> std::io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&beside, place)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_stays_one_and_the_folder_of_its_target_is_locked() {
+        let (links, targets) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (link, target) = (links.path().join("credentials.toml"), targets.path().join("kept.toml"));
+        fs::write(&target, "# kept\n").unwrap();
+        symlink(&target, &link).unwrap();
+        let file = CredentialsFile::open(&link).unwrap();
+        assert!(File::open(targets.path()).unwrap().try_lock().is_err(), "whoever edits the target waits");
+        assert!(File::open(links.path()).unwrap().try_lock().is_ok());
+        file.write().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "# kept\n");
+    }
 }

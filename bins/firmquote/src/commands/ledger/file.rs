@@ -127,24 +127,85 @@ fn print_end(file: &mut File, end: u64, count: usize, printer: &mut Printer) -> 
     }
 }
 
-/// Prints the whole lines that are appended behind `position`, where a line begins, until nobody reads them.
-fn print_new(mut file: File, mut position: u64, printer: &mut Printer) -> anyhow::Result<()> {
+/// Prints the whole lines that are appended behind `end`, where a line begins, until nobody reads them.
+fn print_new(mut file: File, end: u64, printer: &mut Printer) -> anyhow::Result<()> {
+    let mut follower = Follower::from(&mut file, end)?;
     while !printer.is_closed() {
         sleep(LOOK_EVERY);
-        let length = file.metadata()?.len();
-        // Lines that did not get to the disk are taken back.
-        position = position.min(length);
-        let bytes = part(&mut file, position, length)?;
-        let lines = whole_lines(&bytes);
-        for line in lines.split(|byte| *byte == b'\n') {
+        for line in follower.new_lines(&mut file)?.split(|byte| *byte == b'\n') {
             match read(line) {
                 Line::Entry { text, .. } => printer.print(text)?,
                 Line::Torn => printer.skip(),
                 Line::Blank => {}
             }
         }
-        position += u64::try_from(lines.len())?;
         printer.flush()?;
     }
     Ok(())
+}
+
+/// What was read of the end of a file. Lines that did not get to the disk are taken back, and others take their place: so what
+/// was read is compared with what is there now.
+struct Follower {
+    /// Where `known` begins.
+    start: u64,
+    known: Vec<u8>,
+}
+
+impl Follower {
+    /// Begins behind `end`, where a line begins.
+    fn from(file: &mut File, end: u64) -> io::Result<Self> {
+        let start = end.saturating_sub(FIRST_LOOK);
+        Ok(Self { start, known: part(file, start, end)? })
+    }
+
+    /// The whole lines that were not there at the last look.
+    fn new_lines(&mut self, file: &mut File) -> io::Result<Vec<u8>> {
+        let length = file.metadata()?.len();
+        let mut now = part(file, self.start, length)?;
+        let same = self.known.iter().zip(&now).take_while(|(known, now)| known == now).count();
+        let same = whole_lines(now.get(..same).unwrap_or_default()).len();
+        let whole = whole_lines(&now).len();
+        now.truncate(whole);
+        let new = now.split_off(same);
+        self.known = now;
+        self.known.extend_from_slice(&new);
+        let surplus = self.known.len().saturating_sub(usize::try_from(FIRST_LOOK).unwrap_or(usize::MAX));
+        self.known.drain(..surplus);
+        self.start += u64::try_from(surplus).unwrap_or(0);
+        Ok(new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write as _};
+
+    use super::*;
+
+    #[test]
+    fn lines_that_take_the_place_of_others_are_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        fs::write(&path, "old\n").unwrap();
+        let mut file = File::open(&path).unwrap();
+        let mut follower = Follower::from(&mut file, 4).unwrap();
+        let mut writer = File::options().append(true).open(&path).unwrap();
+        let mut look = || String::from_utf8(follower.new_lines(&mut file).unwrap()).unwrap();
+        assert_eq!(look(), "");
+        writer.write_all(b"first\nhalf a ").unwrap();
+        assert_eq!(look(), "first\n");
+        writer.write_all(b"line\n").unwrap();
+        assert_eq!(look(), "half a line\n");
+        // What followed "old" is taken back, and something longer comes in its place.
+        writer.set_len(4).unwrap();
+        writer.write_all(b"other\nand more than there was\n").unwrap();
+        assert_eq!(look(), "other\nand more than there was\n");
+        assert_eq!(look(), "");
+        writer.write_all("x".repeat(100_000).as_bytes()).unwrap();
+        writer.write_all(b"\n").unwrap();
+        assert_eq!(look().len(), 100_001);
+        writer.write_all(b"last\n").unwrap();
+        assert_eq!(look(), "last\n");
+    }
 }
