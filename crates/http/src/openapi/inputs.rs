@@ -67,7 +67,7 @@ pub(super) fn or_empty(field: Field) -> ObjectBuilder {
         words.push(json!(""));
         return schema.into();
     }
-    let pattern = schema.pattern.take().map_or_else(|| "^$".to_owned(), |pattern| format!("^$|{pattern}"));
+    let pattern = format!("^$|{}", schema.pattern.take().as_deref().unwrap_or(DIGITS));
     if schema.schema_type == SchemaType::Type(Type::Integer) {
         schema.schema_type = SchemaType::from_iter([Type::Integer, Type::String]);
     }
