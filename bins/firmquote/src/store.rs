@@ -40,8 +40,8 @@ impl Stores {
     }
 }
 
-/// Opens the store, for these pools. That in Redis lives on the runtime it is opened in, and may be opened while no server answers: it
-/// goes on trying.
+/// Opens the store, for these pools. That in Redis lives on the runtime it is opened in, and may be opened while no server
+/// answers: it goes on trying.
 ///
 /// # Errors
 /// When the ledger's file cannot be opened, and for certificates that cannot be used.

@@ -21,7 +21,7 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 const CONNECTIONS: usize = 100;
 /// What one connection may take of the heap.
-const MOST_BYTES: usize = 64 * 1_024;
+const MAX_HEAP_BYTES: usize = 64 * 1_024;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection on which requests are sent until the server takes no more, and nothing is read.
@@ -66,7 +66,7 @@ async fn a_client_that_reads_nothing_costs_a_bounded_part_of_memory() {
         }
         let each = dhat::HeapStats::get().curr_bytes.saturating_sub(before) / streams.len();
         println!("{} bytes of heap for each connection: {}", each, request.lines().next().unwrap_or_default());
-        assert!(each < MOST_BYTES, "{each} bytes for {request:?}");
+        assert!(each < MAX_HEAP_BYTES, "{each} bytes for {request:?}");
         let mut first = streams.swap_remove(0);
         let mut some = [0; 64];
         timeout(PATIENCE, first.read_exact(&mut some)).await.expect("what was answered is there").unwrap();

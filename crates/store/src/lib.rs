@@ -4,6 +4,8 @@
 #[cfg(feature = "contract")]
 pub mod contract;
 mod error;
+#[cfg(feature = "ledger-file")]
+mod file_lock;
 #[cfg(any(feature = "ledger-file", feature = "redis"))]
 pub mod ledger;
 mod memory;

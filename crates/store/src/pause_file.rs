@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use firmquote_domain::PoolId;
 use tokio::{task::spawn_blocking, time::timeout};
 
-use crate::{PauseBoard, StoreError};
+use crate::{PauseBoard, StoreError, file_lock::try_lock};
 
 /// The name of the file in its directory.
 const NAME: &str = "paused";
@@ -56,10 +56,7 @@ impl PauseFile {
     /// When the directory is not there or cannot be written, and when another process has it.
     pub fn open(directory: &Path, pools: &[PoolId], timeout: Duration) -> io::Result<(Self, PauseFileState)> {
         let file = File::open(directory)?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process has it"),
-            TryLockError::Error(error) => error,
-        })?;
+        try_lock(&file, "another process has it")?;
         let directory = LockedDirectory { path: directory.to_owned(), file, writing: Mutex::new(()) };
         let path = directory.path.join(NAME);
         let (paused, found) = match fs::read_to_string(&path).map(|text| parse(&text)) {

@@ -8,7 +8,12 @@ use crate::{demo, endpoint::API_KEY_SHA256, evm::CHAIN_ID, exchange::Listing, re
 pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
 
 /// `[pool.signing]` without any limit, for tests whose subject is another.
-pub const NO_LIMITS: &str = "[pool.signing]\nmax_trade_usd = \"none\"\nmax_usd_per_minute = \"none\"\nmax_usd_per_minute_per_client = \"none\"\nmax_usd_per_minute_anonymous = \"none\"\n";
+pub const NO_LIMITS: &str = r#"[pool.signing]
+max_trade_usd = "none"
+max_usd_per_minute = "none"
+max_usd_per_minute_per_client = "none"
+max_usd_per_minute_anonymous = "none"
+"#;
 
 /// What a test adds to the file, as it stands there.
 #[derive(Clone, Debug, Default)]

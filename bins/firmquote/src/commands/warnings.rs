@@ -181,7 +181,8 @@ fn about_market(
         }
     }
     if matches!(pool.reserves, ReservesConfig::Written(..)) && !demo_pools.contains(&spec.id) {
-        let text = "they are fixed in the file and do not follow the swaps of the pool; set \"chain\", with rpc_urls in the [[chain]]";
+        let text = "they are fixed in the file and do not follow the swaps of the pool; set \"chain\", with rpc_urls in the \
+                    [[chain]]";
         warn("reserves", text.to_owned());
     }
     let Some(view) = view else { return };

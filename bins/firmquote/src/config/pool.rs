@@ -27,7 +27,8 @@ pub(crate) struct PoolConfig {
     /// `good_until` (`verified` or `plain`), `k` (0 to below 1, 18 decimals), two `[[pool.asset]]` or more and one
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
-    /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000), `min_trade_usd` 0.10, `swaps_enabled` true.
+    /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
+    /// `min_trade_usd` 0.10, `swaps_enabled` true.
     pub(crate) pool: Arc<Pool>,
     /// `price_usd` of its assets, in their order. A `[[price_source]]` takes the place of a price.
     pub(crate) prices: Vec<Price>,

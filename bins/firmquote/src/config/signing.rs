@@ -39,8 +39,8 @@ const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
 
 /// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
 /// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
-/// `pool_value_usd`, the value that these shares are taken of at most (default: that at the start); `allow_` and `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the
-/// path of a file of them.
+/// `pool_value_usd`, the value that these shares are taken of at most (default: that at the start); `allow_` and `deny_`
+/// lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of them.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.

@@ -98,10 +98,10 @@ impl Intake {
 /// The length up to and including the first blank line, or all of it.
 fn end_of_head(bytes: &[u8]) -> usize {
     let mut line_start = None;
-    for (at, byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+    for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
         let line = line_start.and_then(|start| bytes.get(start..at));
         if matches!(line, Some([] | [b'\r'])) {
-            return at + usize::from(*byte == b'\n');
+            return at + 1;
         }
         line_start = Some(at + 1);
     }

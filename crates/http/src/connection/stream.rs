@@ -33,6 +33,12 @@ struct Farewell {
     discards: usize,
 }
 
+impl Farewell {
+    const fn new(answer: &'static [u8]) -> Self {
+        Self { answer, written: 0, discards: MAX_DISCARDED }
+    }
+}
+
 /// How much is thrown away of a client that sends on after the last answer, in bytes.
 const MAX_DISCARDED: usize = 2 << 20;
 
@@ -114,7 +120,7 @@ impl AsyncRead for Stream {
             // Perhaps it is no head but a body that nobody read: the client has its answer.
             Allowance::TooLong if this.turn.is_body_unfinished() => return Poll::Ready(Ok(())),
             Allowance::TooLong => {
-                this.farewell = Some(Farewell { answer: HEAD_TOO_LARGE, written: 0, discards: MAX_DISCARDED });
+                this.farewell = Some(Farewell::new(HEAD_TOO_LARGE));
                 return this.poll_farewell(context);
             }
             Allowance::Body(_) | Allowance::Head => {}
@@ -137,7 +143,7 @@ impl AsyncRead for Stream {
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.farewell.is_none() && bytes.starts_with(MALFORMED) {
-            self.farewell = Some(Farewell { answer: MALFORMED_AND_CLOSED, written: 0, discards: MAX_DISCARDED });
+            self.farewell = Some(Farewell::new(MALFORMED_AND_CLOSED));
         }
         if self.farewell.is_some() {
             ready!(self.poll_farewell(context))?;

@@ -66,15 +66,13 @@ fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
         (_, true) => (ParameterIn::Query, Required::True),
         (_, false) => (ParameterIn::Query, Required::False),
     };
+    let schema = if may_be_empty(field, is_required) { inputs::or_empty(field) } else { inputs::schema(field, place) };
     ParameterBuilder::new()
         .name(field.name())
         .parameter_in(parameter_in)
         .required(required)
         .description(Some(inputs::meaning(field)))
-        .schema(Some(
-            if may_be_empty(field, is_required) { inputs::or_empty(field) } else { inputs::schema(field, place) }
-                .build(),
-        ))
+        .schema(Some(schema.build()))
         .example(example(field))
         .build()
 }

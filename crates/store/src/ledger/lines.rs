@@ -1,7 +1,7 @@
 //! The file under a ledger: whole lines that are on the disk, or nothing of them.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::LedgerFault;
+use crate::file_lock::try_lock;
 
 /// What a probe writes: more than is left in the last block of a file on a full disk.
 const PROBE: [u8; 4_096] = [b'\n'; 4_096];
@@ -34,17 +35,15 @@ impl Lines {
     /// When it can be neither opened nor made, and when another process holds it.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process appends to it"),
-            TryLockError::Error(error) => error,
-        })?;
+        try_lock(&file, "another process appends to it")?;
         let path = fs::canonicalize(path)?;
         if let Some(directory) = path.parent() {
             // A file that was just made is not there after a crash before its directory is on the disk.
             File::open(directory)?.sync_all()?;
         }
-        let is_torn = file.metadata()?.len() > 0 && !ends_with_line(&mut file)?;
-        let sibling = if file.metadata()?.is_file() { unnamed_sibling(&path) } else { None };
+        let metadata = file.metadata()?;
+        let is_torn = metadata.len() > 0 && !ends_with_line(&mut file)?;
+        let sibling = if metadata.is_file() { unnamed_sibling(&path) } else { None };
         Ok(Self { file, path, sibling, is_torn, probed_at: None })
     }
 
@@ -58,8 +57,7 @@ impl Lines {
     /// # Errors
     /// [`LedgerFault::Removed`] when the file has no name any more: nobody would find them.
     pub(super) fn append(&mut self, lines: &str) -> Result<(), LedgerFault> {
-        let metadata = self.file.metadata()?;
-        if metadata.nlink() == 0 {
+        if self.file.metadata()?.nlink() == 0 {
             return Err(LedgerFault::Removed);
         }
         if self.is_torn {
@@ -82,7 +80,7 @@ impl Lines {
     pub(super) fn probe(&mut self) -> Result<(), LedgerFault> {
         let metadata = self.file.metadata()?;
         let is_same = |there: fs::Metadata| (there.dev(), there.ino()) == (metadata.dev(), metadata.ino());
-        if metadata.nlink() == 0 || !fs::metadata(&self.path).is_ok_and(is_same) {
+        if !fs::metadata(&self.path).is_ok_and(is_same) {
             return Err(LedgerFault::Removed);
         }
         if self.probed_at.is_some_and(|at| at.elapsed() < PROBE_LASTS) {

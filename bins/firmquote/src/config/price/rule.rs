@@ -42,9 +42,9 @@ pub(super) fn default() -> PriceRules {
 }
 
 /// Reads every table: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
-/// `max_jump_bps_per_second`, above 0, `max_move_bps_per_minute`, as much or more, default 500 or the jump where that is more,
-/// `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and 50; `choice`,
-/// `priority` (the default) or `median`; `least_sources` of a median, 1 to as many as there are that are not static, default 1.
+/// `max_jump_bps_per_second`, above 0, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and
+/// 50; `max_move_bps_per_minute`, at least the jump, default 500 or the jump where that is more; `choice`, `priority` (the
+/// default) or `median`; `least_sources` of a median, 1 to as many as there are that are not static, default 1.
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.

@@ -21,8 +21,8 @@ const LONGEST_SECONDS: u64 = 31_536_000;
 
 /// Reads the keys: `url`, `cluster` and `sentinel_master` say where the servers are, `username` with `password_env` or
 /// `password_file` who we are, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for `rediss://`.
-/// Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to 60000), `wait_replicas` 0 (to 16), `wait_aof` false with
-/// `wait_aof_timeout_ms` 3000 (2000 to 30000),
+/// Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to 60000),
+/// `wait_replicas` 0 (to 16), `wait_aof` false with `wait_aof_timeout_ms` 3000 (2000 to 30000),
 /// `record_retention_seconds` 0 (to a year), `ledger_max_age_seconds` 86400 (60 to a year).
 ///
 /// # Errors
