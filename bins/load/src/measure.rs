@@ -59,7 +59,7 @@ impl Bench {
     pub(crate) fn prepare(plan: &Plan) -> anyhow::Result<Self> {
         // Its file is not rewritten meanwhile: that is another process, which would have to share the processor with wrk.
         let options = redis::Options { append_only: true, ..redis::Options::default() };
-        let options = options.with("auto-aof-rewrite-percentage", "0");
+        let options = options.with("appendfsync", "everysec").with("auto-aof-rewrite-percentage", "0");
         let bench = Self {
             binary: binary_beside_this_one()?,
             generator: Generator { processors: plan.client_processors.clone() },

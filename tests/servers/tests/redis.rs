@@ -125,10 +125,10 @@ fn a_server_with_a_unix_socket_listens_there() {
 
 #[test]
 fn directives_of_a_test_win() {
-    let options = persistent().with("maxmemory-policy", "allkeys-lru").with("appendfsync", "always");
+    let options = persistent().with("maxmemory-policy", "allkeys-lru").with("appendfsync", "no");
     let server = Server::start(options);
     assert_eq!(server.command(&["CONFIG", "GET", "maxmemory-policy"]), "maxmemory-policy\nallkeys-lru");
-    assert_eq!(server.command(&["CONFIG", "GET", "appendfsync"]), "appendfsync\nalways");
+    assert_eq!(server.command(&["CONFIG", "GET", "appendfsync"]), "appendfsync\nno");
 }
 
 #[test]

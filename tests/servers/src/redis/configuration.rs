@@ -29,7 +29,9 @@ impl Configuration {
 
     /// What a server that holds data does.
     pub(crate) fn serving(mut self, options: &Options, socket: Option<&Path>) -> Self {
-        self.raw("save", "\"\"").raw("appendfsync", "everysec");
+        // Once a second would not do: while a flush is under way in the background, Redis answers before it writes.
+        let when = if options.slow_fsync.is_some() { "everysec" } else { "always" };
+        self.raw("save", "\"\"").raw("appendfsync", when);
         self.raw("appendonly", if options.append_only { "yes" } else { "no" });
         // Replicas of a test need not be gathered before they are all served at once.
         self.raw("repl-diskless-sync-delay", "0");

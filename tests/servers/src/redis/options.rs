@@ -5,10 +5,11 @@ use std::time::Duration;
 /// How a server is started. The default one is open, in plain TCP, and forgets everything when it ends.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether it keeps what it was told in an append-only file, flushed every second: a killed process loses nothing,
-    /// a machine without power would lose a second.
+    /// Whether it keeps its data in an append-only file that is flushed before each answer (`appendfsync always`), so that
+    /// a killed process loses nothing that it answered.
     pub append_only: bool,
-    /// How much longer each flush of that file takes in the background, as on a disk that is busy. Needs a C compiler.
+    /// Flushes that file once a second in the background (`appendfsync everysec`), and by this much more slowly, as a busy
+    /// disk does: a killed process loses what it answered meanwhile. Needs a C compiler.
     pub slow_fsync: Option<Duration>,
     /// Who may use it.
     pub access: Access,
