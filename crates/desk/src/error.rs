@@ -112,6 +112,12 @@ pub enum DeskError {
     /// The clock was set forward.
     #[error("the clock of the service cannot be trusted")]
     Clock(#[source] ClockJump),
+    /// The client holds its share of a store that fills up.
+    #[error("the client holds {held} live quotes, its share of the store, please try again later")]
+    TooManyQuotes {
+        /// How many live quotes are the client's, signed ones included.
+        held: usize,
+    },
     /// The quote store is full or could not be asked.
     #[error("the quote store is not available")]
     Store(#[source] StoreError),
@@ -135,6 +141,14 @@ fn again(retry_after_seconds: Option<u32>) -> String {
 }
 
 impl DeskError {
+    /// A store that did not take a quote.
+    pub(crate) fn from_store(error: StoreError) -> Self {
+        match error {
+            StoreError::ClientFull { held } => Self::TooManyQuotes { held },
+            error => Self::Store(error),
+        }
+    }
+
     /// The conflict of a quote whose pool does not swap on its terms any more.
     pub(crate) fn disabled() -> Self {
         let reason = ConflictReason::Disabled;

@@ -21,11 +21,12 @@ impl Desk {
     /// # Errors
     /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::TooLarge`], [`DeskError::TooSmall`],
     /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] for what is asked; [`DeskError::Paused`] where the
-    /// operator says no; [`DeskError::Market`], [`DeskError::Untrusted`] and [`DeskError::Store`] for what cannot be served now.
+    /// operator says no; [`DeskError::TooManyQuotes`] for a client that holds its share of the store; [`DeskError::Market`],
+    /// [`DeskError::Untrusted`] and [`DeskError::Store`] for what cannot be served now.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
         let now = self.clock.now();
         let (quote, _) = self.make_quote(request, now)?;
-        self.store.insert(&quote, now).await.map_err(DeskError::Store)?;
+        self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
         Ok(quote)
     }
 

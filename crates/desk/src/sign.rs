@@ -96,7 +96,7 @@ impl Desk {
         let recorded = recorded.map_err(|error| match error {
             StoreError::OtherTerms => DeskError::SignedForOtherTerms,
             StoreError::Unclaimed => DeskError::UnknownQuote(id),
-            error => DeskError::Store(error),
+            error => DeskError::from_store(error),
         })?;
         self.watch.signatures.note(&recorded, pool.spec(), self.clock.now());
         Ok(recorded)

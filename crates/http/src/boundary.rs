@@ -42,7 +42,7 @@ pub(crate) struct Arrival {
 /// An error as it is logged.
 struct Failure {
     verdict: Verdict,
-    /// What the log says and the answer does not; only about what the operator has to look at.
+    /// What the log says and the answer does not; only about what the operator has to look at, once in an outage.
     detail: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn finish(
 ) -> HttpResponse {
     let (mut response, failure) = match answer {
         Ok(response) => (response, None),
-        Err(error) => (refusal(asked, &error), Some(Failure::of(&error, asked.route()))),
+        Err(error) => (refusal(asked, &error), Some(Failure::new(&error, asked))),
     };
     add_headers(response.headers_mut(), asked, &arrival.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
@@ -93,14 +93,21 @@ fn add_headers(headers: &mut HeaderMap, asked: &Asked, request_id: &RequestId) {
 }
 
 impl Failure {
-    fn of(error: &ApiError, route: Route) -> Self {
+    fn new(error: &ApiError, asked: &Asked) -> Self {
         let verdict = error.verdict();
-        // A server that says what is missing, which the log was told, or that turns a flood of logins away, does what it should.
-        // So does one whose operator's page is open while nothing can be quoted.
-        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
-            || route == Route::Curve && matches!(verdict.reason, Reason::Market);
-        let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
-        Self { verdict, detail }
+        let is_detailed = match verdict.status {
+            StatusCode::INTERNAL_SERVER_ERROR => true,
+            // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one
+            // whose operator's page is open while nothing can be quoted.
+            StatusCode::SERVICE_UNAVAILABLE => {
+                let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
+                    || asked.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
+                let pool = asked.subject().as_ref().and_then(|subject| subject.pool);
+                !is_intended && asked.in_force.begins_outage(verdict.reason, pool)
+            }
+            _ => false,
+        };
+        Self { verdict, detail: is_detailed.then(|| chain(error)) }
     }
 }
 

@@ -152,6 +152,7 @@ impl ApiError {
             Self::BodyTooLarge { .. } => Reason::BodyTooLarge,
             Self::MediaType => Reason::MediaType,
             Self::RateLimited { limit, .. } => reason(*limit),
+            Self::Desk(Desk::TooManyQuotes { .. }) => Reason::QuotesHeld,
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
             Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. }) => Reason::Store,
             Self::Desk(Desk::Clock(_)) => Reason::Clock,
@@ -253,7 +254,7 @@ impl ApiError {
             Self::Desk(DeskError::TotalsUnknown { retry_after_seconds }) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
             }
-            _ if self.verdict().status == StatusCode::SERVICE_UNAVAILABLE => {
+            _ if matches!(self.verdict().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
             }
             _ => {}

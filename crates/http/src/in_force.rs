@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{Desk, PriceDesk};
-use firmquote_domain::{Client, PoolId};
+use firmquote_domain::{Address, Client, PoolId};
 
 use crate::{
     AdminTokenHash, Metrics, Service, Settings,
@@ -13,6 +13,7 @@ use crate::{
     error::ApiError,
     limits::{Limiters, Sender},
     live_service::Lasting,
+    outcome::Reason,
     pool_metrics::PoolCounters,
     readiness::Probes,
     route::Route,
@@ -59,6 +60,11 @@ impl InForce {
     /// What is done with the span of a request, if somebody collects it.
     pub(crate) fn tracing(&self) -> Option<Tracing> {
         self.lasting.tracing
+    }
+
+    /// Whether this failure of `pool`, if it is one of a pool, is the first of an outage.
+    pub(crate) fn begins_outage(&self, reason: Reason, pool: Option<Address>) -> bool {
+        self.lasting.outages.begins(reason, pool, self.desk.clock.now())
     }
 
     /// What operators count.

@@ -28,6 +28,7 @@ mod links;
 mod live_service;
 mod metrics;
 mod openapi;
+mod outage_log;
 mod outcome;
 mod own_site;
 mod pass;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::{Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce};
+use crate::{Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce, outage_log::OutageLog};
 
 /// A service that can be replaced while it is served.
 ///
@@ -19,6 +19,7 @@ pub struct LiveService {
 pub(crate) struct Lasting {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
+    pub(crate) outages: OutageLog,
     /// What is done with the span of a request, if somebody collects it.
     pub(crate) tracing: Option<Tracing>,
 }
@@ -42,7 +43,7 @@ impl LiveService {
         metrics: Arc<Metrics>,
         tracing: Option<Tracing>,
     ) -> Result<Self, RandomnessUnavailable> {
-        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, tracing });
+        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, outages: OutageLog::default(), tracing });
         let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
         Ok(Self { current, lasting })
     }

@@ -45,7 +45,7 @@ impl ErrorType {
 }
 
 /// Why a request was not answered as asked; finer than [`ErrorType`], for operators only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Reason {
     InvalidInput,
     Unsupported,
@@ -76,6 +76,7 @@ pub(crate) enum Reason {
     AnonymousRate,
     FailedLoginRate,
     CredentialRate,
+    QuotesHeld,
     Market,
     Store,
     PriceBoard,
@@ -88,7 +89,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 37] = [
+    pub(crate) const ALL: [Self; 38] = [
         Self::InvalidInput,
         Self::Unsupported,
         Self::UnknownQuote,
@@ -118,6 +119,7 @@ impl Reason {
         Self::AnonymousRate,
         Self::FailedLoginRate,
         Self::CredentialRate,
+        Self::QuotesHeld,
         Self::Market,
         Self::Store,
         Self::PriceBoard,
@@ -160,6 +162,7 @@ impl Reason {
             Self::AnonymousRate => "anonymous_rate",
             Self::FailedLoginRate => "failed_login_rate",
             Self::CredentialRate => "credential_rate",
+            Self::QuotesHeld => "quotes_held",
             Self::Market => "market",
             Self::Store => "store",
             Self::PriceBoard => "price_board",

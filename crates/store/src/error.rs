@@ -6,8 +6,14 @@ pub enum StoreError {
     /// The store holds as many live quotes as it may; nothing was kept. Quotes expire within seconds.
     #[error("the store is full: {capacity} live quotes")]
     Full {
-        /// The ceiling that was reached; clients without a name have a lower one.
+        /// How many it takes.
         capacity: usize,
+    },
+    /// The client holds its share of a store that fills up; nothing was kept. Quotes expire within seconds.
+    #[error("the client holds {held} live quotes, its share of the store")]
+    ClientFull {
+        /// How many live quotes are the client's, signed ones included.
+        held: usize,
     },
     /// The quote is bound to other terms; nothing was recorded, and the signature must not leave.
     #[error("the quote is bound to other terms")]

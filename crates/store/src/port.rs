@@ -31,7 +31,8 @@ pub trait QuoteStore: Send + Sync {
     /// its claim and its signature.
     ///
     /// # Errors
-    /// [`StoreError::Full`] when no room is left; nothing is kept then.
+    /// [`StoreError::Full`] when no room is left, [`StoreError::ClientFull`] when what is left is for other clients; nothing is
+    /// kept then.
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError>;
 
     /// Binds the quote to `terms` if it is `client`'s and not bound to others, in one atomic step.
@@ -65,7 +66,8 @@ pub trait QuoteStore: Send + Sync {
     /// [`record`](Self::record).
     ///
     /// # Errors
-    /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Full`] when no room is left.
+    /// [`StoreError::OtherTerms`] when the quote is bound to other terms, [`StoreError::Full`] and [`StoreError::ClientFull`] as
+    /// [`insert`](Self::insert).
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError>;
 
     /// Adds a trade to what was signed in the last minute for its pool and for its client there, unless a total would

@@ -7,10 +7,14 @@ use firmquote_store::{Claim, MemoryStore, PauseBoard, QuoteStore, StoreError, co
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
+/// One quote of a client that has no other.
 fn quote(number: u32) -> Quote {
+    quote_of(Client::Named(number.to_string().into()), number)
+}
+
+fn quote_of(client: Client, number: u32) -> Quote {
     let mut id = [0; 16];
     id[..4].copy_from_slice(&number.to_le_bytes());
-    let client = Client::Named("acme".into());
     Quote { id: QuoteId::from_bytes(id), client, ..contract::sample_quote(1, NOW) }
 }
 
@@ -40,19 +44,38 @@ async fn a_full_store_refuses_and_does_not_grow() {
     assert_eq!(store.len(), 100);
 }
 
+/// Inserts quotes of `client` until it is refused, and returns how many it got.
+async fn fill(store: &MemoryStore, client: &Client, first: u32) -> usize {
+    for number in first.. {
+        match store.insert(&quote_of(client.clone(), number), NOW).await {
+            Ok(()) => {}
+            Err(StoreError::ClientFull { held }) => {
+                assert_eq!(held, usize::try_from(number - first).expect("few"));
+                let refused = store.insert_signed(signed(&quote_of(client.clone(), number)), NOW).await;
+                assert!(matches!(refused, Err(StoreError::ClientFull { .. })), "{refused:?}");
+                return held;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("never refused")
+}
+
 #[tokio::test]
-async fn clients_without_a_name_leave_room_for_those_with_one() {
-    let store = MemoryStore::new(100);
-    let of = |client: Client, number| Quote { client, ..quote(number) };
-    for number in 0..75 {
-        store.insert(&of(Client::Anonymous, number), NOW).await.expect("there is room");
+async fn the_client_that_holds_most_is_refused_first_and_leaves_room_for_others() {
+    let store = MemoryStore::new(1_000);
+    let acme = Client::Named("acme".into());
+    assert_eq!(fill(&store, &Client::Anonymous, 0).await, 750);
+    assert_eq!(fill(&store, &acme, 1_000).await, 188);
+    assert_eq!(fill(&store, &Client::Named("bob".into()), 2_000).await, 47);
+    // What expires is given back to the client that held it.
+    let later = NOW.plus_seconds(12);
+    let late = |client: &Client, number| Quote { must_accept_by: later.plus_seconds(12), ..quote_of(client.clone(), number) };
+    for number in 3_000..3_750 {
+        store.insert(&late(&acme, number), later).await.expect("all others have expired");
     }
-    let refused = store.insert(&of(Client::Anonymous, 75), NOW).await;
-    assert!(matches!(refused, Err(StoreError::Full { capacity: 75 })), "{refused:?}");
-    for number in 100..125 {
-        store.insert(&of(Client::Named("acme".into()), number), NOW).await.expect("a quarter is kept");
-    }
-    assert!(store.insert(&of(Client::Named("acme".into()), 125), NOW).await.is_err());
+    let refused = store.insert(&late(&acme, 4_000), later).await;
+    assert!(matches!(refused, Err(StoreError::ClientFull { held: 750 })), "{refused:?}");
 }
 
 #[tokio::test]

@@ -15,9 +15,6 @@ use super::{
     standing::{LimitName, Standing, policy},
 };
 
-/// The most keys a limit remembers; further ones share one state.
-const MOST_ENTRIES: usize = 1_000_000;
-
 /// Counts by key, and refuses what is beyond the quota.
 pub(super) struct Limiter<K: Hash + Eq + Clone, C: Clock = MonotonicClock> {
     limit: LimitName,
@@ -28,9 +25,9 @@ pub(super) struct Limiter<K: Hash + Eq + Clone, C: Clock = MonotonicClock> {
 }
 
 impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
-    /// Nobody was counted yet.
-    pub(super) fn new(limit: LimitName, quota: Quota, clock: C) -> Self {
-        let entries = Entries::new(MOST_ENTRIES, quota.interval(), quota.window());
+    /// No key was counted yet; at most `max_entries` are remembered, further ones share one state.
+    pub(super) fn new(limit: LimitName, quota: Quota, max_entries: usize, clock: C) -> Self {
+        let entries = Entries::new(max_entries, quota.interval(), quota.window());
         let every = governor::Quota::with_period(quota.interval());
         let every = every.unwrap_or(governor::Quota::per_second(quota.burst())).allow_burst(quota.burst());
         let governor = RateLimiter::new(every, entries.clone(), clock);
@@ -78,7 +75,7 @@ mod tests {
     #[test]
     fn a_client_is_told_what_is_left_and_when_there_is_more() {
         let clock = FakeRelativeClock::default();
-        let limiter = Limiter::new(LimitName::Anonymous, Quota::per_minute(6, 2), clock.clone());
+        let limiter = Limiter::new(LimitName::Anonymous, Quota::per_minute(6, 2), 10, clock.clone());
         assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=1;t=10".into(), 10));
         assert_eq!(told(&limiter.take(&7)), (false, "\"anonymous\";r=0;t=10".into(), 10));
         clock.advance(Duration::from_millis(2_500));
@@ -95,7 +92,7 @@ mod tests {
     fn whoever_waits_as_long_as_told_is_not_refused() {
         for quota in [Quota::per_second(1_000_000, 1), Quota::per_second(3, 7), Quota::per_hour(1, 1_000_000)] {
             let clock = FakeRelativeClock::default();
-            let limiter = Limiter::new(LimitName::Credential, quota, clock.clone());
+            let limiter = Limiter::new(LimitName::Credential, quota, 10, clock.clone());
             let mut standing = limiter.take(&7);
             while !standing.is_refused {
                 standing = limiter.take(&7);

@@ -1,7 +1,6 @@
 //! The limits in force, and how a request is held against them.
 
 use std::{
-    hash::Hash,
     net::{IpAddr, Ipv4Addr},
     sync::Arc,
 };
@@ -10,33 +9,50 @@ use governor::clock::MonotonicClock;
 
 use super::{
     Guess, LimitName, Limits, Network, Quota, Sender, Standing, address_block::AddressBlock,
-    client_address::client_address, limiter::Limiter,
+    address_limiter::AddressLimiter, client_address::client_address, limiter::Limiter,
 };
 use crate::{error::ApiError, route::Route};
+
+/// The most clients with credentials that are remembered.
+const MAX_CLIENTS: usize = 1_000_000;
 
 /// The limits in force, with what was counted.
 pub(crate) struct Limiters {
     trusted_proxies: Vec<Network>,
-    anonymous: Arc<Limiter<AddressBlock>>,
-    /// Apart from the rest, so that whoever got a quote gets its signature.
-    anonymous_signatures: Arc<Limiter<AddressBlock>>,
-    failed_logins: Arc<Limiter<AddressBlock>>,
+    anonymous: Arc<AddressLimiter>,
+    /// Apart from the rest, so that a client that got a quote gets its signature.
+    anonymous_signatures: Arc<AddressLimiter>,
+    failed_logins: Arc<AddressLimiter>,
     credential: Option<Arc<Limiter<Arc<str>>>>,
 }
 
 impl Limiters {
     /// Limits that go on counting where the `earlier` ones have the same quota, and start anew where not.
     pub(crate) fn new(limits: Limits, trusted_proxies: Vec<Network>, earlier: Option<&Self>) -> Self {
-        let anonymous = earlier.map(|earlier| &earlier.anonymous);
-        let anonymous_signatures = earlier.map(|earlier| &earlier.anonymous_signatures);
-        let failed_logins = earlier.map(|earlier| &earlier.failed_logins);
-        let credential = earlier.and_then(|earlier| earlier.credential.as_ref());
+        let by_address = |limit, quota, earlier: Option<&Arc<AddressLimiter>>| {
+            let same = earlier.filter(|earlier| earlier.quota() == quota);
+            same.map_or_else(|| Arc::new(AddressLimiter::new(limit, quota, MonotonicClock)), Arc::clone)
+        };
+        let by_client = |quota: Quota| {
+            let same = earlier.and_then(|earlier| earlier.credential.as_ref()).filter(|earlier| earlier.quota() == quota);
+            let new = || Arc::new(Limiter::new(LimitName::Credential, quota, MAX_CLIENTS, MonotonicClock));
+            same.map_or_else(new, Arc::clone)
+        };
+        let Limits { anonymous, failed_logins, credential } = limits;
         Self {
             trusted_proxies,
-            anonymous: continued(LimitName::Anonymous, limits.anonymous, anonymous),
-            anonymous_signatures: continued(LimitName::AnonymousSignatures, limits.anonymous, anonymous_signatures),
-            failed_logins: continued(LimitName::FailedLogins, limits.failed_logins, failed_logins),
-            credential: limits.credential.map(|quota| continued(LimitName::Credential, quota, credential)),
+            anonymous: by_address(LimitName::Anonymous, anonymous, earlier.map(|earlier| &earlier.anonymous)),
+            anonymous_signatures: by_address(
+                LimitName::AnonymousSignatures,
+                anonymous,
+                earlier.map(|earlier| &earlier.anonymous_signatures),
+            ),
+            failed_logins: by_address(
+                LimitName::FailedLogins,
+                failed_logins,
+                earlier.map(|earlier| &earlier.failed_logins),
+            ),
+            credential: credential.map(by_client),
         }
     }
 
@@ -47,7 +63,7 @@ impl Limiters {
     /// [`ApiError::RateLimited`] when its address has used up its quota.
     pub(crate) fn count_anonymous(&self, sender: Sender<'_>, route: Route) -> Result<(), ApiError> {
         let limiter = if route.is_sign() { &self.anonymous_signatures } else { &self.anonymous };
-        sender.admit(limiter.take(&self.source(sender)))
+        sender.admit(limiter.take(self.source(sender)))
     }
 
     /// Counts a request of `client`.
@@ -65,12 +81,12 @@ impl Limiters {
 
     /// Counts a failed login.
     pub(super) fn take_failed_login(&self, sender: Sender<'_>) -> Standing {
-        self.failed_logins.take(&self.source(sender))
+        self.failed_logins.take(self.source(sender))
     }
 
     /// Uncounts one that was none.
     pub(super) fn give_failed_login_back(&self, sender: Sender<'_>) {
-        self.failed_logins.give_back(&self.source(sender));
+        self.failed_logins.give_back(self.source(sender));
     }
 
     /// What counts as the client of a request. One that came over no network has no address.
@@ -78,13 +94,4 @@ impl Limiters {
         let peer = sender.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         AddressBlock::of(client_address(peer, sender.headers, &self.trusted_proxies))
     }
-}
-
-fn continued<K: Hash + Eq + Clone>(
-    limit: LimitName,
-    quota: Quota,
-    earlier: Option<&Arc<Limiter<K>>>,
-) -> Arc<Limiter<K>> {
-    let same = earlier.filter(|earlier| earlier.quota() == quota);
-    same.map_or_else(|| Arc::new(Limiter::new(limit, quota, MonotonicClock)), Arc::clone)
 }

@@ -1,6 +1,7 @@
 //! How often one address or one client may ask, and what it is told about that.
 
 mod address_block;
+mod address_limiter;
 mod client_address;
 mod entries;
 #[cfg(any(test, fuzzing))]

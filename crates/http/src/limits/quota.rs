@@ -46,6 +46,12 @@ impl Quota {
         Self::every(Duration::from_secs(3_600), count, burst)
     }
 
+    /// As many times as much at once, and in the same time; a burst beyond the bound counts as the bound.
+    pub(crate) fn times(self, factor: u32) -> Self {
+        let burst = Self::bounded(self.burst.saturating_mul(factor)).get();
+        Self { burst, interval: self.interval / factor.max(1) }
+    }
+
     const fn every(period: Duration, count: u32, burst: u32) -> Self {
         let nanos = period.as_nanos() / Self::bounded(count).get() as u128;
         // The longest period has fewer nanoseconds than fit 64 bits, and each count leaves some.

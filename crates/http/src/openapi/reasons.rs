@@ -34,6 +34,7 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::of(route).is_some(),
         Reason::AnonymousRate => route.is_counted() || route.is_operation() && route.accepted().anonymous,
         Reason::CredentialRate => route.is_operation(),
+        Reason::QuotesHeld => quotes,
         Reason::Market => (route.is_operation() && route != Route::ChainsV2) || route == Route::Curve,
         Reason::Store => quotes || signs || matches!(route, Route::PausePool | Route::ResumePool),
         Reason::PriceBoard => route == Route::Prices,
@@ -128,6 +129,10 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
         Reason::CredentialRate => {
             ("More requests came than the client may send.", "Too many requests, please try again in 1 s")
         }
+        Reason::QuotesHeld => (
+            "The client holds its share of the live quotes that the store takes.",
+            "the client holds 75000 live quotes, its share of the store, please try again later",
+        ),
         Reason::Market => (
             "A price or a reserve is not known or not trusted at present.",
             "prices or reserves of pool 1/0x655eDCE464CC797526600a462A8154650EEe4B77 are not available",

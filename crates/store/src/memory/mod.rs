@@ -1,9 +1,9 @@
 //! The store in memory: for one replica, and gone with the process.
 
+mod capacity;
 mod deaths;
 mod id_hasher;
 mod pauses;
-mod room;
 mod shard;
 mod totals;
 
@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
-use room::Room;
+use capacity::Capacity;
 use shard::Shard;
 use totals::Totals;
 
@@ -37,18 +37,18 @@ const SWEPT_WHEN_FULL: usize = 64;
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
-    room: Room,
+    capacity: Capacity,
     totals: Mutex<Totals>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
 
 impl MemoryStore {
-    /// An empty store for at most `capacity` live quotes, signed ones included; up to 1 KiB each. A quarter of it is kept for
-    /// clients with a name: whoever has none is refused when the rest is full.
+    /// An empty store for at most `capacity` live quotes, signed ones included; up to 1 KiB each. A client
+    /// alone gets three quarters of that; when the store fills up, the client that holds most is refused first.
     pub fn new(capacity: usize) -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
-            room: Room::new(capacity),
+            capacity: Capacity::new(capacity),
             totals: Mutex::default(),
             paused: Mutex::default(),
         }
@@ -56,7 +56,7 @@ impl MemoryStore {
 
     /// How many quotes are kept at present, those that expired and were not swept yet included.
     pub fn len(&self) -> usize {
-        self.room.used()
+        self.capacity.used()
     }
 
     /// Whether nothing is kept.
@@ -71,17 +71,15 @@ impl MemoryStore {
         lock(self.shards.get(usize::from(first)).unwrap_or(shard))
     }
 
-    /// Makes room for one more of `client`, sweeping every shard when the store is full for it.
-    fn take_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        let capacity = self.room.open_to(client);
-        if self.room.take(capacity) {
+    /// Takes a place for one more of `client`, sweeping every shard when there is none.
+    fn acquire(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        if self.capacity.acquire(client).is_ok() {
             return Ok(());
         }
         for shard in &self.shards {
-            let swept = lock(shard).sweep(now, SWEPT_WHEN_FULL);
-            self.room.give_back(swept);
+            lock(shard).sweep(now, SWEPT_WHEN_FULL, &self.capacity);
         }
-        if self.room.take(capacity) { Ok(()) } else { Err(StoreError::Full { capacity }) }
+        self.capacity.acquire(client)
     }
 }
 
@@ -93,11 +91,12 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 #[async_trait]
 impl QuoteStore for MemoryStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
-        self.take_room(&quote.client, now)?;
+        self.acquire(&quote.client, now)?;
         let mut shard = self.shard(quote.id);
-        let swept = shard.sweep(now, SWEPT_BY_INSERT);
-        let kept = shard.insert(quote);
-        self.room.give_back(swept + usize::from(!kept));
+        shard.sweep(now, SWEPT_BY_INSERT, &self.capacity);
+        if !shard.insert(quote) {
+            self.capacity.release(&quote.client);
+        }
         Ok(())
     }
 
@@ -115,9 +114,12 @@ impl QuoteStore for MemoryStore {
     }
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.take_room(&signed.quote.client, now)?;
+        let client = signed.quote.client.clone();
+        self.acquire(&client, now)?;
         let (inserted, recorded) = self.shard(signed.quote.id).insert_signed(signed);
-        self.room.give_back(usize::from(!inserted));
+        if !inserted {
+            self.capacity.release(&client);
+        }
         recorded
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
-use super::{deaths::Deaths, id_hasher::IdHasher};
+use super::{capacity::Capacity, deaths::Deaths, id_hasher::IdHasher};
 use crate::{Claim, StoreError};
 
 #[derive(Debug)]
@@ -39,20 +39,17 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// Drops what is dead at `now`, the oldest first, and tells how many entries that were. Looks at `most` deadlines,
-    /// so that nobody waits long for the lock.
-    pub(super) fn sweep(&mut self, now: Timestamp, most: usize) -> usize {
-        let mut swept = 0;
+    /// Drops what is dead at `now`, the oldest first, and gives its places back to `capacity`. Looks at `most` deadlines,
+    /// so that the lock is not held for long.
+    pub(super) fn sweep(&mut self, now: Timestamp, most: usize, capacity: &Capacity) {
         for _ in 0..most {
             let Some(id) = self.unsigned.next(now).or_else(|| self.signed.next(now)) else { break };
             if let MapEntry::Occupied(place) = self.entries.entry(id)
                 && !place.get().state(now).is_live()
             {
-                place.remove();
-                swept += 1;
+                capacity.release(&place.remove().quote.client);
             }
         }
-        swept
     }
 
     /// Keeps an unsigned quote, unless one with its id is here: that stays as it is, with its claim and its signature.

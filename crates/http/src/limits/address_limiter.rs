@@ -1,0 +1,131 @@
+//! The limit on clients that have nothing but an address.
+
+use governor::clock::{Clock, MonotonicClock};
+
+use super::{LimitName, Quota, Standing, address_block::AddressBlock, limiter::Limiter};
+
+/// The IPv6 prefixes that are limited, and how many times the quota of one /64 each may use: a provider gives a /64 to a
+/// phone, a /56 to a household and a /48 to a company.
+const PREFIXES: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
+
+/// The most blocks of each prefix that are remembered; further ones share one state.
+const MAX_ENTRIES: [usize; 3] = [1_000_000, 250_000, 250_000];
+
+/// Counts by IPv4 address, and by IPv6 /64, /56 and /48, and refuses what is beyond the quota of any of them.
+pub(super) struct AddressLimiter<C: Clock = MonotonicClock> {
+    quota: Quota,
+    /// As the prefixes.
+    limiters: [Limiter<AddressBlock, C>; 3],
+}
+
+impl<C: Clock + Clone> AddressLimiter<C> {
+    /// No address was counted yet.
+    pub(super) fn new(limit: LimitName, quota: Quota, clock: C) -> Self {
+        let limiters = std::array::from_fn(|level| {
+            let (times, most) = (PREFIXES.map(|(_, times)| times), MAX_ENTRIES);
+            #[expect(clippy::indexing_slicing, reason = "the three arrays have the same length")]
+            Limiter::new(limit, quota.times(times[level]), most[level], clock.clone())
+        });
+        Self { quota, limiters }
+    }
+
+    /// What one address or /64 is allowed.
+    pub(super) const fn quota(&self) -> Quota {
+        self.quota
+    }
+
+    /// Counts one for `address`, unless that is refused. Returns the refusal, else the limit with the least left.
+    pub(super) fn take(&self, address: AddressBlock) -> Standing {
+        let [narrowest, wider @ ..] = &self.limiters;
+        let mut tightest = narrowest.take(&address);
+        let AddressBlock::V6(_) = address else { return tightest };
+        for (level, limiter) in wider.iter().enumerate() {
+            if tightest.is_refused {
+                break;
+            }
+            let standing = limiter.take(&block(address, level + 1));
+            if standing.is_refused {
+                self.give_back_narrower(address, level + 1);
+            }
+            if standing.is_refused || standing.remaining < tightest.remaining {
+                tightest = standing;
+            }
+        }
+        tightest
+    }
+
+    /// Uncounts one that was taken for `address`.
+    pub(super) fn give_back(&self, address: AddressBlock) {
+        let levels = if matches!(address, AddressBlock::V4(_)) { 1 } else { self.limiters.len() };
+        self.give_back_narrower(address, levels);
+    }
+
+    fn give_back_narrower(&self, address: AddressBlock, levels: usize) {
+        for (level, limiter) in self.limiters.iter().enumerate().take(levels) {
+            limiter.give_back(&block(address, level));
+        }
+    }
+}
+
+/// The block of this level around an IPv6 /64; an IPv4 address is its own.
+fn block(address: AddressBlock, level: usize) -> AddressBlock {
+    let prefix = PREFIXES.get(level).map_or(0, |(prefix, _)| *prefix);
+    match address {
+        AddressBlock::V4(_) => address,
+        AddressBlock::V6(network) => AddressBlock::V6(network >> (64 - prefix) << (64 - prefix)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use governor::clock::FakeRelativeClock;
+
+    use super::*;
+
+    fn limiter() -> (AddressLimiter<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        (AddressLimiter::new(LimitName::Anonymous, Quota::per_second(1, 2), clock.clone()), clock)
+    }
+
+    /// How many requests pass until one is refused.
+    fn passed(limiter: &AddressLimiter<FakeRelativeClock>, address: AddressBlock) -> usize {
+        (0..).take_while(|_| !limiter.take(address).is_refused).count()
+    }
+
+    #[test]
+    fn a_household_has_the_quota_of_four_networks_and_a_company_that_of_sixteen() {
+        let (limiter, clock) = limiter();
+        let household = 0x2001_0db8_0001_0000_u64;
+        let passed_of = |network| passed(&limiter, AddressBlock::V6(network));
+        assert_eq!((0..256).map(|network| passed_of(household + network)).sum::<usize>(), 8);
+        let company = (0..256).map(|number| household + (number << 8));
+        assert_eq!(company.map(passed_of).sum::<usize>(), 32 - 8);
+        assert_eq!(passed_of(0x2001_0db8_0002_0000), 2);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(passed_of(household + 7), 2, "it never got any, and its household regained four");
+        assert_eq!((0..256).map(|network| passed_of(household + network)).sum::<usize>(), 2);
+    }
+
+    #[test]
+    fn an_ipv4_address_is_one_client_and_its_neighbours_are_others() {
+        let (limiter, _) = limiter();
+        assert_eq!((0..256).map(|address| passed(&limiter, AddressBlock::V4(address))).sum::<usize>(), 512);
+    }
+
+    #[test]
+    fn what_is_refused_or_given_back_was_never_counted() {
+        let (limiter, _) = limiter();
+        for _ in 0..100 {
+            assert!(!limiter.take(AddressBlock::V6(0)).is_refused);
+            limiter.give_back(AddressBlock::V6(0));
+        }
+        // Four networks use the household up; the fifth is refused there, which costs its own quota nothing.
+        assert_eq!((0..4).map(|network| passed(&limiter, AddressBlock::V6(network))).sum::<usize>(), 8);
+        let refused = limiter.take(AddressBlock::V6(5));
+        assert!(refused.is_refused);
+        let [narrowest, ..] = &limiter.limiters;
+        assert_eq!(narrowest.take(&AddressBlock::V6(5)).remaining, 1);
+    }
+}
