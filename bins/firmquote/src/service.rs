@@ -82,6 +82,7 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
             anonymous: config.limits.anonymous,
             limits: config.limits.limits,
             trusted_proxies: config.server.trusted_proxies.clone(),
+            cors_origins: config.server.cors_origins.clone(),
             basic: config.basic,
         },
     }

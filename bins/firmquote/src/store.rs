@@ -13,6 +13,7 @@ use prometheus::Registry;
 
 use crate::{
     config::{MemoryConfig, StoreConfig},
+    metrics::OccupancyMetrics,
     watched::WatchedStore,
 };
 
@@ -31,11 +32,12 @@ impl Stores {
         Self { quotes: Arc::clone(&store) as _, pauses: store }
     }
 
-    /// The same, with a watch on what keeps quotes, whose metrics are in `registry`.
+    /// The same, with a watch on what keeps quotes; its metrics and its occupancy are in `registry`.
     ///
     /// # Errors
     /// When a metric of that name is there already; a mistake in this program.
     pub(crate) fn watched(self, registry: &Registry) -> prometheus::Result<Self> {
+        registry.register(Box::new(OccupancyMetrics::new(Arc::clone(&self.quotes))?))?;
         Ok(Self { quotes: Arc::new(WatchedStore::new(self.quotes, registry)?), pauses: self.pauses })
     }
 }

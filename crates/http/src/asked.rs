@@ -16,11 +16,12 @@ use tokio::task::yield_now;
 
 use crate::{
     body,
+    cors::CorsOrigin,
     error::ApiError,
     in_force::InForce,
     limits::{Sender, Standing},
     route::Route,
-    routes::Target,
+    routes::{Routes, Target},
     site::Site,
     subject::Subject,
 };
@@ -78,6 +79,11 @@ impl Asked {
 
     pub(crate) fn query(&self) -> &str {
         self.request.uri().query().unwrap_or_default()
+    }
+
+    /// The origins whose pages may send it; none at the operator's listener.
+    pub(crate) fn cors_origins(&self) -> &[CorsOrigin] {
+        if self.site.routes == Routes::Admin { &[] } else { &self.in_force.settings.cors_origins }
     }
 
     /// The request itself, for headers that are read as their types.

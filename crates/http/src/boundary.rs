@@ -18,6 +18,7 @@ use tracing::field::display;
 use crate::{
     asked::Asked,
     auth::presents_basic,
+    cors,
     error::ApiError,
     error_body,
     json::JSON,
@@ -81,6 +82,7 @@ fn add_headers(headers: &mut HeaderMap, asked: &Asked, request_id: &RequestId) {
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
     }
+    cors::add_headers(asked.cors_origins(), asked.headers(), headers);
     if let Some(value) = route.cache_control() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }

@@ -14,6 +14,7 @@ mod boundary;
 mod certificate_expiry;
 mod civil_time;
 mod connection;
+mod cors;
 mod error;
 mod error_body;
 mod error_pages;
@@ -57,6 +58,7 @@ pub use auth::{
     AdminTokenHash, ApiKeyHash, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken, NewApiKey,
     NewPassword, PasswordHash, RandomnessUnavailable, Username,
 };
+pub use cors::CorsOrigin;
 pub use limits::{Limits, Network, Quota};
 pub use live_service::LiveService;
 pub use metrics::{Metrics, MetricsError};

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use firmquote_domain::{B256, Clock, UnixSeconds};
 
-use crate::limits::{Limits, Network};
+use crate::{
+    cors::CorsOrigin,
+    limits::{Limits, Network},
+};
 
 /// What an operator decides about the HTTP side, and may decide anew while the server runs.
 #[derive(Clone, Debug)]
@@ -20,13 +23,15 @@ pub struct Settings {
     pub limits: Limits,
     /// Proxies whose `X-Forwarded-For` is believed when it says which address a request comes from.
     pub trusted_proxies: Vec<Network>,
+    /// Web pages whose scripts may use the public listeners.
+    pub cors_origins: Vec<CorsOrigin>,
     /// How long the deprecated Basic scheme is taken, and what its clients are told.
     pub basic: BasicRetirement,
 }
 
 impl Default for Settings {
-    /// `Firmquote`, links by the request's host, anonymous use allowed, the default limits, no proxies, no date for
-    /// the end of Basic.
+    /// `Firmquote`, links by the request's host, anonymous use allowed, the default limits, no proxies, no pages of other
+    /// origins, no date for the end of Basic.
     fn default() -> Self {
         Self {
             service_name: ServiceName::default(),
@@ -34,6 +39,7 @@ impl Default for Settings {
             anonymous: true,
             limits: Limits::default(),
             trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
             basic: BasicRetirement::default(),
         }
     }
@@ -192,6 +198,9 @@ pub enum InvalidSetting {
     /// Not a [`Network`].
     #[error("a network is an address and a prefix such as 10.0.0.0/8, zero beyond its prefix")]
     Network,
+    /// Not a [`CorsOrigin`].
+    #[error("an origin is http:// or https://, a host in lower case and perhaps a port, as browsers send it")]
+    CorsOrigin,
 }
 
 #[cfg(test)]

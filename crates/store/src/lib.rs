@@ -22,5 +22,5 @@ pub use memory::MemoryStore;
 #[cfg(feature = "ledger-file")]
 pub use pause_file::{PauseFile, PauseFileState};
 pub use pauses::PauseBoard;
-pub use port::{Claim, QuoteStore};
+pub use port::{Claim, Occupancy, QuoteStore};
 pub use spending::{Excess, Spending, Spent};

@@ -20,6 +20,15 @@ pub enum Claim {
     Signed(SignedQuote),
 }
 
+/// How full a store is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Quotes that are kept, signed ones included, and those that expired and were not removed yet.
+    pub quotes: usize,
+    /// How many it takes.
+    pub capacity: usize,
+}
+
 /// Keeps quotes until they expire, and binds each to the terms it is signed for, once, across all that share it.
 ///
 /// [`contract::check`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check.html) (feature
@@ -85,6 +94,11 @@ pub trait QuoteStore: Send + Sync {
     /// Whether the store has a clock of its own, and refuses to bind and record by one that is too far ahead of it.
     fn has_clock(&self) -> bool {
         false
+    }
+
+    /// How full the store is; `None` where another machine knows.
+    fn occupancy(&self) -> Option<Occupancy> {
+        None
     }
 
     /// Checks that the store would take a quote and a signature `now`, by its own clock too where it has one.

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use firmquote_http::{AdminTokenHash, ConnectionSettings, Network, PublicUrl, ServiceName};
+use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName};
 
 use super::{
     error::Mistake,
@@ -32,6 +32,8 @@ pub(crate) struct ServerConfig {
     /// `trusted_proxies`: networks whose `X-Forwarded-For` is believed when it says which
     /// address a request comes from. Default none.
     pub(crate) trusted_proxies: Vec<Network>,
+    /// `cors_origins`: web pages whose scripts may use `bind` and `bind_v2`, as browsers send them in `Origin`. Default none.
+    pub(crate) cors_origins: Vec<CorsOrigin>,
     /// `drain_seconds`: between the signal to stop and closing the listeners, 0 to 300 s; readiness says no
     /// meanwhile. Default 0.
     pub(crate) drain: Duration,
@@ -53,6 +55,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "service_name",
     "public_url",
     "trusted_proxies",
+    "cors_origins",
     "drain_seconds",
     "tls_certificate_file",
     "tls_key_file",
@@ -79,6 +82,7 @@ impl ServerConfig {
         let name = |field: Field<'_>| field.text(NAME, ServiceName::new);
         let url = |field: Field<'_>| field.text(URL, PublicUrl::new);
         let networks = |field: Field<'_>| field.list("networks")?.iter().map(network).collect();
+        let origins = |field: Field<'_>| field.list("origins")?.iter().map(origin).collect();
         let server = Self {
             bind: table.field("bind").or(SocketAddr::from(([127, 0, 0, 1], 8080)), address)?,
             bind_v2: table.field("bind_v2").optional(address)?,
@@ -87,6 +91,7 @@ impl ServerConfig {
             service_name: table.field("service_name").or(ServiceName::default(), name)?,
             public_url: table.field("public_url").optional(url)?,
             trusted_proxies: table.field("trusted_proxies").or(Vec::new(), networks)?,
+            cors_origins: table.field("cors_origins").or(Vec::new(), origins)?,
             drain: seconds(table, "drain_seconds", Duration::ZERO, 0..=300)?,
             tls: TlsConfig::read(table)?,
             connections: connections(table)?,
@@ -157,6 +162,12 @@ fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, Mistake> {
 
 fn network(field: &Field<'_>) -> Result<Network, Mistake> {
     field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)
+}
+
+fn origin(field: &Field<'_>) -> Result<CorsOrigin, Mistake> {
+    const ORIGIN: &str = "an origin as browsers send it: http:// or https://, a host in lower case, a port only if it is not \
+                          that of the scheme, no slash at the end";
+    field.text(ORIGIN, CorsOrigin::new)
 }
 
 fn address(field: Field<'_>) -> Result<SocketAddr, Mistake> {

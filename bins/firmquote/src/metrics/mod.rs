@@ -2,6 +2,7 @@
 
 mod certificate;
 mod families;
+mod occupancy;
 mod pairs;
 mod process;
 mod reloads;
@@ -18,7 +19,7 @@ use prometheus::{
 };
 
 use self::{certificate::CertificateMetrics, families::Families, process::ProcessMetrics};
-pub(crate) use self::{pairs::ShownPairs, reloads::ReloadMetrics};
+pub(crate) use self::{occupancy::OccupancyMetrics, pairs::ShownPairs, reloads::ReloadMetrics};
 use crate::{clock::SystemClock, prices::SourceNames};
 
 /// Has this process shown in `registry`, and the certificate of `tls`, if it speaks TLS.

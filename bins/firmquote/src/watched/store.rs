@@ -62,8 +62,10 @@ impl WatchedStore {
         let done = work.instrument(span.clone()).await;
         let Some(series) = self.series.get(call as usize) else { return done };
         series.durations.observe(started.elapsed().as_secs_f64());
-        // That a quote is bound to other terms, or to none, is an answer.
-        if matches!(&done, Err(error) if !matches!(error, StoreError::OtherTerms | StoreError::Unclaimed)) {
+        let is_answer = |error: &StoreError| {
+            matches!(error, StoreError::OtherTerms | StoreError::Unclaimed | StoreError::ClientFull { .. })
+        };
+        if done.as_ref().is_err_and(|error| !is_answer(error)) {
             series.failures.inc();
             span.record("otel.status_code", "ERROR");
         }

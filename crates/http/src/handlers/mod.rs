@@ -13,7 +13,7 @@ use actix_web::HttpResponse;
 use firmquote_domain::Client;
 
 pub(crate) use self::operator_page::SCRIPT_NAMES;
-use crate::{asked::Asked, error::ApiError, route::Route, routes::Routes};
+use crate::{asked::Asked, cors, error::ApiError, route::Route, routes::Routes};
 
 /// Has the handler of its route answer `asked`, if that is asked with a method it answers.
 ///
@@ -21,6 +21,13 @@ use crate::{asked::Asked, error::ApiError, route::Route, routes::Routes};
 /// [`ApiError::NoRoute`], [`ApiError::Method`], and those of the handler.
 pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
     let route = asked.route();
+    if route != Route::Unmatched
+        && let Some(permission) =
+            cors::preflight(asked.cors_origins(), asked.method(), asked.headers(), route.methods())
+    {
+        asked.in_force.count(&Client::Anonymous, route, asked.sender())?;
+        return Ok(permission);
+    }
     if route != Route::Unmatched && !route.methods().contains(asked.method()) {
         return Err(ApiError::Method(route.methods()));
     }

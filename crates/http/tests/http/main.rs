@@ -5,6 +5,8 @@ mod authentication;
 #[cfg(test)]
 mod connections;
 #[cfg(test)]
+mod cors;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod errors;

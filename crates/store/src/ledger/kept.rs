@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use super::{LedgerFile, line};
-use crate::{Claim, PauseBoard, QuoteStore, Spending, Spent, StoreError};
+use crate::{Claim, Occupancy, PauseBoard, QuoteStore, Spending, Spent, StoreError};
 
 /// A store whose signatures are written to a file before they are recorded, and so before they leave.
 #[derive(Debug)]
@@ -54,6 +54,10 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
 
     fn has_clock(&self) -> bool {
         self.store.has_clock()
+    }
+
+    fn occupancy(&self) -> Option<Occupancy> {
+        self.store.occupancy()
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {

@@ -7,7 +7,7 @@ use std::{
 
 use firmquote_domain::Client;
 
-use crate::StoreError;
+use crate::{Occupancy, StoreError};
 
 /// How many times the free places a client may hold.
 const SHARE: usize = 3;
@@ -36,9 +36,9 @@ impl Capacity {
         Self { total, holdings: Mutex::default() }
     }
 
-    /// Places taken.
-    pub(super) fn used(&self) -> usize {
-        self.lock().used
+    /// The places that are taken, of how many.
+    pub(super) fn occupancy(&self) -> Occupancy {
+        Occupancy { quotes: self.lock().used, capacity: self.total }
     }
 
     /// Takes a place for `client`.

@@ -15,7 +15,7 @@ use std::{
 use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
-use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
+use crate::{Claim, Occupancy, QuoteStore, Spending, Spent, StoreError};
 use capacity::Capacity;
 use shard::Shard;
 use totals::Totals;
@@ -56,7 +56,7 @@ impl MemoryStore {
 
     /// How many quotes are kept at present, those that expired and were not swept yet included.
     pub fn len(&self) -> usize {
-        self.capacity.used()
+        self.capacity.occupancy().quotes
     }
 
     /// Whether nothing is kept.
@@ -127,6 +127,10 @@ impl QuoteStore for MemoryStore {
         // A thread that panicked holding the lock left totals that are whole: each change is of one counter.
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(totals.spend(spending, now))
+    }
+
+    fn occupancy(&self) -> Option<Occupancy> {
+        Some(self.capacity.occupancy())
     }
 
     async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
