@@ -6,9 +6,11 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::{
-    Answer, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote, QuoteRequest,
-    QuotedSwap, SignRequest, SignedSwap, SwapTerms,
-    answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
+    Answer, Chain, ClientSettings, Error, InvalidSettings, OffchainPools, OnchainPools, PoolRequest, Quote,
+    QuoteRequest, QuotedSwap, SignRequest, SignedSwap, SwapTerms,
+    answer::{
+        ChainsAnswer, OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject,
+    },
     asked,
     exchange::Exchange,
     notes::is_request_id,
@@ -40,6 +42,14 @@ impl Client {
             return Err(InvalidSettings::RequestId);
         }
         Ok(Self { exchange: self.exchange.clone(), request_id: Some(request_id.into()) })
+    }
+
+    /// Every chain with its pools, their tokens, and the sizes that this client can trade. Needs an API key.
+    ///
+    /// # Errors
+    /// [`Error`]; its [`reaction`](Error::reaction) says what to do.
+    pub async fn chains(&self) -> Result<Answer<Vec<Chain>>, Error> {
+        Ok(self.ask::<ChainsAnswer>(&Route::chains(self.version())?).await?.map(|answer| answer.chains))
     }
 
     /// What the pools' contracts hold, at present prices.

@@ -27,15 +27,15 @@ mod transport;
 
 pub use alloy_primitives::Bytes;
 pub use answer::{
-    Answer, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
-    QuotedSwap, SignedSwap, Transaction,
+    Answer, Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
+    QuotedSwap, SignedSwap, TradedAsset, TradedPool, Transaction,
 };
 pub use client::Client;
 pub use credential::{Credential, Secret};
 pub use error::Error;
 pub use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, NativeSide, PoolConstant, Price,
-    QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Weight, parse_address,
+    QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
 };
 pub use notes::{Notes, RateLimit};
 pub use reaction::Reaction;

@@ -67,6 +67,17 @@ impl Route {
         }
     }
 
+    /// What is traded where.
+    ///
+    /// # Errors
+    /// [`Error::NeedsApiKey`] without one.
+    pub(crate) fn chains(version: Version) -> Result<Self, Error> {
+        match version {
+            Version::One => Err(Error::NeedsApiKey("the list of chains")),
+            Version::Two => Ok(Self::get(version, "/rfq/v2/chains", &Members::new())),
+        }
+    }
+
     /// A quote.
     ///
     /// # Errors

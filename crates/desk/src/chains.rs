@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, ChainId, Client, Pool, Symbol, Usd};
+use firmquote_domain::{Address, ChainId, Client, Pool, PoolId, Symbol, Usd};
 
 use crate::{Desk, ServedPool};
 
@@ -32,6 +32,13 @@ pub struct TradedPool {
 }
 
 impl Desk {
+    /// The largest trade that `pool` would sign for `client` at once, at the pool's present value; `None` where nothing but the
+    /// reserves limits it, and for a pool that is not served.
+    pub fn largest_trade(&self, pool: PoolId, client: &Client) -> Option<Usd> {
+        let served = self.pools.iter().find(|served| served.spec().id == pool)?;
+        served.limits(&self.market.snapshot(), client, self.clock.now()).largest_trade()
+    }
+
     /// Every chain that is served, in configured order, as it is for `client`. Asks nobody.
     pub fn chains(&self, client: &Client) -> Vec<ChainView> {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());

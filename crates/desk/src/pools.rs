@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Pair, PoolId, Symbol};
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, Symbol};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
@@ -12,17 +12,22 @@ use crate::{
 };
 
 impl Desk {
-    /// The chain's default pool: the first that is configured.
+    /// The chain's default pool, as it is for `client`: the first that is configured.
     ///
     /// # Errors
     /// Those of [`Self::pools`].
-    pub fn default_pool(&self, chain_id: ChainId, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
+    pub fn default_pool(
+        &self,
+        chain_id: ChainId,
+        time_in_seconds: Option<u32>,
+        client: &Client,
+    ) -> Result<PoolView, DeskError> {
         let first =
             self.pools_of(chain_id, None)?.next().ok_or_else(|| DeskError::Internal("a chain without pools".into()))?;
-        self.view(first, time_in_seconds)
+        self.view(first, time_in_seconds, client)
     }
 
-    /// The pools of a chain in configured order, or the one that is named. A pool that does not allow
+    /// The pools of a chain in configured order, or the one that is named, as they are for `client`. A pool that does not allow
     /// `time_in_seconds`, or of which nothing can be quoted at present, is left out, unless none is left.
     ///
     /// # Errors
@@ -34,10 +39,11 @@ impl Desk {
         chain_id: ChainId,
         pool_address: Option<Address>,
         time_in_seconds: Option<u32>,
+        client: &Client,
     ) -> Result<Vec<PoolView>, DeskError> {
         let (mut views, mut refusal) = (Vec::new(), None);
         for pool in self.pools_of(chain_id, pool_address)? {
-            match self.view(pool, time_in_seconds) {
+            match self.view(pool, time_in_seconds, client) {
                 Ok(view) => views.push(view),
                 Err(error) => refusal = refusal.or(Some(error)),
             }
@@ -64,7 +70,7 @@ impl Desk {
         Ok(meant)
     }
 
-    fn view(&self, served: &ServedPool, time_in_seconds: Option<u32>) -> Result<PoolView, DeskError> {
+    fn view(&self, served: &ServedPool, time_in_seconds: Option<u32>, client: &Client) -> Result<PoolView, DeskError> {
         let (pool, now) = (served.signer().pool(), self.clock.now());
         let spec = pool.spec();
         let time_in_seconds = allowed_time(spec, time_in_seconds)?;
@@ -99,6 +105,7 @@ impl Desk {
             signer: served.signer().address(),
             value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
             assets,
+            largest_trade: served.limits(&snapshot, client, now).largest_trade(),
             pool_tokens: state.pool_tokens,
             time_in_seconds,
             fees,

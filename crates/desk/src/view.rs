@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Amount, BasisPoints, Pool, Price, U256};
+use firmquote_domain::{Address, Amount, BasisPoints, Pool, Price, U256, Usd};
 
-/// A pool with its present state and the fees for one `time_in_seconds`.
+/// A pool with its present state, and the fees for one `time_in_seconds` and the limits of one client.
 ///
 /// With it anyone can recompute every quote of the pool to the unit. An asset that is not quoted at present has no price, and
 /// its pairs no fee.
@@ -16,6 +16,8 @@ pub struct PoolView {
     pub signer: Address,
     /// What is known of each asset, in the pool's order.
     pub assets: Vec<AssetView>,
+    /// The largest trade that would be signed for the client at once; `None` where only the reserves limit it.
+    pub largest_trade: Option<Usd>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
     /// The time the fees are for.

@@ -69,7 +69,7 @@ pub(crate) fn finish(
 fn refusal(asked: &Asked, error: &ApiError) -> HttpResponse {
     let settings = &asked.in_force.settings;
     let link = |kind| links::error_page(settings.public_url.as_ref(), asked.site.scheme, asked.headers(), kind);
-    let body = error_body::write(error, &asked.in_force.addresses, link);
+    let body = error_body::write(error, |quote| asked.in_force.quote_answer(quote), link);
     let mut response = error.head().set_body(BoxBody::new(body));
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response

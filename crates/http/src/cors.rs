@@ -7,8 +7,8 @@ use actix_web::{
         Method, StatusCode,
         header::{
             ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-            ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue,
-            ORIGIN, VARY,
+            ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap,
+            HeaderValue, ORIGIN, VARY,
         },
     },
 };
@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn origins_are_what_browsers_send_and_nothing_else() {
-        for text in ["https://wallet.example", "http://localhost:5173", "https://[::1]:8443", "https://xn--bcher-kva.example"]
+        for text in
+            ["https://wallet.example", "http://localhost:5173", "https://[::1]:8443", "https://xn--bcher-kva.example"]
         {
             assert_eq!(CorsOrigin::new(text).unwrap().0, text);
         }

@@ -1,11 +1,10 @@
 //! The Error object (specification 2.3).
 
 use firmquote_desk::Conflict;
-use firmquote_domain::BasisPoints;
+use firmquote_domain::{BasisPoints, Quote};
 use serde::Serialize;
 
 use crate::{
-    addresses::Addresses,
     error::ApiError,
     input::{Echo, Field, InvalidInput},
     json,
@@ -40,11 +39,11 @@ struct ConflictMembers<'e> {
 }
 
 impl<'e> ConflictMembers<'e> {
-    fn of(conflict: &Conflict, addresses: &'e Addresses) -> Self {
+    fn new(conflict: &Conflict, quote_answer: impl Fn(&Quote) -> QuoteAnswer<'e>) -> Self {
         Self {
             reason: conflict.reason.name(),
             moved_bps: conflict.moved.map(Exact),
-            fresh_quote: conflict.fresh_quote.as_ref().map(|quote| QuoteAnswer::of(quote, addresses)),
+            fresh_quote: conflict.fresh_quote.as_ref().map(quote_answer),
         }
     }
 }
@@ -86,15 +85,20 @@ fn path(invalid: &InvalidInput) -> Vec<Step> {
     item.into_iter().flatten().chain(field).collect()
 }
 
-/// The body that says `error`; `link` gives the address of the page about a kind of invalid input.
-pub(crate) fn write(error: &ApiError, addresses: &Addresses, link: impl Fn(&'static str) -> String) -> Vec<u8> {
+/// The body that says `error`; `quote_answer` shows a fresh quote, and `link` gives the address of the page about a kind of
+/// invalid input.
+pub(crate) fn write<'e>(
+    error: &ApiError,
+    quote_answer: impl Fn(&Quote) -> QuoteAnswer<'e>,
+    link: impl Fn(&'static str) -> String,
+) -> Vec<u8> {
     let verdict = error.verdict();
     let answer = ErrorAnswer {
         error_message: &error.message(),
         error_type: verdict.error_type.name(),
         error_code: verdict.error_code,
         data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
-        conflict: error.conflict().map(|conflict| ConflictMembers::of(conflict, addresses)),
+        conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_answer)),
         readiness: error.readiness(),
     };
     json::bytes(&answer).unwrap_or_default()
@@ -103,7 +107,7 @@ pub(crate) fn write(error: &ApiError, addresses: &Addresses, link: impl Fn(&'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::InvalidKind;
+    use crate::{addresses::Addresses, input::InvalidKind};
 
     #[test]
     fn the_members_are_those_of_the_specification() {
@@ -114,13 +118,15 @@ mod tests {
             message: "Field required".into(),
             input: Echo::Absent,
         }]);
-        let body = write(&error, &Addresses::default(), |kind| format!("/errors/{kind}"));
+        let addresses = Addresses::default();
+        let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
+        let body = write(&error, quote_answer, |kind| format!("/errors/{kind}"));
         let expected = concat!(
             r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,
             r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}]}"#,
         );
         assert_eq!(String::from_utf8(body).unwrap(), expected);
-        let body = write(&ApiError::BadCredentials, &Addresses::default(), str::to_owned);
+        let body = write(&ApiError::BadCredentials, quote_answer, str::to_owned);
         assert_eq!(body, br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden"}"#);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{Desk, PriceDesk};
-use firmquote_domain::{Address, Client, PoolId};
+use firmquote_domain::{Address, Client, PoolId, Quote, SignedQuote, Usd};
 
 use crate::{
     AdminTokenHash, Metrics, Service, Settings,
@@ -18,6 +18,7 @@ use crate::{
     readiness::Probes,
     route::Route,
     traced::Tracing,
+    wire::{QuoteAnswer, QuoteSignAnswer},
 };
 
 /// A service with all that is prepared once for the requests it answers.
@@ -55,6 +56,20 @@ impl InForce {
         if let Some((_, counters)) = self.pools.iter().find(|(known, _)| *known == pool) {
             count(counters);
         }
+    }
+
+    /// The answer about `quote`.
+    pub(crate) fn quote_answer(&self, quote: &Quote) -> QuoteAnswer<'_> {
+        QuoteAnswer::new(quote, self.largest_trade(quote), &self.addresses)
+    }
+
+    /// The answer about a quote that was signed as it was made.
+    pub(crate) fn quote_sign_answer(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignAnswer<'_> {
+        QuoteSignAnswer::new(signed, wants_calldata, self.largest_trade(&signed.quote), &self.addresses)
+    }
+
+    fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
+        self.desk.largest_trade(quote.pool, &quote.client)
     }
 
     /// What is done with the span of a request, if somebody collects it.

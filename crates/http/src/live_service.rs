@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use crate::{Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce, outage_log::OutageLog};
+use crate::{
+    Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce, outage_log::OutageLog,
+};
 
 /// A service that can be replaced while it is served.
 ///
@@ -43,7 +45,8 @@ impl LiveService {
         metrics: Arc<Metrics>,
         tracing: Option<Tracing>,
     ) -> Result<Self, RandomnessUnavailable> {
-        let lasting = Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, outages: OutageLog::default(), tracing });
+        let lasting =
+            Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, outages: OutageLog::default(), tracing });
         let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
         Ok(Self { current, lasting })
     }

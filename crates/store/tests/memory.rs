@@ -70,7 +70,8 @@ async fn the_client_that_holds_most_is_refused_first_and_leaves_room_for_others(
     assert_eq!(fill(&store, &Client::Named("bob".into()), 2_000).await, 47);
     // What expires is given back to the client that held it.
     let later = NOW.plus_seconds(12);
-    let late = |client: &Client, number| Quote { must_accept_by: later.plus_seconds(12), ..quote_of(client.clone(), number) };
+    let late =
+        |client: &Client, number| Quote { must_accept_by: later.plus_seconds(12), ..quote_of(client.clone(), number) };
     for number in 3_000..3_750 {
         store.insert(&late(&acme, number), later).await.expect("all others have expired");
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use firmquote_desk::{Pauses, PoolView};
-use firmquote_domain::PoolId;
+use firmquote_domain::{Client, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
@@ -98,7 +98,7 @@ fn views(config: &Config, states: Vec<Option<PoolState>>) -> anyhow::Result<Vec<
     let pauses = Arc::new(Pauses::new(Arc::clone(&store) as _));
     let desk = service::desk(config, Arc::new(Market::new(snapshot)), store, pauses, Arc::default());
     let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
-        Some(_) => Ok(desk.pools(id.chain_id, Some(id.address), None)?.pop()),
+        Some(_) => Ok(desk.pools(id.chain_id, Some(id.address), None, &Client::Anonymous)?.pop()),
         None => Ok(None),
     };
     known.iter().map(view).collect()

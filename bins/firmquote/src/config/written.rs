@@ -12,8 +12,7 @@ use super::{
 const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "price_source"];
 
 /// The keys of `[server]` that can.
-const CHANGING: [&str; 5] =
-    ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
+const CHANGING: [&str; 5] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
 
 /// A part of a configuration as it was written, to be held against another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Answers, each with every field of the wire.
 
+mod chains;
 mod offchain;
 mod onchain;
 mod quote;
@@ -8,11 +9,13 @@ mod signed;
 
 use std::ops::Deref;
 
+pub use chains::{Chain, TradedAsset, TradedPool};
 pub use offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee};
 pub use onchain::{OnchainAsset, OnchainPool, OnchainPools};
 pub use quote::Quote;
 pub use signed::{QuotedSwap, SignedSwap, Transaction};
 
+pub(crate) use chains::ChainsAnswer;
 pub(crate) use offchain::{OffchainAnswerV1, OffchainAnswerV2};
 pub(crate) use onchain::{OnchainAnswerV1, OnchainAnswerV2};
 pub(crate) use signed::{QuoteMembers, SignObject};

@@ -1,6 +1,6 @@
 //! The Quote object (specification 2.1).
 
-use firmquote_domain::{Address, Amount, BasisPoints, ChainId, QuoteId, Timestamp, UnixSeconds, is_expired};
+use firmquote_domain::{Address, Amount, BasisPoints, ChainId, QuoteId, Timestamp, UnixSeconds, Usd, is_expired};
 use serde::Deserialize;
 
 use super::read;
@@ -50,6 +50,10 @@ pub struct Quote {
     /// The fee that the amounts contain, exactly; services of an earlier release do not say.
     #[serde(default, deserialize_with = "read::optional_rate")]
     pub fee_in_basis_points: Option<BasisPoints>,
+    /// The largest trade that is signed for this client at once; `None` where only the reserves limit it, and of services of
+    /// an earlier release.
+    #[serde(default, deserialize_with = "read::optional_usd")]
+    pub largest_trade_in_usd: Option<Usd>,
 }
 
 impl Quote {

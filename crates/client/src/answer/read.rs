@@ -4,7 +4,7 @@ use std::{fmt::Display, str::FromStr};
 
 use firmquote_domain::{
     Address, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, PoolConstant, Price, Symbol, Timestamp, U256,
-    UnixSeconds, Weight, parse_address, parse_decimal,
+    UnixSeconds, Usd, Weight, parse_address, parse_decimal,
 };
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
@@ -38,6 +38,17 @@ pub(crate) fn symbols<'de, D: Deserializer<'de>>(source: D) -> Result<[Symbol; 2
     let [first, second] = <[String; 2]>::deserialize(source)?;
     let symbol = |text: &str| Symbol::new(text).map_err(D::Error::custom);
     Ok([symbol(&first)?, symbol(&second)?])
+}
+
+pub(crate) fn optional_symbol<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Symbol>, D::Error> {
+    let text: Option<String> = Option::deserialize(source)?;
+    text.map(|text| Symbol::new(&text).map_err(D::Error::custom)).transpose()
+}
+
+pub(crate) fn pairs<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<[Symbol; 2]>, D::Error> {
+    let pairs = Vec::<[String; 2]>::deserialize(source)?;
+    let symbol = |text: String| Symbol::new(&text).map_err(D::Error::custom);
+    pairs.into_iter().map(|[first, second]| Ok([symbol(first)?, symbol(second)?])).collect()
 }
 
 pub(crate) fn chain_id<'de, D: Deserializer<'de>>(source: D) -> Result<ChainId, D::Error> {
@@ -75,6 +86,17 @@ pub(crate) fn optional_float<'de, D: Deserializer<'de>>(source: D) -> Result<Opt
 pub(crate) fn optional_price<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Price>, D::Error> {
     let number: Option<Box<RawValue>> = Option::deserialize(source)?;
     number.map(|number| Price::from_decimal(number.get()).map_err(D::Error::custom)).transpose()
+}
+
+/// An exact amount of US dollars.
+pub(crate) fn usd<'de, D: Deserializer<'de>>(source: D) -> Result<Usd, D::Error> {
+    number(source, Usd::from_decimal)
+}
+
+/// The same, or `null`.
+pub(crate) fn optional_usd<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Usd>, D::Error> {
+    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
+    number.map(|number| Usd::from_decimal(number.get()).map_err(D::Error::custom)).transpose()
 }
 
 pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<PoolConstant, D::Error> {

@@ -244,12 +244,12 @@ async fn quote_and_sign_in_one_step_is_on_record_like_any_other() {
 #[tokio::test]
 async fn the_pool_view_recomputes_a_quote() {
     let Bench { desk, .. } = bench(vec![spec()]);
-    let view = desk.pools(crate::pool::chain(), None, Some(60)).unwrap().remove(0);
+    let view = desk.pools(crate::pool::chain(), None, Some(60), &Client::Anonymous).unwrap().remove(0);
     assert_eq!(view.fees[0].unwrap(), desk.quote(&one_eth()).await.unwrap().fee);
     assert!((view.value_in_usd.unwrap() - 1_978_682.496_424_432).abs() < 1e-6);
     assert!((view.assets[0].target_value_in_usd.unwrap() - 991_706.885_949_575_2).abs() < 1e-6);
-    assert!(desk.pools(crate::pool::chain(), Some(Address::ZERO), None).is_err());
-    assert!(desk.pools(crate::pool::chain(), None, Some(601)).is_err());
+    assert!(desk.pools(crate::pool::chain(), Some(Address::ZERO), None, &Client::Anonymous).is_err());
+    assert!(desk.pools(crate::pool::chain(), None, Some(601), &Client::Anonymous).is_err());
 }
 
 #[tokio::test]
@@ -261,12 +261,16 @@ async fn a_pool_that_does_not_allow_the_time_is_left_out_of_the_chains() {
     };
     let Bench { desk, .. } = bench(vec![spec(), slow.clone()]);
     let ids = |time| {
-        desk.pools(crate::pool::chain(), None, time).unwrap().iter().map(|view| view.pool.spec().id).collect::<Vec<_>>()
+        desk.pools(crate::pool::chain(), None, time, &Client::Anonymous)
+            .unwrap()
+            .iter()
+            .map(|view| view.pool.spec().id)
+            .collect::<Vec<_>>()
     };
     assert_eq!(ids(None), [spec().id, slow.id]);
     assert_eq!(ids(Some(900)), [slow.id]);
-    assert_eq!(desk.default_pool(crate::pool::chain(), None).unwrap().pool.spec().id, spec().id);
-    assert!(desk.default_pool(crate::pool::chain(), Some(900)).is_err());
+    assert_eq!(desk.default_pool(crate::pool::chain(), None, &Client::Anonymous).unwrap().pool.spec().id, spec().id);
+    assert!(desk.default_pool(crate::pool::chain(), Some(900), &Client::Anonymous).is_err());
 }
 
 /// A store whose claims take as long as a quote may be accepted.

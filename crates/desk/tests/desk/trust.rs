@@ -1,7 +1,7 @@
 //! What a desk does while something is not known or not trusted.
 
 use firmquote_desk::{Condition, DeskError, PartState};
-use firmquote_domain::Address;
+use firmquote_domain::{Address, Client};
 use firmquote_market::{Distrust, PoolState, Snapshot};
 
 use crate::pool::{bench, chain, spec, state};
@@ -23,7 +23,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
         let known = ids.into_iter().zip(states).filter_map(|(id, state)| Some((id, state?)));
         bench.market.replace(known.fold(Snapshot::default(), |all, (id, state)| all.with(id, state)));
     };
-    let shown = || bench.desk.pools(chain(), None, None).map(|views| views.len());
+    let shown = || bench.desk.pools(chain(), None, None, &Client::Anonymous).map(|views| views.len());
     let good = || Some(state("2080.527"));
     for (states, is_ready, count) in [
         ([good(), good()], true, Some(2)),
@@ -38,7 +38,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
         let is_unready = bench.desk.market_condition().iter().any(|part| part.state == PartState::Unready);
         assert_eq!(is_unready, !is_ready, "{states:?}");
         assert_eq!(shown().ok(), count, "{states:?}");
-        let named = bench.desk.pools(chain(), Some(ids[0].address), None);
+        let named = bench.desk.pools(chain(), Some(ids[0].address), None, &Client::Anonymous);
         let untrusted = |state: &PoolState| state.assets.iter().filter(|asset| asset.price.is_err()).count();
         let is_quoted = states[0].as_ref().is_some_and(|state| untrusted(state) < 2);
         assert_eq!(named.is_ok(), is_quoted, "the one that is named is not left out: {states:?}");
@@ -50,7 +50,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
 async fn an_asset_that_is_not_trusted_takes_its_own_pairs_with_it_and_no_other() {
     let bench = bench(vec![spec()]);
     bench.market.replace(Snapshot::default().with(spec().id, distrusted(1)));
-    let view = bench.desk.default_pool(chain(), None).unwrap();
+    let view = bench.desk.default_pool(chain(), None, &Client::Anonymous).unwrap();
     let [eth, usdc] = [view.assets[0], view.assets[1]];
     assert_eq!((eth.price, eth.value_in_usd, view.value_in_usd), (None, None, None));
     assert!(eth.reserve.is_some() && usdc.price.is_some() && usdc.value_in_usd.is_some());

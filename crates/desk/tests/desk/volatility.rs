@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state};
 use firmquote_desk::{ConflictReason, DeskError};
-use firmquote_domain::{BasisPoints, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
+use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
     Change, Choice, EstimatedVolatility, LiveMarket, LivePool, Observation, Panel, PriceOrigin, PriceRules,
     ReserveOrigin, Reserves, VolatilityRule,
@@ -97,7 +97,7 @@ async fn a_quote_is_priced_with_the_fee_that_the_pool_shows() {
     for second in 0..WARM_UP {
         live.tick(second, 1);
         let quote = live.quote().await;
-        let view = live.bench.desk.pools(spec().id.chain_id, None, None).unwrap().remove(0);
+        let view = live.bench.desk.pools(spec().id.chain_id, None, None, &Client::Anonymous).unwrap().remove(0);
         assert_eq!((Some(quote.fee), Some(quote.input.price)), (view.fees[0], view.assets[0].price));
         let configured = spec().pairs[0].fee;
         let curve = match second {

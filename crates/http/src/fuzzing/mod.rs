@@ -6,6 +6,7 @@ mod certificates;
 mod written;
 
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
+use firmquote_domain::Quote;
 use serde_json::value::RawValue;
 
 pub use self::certificates::certificates;
@@ -20,7 +21,7 @@ use crate::{
     request_id::{RequestId, X_REQUEST_ID},
     settings::{PublicUrl, ServiceName},
     trace_context::{TRACEPARENT, TraceContext},
-    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
+    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteAnswer, SIGN},
 };
 
 /// Decodes `data` as the body of a quote and of a sign request.
@@ -127,7 +128,9 @@ fn is_plain(text: &str, others: &[u8], longest: usize) -> bool {
 fn is_answered(error: &ApiError, sent: usize) {
     /// Items of `data` that there can be, with room for their texts.
     const ITEMS: usize = 2 * Field::ALL.len();
-    let answer = error_body::write(error, &Addresses::default(), |kind| format!("/errors/{kind}"));
+    let addresses = Addresses::default();
+    let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
+    let answer = error_body::write(error, quote_answer, |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
     // What was sent is repeated twice at most, and a control character is six when it is.
     assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());

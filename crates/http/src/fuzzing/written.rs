@@ -7,7 +7,7 @@ use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
     settings::ServiceName,
-    wire::{Fieldset, PoolInput, QuoteInput, SignInput, TermsInput},
+    wire::{PoolInput, QuoteInput, SignInput, TermsInput},
 };
 
 /// Inputs as they are written without a mistake.
@@ -39,7 +39,7 @@ pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
 /// The inputs of a request for pool data.
 pub(super) fn pool(fields: &Fields<'_>) -> Result<Written, ApiError> {
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(fields)?;
-    let fieldset = (fieldset == Fieldset::Offchain).then(|| "offchain-data".to_owned());
+    let fieldset = fieldset.name().map(ToOwned::to_owned);
     let mut written = vec![(Field::ChainId, chain_id.to_string())];
     written.extend(fieldset.map(|name| (Field::Fieldset, name)));
     written.extend(pool_address.map(|address| (Field::PoolAddress, address.to_string())));

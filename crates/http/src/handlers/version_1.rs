@@ -7,17 +7,17 @@ use crate::{
     error::ApiError,
     input::Fields,
     json,
-    wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteAnswer, QuoteInput, SIGN, SignAnswer, SignInput},
+    wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteInput, SIGN, SignAnswer, SignInput},
 };
 
 /// The chain's default pool (specification 4.1).
 pub(crate) async fn pool(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    asked.client().await?;
+    let client = asked.client().await?;
     let service = &asked.in_force;
     let fields = Fields::from_query(asked.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
-    let view = service.desk.default_pool(chain_id, time_in_seconds).map_err(|error| fields.refused(error))?;
-    json::answer(&PoolAnswer::of(&view, fieldset))
+    let view = service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.refused(error))?;
+    json::answer(&PoolAnswer::new(&view, fieldset))
 }
 
 /// Makes a quote (specification 4.2).
@@ -27,7 +27,7 @@ pub(crate) async fn quote(asked: &Asked) -> Result<HttpResponse, ApiError> {
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
     service.note_quote(asked, &input, quote.as_ref().ok());
-    json::answer(&QuoteAnswer::of(&quote.map_err(|error| fields.refused(error))?, &service.addresses))
+    json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Signs a quote (specification 4.5).

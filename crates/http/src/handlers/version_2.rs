@@ -7,10 +7,7 @@ use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
     json,
-    wire::{
-        ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteAnswer, QuoteInput, QuoteSignAnswer,
-        TermsInput,
-    },
+    wire::{ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput},
 };
 
 /// What is traded where, in which sizes.
@@ -21,12 +18,13 @@ pub(crate) async fn chains(asked: &Asked) -> Result<HttpResponse, ApiError> {
 
 /// The chain's pools, or one of them (specification 4.4).
 pub(crate) async fn pool(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    asked.client().await?;
+    let client = asked.client().await?;
     let service = &asked.in_force;
     let fields = fields(asked, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
-    let views = service.desk.pools(chain_id, pool_address, time_in_seconds).map_err(|error| fields.refused(error))?;
-    json::answer(&PoolsAnswer::of(&views, fieldset))
+    let views = service.desk.pools(chain_id, pool_address, time_in_seconds, &client);
+    let views = views.map_err(|error| fields.refused(error))?;
+    json::answer(&PoolsAnswer::new(&views, fieldset))
 }
 
 /// Makes a quote (specification 4.3).
@@ -37,7 +35,7 @@ pub(crate) async fn quote(asked: &Asked) -> Result<HttpResponse, ApiError> {
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
     service.note_quote(asked, &input, quote.as_ref().ok());
-    json::answer(&QuoteAnswer::of(&quote.map_err(|error| fields.refused(error))?, &service.addresses))
+    json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Makes a quote and signs it in one go.
@@ -52,7 +50,7 @@ pub(crate) async fn quote_sign(asked: &Asked) -> Result<HttpResponse, ApiError> 
     service.note_quote(asked, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.refused(error))?;
     service.count_signature(signed.quote.pool);
-    json::answer(&QuoteSignAnswer::of(&signed, wants_calldata, &service.addresses))
+    json::answer(&service.quote_sign_answer(&signed, wants_calldata))
 }
 
 /// The fields of a request whose chain id is in the path.

@@ -2,6 +2,7 @@
 
 mod field;
 mod fields;
+mod fieldset;
 mod invalid;
 mod json_object;
 mod reader;
@@ -10,9 +11,10 @@ mod values;
 
 pub(crate) use field::Field;
 pub(crate) use fields::{Fields, unreadable};
+pub(crate) use fieldset::Fieldset;
 pub(crate) use invalid::{Echo, InvalidInput, InvalidKind, shorten};
 pub(crate) use reader::Reader;
 pub(crate) use received::Received;
 pub(crate) use values::{
-    Problem, address, amount, aux_data, boolean, chain_id, destination, fieldset, quote_id, seconds, symbol,
+    Problem, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, symbol,
 };

@@ -93,18 +93,12 @@ pub(crate) fn boolean(received: &Received<'_>) -> Result<bool, Problem> {
     received.as_bool().ok_or(SHAPE)
 }
 
-/// The one set of pool data that has a name.
-pub(crate) fn fieldset(received: &Received<'_>) -> Result<(), Problem> {
-    const ALLOWED: Problem = out_of_range("Input should be offchain-data, or absent");
-    received.as_text().filter(|text| text == "offchain-data").map(drop).ok_or(ALLOWED)
-}
-
 /// The text of a string.
 fn text<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
     received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
 
-const fn out_of_range(message: &'static str) -> Problem {
+pub(super) const fn out_of_range(message: &'static str) -> Problem {
     Problem { kind: InvalidKind::OutOfRange, message }
 }
 

@@ -10,11 +10,12 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::{
-    examples::{self, PoolData},
-    headers, inputs, words,
+use super::{examples, headers, inputs, words};
+use crate::{
+    input::{Field, Fieldset},
+    route::Route,
+    viewer,
 };
-use crate::{input::Field, route::Route, viewer};
 
 /// The answer of `route` that has the status 200; `HEAD` has no body.
 pub(super) fn success(route: Route, about: &str, has_body: bool) -> RefOr<Response> {
@@ -97,18 +98,23 @@ fn body(route: Route) -> Body {
     }
 }
 
-/// Both sets of pool data, where `route` answers one of them: the first is what its examples of parameters ask for.
+/// The sets of pool data, where `route` answers one of them: the first is what its examples of parameters ask for.
 fn pool_data(route: Route) -> Vec<(&'static str, Example)> {
-    let (offchain, onchain) = match route {
-        Route::PoolV1 => (examples::pool(PoolData::Offchain), examples::pool(PoolData::Onchain)),
-        Route::PoolV2 => (examples::pools(PoolData::Offchain), examples::pools(PoolData::Onchain)),
+    let show = match route {
+        Route::PoolV1 => examples::pool,
+        Route::PoolV2 => examples::pools,
         _ => return Vec::new(),
     };
-    let example = |about: &str, value| ExampleBuilder::new().summary(about).value(Some(value)).build();
-    vec![
-        (PoolData::Offchain.name(), example("With `fieldset=offchain-data`", offchain)),
-        (PoolData::Onchain.name(), example("Without `fieldset`", onchain)),
-    ]
+    let example = |(fieldset, about): (Fieldset, &str)| {
+        let built = ExampleBuilder::new().summary(about).value(Some(show(fieldset))).build();
+        (fieldset.pool_type(), built)
+    };
+    let sets = [
+        (Fieldset::Offchain, "With `fieldset=offchain-data`"),
+        (Fieldset::Onchain, "Without `fieldset`"),
+        (Fieldset::All, "With `fieldset=all`"),
+    ];
+    sets.map(example).into()
 }
 
 fn text() -> RefOr<Schema> {

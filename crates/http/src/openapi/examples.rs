@@ -6,7 +6,7 @@ use utoipa::openapi::example::{Example, ExampleBuilder};
 use super::reasons::told;
 pub(super) use super::{
     operator_examples::{curve, overview, recent_signatures},
-    pool_examples::{PoolData, chains, pool, pools},
+    pool_examples::{chains, pool, pools},
 };
 use crate::{outcome::Reason, readiness::Part, verdict::Verdict};
 
@@ -45,7 +45,8 @@ pub(super) fn quote() -> Value {
         "input_asset_address": ETH,
         "output_asset_address": USDC,
         "pool_address": POOL,
-        "fee_in_basis_points": 8.63
+        "fee_in_basis_points": 8.63,
+        "largest_trade_in_usd": null
     })
 }
 

@@ -39,7 +39,7 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
             }
             Place::Body => one(Type::Boolean),
         },
-        Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data"])),
+        Field::Fieldset => one(Type::String).enum_values(Some(["offchain-data", "all"])),
         Field::PriceUsd => either([Type::Number, Type::String], DECIMAL).exclusive_minimum(Some(0)),
         Field::ConfidenceUsd => either([Type::Number, Type::String], DECIMAL).minimum(Some(0)),
         Field::ObservedAt => either([Type::Integer, Type::String], "^[0-9]+$").minimum(Some(0)),

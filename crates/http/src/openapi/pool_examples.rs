@@ -1,4 +1,4 @@
-//! Pool data as it looks: the demo of the service, in both sets.
+//! Pool data as it looks: the demo of the service, in all sets.
 
 use serde_json::{Value, json};
 
@@ -6,46 +6,51 @@ use super::{
     examples::{ETH, POOL, USDC},
     operator_examples::SIGNER,
 };
+use crate::input::Fieldset;
 
 pub(super) const USDT: &str = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 pub(super) const DAI: &str = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
 
-/// A set of pool data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::openapi) enum PoolData {
-    Onchain,
-    Offchain,
-}
-
-impl PoolData {
-    /// The `pool_type` of its answers.
-    pub(in crate::openapi) const fn name(self) -> &'static str {
-        match self {
-            Self::Onchain => "onchain",
-            Self::Offchain => "offchain",
+/// One pool with the members of a set.
+fn record(fieldset: Fieldset) -> Value {
+    match fieldset {
+        Fieldset::Onchain => onchain_record(),
+        Fieldset::Offchain => offchain_record(),
+        Fieldset::All => {
+            let mut record = onchain_record();
+            merge(&mut record, offchain_record());
+            record
         }
     }
+}
 
-    fn record(self) -> Value {
-        match self {
-            Self::Onchain => onchain_record(),
-            Self::Offchain => offchain_record(),
+/// Adds the members of `other`, at every depth.
+fn merge(value: &mut Value, other: Value) {
+    match (value, other) {
+        (Value::Object(members), Value::Object(others)) => {
+            for (name, other) in others {
+                merge(members.entry(name).or_insert(Value::Null), other);
+            }
         }
+        (Value::Array(items), Value::Array(others)) => {
+            items.iter_mut().zip(others).for_each(|(item, other)| merge(item, other));
+        }
+        (value, other) => *value = other,
     }
 }
 
 /// One pool, as version 1 shows it.
-pub(in crate::openapi) fn pool(data: PoolData) -> Value {
-    let mut pool = data.record();
+pub(in crate::openapi) fn pool(fieldset: Fieldset) -> Value {
+    let mut pool = record(fieldset);
     if let Value::Object(members) = &mut pool {
-        members.insert("pool_type".into(), json!(data.name()));
+        members.insert("pool_type".into(), json!(fieldset.pool_type()));
     }
     pool
 }
 
 /// The pools of a chain, as version 2 shows them.
-pub(in crate::openapi) fn pools(data: PoolData) -> Value {
-    json!({"pool_type": data.name(), "pools": [data.record()]})
+pub(in crate::openapi) fn pools(fieldset: Fieldset) -> Value {
+    json!({"pool_type": fieldset.pool_type(), "pools": [record(fieldset)]})
 }
 
 /// What is traded on every chain.
@@ -92,7 +97,8 @@ fn offchain_record() -> Value {
             "k": 0.06,
             "time_in_seconds": 60,
             "default_time_in_seconds": 60,
-            "swaps_enabled": true
+            "swaps_enabled": true,
+            "largest_trade_in_usd": null
         },
         "assets": [
             asset("ETH", ETH, json!(2080.527), 79, 18),
@@ -132,7 +138,8 @@ fn onchain_record() -> Value {
             "num_assets": 4,
             "pool_tokens": 1.379_287_189_836_924_2e24,
             "value_in_usd": 1_978_682.496_424_432_1,
-            "swaps_enabled": true
+            "swaps_enabled": true,
+            "largest_trade_in_usd": null
         },
         "assets": [
             asset(

@@ -27,7 +27,7 @@ const SIGN: &str = "The first terms a quote is signed for are the only ones: the
     `good_until`, other terms are refused. A quote that conflicts with the latest prices comes with a fresh one where \
     there can be one.";
 const FIELDSETS: &str = "Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: what \
-    quotes are computed with, and the fee of each pair for `time_in_seconds`.";
+    quotes are computed with, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, of one instant.";
 
 /// The words of `route`; `None` for what matches no path.
 pub(super) const fn of(route: Route) -> Option<Words> {

@@ -20,8 +20,6 @@ pub(crate) use number::Exact;
 pub(crate) use overview::OverviewAnswer;
 pub(crate) use pauses::PausesAnswer;
 pub(crate) use pool::{PoolAnswer, PoolsAnswer};
-#[cfg(any(test, fuzzing))]
-pub(crate) use pool_request::Fieldset;
 pub(crate) use pool_request::{POOL_V1, POOL_V2, PoolInput};
 pub(crate) use prices::{PricesAnswer, refused_prices};
 pub(crate) use quote::QuoteAnswer;

@@ -1,13 +1,11 @@
-//! Pool data, in its two sets (specification 4.1 and 4.4).
+//! Pool data, in its sets (specification 4.1 and 4.4).
 
-use firmquote_desk::PoolView;
-use firmquote_domain::{Address, Amount, BasisPoints, PoolConstant, PoolSpec, Price};
+use firmquote_desk::{AssetView, PoolView};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, PoolConstant, PoolSpec, Price, Usd};
 use serde::Serialize;
 
-use super::{
-    number::{Exact, Text, nearest_float},
-    pool_request::Fieldset,
-};
+use super::number::{Exact, Text, nearest_float};
+use crate::input::Fieldset;
 
 /// The version 2 answer: any number of pools.
 #[derive(Debug, Serialize)]
@@ -18,9 +16,9 @@ pub(crate) struct PoolsAnswer<'v> {
 
 impl<'v> PoolsAnswer<'v> {
     /// The answer about `views`.
-    pub(crate) fn of(views: &'v [PoolView], fieldset: Fieldset) -> Self {
-        let pools = views.iter().map(|view| PoolRecord::of(view, fieldset)).collect();
-        Self { pool_type: name(fieldset), pools }
+    pub(crate) fn new(views: &'v [PoolView], fieldset: Fieldset) -> Self {
+        let pools = views.iter().map(|view| PoolRecord::new(view, fieldset)).collect();
+        Self { pool_type: fieldset.pool_type(), pools }
     }
 }
 
@@ -34,36 +32,46 @@ pub(crate) struct PoolAnswer<'v> {
 
 impl<'v> PoolAnswer<'v> {
     /// The answer about `view`.
-    pub(crate) fn of(view: &'v PoolView, fieldset: Fieldset) -> Self {
-        Self { pool: PoolRecord::of(view, fieldset), pool_type: name(fieldset) }
+    pub(crate) fn new(view: &'v PoolView, fieldset: Fieldset) -> Self {
+        Self { pool: PoolRecord::new(view, fieldset), pool_type: fieldset.pool_type() }
     }
 }
 
-const fn name(fieldset: Fieldset) -> &'static str {
-    match fieldset {
-        Fieldset::Onchain => "onchain",
-        Fieldset::Offchain => "offchain",
-    }
-}
-
-/// One pool in one of the two sets; only the off-chain one has pairs.
+/// One pool, with the members of one set or of both; only the off-chain one has pairs.
 #[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum PoolRecord<'v> {
-    Onchain { pool: OnchainPool<'v>, assets: Vec<OnchainAsset<'v>> },
-    Offchain { pool: OffchainPool<'v>, assets: Vec<OffchainAsset<'v>>, pairs: Vec<PairRecord<'v>> },
+struct PoolRecord<'v> {
+    pool: PoolMembers<'v>,
+    assets: Vec<AssetMembers<'v>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<Vec<PairRecord<'v>>>,
 }
 
 #[derive(Debug, Serialize)]
-struct OnchainPool<'v> {
+struct PoolMembers<'v> {
     chain_id: u64,
     address: Text<Address>,
     signer_address: Text<Address>,
     eip712_domain: SigningDomainRecord<'v>,
     num_assets: usize,
+    swaps_enabled: bool,
+    largest_trade_in_usd: Option<Exact<Usd>>,
+    #[serde(flatten)]
+    onchain: Option<OnchainPool>,
+    #[serde(flatten)]
+    offchain: Option<OffchainPool>,
+}
+
+#[derive(Debug, Serialize)]
+struct OnchainPool {
     pool_tokens: f64,
     value_in_usd: Option<f64>,
-    swaps_enabled: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct OffchainPool {
+    k: Exact<PoolConstant>,
+    time_in_seconds: u32,
+    default_time_in_seconds: u32,
 }
 
 /// The domain of signatures with the member names of EIP-712, so that libraries take it as it is.
@@ -76,8 +84,38 @@ struct SigningDomainRecord<'v> {
     verifying_contract: Text<Address>,
 }
 
+#[derive(Debug, Serialize)]
+struct AssetMembers<'v> {
+    name: &'v str,
+    address: Text<Address>,
+    price_in_usd: Option<Exact<Price>>,
+    decimals: u8,
+    #[serde(flatten)]
+    onchain: Option<OnchainAsset>,
+    #[serde(flatten)]
+    offchain: Option<OffchainAsset>,
+}
+
+#[derive(Debug, Serialize)]
+struct OnchainAsset {
+    balance: Option<Text<Amount>>,
+    value_in_usd: Option<f64>,
+    target_value_in_usd: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct OffchainAsset {
+    listing_weight: u16,
+}
+
+#[derive(Debug, Serialize)]
+struct PairRecord<'v> {
+    assets: [&'v str; 2],
+    fee_in_basis_points: Exact<BasisPoints>,
+}
+
 impl<'v> SigningDomainRecord<'v> {
-    fn of(spec: &'v PoolSpec) -> Self {
+    fn new(spec: &'v PoolSpec) -> Self {
         Self {
             name: &spec.domain.name,
             version: &spec.domain.version,
@@ -87,101 +125,51 @@ impl<'v> SigningDomainRecord<'v> {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct OnchainAsset<'v> {
-    name: &'v str,
-    address: Text<Address>,
-    balance: Option<Text<Amount>>,
-    price_in_usd: Option<Exact<Price>>,
-    value_in_usd: Option<f64>,
-    target_value_in_usd: Option<f64>,
-    decimals: u8,
-}
-
-#[derive(Debug, Serialize)]
-struct OffchainPool<'v> {
-    chain_id: u64,
-    address: Text<Address>,
-    signer_address: Text<Address>,
-    eip712_domain: SigningDomainRecord<'v>,
-    num_assets: usize,
-    k: Exact<PoolConstant>,
-    time_in_seconds: u32,
-    default_time_in_seconds: u32,
-    swaps_enabled: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct OffchainAsset<'v> {
-    name: &'v str,
-    address: Text<Address>,
-    price_in_usd: Option<Exact<Price>>,
-    listing_weight: u16,
-    decimals: u8,
-}
-
-#[derive(Debug, Serialize)]
-struct PairRecord<'v> {
-    assets: [&'v str; 2],
-    fee_in_basis_points: Exact<BasisPoints>,
-}
-
 impl<'v> PoolRecord<'v> {
-    fn of(view: &'v PoolView, fieldset: Fieldset) -> Self {
-        match fieldset {
-            Fieldset::Onchain => Self::onchain(view),
-            Fieldset::Offchain => Self::offchain(view),
-        }
-    }
-
-    fn onchain(view: &'v PoolView) -> Self {
+    fn new(view: &'v PoolView, fieldset: Fieldset) -> Self {
         let spec = view.pool.spec();
-        let assets = spec.assets.iter().zip(&view.assets).map(|(asset, known)| OnchainAsset {
-            name: asset.symbol.as_str(),
-            address: Text(asset.address),
-            balance: known.reserve.map(Text),
-            price_in_usd: known.price.map(Exact),
-            value_in_usd: known.value_in_usd,
-            target_value_in_usd: known.target_value_in_usd,
-            decimals: asset.decimals.get(),
-        });
-        let pool = OnchainPool {
-            chain_id: spec.id.chain_id.get(),
-            address: Text(spec.id.address),
-            signer_address: Text(view.signer),
-            eip712_domain: SigningDomainRecord::of(spec),
-            num_assets: spec.assets.len(),
-            pool_tokens: nearest_float(view.pool_tokens),
-            value_in_usd: view.value_in_usd,
-            swaps_enabled: spec.swaps_enabled,
-        };
-        Self::Onchain { pool, assets: assets.collect() }
-    }
-
-    fn offchain(view: &'v PoolView) -> Self {
-        let spec = view.pool.spec();
-        let pool = OffchainPool {
-            chain_id: spec.id.chain_id.get(),
-            address: Text(spec.id.address),
-            signer_address: Text(view.signer),
-            eip712_domain: SigningDomainRecord::of(spec),
-            num_assets: spec.assets.len(),
+        let onchain = || OnchainPool { pool_tokens: nearest_float(view.pool_tokens), value_in_usd: view.value_in_usd };
+        let offchain = || OffchainPool {
             k: Exact(spec.k),
             time_in_seconds: view.time_in_seconds,
             default_time_in_seconds: spec.default_time_in_seconds,
-            swaps_enabled: spec.swaps_enabled,
         };
-        let assets = spec.assets.iter().zip(&view.assets).map(|(asset, known)| OffchainAsset {
-            name: asset.symbol.as_str(),
-            address: Text(asset.address),
-            price_in_usd: known.price.map(Exact),
-            listing_weight: asset.weight.get(),
-            decimals: asset.decimals.get(),
-        });
+        let pool = PoolMembers {
+            chain_id: spec.id.chain_id.get(),
+            address: Text(spec.id.address),
+            signer_address: Text(view.signer),
+            eip712_domain: SigningDomainRecord::new(spec),
+            num_assets: spec.assets.len(),
+            swaps_enabled: spec.swaps_enabled,
+            largest_trade_in_usd: view.largest_trade.map(Exact),
+            onchain: fieldset.has_onchain().then(onchain),
+            offchain: fieldset.has_offchain().then(offchain),
+        };
+        let assets = spec.assets.iter().zip(&view.assets);
+        let assets = assets.map(|(asset, known)| AssetMembers::new(asset, known, fieldset)).collect();
         let pairs = spec.pairs.iter().zip(&view.fees).filter_map(|(pair, fee)| {
             let [first, second] = &pair.assets;
             Some(PairRecord { assets: [first.as_str(), second.as_str()], fee_in_basis_points: Exact((*fee)?) })
         });
-        Self::Offchain { pool, assets: assets.collect(), pairs: pairs.collect() }
+        Self { pool, assets, pairs: fieldset.has_offchain().then(|| pairs.collect()) }
+    }
+}
+
+impl<'v> AssetMembers<'v> {
+    fn new(asset: &'v Asset, known: &AssetView, fieldset: Fieldset) -> Self {
+        let onchain = || OnchainAsset {
+            balance: known.reserve.map(Text),
+            value_in_usd: known.value_in_usd,
+            target_value_in_usd: known.target_value_in_usd,
+        };
+        let offchain = || OffchainAsset { listing_weight: asset.weight.get() };
+        Self {
+            name: asset.symbol.as_str(),
+            address: Text(asset.address),
+            price_in_usd: known.price.map(Exact),
+            decimals: asset.decimals.get(),
+            onchain: fieldset.has_onchain().then(onchain),
+            offchain: fieldset.has_offchain().then(offchain),
+        }
     }
 }

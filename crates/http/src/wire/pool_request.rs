@@ -4,7 +4,7 @@ use firmquote_domain::{Address, ChainId};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, Reader, address, chain_id, fieldset, seconds},
+    input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds},
 };
 
 /// Parameters of the version 1 query.
@@ -12,15 +12,6 @@ pub(crate) const POOL_V1: &[Field] = &[Field::ChainId, Field::Fieldset, Field::T
 
 /// Parameters of the version 2 query; the chain id is in the path.
 pub(crate) const POOL_V2: &[Field] = &[Field::Fieldset, Field::PoolAddress, Field::TimeInSeconds];
-
-/// Which set of pool data is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fieldset {
-    /// What the pool's contract shows, valued at present prices. The default.
-    Onchain,
-    /// What quotes are computed with, and what they cost.
-    Offchain,
-}
 
 /// A decoded pool request of either version.
 #[derive(Clone, Copy, Debug)]
@@ -43,10 +34,9 @@ impl PoolInput {
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::of(fields);
         let chain_id = reader.required(Field::ChainId, chain_id);
-        let is_offchain = reader.optional(Field::Fieldset, fieldset).is_some();
+        let fieldset = reader.optional(Field::Fieldset, Fieldset::read).unwrap_or(Fieldset::Onchain);
         let pool_address = reader.optional(Field::PoolAddress, address);
-        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds).filter(|_| is_offchain);
-        let fieldset = if is_offchain { Fieldset::Offchain } else { Fieldset::Onchain };
+        let time_in_seconds = reader.optional(Field::TimeInSeconds, seconds).filter(|_| fieldset.has_offchain());
         reader.finish(|| Some(Self { chain_id: chain_id?, fieldset, pool_address, time_in_seconds }))
     }
 }

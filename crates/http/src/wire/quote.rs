@@ -1,7 +1,7 @@
 //! The Quote object (specification 2.1).
 
 use firmquote_desk::{rate, value_in_usd};
-use firmquote_domain::{Amount, BasisPoints, Quote, QuoteId};
+use firmquote_domain::{Amount, BasisPoints, Quote, QuoteId, Usd};
 use serde::Serialize;
 
 use super::number::{Exact, Text};
@@ -27,11 +27,12 @@ pub(crate) struct QuoteAnswer<'a> {
     output_asset_address: Written<'a>,
     pool_address: Written<'a>,
     fee_in_basis_points: Exact<BasisPoints>,
+    largest_trade_in_usd: Option<Exact<Usd>>,
 }
 
 impl<'a> QuoteAnswer<'a> {
-    /// The answer about `quote`.
-    pub(crate) fn of(quote: &Quote, addresses: &'a Addresses) -> Self {
+    /// The answer about `quote`, whose client may trade up to `largest_trade` at once.
+    pub(crate) fn new(quote: &Quote, largest_trade: Option<Usd>, addresses: &'a Addresses) -> Self {
         Self {
             id: Text(quote.id),
             must_accept_by: Text(HumanTime(quote.must_accept_by)),
@@ -47,6 +48,7 @@ impl<'a> QuoteAnswer<'a> {
             output_asset_address: addresses.written(quote.output.token),
             pool_address: addresses.written(quote.pool.address),
             fee_in_basis_points: Exact(quote.fee),
+            largest_trade_in_usd: largest_trade.map(Exact),
         }
     }
 }

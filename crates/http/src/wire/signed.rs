@@ -2,7 +2,7 @@
 
 use alloy_primitives::hex;
 use firmquote_desk::{calldata, rate, value_in_usd};
-use firmquote_domain::{Amount, B256, BasisPoints, QuoteId, SignedQuote, U256};
+use firmquote_domain::{Amount, B256, BasisPoints, QuoteId, SignedQuote, U256, Usd};
 use serde::Serialize;
 
 use super::number::{Exact, Text};
@@ -64,11 +64,18 @@ pub(crate) struct QuoteSignAnswer<'a> {
     rate: f64,
     pool_address: Written<'a>,
     fee_in_basis_points: Exact<BasisPoints>,
+    largest_trade_in_usd: Option<Exact<Usd>>,
 }
 
 impl<'a> QuoteSignAnswer<'a> {
-    /// The answer about `signed`, with the call of the pool contract if it is asked for.
-    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
+    /// The answer about `signed`, with the call of the pool contract if it is asked for; its client may trade up to
+    /// `largest_trade` at once.
+    pub(crate) fn new(
+        signed: &SignedQuote,
+        wants_calldata: bool,
+        largest_trade: Option<Usd>,
+        addresses: &'a Addresses,
+    ) -> Self {
         let quote = &signed.quote;
         Self {
             signed: SignAnswer::of(signed, wants_calldata, addresses),
@@ -79,6 +86,7 @@ impl<'a> QuoteSignAnswer<'a> {
             rate: rate(quote),
             pool_address: addresses.written(quote.pool.address),
             fee_in_basis_points: Exact(quote.fee),
+            largest_trade_in_usd: largest_trade.map(Exact),
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::support::{Answer, Rig, Start};
 
 const WALLET: &str = "https://wallet.example";
 const QUOTE: &str = "/rfq/quote";
-const EXPOSED: &str = "retry-after, ratelimit, ratelimit-policy, x-request-id, www-authenticate, deprecation, sunset, etag";
+const EXPOSED: &str =
+    "retry-after, ratelimit, ratelimit-policy, x-request-id, www-authenticate, deprecation, sunset, etag";
 
 async fn rig(limits: Option<Limits>) -> Rig {
     let start = Start::default();

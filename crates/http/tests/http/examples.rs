@@ -62,8 +62,9 @@ impl Example {
             let example = example.as_str().map_or_else(|| example.to_string(), str::to_owned);
             match parameter["in"].as_str().unwrap() {
                 "path" => path = path.replace(&format!("{{{name}}}"), &example),
-                // The other set of pool data is what is answered without it.
+                // Of pool data that set is answered without a parameter, and this one for another value of it.
                 _ if name == "fieldset" && self.name == "onchain" => {}
+                _ if name == "fieldset" && self.name == "all" => drop(query.append_pair(name, "all")),
                 _ => drop(query.append_pair(name, &example)),
             }
         }

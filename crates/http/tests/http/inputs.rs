@@ -152,7 +152,7 @@ async fn every_invalid_parameter_of_a_query_is_listed() {
     let cases: [(String, &[&str]); 18] = [
         ("/rfq/v2/pool/one".into(), &["int_parsing chain_id"]),
         ("/rfq/v2/pool/0".into(), &["out_of_range chain_id"]),
-        ("/rfq/v2/pool/1?fieldset=all".into(), &["out_of_range fieldset"]),
+        ("/rfq/v2/pool/1?fieldset=everything".into(), &["out_of_range fieldset"]),
         ("/rfq/v2/pool/1?pool_address=x".into(), &["address_parsing pool_address"]),
         ("/rfq/v2/pool/1?fieldset=offchain-data&time_in_seconds=601".into(), &["out_of_range time_in_seconds"]),
         ("/rfq/v2/pool/1?time_in_seconds=0".into(), &["out_of_range time_in_seconds"]),

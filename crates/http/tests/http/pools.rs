@@ -30,6 +30,7 @@ async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
         "address",
         "chain_id",
         "eip712_domain",
+        "largest_trade_in_usd",
         "num_assets",
         "pool_tokens",
         "signer_address",
@@ -61,7 +62,7 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
     let record = &body["pools"][0];
     assert_eq!(names(record), ["assets", "pairs", "pool"]);
     let pool = json!({"chain_id": 1, "address": POOL, "num_assets": 4, "k": 0.06, "time_in_seconds": 60,
-        "default_time_in_seconds": 60, "swaps_enabled": true, "signer_address": rig.signer.address().to_string(),
+        "default_time_in_seconds": 60, "swaps_enabled": true, "largest_trade_in_usd": null, "signer_address": rig.signer.address().to_string(),
         "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL}});
     assert_eq!(record["pool"], pool);
     let eth = json!({"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18});
@@ -76,6 +77,43 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
         (&json!(["ETH", "USDC"]), vec!["assets", "fee_in_basis_points"])
     );
     assert!(pairs.iter().all(|pair| pair["fee_in_basis_points"].as_f64().unwrap() > 4.0));
+}
+
+/// `value` with the members of `other`, at every depth.
+fn merged(value: &Value, other: &Value) -> Value {
+    match (value, other) {
+        (Value::Object(members), Value::Object(others)) => {
+            let mut members = members.clone();
+            for (name, other) in others {
+                let both = members.get(name).map_or_else(|| other.clone(), |member| merged(member, other));
+                members.insert(name.clone(), both);
+            }
+            members.into()
+        }
+        (Value::Array(items), Value::Array(others)) => {
+            items.iter().zip(others).map(|(one, two)| merged(one, two)).collect()
+        }
+        _ => other.clone(),
+    }
+}
+
+#[tokio::test]
+async fn both_sets_at_once_are_what_each_says_alone() {
+    let rig = Rig::start().await;
+    let time = "time_in_seconds=90";
+    let both = rig.get(&format!("/rfq/v2/pool/1?fieldset=all&{time}")).await.success();
+    let onchain = rig.get("/rfq/v2/pool/1").await.success();
+    let offchain = rig.get(&format!("/rfq/v2/pool/1?fieldset=offchain-data&{time}")).await.success();
+    let expected = merged(&onchain, &offchain);
+    assert_eq!((&both["pool_type"], &both["pools"]), (&json!("all"), &expected["pools"]));
+    let one = v1(&rig, &format!("chain_id=1&fieldset=all&{time}")).await.success();
+    assert_eq!((&one["pool_type"], &one["pool"]), (&json!("all"), &expected["pools"][0]["pool"]));
+    assert_eq!((&one["assets"], &one["pairs"]), (&expected["pools"][0]["assets"], &expected["pools"][0]["pairs"]));
+    let refused = rig.get("/rfq/v2/pool/1?fieldset=everything").await;
+    assert_eq!(
+        (refused.status, refused.json()["data"][0]["msg"].as_str()),
+        (400, Some("Input should be offchain-data or all, or absent"))
+    );
 }
 
 #[tokio::test]

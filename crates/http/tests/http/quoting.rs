@@ -42,6 +42,7 @@ async fn a_quote_shows_the_specified_fields_in_order() {
             "output_asset_address",
             "pool_address",
             "fee_in_basis_points",
+            "largest_trade_in_usd",
         ]
     );
     let quote = answer.success();

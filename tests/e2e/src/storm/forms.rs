@@ -38,7 +38,7 @@ const INVALID: [&str; 14] = [
     "json_invalid",
 ];
 
-const QUOTE: [&str; 14] = [
+const QUOTE: [&str; 15] = [
     "id",
     "must_accept_by",
     "good_until",
@@ -53,6 +53,7 @@ const QUOTE: [&str; 14] = [
     "output_asset_address",
     "pool_address",
     "fee_in_basis_points",
+    "largest_trade_in_usd",
 ];
 
 /// The members of an answer that were signed, and who they were signed for.
@@ -69,8 +70,16 @@ pub(super) const SIGN: [&str; 10] = [
     "expires_at",
 ];
 
-const QUOTE_SIGN: [&str; 7] =
-    ["id", "input_value_in_usd", "output_value_in_usd", "created_at", "rate", "pool_address", "fee_in_basis_points"];
+const QUOTE_SIGN: [&str; 8] = [
+    "id",
+    "input_value_in_usd",
+    "output_value_in_usd",
+    "created_at",
+    "rate",
+    "pool_address",
+    "fee_in_basis_points",
+    "largest_trade_in_usd",
+];
 
 /// What a 200 is an answer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

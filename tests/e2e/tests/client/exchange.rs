@@ -1,5 +1,5 @@
 //! Every operation with every credential, against the real server.
-#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
     Amount, ConflictReason, Credential, Error, ErrorType, FixedAmount, OffchainPool, OnchainPool, PoolRequest,
@@ -46,6 +46,27 @@ async fn whoever_asks_gets_quotes_and_signatures() {
         let again = SignRequest { quote_id: both.quote_id, terms: SwapTerms::pushed_for(DESTINATION) };
         assert_eq!(client.sign(&again).await.unwrap().value, both.swap);
     }
+}
+
+#[tokio::test]
+async fn a_client_with_a_key_learns_what_is_traded_and_in_which_sizes() {
+    let service = service();
+    let client_with_key = client(&service, api_key());
+    let chains = client_with_key.chains().await.unwrap();
+    let [chain] = &**chains else { panic!("{chains:?}") };
+    let pool = &chain.pools[0];
+    assert_eq!((chain.chain_id, chain.native_symbol.as_str(), pool.address), (chain_id(), "ETH", POOL));
+    let offchain = client_with_key.offchain_pools(&PoolRequest::of(chain_id())).await.unwrap();
+    let [named, traded] = [
+        offchain[0].assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect::<Vec<_>>(),
+        pool.assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect(),
+    ];
+    assert_eq!((named, pool.pairs.len()), (traded, offchain[0].pairs.len()));
+    let quote = client_with_key.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
+    assert_eq!(quote.largest_trade_in_usd, pool.largest_trade_in_usd);
+    assert!(pool.largest_trade_in_usd.is_some(), "a share of the pool's value, by default");
+    let refused = client(&service, Credential::Anonymous).chains().await.unwrap_err();
+    assert!(matches!(refused, Error::NeedsApiKey(_)), "{refused:?}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Pool data, in its two sets (specification 4.1 and 4.4).
+//! Pool data, in its sets (specification 4.1 and 4.4).
 
 use utoipa::openapi::{
     RefOr, Schema,
@@ -12,20 +12,30 @@ use super::{
 
 /// What pool operations answer.
 pub(super) fn all() -> Vec<Named> {
-    let either = |one: &str, other: &str| OneOfBuilder::new().item(named(one)).item(named(other)).build().into();
+    let one_of = |names: [&str; 3]| {
+        names.into_iter().fold(OneOfBuilder::new(), |schema, name| schema.item(named(name))).build().into()
+    };
     vec![
-        ("Pool", either("PoolOnchain", "PoolOffchain")),
+        ("Pool", one_of(["PoolOnchain", "PoolOffchain", "PoolAll"])),
         ("PoolOnchain", onchain_record().with("pool_type", word(["onchain"], "The set of data.")).build()),
         ("PoolOffchain", offchain_record().with("pool_type", word(["offchain"], "The set of data.")).build()),
-        ("Pools", either("PoolsOnchain", "PoolsOffchain")),
+        ("PoolAll", record_with_all().with("pool_type", word(["all"], "The set of data.")).build()),
+        ("Pools", one_of(["PoolsOnchain", "PoolsOffchain", "PoolsAll"])),
         ("PoolsOnchain", pools("onchain", "OnchainRecord")),
         ("PoolsOffchain", pools("offchain", "OffchainRecord")),
+        ("PoolsAll", pools("all", "AllRecord")),
         ("OnchainRecord", onchain_record().build()),
         ("OffchainRecord", offchain_record().build()),
-        ("OnchainPool", onchain_pool()),
-        ("OffchainPool", offchain_pool()),
-        ("OnchainAsset", onchain_asset()),
-        ("OffchainAsset", offchain_asset()),
+        ("AllRecord", record_with_all().build()),
+        ("OnchainPool", onchain_pool(pool()).build()),
+        ("OffchainPool", offchain_pool(pool()).build()),
+        ("AllPool", offchain_pool(onchain_pool(pool())).build()),
+        ("OnchainAsset", onchain_asset(asset("An asset and the pool's reserve of it.")).build()),
+        ("OffchainAsset", offchain_asset(asset("An asset and its weight.")).build()),
+        (
+            "AllAsset",
+            offchain_asset(onchain_asset(asset("An asset, the pool's reserve of it, and its weight."))).build(),
+        ),
         ("Pair", pair()),
         ("SigningDomain", signing_domain()),
     ]
@@ -56,9 +66,19 @@ fn offchain_record() -> Closed {
         .with("pairs", listed("Pair").build())
 }
 
-/// What both sets say of a pool.
-fn pool(about: &str) -> Closed {
-    Closed::new(about)
+fn record_with_all() -> Closed {
+    Closed::new("A pool with both sets of data, of one instant.")
+        .with("pool", named("AllPool"))
+        .with("assets", listed("AllAsset").build())
+        .with("pairs", listed("Pair").build())
+}
+
+/// What every set says of a pool.
+fn pool() -> Closed {
+    let largest =
+        number("The largest trade that is signed for the client at once, at the pool's present value, in US dollars.");
+    Closed::new("The pool as a whole; null as the largest trade: only its reserves limit it.")
+        .with("largest_trade_in_usd", or_null(largest))
         .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("address", a("Address", "The pool contract."))
         .with("signer_address", a("Address", "The account whose signatures the pool contract is meant to accept."))
@@ -76,22 +96,18 @@ fn signing_domain() -> Schema {
         .build()
 }
 
-fn onchain_pool() -> Schema {
-    pool("The pool as a whole.")
-        .with("pool_tokens", number("Pool tokens in circulation, in base units."))
+fn onchain_pool(pool: Closed) -> Closed {
+    pool.with("pool_tokens", number("Pool tokens in circulation, in base units."))
         .with("value_in_usd", or_null(number("What its reserves are worth, in US dollars, if that of each is known.")))
-        .build()
 }
 
-fn offchain_pool() -> Schema {
-    pool("The pool as a whole.")
-        .with("k", number("The constant of its formula, without a unit."))
+fn offchain_pool(pool: Closed) -> Closed {
+    pool.with("k", number("The constant of its formula, without a unit."))
         .with("time_in_seconds", whole(1, "Seconds until the transaction that the fees of `pairs` are for."))
         .with("default_time_in_seconds", whole(1, "Seconds that are taken where a request says nothing."))
-        .build()
 }
 
-/// What both sets say of an asset.
+/// What every set say of an asset.
 fn asset(about: &str) -> Closed {
     let price = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
     let price =
@@ -103,16 +119,15 @@ fn asset(about: &str) -> Closed {
         .with("decimals", whole(0, "Decimals of its token."))
 }
 
-fn onchain_asset() -> Schema {
-    asset("An asset and the pool's reserve of it.")
+fn onchain_asset(asset: Closed) -> Closed {
+    asset
         .with("balance", or_null(a("Amount", "The reserve, in base units; null while it is not known.")))
         .with("value_in_usd", or_null(number("What the reserve is worth, in US dollars.")))
         .with("target_value_in_usd", or_null(number("What it is meant to be worth; null unless all values are known.")))
-        .build()
 }
 
-fn offchain_asset() -> Schema {
-    asset("An asset and its weight.").with("listing_weight", whole(1, "Its weight in the formula.")).build()
+fn offchain_asset(asset: Closed) -> Closed {
+    asset.with("listing_weight", whole(1, "Its weight in the formula."))
 }
 
 fn pair() -> Schema {

@@ -7,7 +7,7 @@ use utoipa::openapi::{
 
 use super::{
     Named,
-    shapes::{Closed, a, number, whole},
+    shapes::{Closed, a, number, or_null, whole},
 };
 
 /// What quote and sign operations answer.
@@ -37,6 +37,9 @@ fn priced(object: Closed) -> Closed {
         .with("rate", number("Output for one whole token of the input, in whole tokens."))
         .with("pool_address", a("Address", "The pool contract that would pay."))
         .with("fee_in_basis_points", number("The fee that the amounts contain, in basis points."))
+        .with("largest_trade_in_usd", or_null(number(
+            "The largest trade that is signed for the client at once, in US dollars; null where only reserves limit it.",
+        )))
 }
 
 /// What is swapped for what.

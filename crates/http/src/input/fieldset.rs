@@ -1,0 +1,53 @@
+//! Which set of pool data a request names (specification 4.1 and 4.4).
+
+use std::borrow::Cow;
+
+use super::{
+    Received,
+    values::{Problem, out_of_range},
+};
+
+/// A set of pool data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fieldset {
+    /// What the pool's contract shows, valued at present prices. The default.
+    Onchain,
+    /// What quotes are computed with, and what they cost.
+    Offchain,
+    /// Both, of one instant.
+    All,
+}
+
+impl Fieldset {
+    /// The set of that name; the default one has none.
+    pub(crate) fn read(received: &Received<'_>) -> Result<Self, Problem> {
+        let named = |text: Cow<'_, str>| [Self::Offchain, Self::All].into_iter().find(|set| set.name() == Some(&text));
+        received.as_text().and_then(named).ok_or(out_of_range("Input should be offchain-data or all, or absent"))
+    }
+
+    /// Its name in requests.
+    pub(crate) const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Onchain => None,
+            Self::Offchain => Some("offchain-data"),
+            Self::All => Some("all"),
+        }
+    }
+
+    /// The `pool_type` of its answers.
+    pub(crate) const fn pool_type(self) -> &'static str {
+        match self {
+            Self::Onchain => "onchain",
+            Self::Offchain => "offchain",
+            Self::All => "all",
+        }
+    }
+
+    pub(crate) const fn has_onchain(self) -> bool {
+        matches!(self, Self::Onchain | Self::All)
+    }
+
+    pub(crate) const fn has_offchain(self) -> bool {
+        matches!(self, Self::Offchain | Self::All)
+    }
+}
