@@ -47,6 +47,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// 0 when all is well, 1 when something is not; clap answers wrong usage with 2, and commands of clients have one code more.
 fn main() -> ExitCode {
     let exposures = private_memory::keep();
+    // Nothing was installed before: this is the first that the process does with TLS.
+    drop(rustls::crypto::ring::default_provider().install_default());
     match commands::run(cli::Cli::parse(), &exposures) {
         Ok(code) => code,
         Err(error) => {

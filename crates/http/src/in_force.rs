@@ -15,7 +15,7 @@ use crate::{
     live_service::Lasting,
     outcome::Reason,
     pool_metrics::PoolCounters,
-    readiness::Probes,
+    readiness::{Probes, Readiness},
     route::Route,
     traced::Tracing,
     wire::{QuoteAnswer, QuoteSignAnswer},
@@ -80,6 +80,13 @@ impl InForce {
     /// Whether this failure of `pool`, if it is one of a pool, is the first of an outage.
     pub(crate) fn begins_outage(&self, reason: Reason, pool: Option<Address>) -> bool {
         self.lasting.outages.begins(reason, pool, self.desk.clock.now())
+    }
+
+    /// How every part is now, which the metrics show from now on and the log reports if it has changed.
+    pub(crate) async fn readiness(&self, is_draining: bool) -> Readiness {
+        let readiness = Readiness::ask(&self.desk, &self.probes, is_draining).await;
+        self.metrics().readiness.show(&readiness);
+        readiness
     }
 
     /// What operators count.

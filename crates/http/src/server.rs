@@ -8,10 +8,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use actix_web::dev::{Server as Listening, ServerHandle};
 use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
+use tokio::time::interval;
 
 use crate::{
     ConnectionSettings, LiveService, TlsIdentity,
@@ -45,6 +47,7 @@ pub struct Server {
     public: Listening,
     version_2: Option<Listening>,
     admin: Listening,
+    live: Arc<LiveService>,
     draining: Arc<AtomicBool>,
 }
 
@@ -73,6 +76,7 @@ impl Server {
             public: shared.listen(public, &terms, routes)?,
             version_2: second,
             admin: shared.listen(admin, &admin_terms, Routes::Admin)?,
+            live: shared.live,
             draining,
         })
     }
@@ -83,6 +87,18 @@ impl Server {
             public: std::iter::once(&self.public).chain(&self.version_2).map(Listening::handle).collect(),
             admin: self.admin.handle(),
             draining: Arc::clone(&self.draining),
+        }
+    }
+
+    /// Looks at readiness every second, so that the log reports a change when it happens. Never ends.
+    pub fn watch_readiness(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (live, draining) = (Arc::clone(&self.live), Arc::clone(&self.draining));
+        async move {
+            let mut seconds = interval(Duration::from_secs(1));
+            loop {
+                seconds.tick().await;
+                live.load().readiness(draining.load(Ordering::SeqCst)).await;
+            }
         }
     }
 

@@ -41,6 +41,14 @@ impl Service {
         Self { public: endpoint(" public="), admin: endpoint(" admin="), process, directory }
     }
 
+    /// Waits for a line of the log that contains `text`, and returns it.
+    ///
+    /// # Panics
+    /// If none comes.
+    pub fn wait_for(&mut self, text: &str) -> String {
+        self.process.wait_for(text)
+    }
+
     /// What clients ask.
     pub const fn public(&self) -> &Endpoint {
         &self.public

@@ -97,6 +97,7 @@ async fn serve(
     let drain = config.server.drain;
     let mut tasks = JoinSet::new();
     tasks.spawn(pauses.keep());
+    tasks.spawn(server.watch_readiness());
     tasks.spawn(reload::keep(served, origin, hangups));
     running::until_stopped(server, signals, drain, tasks).await
 }

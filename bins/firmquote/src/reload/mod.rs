@@ -14,7 +14,7 @@ mod watch;
 
 use tokio::{
     signal::unix::Signal,
-    task::{JoinError, JoinHandle},
+    task::{JoinError, JoinHandle, block_in_place},
     time::{Instant, interval},
 };
 
@@ -31,7 +31,8 @@ const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
 const AGAIN: &str = "it was refused before";
 
-/// Puts what changed in force, at every SIGHUP and whenever a file of `origin` changed, until the runtime ends.
+/// Puts what changed in force, at every SIGHUP and whenever a file of `origin` changed, until the runtime ends, which has
+/// several threads.
 pub(crate) async fn keep(served: Served, origin: Option<Origin>, mut hangups: Signal) {
     let Some(origin) = origin else {
         while hangups.recv().await.is_some() {
@@ -52,8 +53,9 @@ pub(crate) async fn keep(served: Served, origin: Option<Origin>, mut hangups: Si
     let mut looks = interval(LOOK_EVERY);
     loop {
         tokio::select! {
-            _ = hangups.recv() => reloads.take(Change::ALL, Keys::Anew, SIGNAL),
-            _ = looks.tick() => reloads.look(),
+            // Files may be on a mount that hangs: the thread's other tasks go on elsewhere.
+            _ = hangups.recv() => block_in_place(|| reloads.take(Change::ALL, Keys::Anew, SIGNAL)),
+            _ = looks.tick() => block_in_place(|| reloads.look()),
             prepared = finished(&mut reloads.pending) => reloads.finish(prepared),
         }
     }

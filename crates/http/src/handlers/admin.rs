@@ -31,11 +31,7 @@ pub(crate) async fn readiness(asked: &Asked) -> Result<HttpResponse, ApiError> {
 
 /// How every part is, for whoever asks and for the metrics.
 async fn ask(asked: &Asked) -> Readiness {
-    let service = &asked.in_force;
-    let is_draining = asked.site.draining.load(Ordering::SeqCst);
-    let readiness = Readiness::ask(&service.desk, &service.probes, is_draining).await;
-    service.metrics().readiness.show(&readiness);
-    readiness
+    asked.in_force.readiness(asked.site.draining.load(Ordering::SeqCst)).await
 }
 
 /// All metrics in the text exposition format, with readiness as it is now.

@@ -18,6 +18,10 @@ use super::{
 /// Pauses between the attempts of one call in a Cluster, in milliseconds: slots move and masters change within them.
 const RETRY_PAUSES_MS: (u64, u64) = (20, 100);
 
+/// The choice is the program's: a library makes none that holds for the whole process.
+const NO_PROVIDER: &str = "rediss:// needs the process to install a TLS provider before, as \
+                           rustls::crypto::ring::default_provider().install_default() does";
+
 /// Makes connections of one kind.
 pub(super) enum Dialer {
     Server(Client),
@@ -29,7 +33,8 @@ pub(super) enum Dialer {
 
 impl Dialer {
     /// # Errors
-    /// [`InvalidRedisConfig`] for certificates that cannot be read, and for addresses that do not go together.
+    /// [`InvalidRedisConfig`] for certificates that cannot be read, for addresses that do not go together, and for TLS without
+    /// a provider of the process.
     pub(super) fn new(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let addresses = config.servers.addresses();
         let is_tls = addresses.iter().any(RedisAddress::is_tls);
@@ -37,8 +42,9 @@ impl Dialer {
             return Err(InvalidRedisConfig("some addresses are rediss:// and some are not".to_owned()));
         }
         if is_tls {
-            // An embedder's own choice stays.
-            drop(rustls::crypto::ring::default_provider().install_default());
+            if rustls::crypto::CryptoProvider::get_default().is_none() {
+                return Err(InvalidRedisConfig(NO_PROVIDER.to_owned()));
+            }
             config.tls.check()?;
         } else if !config.tls.is_empty() {
             return Err(InvalidRedisConfig("certificates are for rediss:// addresses".to_owned()));

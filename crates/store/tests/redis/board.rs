@@ -1,10 +1,10 @@
 //! A board in every topology: what is posted is heard by all who follow, also after an outage, and by who comes later.
 
-use std::{fs, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use firmquote_store::{
     StoreError,
-    redis::{Board, Posted, RedisConfig, RedisCredentials, TlsFiles},
+    redis::{Board, Posted, RedisConfig, RedisCredentials},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 use tokio::{
@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::setup::{of_cluster, of_sentinels, of_server, until_available};
+use crate::setup::{of_cluster, of_sentinels, of_server, of_tls_server, until_available};
 
 /// Longer than anything takes; only a test that fails waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -112,13 +112,7 @@ async fn a_board_on_a_single_server_is_followed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_behind_tls_or_a_unix_socket_is_followed() {
     let server = Server::start(Options { has_tls: true, ..Options::default() });
-    let read = |path: &std::path::Path| fs::read(path).expect("a readable file");
-    let certificates = server.certificates();
-    let tls = TlsFiles {
-        authorities: Some(read(&certificates.authority)),
-        client: Some((read(&certificates.client), read(&certificates.client_key).into())),
-    };
-    check(&RedisConfig { tls, ..of_server(&server) }).await;
+    check(&of_tls_server(&server)).await;
     check(&of_server(&Server::start(Options { has_unix_socket: true, ..Options::default() }))).await;
 }
 

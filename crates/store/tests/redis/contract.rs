@@ -1,14 +1,16 @@
 //! Every topology keeps the contract of every store, with three replicas of the service on it.
 
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 
 use firmquote_store::{
     Claim, QuoteStore, contract,
-    redis::{RedisConfig, RedisCredentials, TlsFiles},
+    redis::{RedisConfig, RedisCredentials},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
 
-use crate::setup::{claim, connect, key, now, of_cluster, of_sentinels, of_server, quote, three, until_available};
+use crate::setup::{
+    claim, connect, key, now, of_cluster, of_sentinels, of_server, of_tls_server, quote, three, until_available,
+};
 
 async fn check(config: &RedisConfig) {
     contract::check(&three(config).await, now()).await;
@@ -50,13 +52,7 @@ async fn a_unix_socket_keeps_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_with_tls_and_client_certificates_keeps_it() {
     let server = Server::start(Options { has_tls: true, ..Options::default() });
-    let read = |path: &std::path::Path| fs::read(path).expect("a readable file");
-    let certificates = server.certificates();
-    let tls = TlsFiles {
-        authorities: Some(read(&certificates.authority)),
-        client: Some((read(&certificates.client), read(&certificates.client_key).into())),
-    };
-    check(&RedisConfig { tls, ..of_server(&server) }).await;
+    check(&of_tls_server(&server)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,9 @@
 //! Stores for servers, and what the tests sign.
 
 use std::{
+    fs,
     future::Future,
+    path::Path,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -47,6 +49,19 @@ pub(crate) fn config(servers: Servers) -> RedisConfig {
 
 pub(crate) fn of_server(server: &Server) -> RedisConfig {
     config(Servers::One(address(&server.url())))
+}
+
+/// That of a server that speaks TLS, with the certificates of a client. Installs a TLS provider for the process.
+pub(crate) fn of_tls_server(server: &Server) -> RedisConfig {
+    // Another test of this process may have done so.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let read = |path: &Path| fs::read(path).expect("a readable file");
+    let certificates = server.certificates();
+    let tls = TlsFiles {
+        authorities: Some(read(&certificates.authority)),
+        client: Some((read(&certificates.client), read(&certificates.client_key).into())),
+    };
+    RedisConfig { tls, ..of_server(server) }
 }
 
 pub(crate) fn of_cluster(cluster: &Cluster) -> RedisConfig {

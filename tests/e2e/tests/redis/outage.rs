@@ -15,6 +15,16 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_log_reports_an_outage_and_its_end_when_they_happen() {
+    let mut redis = Server::start(Options::default());
+    let mut replicas = SharedStore::of_server(&redis).replicas(1);
+    redis.kill();
+    replicas[0].wait_for("a part of the service is not ready part=\"store\"");
+    redis.restart();
+    replicas[0].wait_for("a part of the service is ready again part=\"store\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn killing_redis_loses_no_signature_and_signs_no_quote_twice() {
     let mut redis = Server::start(Options { append_only: true, ..Options::default() });
     let replicas = SharedStore::of_server(&redis).replicas(2);
