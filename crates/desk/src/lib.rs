@@ -37,7 +37,7 @@ pub use policy::{AccountRule, BELIEVED_SECONDS, Limit, Pauses, SigningPolicy, Va
 pub use price_desk::{PostError, PriceDesk};
 pub use quote_curve::{CurveRequest, CurveSize, QuoteCurve};
 pub use readiness::{Condition, PartState, StoreHealth};
-pub use recent::{REMEMBERED, RecentSignature, RecentSignatures};
+pub use recent::{REMEMBERED, RecentSignature, RecentSignatures, SignedVolume};
 pub use request::{QuoteRequest, SignRequest};
 pub use shown::{calldata, rate, value_in_usd};
 pub use view::{AssetView, PoolView};

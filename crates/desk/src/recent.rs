@@ -1,11 +1,13 @@
 //! The signatures that left last, as this process remembers them. The full record is the ledger's.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use firmquote_domain::{Address, PoolSpec, Quote, SignedQuote, Symbol, Timestamp};
+use firmquote_domain::{Address, Client, PoolSpec, Quote, SignedQuote, Symbol, Timestamp};
+
+use crate::value_in_usd;
 
 /// How many signatures are remembered.
 pub const REMEMBERED: usize = 100;
@@ -23,10 +25,29 @@ pub struct RecentSignature {
     pub destination: Address,
 }
 
-/// The last [`REMEMBERED`] signatures of this process, those of other replicas and of the time before its start not
-/// among them. Only signing and whoever looks take its lock, for as long as a copy takes.
+/// What a client had signed of a pair since the process started, each swap once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignedVolume {
+    /// The client.
+    pub client: Client,
+    /// What the input and the output were called; `None` for a token that the pool does not list.
+    pub symbols: [Option<Symbol>; 2],
+    /// How many swaps.
+    pub signatures: u64,
+    /// What their inputs were worth together, in US dollars. For display.
+    pub value_in_usd: f64,
+}
+
+/// The last [`REMEMBERED`] signatures of this process and the volume of all of them, those of other replicas and of the time
+/// before its start not among them. Only signing and reading take its lock, for as long as a copy takes.
 #[derive(Debug, Default)]
-pub struct RecentSignatures(Mutex<VecDeque<RecentSignature>>);
+pub struct RecentSignatures(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    newest_first: VecDeque<RecentSignature>,
+    volumes: HashMap<(Client, [Option<Symbol>; 2]), (u64, f64)>,
+}
 
 impl RecentSignatures {
     /// Remembers what was signed for a pool, once for each quote, and forgets the oldest beyond [`REMEMBERED`].
@@ -38,19 +59,34 @@ impl RecentSignatures {
         let noted = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
         let mut kept = self.kept();
         // Two requests for the same terms may have met: both got the one signature that is on record.
-        if kept.iter().all(|known| known.quote.id != noted.quote.id) {
-            kept.truncate(REMEMBERED - 1);
-            kept.push_front(noted);
+        if kept.newest_first.iter().all(|known| known.quote.id != noted.quote.id) {
+            let (signatures, value) = kept.volumes.entry((quote.client.clone(), noted.symbols.clone())).or_default();
+            *signatures += 1;
+            *value += value_in_usd(&quote.input);
+            kept.newest_first.truncate(REMEMBERED - 1);
+            kept.newest_first.push_front(noted);
         }
     }
 
     /// All that are remembered, the newest first.
     pub fn newest_first(&self) -> Vec<RecentSignature> {
-        self.kept().iter().cloned().collect()
+        self.kept().newest_first.iter().cloned().collect()
+    }
+
+    /// What every client had signed of every pair, in no order.
+    pub fn volumes(&self) -> Vec<SignedVolume> {
+        let kept = self.kept();
+        let volume = |((client, symbols), (signatures, value_in_usd)): (&(Client, _), &(u64, f64))| SignedVolume {
+            client: client.clone(),
+            symbols: Clone::clone(symbols),
+            signatures: *signatures,
+            value_in_usd: *value_in_usd,
+        };
+        kept.volumes.iter().map(volume).collect()
     }
 
     /// A writer that panicked left the list whole: every change is one call.
-    fn kept(&self) -> MutexGuard<'_, VecDeque<RecentSignature>> {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -31,6 +31,8 @@ pub struct PoolSpec {
     pub domain: SigningDomain,
     /// The form of `good_until` the contract expects.
     pub good_until: GoodUntilKind,
+    /// The name of the chain, for people.
+    pub chain_name: String,
     /// The symbol of the chain's native coin.
     pub native_symbol: Symbol,
     /// The wrapped-native contract of the chain.

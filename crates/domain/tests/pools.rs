@@ -29,6 +29,7 @@ fn spec() -> PoolSpec {
         id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
         domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
         good_until: GoodUntilKind::Verified,
+        chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: Address::repeat_byte(1),
         k: PoolConstant::from_decimal("0.06").unwrap(),

@@ -60,7 +60,13 @@ pub(crate) fn finish(
     };
     add_headers(response.headers_mut(), asked, &arrival.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
-    asked.in_force.metrics().observe(asked.route(), outcome, took);
+    let metrics = asked.in_force.metrics();
+    metrics.observe(asked.route(), outcome, took);
+    if asked.route().is_trade()
+        && let Some(client) = &*asked.known_client()
+    {
+        metrics.clients.count(client, asked.subject().as_ref(), outcome.map(|(error_type, _)| error_type));
+    }
     tell(asked, arrival, response.status(), failure.as_ref(), took);
     response
 }

@@ -13,6 +13,7 @@ mod body;
 mod boundary;
 mod certificate_expiry;
 mod civil_time;
+mod client_metrics;
 mod connection;
 mod cors;
 mod error;

@@ -8,6 +8,7 @@ use prometheus::{
 };
 
 use crate::{
+    client_metrics::ClientMetrics,
     connection::admission::AdmissionMetrics,
     outcome::{ErrorType, Reason},
     pool_metrics::PoolMetrics,
@@ -27,6 +28,7 @@ pub struct Metrics {
     quotes: IntCounter,
     signatures: IntCounter,
     pub(crate) pools: PoolMetrics,
+    pub(crate) clients: ClientMetrics,
     pub(crate) readiness: ReadinessMetrics,
     /// Connections, and those that were refused.
     pub(crate) admission: AdmissionMetrics,
@@ -75,6 +77,7 @@ impl Metrics {
                 "Signatures that left the service, repetitions too.",
             )?,
             pools: PoolMetrics::new(&registry)?,
+            clients: ClientMetrics::new(&registry)?,
             readiness: ReadinessMetrics::new(&registry)?,
             admission: admission(&registry)?,
             registry,

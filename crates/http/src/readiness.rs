@@ -110,6 +110,11 @@ impl Readiness {
         self.unready().map(first).collect::<Vec<_>>().join("; ")
     }
 
+    /// Why not: the reasons of every part that is not ready.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = &str> {
+        self.unready().flat_map(|(_, condition)| &condition.reasons).map(String::as_str)
+    }
+
     fn unready(&self) -> impl Iterator<Item = &(Part, Condition)> {
         self.0.iter().filter(|(_, condition)| condition.state == PartState::Unready)
     }

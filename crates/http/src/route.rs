@@ -157,6 +157,11 @@ impl Route {
         matches!(self, Self::SignV1 | Self::SignV2)
     }
 
+    /// Whether it quotes or signs.
+    pub(crate) const fn is_trade(self) -> bool {
+        matches!(self, Self::QuoteV1 | Self::QuoteV2 | Self::QuoteSignV2 | Self::SignV1 | Self::SignV2)
+    }
+
     /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far
     /// the longest.
     pub(crate) const fn is_counted(self) -> bool {

@@ -161,6 +161,7 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         id: PoolId { chain_id: chain_id(), address: contracts.pool },
         domain,
         good_until: opening.kind,
+        chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").expect("a symbol"),
         wrapped_native: contracts.wrapped_native(),
         k: opening.k,

@@ -138,6 +138,7 @@ impl PoolConfig {
             id: PoolId { chain_id: chain.id, address: table.field("address").contract()? },
             domain: domain(table.field("domain"))?,
             good_until: table.field("good_until").word(&kinds)?,
+            chain_name: chain.name.clone(),
             native_symbol: chain.native_symbol.clone(),
             wrapped_native: chain.wrapped_native,
             k: table.field("k").decimal(PoolConstant::from_decimal)?,

@@ -6,6 +6,7 @@ mod occupancy;
 mod pairs;
 mod process;
 mod reloads;
+mod volumes;
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,7 +20,7 @@ use prometheus::{
 };
 
 use self::{certificate::CertificateMetrics, families::Families, process::ProcessMetrics};
-pub(crate) use self::{occupancy::OccupancyMetrics, pairs::ShownPairs, reloads::ReloadMetrics};
+pub(crate) use self::{occupancy::OccupancyMetrics, pairs::ShownPairs, reloads::ReloadMetrics, volumes::VolumeMetrics};
 use crate::{clock::SystemClock, prices::SourceNames};
 
 /// Has this process shown in `registry`, and the certificate of `tls`, if it speaks TLS.

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use crate::{
     chains::{self, Chains},
     config::{Config, PoolConfig},
-    metrics::{self, ReloadMetrics, ShownPairs},
+    metrics::{self, ReloadMetrics, ShownPairs, VolumeMetrics},
     pauses::PauseReader,
     prices, pushed,
     reserves::{self, PoolOnChain},
@@ -66,6 +66,7 @@ impl Served {
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
         let signers = WatchedSigners::new(counted.registry())?;
         let (quotes, watched, watch) = (Arc::clone(&stores.quotes), signers.watch(&config), Arc::new(prices.watch()));
+        counted.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&watch))?))?;
         let clock = service::clock(&config);
         let desk = Arc::new(service::desk_with(watched, &config, market, quotes, Arc::clone(&pauses), watch, clock));
         let service = service::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));

@@ -8,10 +8,11 @@ use std::{
 };
 
 use reqwest::Client;
+use serde_json::{Value, json};
 
 use crate::{
     prices::{Exchange, config},
-    program::{Serving, configured, directory, set_mode},
+    program::{Serving, configured, directory, firmquote, set_mode},
 };
 
 /// What a scrape says.
@@ -104,6 +105,10 @@ async fn prices_and_what_they_break_are_metrics() {
 /// Metrics that are there only while a node of a chain tells reserves, which no test of this program has.
 const OF_A_NODE: [&str; 1] = ["firmquote_reserves_age_seconds"];
 
+/// Metrics that are there only once somebody has asked for a quote, or had one signed.
+const OF_CLIENTS: [&str; 3] =
+    ["firmquote_client_requests_total", "firmquote_client_signatures_total", "firmquote_client_volume_usd_total"];
+
 /// Name, type and labels, as a page or an answer tells them.
 type Described = BTreeMap<String, (String, BTreeSet<String>)>;
 
@@ -121,7 +126,7 @@ fn documented() -> Described {
 }
 
 /// What an answer says.
-fn told(answer: &str) -> Described {
+fn told_of(answer: &str) -> Described {
     let types = answer.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let mut told: Described = types.map(|(name, kind)| (name.to_owned(), (kind.to_owned(), BTreeSet::new()))).collect();
     for line in answer.lines().filter(|line| !line.starts_with('#')) {
@@ -133,6 +138,37 @@ fn told(answer: &str) -> Described {
         told.get_mut(family).unwrap().1.extend(names.filter(|name| name != "le"));
     }
     told
+}
+
+#[tokio::test]
+async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
+    let serving = Serving::start(firmquote(&["serve"]));
+    let client = Client::builder().no_proxy().build().unwrap();
+    let post = async |path: &str, ask: Value| {
+        let answer = client.post(format!("http://{}{path}", serving.public)).json(&ask).send().await.unwrap();
+        answer.json::<Value>().await.unwrap()
+    };
+    let ask = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC", "input_amount": "1000000000000000000"});
+    let quote = post("/rfq/quote", ask.clone()).await;
+    let terms = json!({"quote_id": quote["id"], "destination_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"});
+    for _ in 0..2 {
+        assert_eq!(post("/rfq/sign", terms.clone()).await["input_amount"], ask["input_amount"]);
+    }
+    let refused = ask.to_string().replace("ETH", "NONE");
+    post("/rfq/quote", refused.parse().unwrap()).await;
+    let pair = r#"client="",input_asset="ETH",output_asset="USDC""#;
+    let expected = [
+        r#"firmquote_client_requests_total{client="",input_asset="ETH",outcome="ok",output_asset="USDC"} 3"#.to_owned(),
+        r#"firmquote_client_requests_total{client="",input_asset="",outcome="BadData",output_asset="USDC"} 1"#
+            .to_owned(),
+        format!("firmquote_client_signatures_total{{{pair}}} 1"),
+        format!("firmquote_client_volume_usd_total{{{pair}}} 2080.527"),
+    ];
+    let told = until_shown(&client, &serving, &expected.each_ref().map(String::as_str)).await;
+    let described = told_of(&told);
+    for name in OF_CLIENTS {
+        assert_eq!(described[name], documented()[name], "{name}");
+    }
 }
 
 #[tokio::test]
@@ -150,8 +186,8 @@ async fn the_page_about_metrics_and_an_answer_name_the_same() {
     let mut exchange = Exchange::accept(&listener);
     exchange.tick("1999.9", "2000.1");
     let answer = until_shown(&client, &serving, &["firmquote_price_trusted{symbol=\"ETH\"} 1"]).await;
-    let (mut documented, told) = (documented(), told(&answer));
-    for name in OF_A_NODE {
+    let (mut documented, told) = (documented(), told_of(&answer));
+    for name in OF_A_NODE.iter().chain(&OF_CLIENTS).copied() {
         assert!(documented.remove(name).is_some() && !told.contains_key(name), "{name}");
     }
     assert_eq!(documented, told);

@@ -45,6 +45,7 @@ pub(crate) fn spec() -> PoolSpec {
         id: PoolId { chain_id: chain(), address },
         domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
         good_until: GoodUntilKind::Verified,
+        chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: parse_address(ASSETS[0].1).unwrap(),
         k: PoolConstant::from_decimal("0.06").unwrap(),

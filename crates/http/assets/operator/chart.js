@@ -7,8 +7,9 @@ import { ticks } from "./scale.js";
 const HEIGHT = 220;
 const ROOM = { left: 52, right: 14, top: 12, bottom: 38 };
 
-// A chart with this title. `draw` takes { x, y, series, say }: an axis is a scale with a `title` and a `format`, a series
-// { name, values } has one value for each of x.values, and `say` tells a point in words by its place.
+// A chart with this title. `draw` takes { x, y, series, say, mark }: an axis is a scale with a `title` and a `format`, a series
+// { name, values } has one value for each of x.values, `say` tells a point in words by its place, and `mark`, if there is
+// one, is a { value, text } of the x axis.
 export function lineChart(title) {
   const svg = drawn("svg", { role: "slider", tabindex: "0", "aria-label": title });
   const legend = element("p", { class: "legend", "aria-hidden": "true" });
@@ -19,7 +20,7 @@ export function lineChart(title) {
 
   const render = () => {
     if (data === null || svg.clientWidth === 0) return;
-    const { x, y, series, say } = data;
+    const { x, y, series, say, mark } = data;
     const width = svg.clientWidth;
     const last = x.values.length - 1;
     const at = Math.min(chosen ?? Math.floor((2 * last) / 3), last);
@@ -31,8 +32,10 @@ export function lineChart(title) {
     svg.setAttribute("aria-valuenow", String(at));
     svg.setAttribute("aria-valuetext", say(at));
     readout.textContent = say(at);
-    show(legend, series.map(({ name }, index) => element("span", { class: `key series-${index}` }, name)));
-    show(svg, axes(x, y, across, down, width), lines(x, series, across, down), marker(x.values[at], series, at, across, down));
+    show(legend, series.map(({ name }, index) => element("span", { class: `key series-${index}` }, name)),
+      mark === undefined ? null : element("span", { class: "key mark" }, mark.text));
+    show(svg, axes(x, y, across, down, width), mark === undefined ? null : upright("mark", across(mark.value)),
+      lines(x, series, across, down), marker(x.values[at], series, at, across, down));
   };
 
   const choose = (at) => {
@@ -79,9 +82,13 @@ function lines(x, series, across, down) {
   });
 }
 
+function upright(kind, x) {
+  return drawn("line", { class: kind, x1: x, x2: x, y1: ROOM.top, y2: HEIGHT - ROOM.bottom });
+}
+
 function marker(value, series, at, across, down) {
   return [
-    drawn("line", { class: "cursor", x1: across(value), x2: across(value), y1: ROOM.top, y2: HEIGHT - ROOM.bottom }),
+    upright("cursor", across(value)),
     ...series.map(({ values }, index) =>
       drawn("circle", { class: `dot series-${index}`, cx: across(value), cy: down(values[at]), r: 4 })),
   ];

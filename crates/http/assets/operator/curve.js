@@ -20,7 +20,7 @@ container.append(element("div", { class: "charts" }, Object.values(charts).map((
 // Has the choices be those of an overview; what was chosen stays chosen.
 export function offerPairs(overview) {
   pools = overview.pools;
-  offer(form.elements.pool, pools.map((pool) => [key(pool), `${pool.name} on ${pool.chain_id}`]));
+  offer(form.elements.pool, pools.map((pool) => [key(pool), `${pool.name} on ${pool.chain_name}`]));
   form.elements.pool.parentElement.hidden = pools.length < 2;
   offerAssets();
 }
@@ -104,6 +104,7 @@ function drawCurve(curve, pool) {
     y: scale(rates, { format: (value) => `${brief(value)} bp` }),
     series: [{ name: "fee", values: rates }],
     say: (at) => `${fees[at].time_in_seconds} s cost ${decimal(rates[at])} bp`,
+    mark: { value: curve.time_in_seconds, text: `in use: ${curve.time_in_seconds} s` },
   });
   show(tables, numbers(curve));
 }

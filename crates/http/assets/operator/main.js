@@ -3,12 +3,14 @@
 import { learnConfigured, onAccess } from "./access.js";
 import { Refusal, Silence, ask } from "./api.js";
 import { offerPairs, refreshCurve, watchChoices } from "./curve.js";
-import { showPools } from "./pools.js";
+import { doubtPools, showPools } from "./pools.js";
 import { refreshSignatures } from "./signatures.js";
 
 const REFRESH_MS = 3_000;
 const standing = document.getElementById("standing");
 const outage = document.getElementById("outage");
+const unready = document.getElementById("unready");
+const heading = document.querySelector("header h1");
 
 let answeredAt = null;
 let timer = null;
@@ -23,6 +25,7 @@ async function refresh() {
     const overview = await ask("overview");
     if (mine !== round) return;
     learnConfigured(overview.admin_token_configured);
+    introduce(overview);
     showPools(overview, refresh);
     offerPairs(overview);
     await Promise.all([refreshCurve(), refreshSignatures()]);
@@ -31,6 +34,15 @@ async function refresh() {
     failed(error);
   }
   if (mine === round) timer = setTimeout(refresh, REFRESH_MS);
+}
+
+// The service by its name, and why it does not answer clients, if it does not.
+function introduce({ service_name: name, ready: isReady, reasons }) {
+  document.title = `${name}, for its operator`;
+  heading.textContent = name;
+  const text = isReady ? "" : `Not ready, so nothing is quoted or signed: ${reasons.join("; ")}.`;
+  if (unready.textContent !== text) unready.textContent = text;
+  unready.hidden = isReady;
 }
 
 function answered() {
@@ -50,6 +62,7 @@ function failed(error) {
   outage.hidden = false;
   standing.textContent = "Nothing new";
   document.body.classList.add("old");
+  doubtPools();
 }
 
 function clock(time) {

@@ -16,20 +16,32 @@ const underWay = new Set();
 
 let arePausesShared = false;
 let refresh = () => {};
+let shown = null;
 
 // Shows the pools of an overview; `again` has it asked for once more.
 export function showPools(overview, again) {
   arePausesShared = overview.pauses_shared;
   refresh = again;
-  show(container, overview.pools.map(pool));
+  shown = overview;
+  show(container, overview.pools.map((one) => pool(one, state(one, overview.ready))));
 }
 
-function pool(pool) {
-  const title = `pool-${pool.chain_id}-${pool.pool_address}`;
-  return element("section", { class: "pool", "data-key": title, "aria-labelledby": title },
+// Shows that nothing is known of the state of the pools any more.
+export function doubtPools() {
+  if (shown !== null) show(container, shown.pools.map((one) => pool(one, ["bad", "Unknown"])));
+}
+
+// What a pool is called: by its signing domain, and by its chain.
+export function title({ name, version, chain_name: chain }) {
+  return `${name} ${version} on ${chain}`;
+}
+
+function pool(pool, [kind, word]) {
+  const id = `pool-${pool.chain_id}-${pool.pool_address}`;
+  return element("section", { class: "pool", "data-key": id, "aria-labelledby": id },
     element("div", { class: "head" },
-      element("h2", { id: title }, `${pool.name} ${pool.version} on chain ${pool.chain_id}`),
-      state(pool),
+      element("h2", { id }, title(pool)),
+      element("strong", { class: `state ${kind}` }, word),
       switchOf(pool)),
     element("p", { class: "facts" },
       element("span", { class: "worth" }, usd(pool.value_in_usd)),
@@ -45,22 +57,26 @@ function address(full) {
   return element("code", { title: full, "aria-label": full }, shortened(full));
 }
 
-// Whether it quotes, as a word and a colour.
-function state({ paused, swaps_enabled: isEnabled }) {
-  const [kind, word] = paused === null ? ["bad", "Paused or not is not known: not quoting"]
-    : paused ? ["bad", "Paused"]
-    : isEnabled ? ["good", "Open"] : ["bad", "Swaps disabled in the file"];
-  return element("strong", { class: `state ${kind}` }, word);
+// Whether it quotes, as a colour and a word.
+function state({ paused, swaps_enabled: isEnabled, assets, pairs }, isReady) {
+  if (paused === null) return ["bad", "Paused or not is not known: not quoting"];
+  if (paused) return ["bad", "Paused"];
+  if (!isEnabled) return ["bad", "Swaps disabled in the file"];
+  const trusted = assets.filter((asset) => asset.price.distrust === null && asset.reserve.distrust === null);
+  const names = new Set(trusted.map((asset) => asset.name));
+  const quoted = pairs.filter((pair) => pair.assets.every((name) => names.has(name))).length;
+  if (!isReady || quoted === 0) return ["bad", "Not quoting"];
+  return quoted === pairs.length ? ["good", "Open"] : ["bad", `${quoted} of ${pairs.length} pairs open`];
 }
 
 // While it is not known whether the pool is paused, pausing is what does no harm.
-function switchOf({ paused, chain_id: chain, pool_address: at, name }) {
+function switchOf({ paused, chain_id: chain, chain_name: chainName, pool_address: at, name }) {
   const action = paused === true ? "resume" : "pause";
-  const label = `${paused === true ? "Resume" : "Pause"} ${name} on chain ${chain}`;
+  const label = `${paused === true ? "Resume" : "Pause"} ${name} on ${chainName}`;
   const isBusy = underWay.has(keyOf(chain, at));
   return element("button",
     { type: "button", class: paused === true ? null : "warn", "data-action": action, "data-chain": chain, "data-pool": at,
-      "data-name": `${name} on chain ${chain}`, "aria-label": label, "aria-busy": isBusy ? "true" : null },
+      "data-name": `${name} on ${chainName}`, "aria-label": label, "aria-busy": isBusy ? "true" : null },
     paused === true ? "Resume" : "Pause");
 }
 

@@ -1,9 +1,9 @@
-// What was signed last, for the holder of the token.
+// What each client asks for and gets, and what was signed last, for the holder of the token.
 
 import { demandToken, forgetToken, isTokenConfigured, knownToken } from "./access.js";
 import { Refusal, ask } from "./api.js";
 import { element, show, table } from "./dom.js";
-import { amount, shortened, usd } from "./numbers.js";
+import { amount, percent, shortened, usd } from "./numbers.js";
 
 const container = document.getElementById("signatures");
 const COLUMNS =
@@ -33,10 +33,22 @@ function invite() {
     element("button", { type: "button", "data-action": "show" }, isTokenConfigured() ? "Show them" : "How to make one")));
 }
 
-function list({ remembered, signatures }) {
+const USAGE =
+  [["Client"], ["Pair"], ["Requests", true], ["Errors", true], ["Signed", true], ["Volume", true]];
+
+function list({ remembered, signatures, clients }) {
   const about = `The last ${remembered} of this replica since it started, at most. The ledger is the full record: firmquote ledger tail.`;
-  show(container, element("p", { class: "faint" }, about),
+  show(container,
+    clients.length === 0 ? null : table("Clients and pairs since the start of this replica", USAGE, clients.map(usage)),
+    element("p", { class: "faint" }, about),
     signatures.length === 0 ? element("p", {}, "Nothing was signed yet.") : table("Recent signatures", COLUMNS, signatures.map(row)));
+}
+
+function usage(one) {
+  const pair = one.input_asset === null && one.output_asset === null ? "not known"
+    : `${one.input_asset ?? "not listed"} → ${one.output_asset ?? "not listed"}`;
+  const errors = one.errors === 0 ? "0" : `${one.errors} (${percent(one.errors / one.requests)})`;
+  return [one.client ?? "without credentials", pair, String(one.requests), errors, String(one.signatures), usd(one.value_in_usd)];
 }
 
 function row(one) {

@@ -59,7 +59,7 @@ pub(crate) async fn answer(asked: &Asked) -> Result<HttpResponse, ApiError> {
         Route::OperatorPage => operator_page::page(asked),
         Route::OperatorStyle => Ok(operator_page::style()),
         Route::OperatorScript => operator_page::script(asked),
-        Route::Overview => operator::overview(asked),
+        Route::Overview => Box::pin(operator::overview(asked)).await,
         Route::Curve => operator::curve(asked),
         Route::RecentSignatures => operator::recent_signatures(asked),
         Route::Unmatched => Err(ApiError::NoRoute),

@@ -1,5 +1,7 @@
 //! What the operator's page shows.
 
+use std::sync::atomic::Ordering;
+
 use actix_web::HttpResponse;
 
 use crate::{
@@ -11,11 +13,12 @@ use crate::{
 };
 
 /// All pools with their prices, reserves and fees.
-pub(crate) fn overview(asked: &Asked) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn overview(asked: &Asked) -> Result<HttpResponse, ApiError> {
     own_site::check_data(asked.headers())?;
     let service = &asked.in_force;
+    let readiness = service.readiness(asked.site.draining.load(Ordering::SeqCst)).await;
     let overview = service.desk.overview();
-    json::answer(&OverviewAnswer::of(&overview, service.has_admin_token(), service.desk.pauses.is_shared()))
+    json::answer(&OverviewAnswer::new(&overview, service, &readiness))
 }
 
 /// What quotes of a pair would be.
@@ -31,5 +34,6 @@ pub(crate) fn curve(asked: &Asked) -> Result<HttpResponse, ApiError> {
 pub(crate) fn recent_signatures(asked: &Asked) -> Result<HttpResponse, ApiError> {
     own_site::check_data(asked.headers())?;
     asked.in_force.check_operator(asked.sender())?;
-    json::answer(&RecentAnswer::of(&asked.in_force.desk.watch.signatures.newest_first()))
+    let (signed, metrics) = (&asked.in_force.desk.watch.signatures, asked.in_force.metrics());
+    json::answer(&RecentAnswer::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
 }

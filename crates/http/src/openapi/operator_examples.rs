@@ -12,8 +12,9 @@ pub(super) const SIGNER: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";
 
 /// All pools at one glance. Prices and reserves are those of a file, which have no age.
 pub(in crate::openapi) fn overview() -> Value {
-    json!({"admin_token_configured": true, "pauses_shared": false, "pools": [{
+    json!({"service_name": "Firmquote", "ready": true, "reasons": [], "admin_token_configured": true, "pauses_shared": false, "pools": [{
         "chain_id": 1,
+        "chain_name": "Ethereum",
         "pool_address": POOL,
         "name": "ClipperDirect",
         "version": "1.0.0",
@@ -149,5 +150,13 @@ pub(in crate::openapi) fn recent_signatures() -> Value {
         "input_value_in_usd": 2_080.527,
         "destination_address": DESTINATION,
         "good_until": 1_697_235_920
+    }], "clients": [{
+        "client": "acme",
+        "input_asset": "ETH",
+        "output_asset": "USDC",
+        "requests": 7,
+        "errors": 0,
+        "signatures": 3,
+        "value_in_usd": 6_241.581
     }]})
 }

@@ -7,10 +7,16 @@ use firmquote_domain::{
 use serde::Serialize;
 
 use super::number::{Exact, Text};
+use crate::{in_force::InForce, readiness::Readiness};
 
 /// The answer about all pools.
 #[derive(Debug, Serialize)]
 pub(crate) struct OverviewAnswer<'v> {
+    service_name: &'v str,
+    /// Whether requests are answered, as readiness says.
+    ready: bool,
+    /// Why not.
+    reasons: Vec<&'v str>,
     admin_token_configured: bool,
     pauses_shared: bool,
     pools: Vec<PoolRecord<'v>>,
@@ -19,6 +25,7 @@ pub(crate) struct OverviewAnswer<'v> {
 #[derive(Debug, Serialize)]
 struct PoolRecord<'v> {
     chain_id: u64,
+    chain_name: &'v str,
     pool_address: Text<Address>,
     name: &'v str,
     version: &'v str,
@@ -91,11 +98,14 @@ struct PairRecord<'v> {
 }
 
 impl<'v> OverviewAnswer<'v> {
-    /// The answer about `overview`.
-    pub(crate) fn of(overview: &'v Overview, has_admin_token: bool, are_pauses_shared: bool) -> Self {
+    /// The answer about `overview` of `service`.
+    pub(crate) fn new(overview: &'v Overview, service: &'v InForce, readiness: &'v Readiness) -> Self {
         Self {
-            admin_token_configured: has_admin_token,
-            pauses_shared: are_pauses_shared,
+            service_name: service.settings.service_name.as_str(),
+            ready: readiness.is_ready(),
+            reasons: readiness.reasons().collect(),
+            admin_token_configured: service.has_admin_token(),
+            pauses_shared: service.desk.pauses.is_shared(),
             pools: overview.pools.iter().map(|pool| PoolRecord::of(pool, overview.now)).collect(),
         }
     }
@@ -107,6 +117,7 @@ impl<'v> PoolRecord<'v> {
         let whole = Whole { now, value: view.value_in_usd };
         Self {
             chain_id: spec.id.chain_id.get(),
+            chain_name: &spec.chain_name,
             pool_address: Text(spec.id.address),
             name: &spec.domain.name,
             version: &spec.domain.version,

@@ -1,17 +1,34 @@
-//! What was signed last, as the operator's page lists it.
+//! What was signed last, and what each client asks for and gets, as the operator's page lists it.
 
-use firmquote_desk::{REMEMBERED, RecentSignature, value_in_usd};
+use std::collections::BTreeMap;
+
+use firmquote_desk::{REMEMBERED, RecentSignature, SignedVolume, value_in_usd};
 use firmquote_domain::{Address, Amount, Client, Leg, QuoteId, Symbol};
 use serde::Serialize;
 
 use super::number::Text;
-use crate::civil_time::HumanTime;
+use crate::{
+    civil_time::HumanTime,
+    client_metrics::{ClientPair, RequestCounts},
+};
 
-/// The answer about the last signatures, the newest first.
+/// The answer about the last signatures, the newest first, and about every client and pair since the process started.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecentAnswer<'v> {
     remembered: usize,
     signatures: Vec<SignatureRecord<'v>>,
+    clients: Vec<ClientRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClientRecord {
+    client: Option<String>,
+    input_asset: Option<String>,
+    output_asset: Option<String>,
+    requests: u64,
+    errors: u64,
+    signatures: u64,
+    value_in_usd: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -38,10 +55,42 @@ struct SignedAsset<'v> {
 }
 
 impl<'v> RecentAnswer<'v> {
-    /// The answer that lists `signatures`.
-    pub(crate) fn of(signatures: &'v [RecentSignature]) -> Self {
-        Self { remembered: REMEMBERED, signatures: signatures.iter().map(SignatureRecord::of).collect() }
+    /// The answer that lists `signatures`, and adds the volumes of clients to the `counts` of their requests.
+    pub(crate) fn new(
+        signatures: &'v [RecentSignature],
+        volumes: Vec<SignedVolume>,
+        counts: BTreeMap<ClientPair, RequestCounts>,
+    ) -> Self {
+        let signatures = signatures.iter().map(SignatureRecord::of).collect();
+        Self { remembered: REMEMBERED, signatures, clients: clients(volumes, counts) }
     }
+}
+
+fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCounts>) -> Vec<ClientRecord> {
+    let record = |((client, [input_asset, output_asset]), counts): (ClientPair, RequestCounts)| ClientRecord {
+        client,
+        input_asset,
+        output_asset,
+        requests: counts.requests,
+        errors: counts.errors,
+        signatures: 0,
+        value_in_usd: 0.0,
+    };
+    let mut clients: Vec<ClientRecord> = counts.into_iter().map(record).collect();
+    for SignedVolume { client, symbols, signatures, value_in_usd } in volumes {
+        let client = match client {
+            Client::Anonymous => None,
+            Client::Named(name) => Some(name.to_string()),
+        };
+        let [input, output] = symbols.map(|symbol| symbol.map(|symbol| symbol.as_str().to_owned()));
+        let is_of =
+            |one: &&mut ClientRecord| (&one.client, &one.input_asset, &one.output_asset) == (&client, &input, &output);
+        // A signature leaves with the answer to a request that was counted, or is about to be.
+        if let Some(one) = clients.iter_mut().find(is_of) {
+            (one.signatures, one.value_in_usd) = (signatures, value_in_usd);
+        }
+    }
+    clients
 }
 
 impl<'v> SignatureRecord<'v> {

@@ -76,6 +76,8 @@ async fn the_overview_holds_pools_against_their_targets() {
     let answer = admin(&rig, "/overview").await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let body = answer.success();
+    let service = (&body["service_name"], &body["ready"], &body["reasons"], &body["pools"][0]["chain_name"]);
+    assert_eq!(service, (&json!("Firmquote"), &json!(true), &json!([]), &json!("Ethereum")));
     assert_eq!((&body["admin_token_configured"], &body["pauses_shared"]), (&json!(true), &json!(false)));
     let pool = &body["pools"][0];
     assert_eq!(
@@ -183,7 +185,7 @@ async fn a_pause_is_shown_and_the_curve_goes_on() {
 #[tokio::test]
 async fn recent_signatures_are_for_the_holder_of_the_token() {
     let rig = Rig::start().await;
-    assert_eq!(recent(&rig).await, json!({"remembered": 100, "signatures": []}));
+    assert_eq!(recent(&rig).await, json!({"remembered": 100, "signatures": [], "clients": []}));
     let swap = format!("{ETH_USDC}&input_amount=1000000000000000000&destination_address={POOL}");
     assert_eq!(rig.get(&format!("/rfq/v2/quote-sign/1?{swap}")).await.status, 400, "refused: the pool as destination");
     let destination = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -204,6 +206,11 @@ async fn recent_signatures_are_for_the_holder_of_the_token() {
         "good_until": 1_697_235_920,
     }]);
     assert_eq!(listed["signatures"], expected);
+    let usage = |errors: u64| {
+        json!([{"client": "acme", "input_asset": "ETH", "output_asset": "USDC", "requests": 1 + errors, "errors": errors,
+            "signatures": 1, "value_in_usd": 2080.527}])
+    };
+    assert_eq!(listed["clients"], usage(1));
     let url = format!("{}/signatures/recent", rig.admin);
     let without = rig.send(rig.http.get(&url)).await;
     assert_eq!((without.error().0, without.header("www-authenticate")), (401, Some("Bearer realm=\"Firmquote\"")));

@@ -49,6 +49,7 @@ fn spec() -> PoolSpec {
         id: pool(),
         domain: SigningDomain { name: "Firmquote".into(), version: "1".into() },
         good_until: GoodUntilKind::Plain,
+        chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: ETH,
         k: PoolConstant::from_decimal("0.06").unwrap(),

@@ -24,6 +24,7 @@ pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
         id: PoolId { chain_id: ChainId::new(1).unwrap(), address: POOL },
         domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
         good_until: kind,
+        chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: WETH,
         k: PoolConstant::from_decimal("0.06").unwrap(),

@@ -10,6 +10,7 @@ use firmquote_e2e::{
     endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, API_KEY_SHA256},
     service::Service,
 };
+use firmquote_test_servers::redis::{Options, Server};
 use serde_json::{Value, json};
 
 const SIGN: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1500000000000000000\
@@ -68,13 +69,19 @@ const HOLD: &str = "(() => {
 /// Whether the page is wider than its screen.
 const IS_TOO_WIDE: &str = "document.documentElement.scrollWidth > innerWidth";
 
+/// How many tables reach beyond what their own scrolling shows.
+const CUT_TABLES: &str = "[...document.querySelectorAll('table')].filter((table) => {
+    const { scrollWidth, offsetWidth } = table.closest('.scroll');
+    return table.offsetWidth > Math.max(scrollWidth, offsetWidth);
+}).length";
+
 #[tokio::test]
 async fn pools_prices_and_curves_are_shown_and_nobody_else_is_asked() {
     let service = service("");
     let browser = opened(&service).await;
     let pool = browser.text("#pools section").await;
     for part in [
-        "ClipperDirect 1.0.0 on chain 1",
+        "ClipperDirect 1.0.0 on Ethereum",
         "Open",
         "$1,978,682",
         "50.14 %\ntarget 50.12 %, 0.02 points above",
@@ -126,7 +133,7 @@ async fn the_holder_of_the_token_stops_quotes_and_lets_them_go_on() {
     let button = "#pools button[data-action]";
     assert_eq!(
         browser.evaluate(&format!("document.querySelector('{button}').ariaLabel")).await,
-        json!("Pause ClipperDirect on chain 1")
+        json!("Pause ClipperDirect on Ethereum")
     );
     browser.click(button).await;
     enter_token(&browser, "not the token").await;
@@ -160,9 +167,11 @@ async fn what_was_signed_appears_and_stays_text() {
     let signed = service.get("/rfq/v2/quote-sign/1", SIGN).await.ok();
     let row = browser.wait_for_text("#signatures tbody", "partner").await;
     let id = signed["id"].as_str().unwrap().split('-').next().unwrap().to_owned();
+    let signatures = browser.text("#signatures").await;
     for part in ["1.5 ETH", "3,117.47 USDC", "$3,120.79", "0x5aAe…eAed", &id] {
-        assert!(row.contains(part), "{part}: {row}");
+        assert!(signatures.contains(part), "{part}: {signatures}");
     }
+    assert!(row.contains("partner ETH → USDC 1 0 1 $3,120.79"), "{row}");
     is_quiet(&browser, &service).await;
 }
 
@@ -171,11 +180,13 @@ async fn a_price_that_is_not_trusted_says_why_until_it_is() {
     let service = service(PUSHED);
     let browser = opened(&service).await;
     browser.wait_for_text("#pools .problems", "ETH, price: nothing is known yet").await;
+    browser.wait_for_text("#pools .state", "3 of 6 pairs open").await;
     browser.wait_for_text("#curve-problem", "ETH is not quoted at present: nothing is known yet").await;
     let prices = json!({"prices": [{"symbol": "ETH", "price_usd": "2080.52700001"}]});
     assert_eq!(service.admin().put("/prices", ADMIN_TOKEN, &prices).await.unwrap().status, 200);
     browser.wait_for_text("#pools", "2,080.527").await;
     browser.wait_until("document.querySelector('.problems') === null").await;
+    browser.wait_for_text("#pools .state", "Open").await;
     browser.wait_for_text("#pools summary", "All 1 sources of prices").await;
     browser.wait_until("document.querySelectorAll('polyline').length === 4").await;
 }
@@ -187,6 +198,24 @@ async fn a_service_that_does_not_answer_is_said_not_to() {
     service.kill();
     browser.wait_for_text("#outage", "The service does not answer. What is shown is of").await;
     assert!(browser.text("#pools").await.contains("ClipperDirect"), "what was known stays");
+    assert_eq!(browser.text("#pools .state").await, "Unknown");
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_ready_is_not_open_and_says_why() {
+    let mut redis = Server::start(Options::default());
+    let store = format!("[store]\nkind = \"redis\"\nurl = \"{}\"\ntimeout_ms = 500\n", redis.url());
+    let file = include_str!("../../../../deploy/firmquote.toml");
+    let (before, rest) = file.split_once("[store]\n").unwrap();
+    let (_, after) = rest.split_once("\n\n[").unwrap();
+    let service = Service::start(&format!("{before}{store}\n[{after}"));
+    let browser = opened(&service).await;
+    browser.wait_for_text("#pools .state", "Open").await;
+    redis.kill();
+    browser.wait_for_text("#unready", "Not ready, so nothing is quoted or signed").await;
+    assert_eq!(browser.text("#pools .state").await, "Not quoting");
+    redis.restart();
+    browser.wait_for_text("#pools .state", "Open").await;
 }
 
 #[tokio::test]
@@ -226,6 +255,7 @@ async fn every_screen_shows_it_whole_in_light_and_dark() {
             browser.prefer(scheme).await;
             browser.wait_until(&format!("innerWidth === {} && !({IS_TOO_WIDE})", screen.width)).await;
             grounds.push(browser.evaluate("getComputedStyle(document.body).backgroundColor").await);
+            assert_eq!(browser.evaluate(CUT_TABLES).await, json!(0), "{name}");
             let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("operator-{name}-{shade}.png"));
             browser.screenshot(&file).await;
         }

@@ -23,7 +23,7 @@ async fn a_double_click_pauses_and_does_not_resume() {
     browser.evaluate(&late).await;
     assert_eq!(browser.evaluate("document.getElementById('confirmation').open").await, json!(false));
     browser.click(BUTTON).await;
-    browser.wait_for_text("#confirmation", "Let ClipperDirect on chain 1 quote and sign again?").await;
+    browser.wait_for_text("#confirmation", "Let ClipperDirect on Ethereum quote and sign again?").await;
     assert_eq!(browser.evaluate("document.activeElement.textContent").await, json!("Cancel"));
     browser.click("#confirmation .close").await;
     assert_eq!(service.get("/rfq/v2/quote/1", QUOTE).await.body["errorMessage"], "the pool is paused");

@@ -27,6 +27,7 @@ pub(super) fn all() -> Vec<Named> {
         ("CurveAsset", curve_asset(text("Its symbol.")).build()),
         ("RecentSignatures", signatures()),
         ("RecentSignature", signature()),
+        ("ClientUsage", client_usage()),
         ("SignedAsset", curve_asset(or_null(text("Its symbol; `null` if the pool does not list it."))).build()),
     ]
 }
@@ -37,6 +38,12 @@ fn list(item: &str) -> Schema {
 
 fn overview() -> Schema {
     Closed::new("All pools.")
+        .with("service_name", text("The name of the service."))
+        .with("ready", flag("Whether requests are answered, as readiness says."))
+        .with(
+            "reasons",
+            ArrayBuilder::new().items(RefOr::T(text("A reason."))).description(Some("Why they are not.")).build(),
+        )
         .with("admin_token_configured", flag("Whether there is a token that opens the operator's own routes."))
         .with("pauses_shared", flag("Whether other replicas know of pauses and they outlive this process."))
         .with("pools", list("PoolOverview"))
@@ -46,6 +53,7 @@ fn overview() -> Schema {
 fn pool() -> Schema {
     Closed::new("A pool.")
         .with("chain_id", whole(1, "The chain."))
+        .with("chain_name", text("Its name, as configured."))
         .with("pool_address", a("Address", "The pool contract."))
         .with("name", text("The name in its signing domain."))
         .with("version", text("The version in its signing domain."))
@@ -150,6 +158,19 @@ fn signatures() -> Schema {
     Closed::new("The last signatures of this process.")
         .with("remembered", whole(1, "How many are remembered at most."))
         .with("signatures", list("RecentSignature"))
+        .with("clients", list("ClientUsage"))
+        .build()
+}
+
+fn client_usage() -> Schema {
+    Closed::new("What a client asked for and got of a pair since the process started.")
+        .with("client", or_null(text("The client; `null` for those without credentials.")))
+        .with("input_asset", or_null(text("What it gives; `null` if the request named none that is listed.")))
+        .with("output_asset", or_null(text("What it receives; `null` if the request named none that is listed.")))
+        .with("requests", whole(0, "Requests for quotes and signatures."))
+        .with("errors", whole(0, "Those of them that were not answered as asked."))
+        .with("signatures", whole(0, "Swaps that were signed, each once."))
+        .with("value_in_usd", number("What their inputs were worth together, in US dollars."))
         .build()
 }
 

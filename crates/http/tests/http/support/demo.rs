@@ -45,6 +45,7 @@ pub(crate) fn demo_pool() -> PoolSpec {
         id: PoolId { chain_id: ChainId::new(CHAIN).unwrap(), address: address(POOL) },
         domain: SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() },
         good_until: GoodUntilKind::Verified,
+        chain_name: "Ethereum".to_owned(),
         native_symbol: Symbol::new("ETH").unwrap(),
         wrapped_native: address(ETH),
         k: PoolConstant::from_decimal("0.06").unwrap(),

@@ -1,0 +1,108 @@
+//! What each client asks for, by what it wants to swap for what.
+
+use std::collections::BTreeMap;
+
+use firmquote_domain::{Client, Symbol};
+use prometheus::{IntCounterVec, Opts, Registry, core::Collector as _};
+
+use crate::{outcome::ErrorType, subject::Subject};
+
+/// The outcome of an answer that is as asked.
+const OK: &str = "ok";
+
+/// Requests for quotes and signatures, by client and pair. Only names of the configuration become labels.
+pub(crate) struct ClientMetrics {
+    requests: IntCounterVec,
+}
+
+/// A client with what it swaps for what; `None` for a client without credentials, and for symbols that are not known.
+pub(crate) type ClientPair = (Option<String>, [Option<String>; 2]);
+
+/// The requests of a client for a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RequestCounts {
+    pub(crate) requests: u64,
+    /// Those of them that were not answered as asked.
+    pub(crate) errors: u64,
+}
+
+impl ClientMetrics {
+    /// Registers the counter in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake of this crate.
+    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let requests = Opts::new(
+            "firmquote_client_requests_total",
+            "Requests for quotes and signatures, by client, pair and outcome (ok or errorType).",
+        );
+        let requests = IntCounterVec::new(requests, &["client", "input_asset", "output_asset", "outcome"])?;
+        registry.register(Box::new(requests.clone()))?;
+        Ok(Self { requests })
+    }
+
+    /// Counts a request of `client`.
+    pub(crate) fn count(&self, client: &Client, subject: Option<&Subject>, error: Option<ErrorType>) {
+        let client = match client {
+            Client::Anonymous => "",
+            Client::Named(name) => name,
+        };
+        let symbol = |symbol: Option<&Option<Symbol>>| match symbol {
+            Some(Some(symbol)) => symbol.as_str().to_owned(),
+            _ => String::new(),
+        };
+        let input = symbol(subject.map(|subject| &subject.input_asset));
+        let output = symbol(subject.map(|subject| &subject.output_asset));
+        let outcome = error.map_or(OK, ErrorType::name);
+        self.requests.with_label_values(&[client, &input, &output, outcome]).inc();
+    }
+
+    /// All that was counted.
+    pub(crate) fn counts(&self) -> BTreeMap<ClientPair, RequestCounts> {
+        let mut counts: BTreeMap<ClientPair, RequestCounts> = BTreeMap::new();
+        for family in self.requests.collect() {
+            for metric in family.get_metric() {
+                let label = |name: &str| {
+                    let pair = metric.get_label().iter().find(|pair| pair.name() == name);
+                    pair.map(|pair| pair.value().to_owned()).filter(|value| !value.is_empty())
+                };
+                let count = counts.entry((label("client"), [label("input_asset"), label("output_asset")])).or_default();
+                // A counter is an integer, and exact below 2^53.
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a whole number above zero"
+                )]
+                let value = metric.get_counter().get_value() as u64;
+                count.requests += value;
+                if label("outcome").as_deref() != Some(OK) {
+                    count.errors += value;
+                }
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_by_client_pair_and_outcome() {
+        let metrics = ClientMetrics::new(&Registry::new()).unwrap();
+        let symbol = |text| Some(Symbol::new(text).unwrap());
+        let subject = Subject { input_asset: symbol("ETH"), output_asset: symbol("DAI"), ..Subject::default() };
+        let acme = Client::Named("acme".into());
+        for error in [None, None, Some(ErrorType::QuoteProblem)] {
+            metrics.count(&acme, Some(&subject), error);
+        }
+        metrics.count(&Client::Anonymous, None, Some(ErrorType::BadData));
+        let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];
+        let expected = BTreeMap::from([
+            ((Some("acme".to_owned()), pair), RequestCounts { requests: 3, errors: 1 }),
+            ((None, [None, None]), RequestCounts { requests: 1, errors: 1 }),
+        ]);
+        assert_eq!(metrics.counts(), expected);
+    }
+}
