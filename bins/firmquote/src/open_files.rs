@@ -6,6 +6,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Files that are open whoever is connected: listeners, the store, nodes, sources of prices, what is read and written.
 const OTHERS: u64 = 256;
 
+/// The most connections that the system lets the process open, however high it raises its own limit; `None` without a limit.
+pub(crate) fn max_connections() -> Option<u64> {
+    getrlimit(Resource::Nofile).maximum.map(|maximum| maximum.saturating_sub(OTHERS))
+}
+
 /// Takes as much room as the system gives. Returns, for a person to read, that it is less than `settings` would fill.
 pub(crate) fn make_room(settings: &ConnectionSettings, listeners: u64) -> Option<String> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);

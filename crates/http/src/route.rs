@@ -16,7 +16,9 @@ pub(crate) enum Route {
     OpenApi,
     ContractAbi,
     TypedData,
+    Root,
     Docs,
+    DocsSlash,
     DocsFile,
     ErrorIndex,
     ErrorPage,
@@ -37,7 +39,7 @@ pub(crate) enum Route {
 
 impl Route {
     /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 30] = [
         Self::PoolV1,
         Self::QuoteV1,
         Self::SignV1,
@@ -49,7 +51,9 @@ impl Route {
         Self::OpenApi,
         Self::ContractAbi,
         Self::TypedData,
+        Self::Root,
         Self::Docs,
+        Self::DocsSlash,
         Self::DocsFile,
         Self::ErrorIndex,
         Self::ErrorPage,
@@ -82,7 +86,9 @@ impl Route {
             Self::OpenApi => "/openapi.json",
             Self::ContractAbi => "/abi.json",
             Self::TypedData => "/typed-data.json",
+            Self::Root => "/",
             Self::Docs => "/docs",
+            Self::DocsSlash => "/docs/",
             Self::DocsFile => "/docs/{file}",
             Self::ErrorIndex => "/errors",
             Self::ErrorPage => "/errors/{type}",
@@ -111,7 +117,9 @@ impl Route {
             Self::OpenApi
             | Self::ContractAbi
             | Self::TypedData
+            | Self::Root
             | Self::Docs
+            | Self::DocsSlash
             | Self::DocsFile
             | Self::ErrorIndex
             | Self::ErrorPage
@@ -165,7 +173,16 @@ impl Route {
     /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far
     /// the longest.
     pub(crate) const fn is_counted(self) -> bool {
-        matches!(self, Self::OpenApi | Self::ContractAbi | Self::TypedData | Self::Docs | Self::DocsFile)
+        matches!(
+            self,
+            Self::OpenApi
+                | Self::ContractAbi
+                | Self::TypedData
+                | Self::Root
+                | Self::Docs
+                | Self::DocsSlash
+                | Self::DocsFile
+        )
     }
 
     /// What its answers say of being kept: those with data by nobody, the operator's page only by whoever asks each time

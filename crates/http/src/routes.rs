@@ -36,11 +36,14 @@ const ADMIN: &[Route] = &[
     Route::Curve,
     Route::RecentSignatures,
 ];
+/// What leads to the page that explains a listener with no page of its own.
+const ROOT: &[Route] = &[Route::Root];
 const PAGES: &[Route] = &[
     Route::OpenApi,
     Route::ContractAbi,
     Route::TypedData,
     Route::Docs,
+    Route::DocsSlash,
     Route::DocsFile,
     Route::ErrorIndex,
     Route::ErrorPage,
@@ -49,11 +52,11 @@ const PAGES: &[Route] = &[
 impl Routes {
     /// All of them, in the order in which they are described; no path is of two of them.
     pub(crate) fn all(self) -> impl Iterator<Item = Route> {
-        let operations: [&[Route]; 2] = match self {
-            Self::Both => [VERSION_1, VERSION_2],
-            Self::Version1 => [VERSION_1, &[]],
-            Self::Version2 => [VERSION_2, &[]],
-            Self::Admin => [ADMIN, &[]],
+        let operations: [&[Route]; 3] = match self {
+            Self::Both => [VERSION_1, VERSION_2, ROOT],
+            Self::Version1 => [VERSION_1, &[], ROOT],
+            Self::Version2 => [VERSION_2, &[], ROOT],
+            Self::Admin => [ADMIN, &[], &[]],
         };
         operations.into_iter().chain([PAGES]).flatten().copied()
     }
@@ -124,7 +127,7 @@ mod tests {
             let parameter = if path == route.path() { "" } else { "x" };
             assert_eq!(led(routes, &path), (route, parameter.to_owned()));
             for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
-                if other != path {
+                if Route::ALL.iter().all(|route| route.path() != other) {
                     assert_eq!(led(routes, &other).0, Route::Unmatched, "{other}");
                 }
             }

@@ -6,6 +6,15 @@ const followReader = () => document.documentElement.classList.toggle("dark-mode"
 dark.addEventListener("change", followReader);
 followReader();
 
+// What is tried on the page afterwards is shown as it came.
+let loaded = false;
+
+// HEAD answers what GET answers, without a body: it would only double the list.
+function withoutHead(document) {
+  Object.values(document.paths).forEach((item) => delete item.head);
+  return document;
+}
+
 SwaggerUIBundle({
   url: "openapi.json",
   domNode: document.getElementById("viewer"),
@@ -15,4 +24,11 @@ SwaggerUIBundle({
   persistAuthorization: false,
   queryConfigEnabled: false,
   validatorUrl: null,
+  responseInterceptor: (response) => {
+    if (!loaded && response.ok && response.url.endsWith("/openapi.json")) {
+      loaded = true;
+      response.text = JSON.stringify(withoutHead(JSON.parse(response.text)));
+    }
+    return response;
+  },
 });

@@ -1,8 +1,10 @@
-//! The one client of the built-in demo: its fresh credentials, and what a person is told about them.
+//! The one client and the operator of the built-in demo: their fresh credentials, and how a person uses them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use firmquote_http::{ApiKeyHash, ClientName, Credential, NewApiKey, NewPassword, PasswordHash, Username};
+use firmquote_http::{
+    AdminTokenHash, ApiKeyHash, ClientName, Credential, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Username,
+};
 
 use crate::listen::Addresses;
 
@@ -11,10 +13,11 @@ const NAME: &str = "demo";
 /// Somebody's account, to receive what is swapped.
 pub(crate) const ACCOUNT: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
-/// The client of the demo, whose credentials nobody has seen yet.
+/// The client and the operator of the demo, whose credentials nobody has seen yet.
 pub(crate) struct DemoClient {
     api_key: NewApiKey,
     password: NewPassword,
+    admin_token: NewAdminToken,
 }
 
 impl DemoClient {
@@ -23,12 +26,24 @@ impl DemoClient {
     /// # Errors
     /// When the system has no randomness to give.
     pub(crate) fn create() -> anyhow::Result<Self> {
-        Ok(Self { api_key: NewApiKey::create()?, password: NewPassword::create()? })
+        Ok(Self {
+            api_key: NewApiKey::create()?,
+            password: NewPassword::create()?,
+            admin_token: NewAdminToken::create()?,
+        })
     }
 
     /// Its API key.
     pub(crate) fn api_key(&self) -> &str {
         self.api_key.reveal()
+    }
+
+    /// What the service keeps of the operator's token.
+    ///
+    /// # Errors
+    /// When the service does not take what it made itself; a mistake in this program.
+    pub(crate) fn admin_token_hash(&self) -> anyhow::Result<AdminTokenHash> {
+        Ok(AdminTokenHash::from_hex(&self.admin_token.sha256_hex())?)
     }
 
     /// What the service keeps of its credentials.
@@ -44,41 +59,43 @@ impl DemoClient {
 
     /// Tells a person the credentials, this once, and what to do with them.
     pub(crate) fn introduction(&self, addresses: &Addresses) -> String {
-        let (first, second) = (reachable(addresses.public), reachable(addresses.version_2()));
-        let (key, password) = (self.api_key.reveal(), self.password.reveal());
+        let (first, second, admin) =
+            (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
+        let (key, password, token) = (self.api_key.reveal(), self.password.reveal(), self.admin_token.reveal());
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(
             "\
 Firmquote runs its built-in demo pool: static prices, quotes in memory, a signing key that no contract knows.
-These credentials of the client \"{NAME}\" are fresh, shown this once, and gone when the service stops:
+These credentials are fresh, shown this once, and gone when the service stops:
 
-    API key   {key}
-    Basic     username {NAME}, password {password}
+    API key      {key}   of the client \"{NAME}\"
+    Admin token  {token}   for the operator's page
 
-A first quote, without credentials:
+In a browser:
+
+    http://{first}/docs   the API, to read and to try
+    http://{admin}/       the operator's page: pools, quote curves, signatures, pause and resume
+
+On the command line, a quote that is checked and signed:
+
+    export FIRMQUOTE_URL=http://{second} FIRMQUOTE_API_KEY={key}
+    firmquote quote ETH USDC --in 1 --sign --destination {ACCOUNT}
+
+With curl, a first quote without credentials:
 
     curl -s http://{first}/rfq/quote -H 'content-type: application/json' \\
       -d {ask}
 
-A quote and its signature, within the 12 seconds it may be accepted:
+A quote and its signature at once:
 
-    QUOTE_ID=$(curl -s http://{first}/rfq/quote -H 'content-type: application/json' -H 'x-api-key: {key}' \\
-      -d {ask} \\
-      | sed 's/.*\"id\":\"\\([^\"]*\\)\".*/\\1/')
-    curl -s http://{first}/rfq/sign -H 'content-type: application/json' -H 'x-api-key: {key}' \\
-      -d '{{\"quote_id\":\"'$QUOTE_ID'\",\"destination_address\":\"{ACCOUNT}\",\"calldata\":true}}'
-
-Version 2, with the API key, and the pool of version 1, with Basic:
-
-    curl -s 'http://{second}/rfq/v2/quote/1?input_asset_symbol=DAI&output_asset_symbol=ETH&output_amount=1000000000000000000' \\
+    curl -s 'http://{second}/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={ACCOUNT}&calldata=true' \\
       -H 'x-api-key: {key}'
-    curl -s 'http://{first}/rfq/pool?chain_id=1' -u {NAME}:{password}
 
-Health, readiness and metrics are at http://{}: /healthz, /readyz, /metrics.
-For your own pool write a configuration: firmquote serve --config FILE.
+Health, readiness and metrics: http://{admin}/healthz, /readyz, /metrics.
+For your own pool write a configuration: firmquote config init, then firmquote serve --config FILE.
+The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain_id=1' -u {NAME}:{password}
 
-",
-            reachable(addresses.admin)
+"
         )
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
 }
 
 async fn serve(
-    config: Config,
+    mut config: Config,
     origin: Option<Origin>,
     demo: Option<DemoClient>,
     metrics: Arc<Metrics>,
@@ -68,6 +68,9 @@ async fn serve(
     let mut signals = StopSignals::catch()?;
     let hangups = signal(SignalKind::hangup())?;
     let demo_credentials = demo.as_ref().map(DemoClient::kept).transpose()?;
+    if let Some(demo) = &demo {
+        config.server.admin_token = Some(demo.admin_token_hash()?);
+    }
     let (served, pauses) = tokio::select! {
         served = Served::start(config, demo_credentials.into_iter().flatten().collect(), metrics) => served?,
         signal = signals.next() => {

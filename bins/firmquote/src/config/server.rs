@@ -9,7 +9,7 @@ use super::{
     reader::{Field, Keys, Table},
     tls::TlsConfig,
 };
-use crate::memory_size;
+use crate::{memory_size, open_files};
 
 /// `[server]`.
 pub(crate) struct ServerConfig {
@@ -40,7 +40,8 @@ pub(crate) struct ServerConfig {
     /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
     pub(crate) tls: Option<TlsConfig>,
     /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
-    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000),
+    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000, and no more than there may be
+    /// open files),
     /// `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024),
     /// `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5),
     /// `write_timeout_seconds` (1 to 300, default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
@@ -118,10 +119,11 @@ impl ServerConfig {
 /// What a connection takes at most, with TLS: its buffers, those of the kernel, and a request that is answered.
 const BYTES_PER_CONNECTION: u64 = 160 * 1_024;
 
-/// As many as half of the memory takes.
+/// As many as half of the memory takes, and no more than there may be open files.
 fn default_max_connections() -> usize {
     let connections = memory_size::available().map_or(10_000, |bytes| bytes / 2 / BYTES_PER_CONNECTION);
-    usize::try_from(connections.clamp(1_000, 100_000)).unwrap_or(usize::MAX)
+    let connections = connections.clamp(1_000, 100_000).min(open_files::max_connections().unwrap_or(u64::MAX).max(1));
+    usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
 fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {

@@ -33,9 +33,9 @@ async fn without_a_file_the_demo_quotes_and_signs() {
 async fn the_demo_has_the_pool_of_the_example_and_both_credentials_work() {
     let serving = Serving::start(firmquote(&["serve"]));
     let client = Client::builder().no_proxy().build().unwrap();
-    let key = serving.wait_for_output("API key   ").trim().replace("API key   ", "");
-    let password = serving.wait_for_output("Basic     username demo, password ");
-    let password = password.rsplit(' ').next().unwrap();
+    let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
+    let password = serving.wait_for_output("Basic scheme");
+    let password = password.rsplit(':').next().unwrap();
     let url = format!("http://{}/rfq/v2/pool/1", serving.public);
     let pool: Value = client.get(url).header("x-api-key", key).send().await.unwrap().json().await.unwrap();
     let assets = pool["pools"][0]["assets"].as_array().unwrap();
@@ -64,7 +64,7 @@ async fn version_two_can_have_an_address_of_its_own() {
     let client = Client::builder().no_proxy().build().unwrap();
     let answer = client.get(format!("http://{}/rfq/v2/pool/1", serving.public)).send().await.unwrap();
     assert_eq!(answer.status(), 404);
-    let shown = serving.wait_for_output("/rfq/v2/quote/1");
+    let shown = serving.wait_for_output("/rfq/v2/quote-sign/1");
     let second = shown.split("//").nth(1).unwrap().split('/').next().unwrap().to_owned();
     assert_ne!(second, serving.public.to_string());
     let answer = client.get(format!("http://{second}/rfq/v2/pool/1")).send().await.unwrap();

@@ -116,7 +116,7 @@ fn shape(value: &Value, shown: &Value) -> Value {
 #[test]
 fn every_request_that_the_documentation_shows_is_answered_as_it_says() {
     let serving = Serving::start(firmquote(&["serve"]));
-    let key = serving.wait_for_output("API key   ").trim().replace("API key   ", "");
+    let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
     let base = format!("http://{}", serving.public);
     let (mut requests, mut compared) = (0, 0);
     for shown in PAGES.into_iter().flat_map(|page| shown(page, &base)) {

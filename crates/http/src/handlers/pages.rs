@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue},
+    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, LOCATION},
 };
 
 use crate::{asked::Asked, error::ApiError, error_pages, json::JSON, openapi, viewer};
@@ -24,6 +24,11 @@ pub(crate) fn contract_abi() -> HttpResponse {
 /// The types of what is signed (EIP-712); a pool's domain is in its data.
 pub(crate) fn typed_data() -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../contract/typed-data.json"))
+}
+
+/// Leads to that page by a way relative to the path that was asked, so that it holds behind a proxy that adds a path.
+pub(crate) fn to_docs(way: &'static str) -> HttpResponse {
+    HttpResponse::PermanentRedirect().insert_header((LOCATION, HeaderValue::from_static(way))).finish()
 }
 
 /// The page that shows it.

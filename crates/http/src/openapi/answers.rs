@@ -94,6 +94,8 @@ fn body(route: Route) -> Body {
         | Route::DocsFile
         | Route::ErrorIndex
         | Route::ErrorPage
+        | Route::Root
+        | Route::DocsSlash
         | Route::Unmatched => ("text/html; charset=utf-8", text(), None),
     }
 }

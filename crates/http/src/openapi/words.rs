@@ -29,7 +29,7 @@ const SIGN: &str = "The first terms a quote is signed for are the only ones: the
 const FIELDSETS: &str = "Without `fieldset`: balances, prices, values and target values. With `fieldset=offchain-data`: what \
     quotes are computed with, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, of one instant.";
 
-/// The words of `route`; `None` for what matches no path.
+/// The words of `route`; `None` for what is no operation.
 pub(super) const fn of(route: Route) -> Option<Words> {
     let (id, tag, summary, about, success) = match route {
         Route::PoolV1 => ("pool_v1", VERSION_1, "The default pool of a chain", FIELDSETS, "The pool."),
@@ -157,7 +157,8 @@ pub(super) const fn of(route: Route) -> Option<Words> {
             "The last signatures of this process since its start, the newest first. The ledger is the full record.",
             "The signatures.",
         ),
-        Route::Unmatched => return None,
+        // What leads to a page is no operation.
+        Route::Root | Route::DocsSlash | Route::Unmatched => return None,
     };
     Some(Words { id, summary, about, tag, success })
 }

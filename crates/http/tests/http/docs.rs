@@ -1,7 +1,7 @@
 //! The page at `/docs` and what it loads.
 
 use firmquote_http::{Limits, Quota, Settings};
-use reqwest::{Client, Method};
+use reqwest::{Client, Method, redirect::Policy};
 
 use crate::support::{Answer, Rig, Start};
 
@@ -32,6 +32,26 @@ async fn every_listener_shows_its_own_document_and_all_that_the_page_loads_is_th
         let start = rig.send(rig.http.get(format!("{base}/docs/start.js"))).await;
         assert!(start.text.contains("url: \"openapi.json\""), "{}", start.text);
     }
+}
+
+#[tokio::test]
+async fn the_root_and_a_slash_too_many_lead_to_the_page_wherever_it_is_mounted() {
+    let rig = Rig::start_with(Start { is_split: true, ..Start::default() }).await;
+    let client = Client::builder().redirect(Policy::none()).build().unwrap();
+    for base in [&rig.base, &rig.base_v2] {
+        for (path, way) in [("/", "docs"), ("/docs/", "../docs")] {
+            let answer = client.get(format!("{base}{path}")).send().await.unwrap();
+            assert_eq!(
+                (answer.status().as_u16(), answer.headers()["location"].to_str().unwrap()),
+                (308, way),
+                "{path}"
+            );
+            let page = rig.http.get(format!("{base}{path}")).send().await.unwrap();
+            assert_eq!((page.status().as_u16(), page.url().path()), (200, "/docs"), "{path}");
+        }
+    }
+    let slash = rig.http.get(format!("{}/docs/", rig.admin)).send().await.unwrap();
+    assert_eq!((slash.status().as_u16(), slash.url().path()), (200, "/docs"));
 }
 
 #[tokio::test]
@@ -133,8 +153,7 @@ async fn head_says_what_get_would_and_names_that_are_no_files_are_not_found() {
             assert_eq!(head.header(name), got.header(name), "{path} {name}");
         }
     }
-    for name in ["", "absent.js", "page.html", "swagger-ui.css.gz", "..%2fopenapi.json", "%2e%2e", "a/b", "start.js%00"]
-    {
+    for name in ["absent.js", "page.html", "swagger-ui.css.gz", "..%2fopenapi.json", "%2e%2e", "a/b", "start.js%00"] {
         assert_eq!(ask(&rig, &format!("/docs/{name}"), &[]).await.error().0, 404, "{name}");
     }
     assert_eq!(rig.send(rig.request(Method::POST, "/docs")).await.status, 405);

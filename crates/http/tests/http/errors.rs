@@ -83,7 +83,7 @@ async fn a_pool_that_does_not_swap_says_so() {
 async fn paths_that_do_not_exist_are_not_found() {
     let rig = Rig::start().await;
     for path in [
-        "/",
+        "//",
         "/rfq",
         "/rfq/quote/",
         "/RFQ/quote",

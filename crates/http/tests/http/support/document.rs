@@ -55,6 +55,9 @@ pub(super) fn check(rig: &Rig, request: &Request, answer: &Answer) {
     if method == "options" && answer.status != 405 {
         return assert!(matches!(answer.status, 204 | 404 | 429), "{asked}: a preflight");
     }
+    if answer.status == 308 {
+        return assert!(answer.text.is_empty() && answer.header("location").is_some(), "{asked}: {answer:?}");
+    }
     let Some(item) = item_of(document, request.url().path()) else {
         assert_eq!(answer.status, 404, "{asked}");
         return assert_valid(document, &json!({"$ref": "#/components/schemas/NotFoundError"}), &answer.text, &asked);
