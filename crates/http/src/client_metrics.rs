@@ -1,18 +1,19 @@
-//! What each client asks for, by what it wants to swap for what.
+//! What each client asks for, by what it wants to swap for what, and which credentials are in use.
 
 use std::collections::BTreeMap;
 
 use firmquote_domain::{Client, Symbol};
-use prometheus::{IntCounterVec, Opts, Registry, core::Collector as _};
+use prometheus::{IntCounterVec, IntGaugeVec, Opts, Registry, core::Collector as _};
 
-use crate::{outcome::ErrorType, subject::Subject};
+use crate::{auth::CredentialUse, outcome::ErrorType, subject::Subject};
 
 /// The outcome of an answer that is as asked.
 const OK: &str = "ok";
 
-/// Requests for quotes and signatures, by client and pair. Only names of the configuration become labels.
+/// Requests for quotes and signatures, by client and pair, and the last use of each credential. Only names of the configuration become labels.
 pub(crate) struct ClientMetrics {
     requests: IntCounterVec,
+    credentials: IntGaugeVec,
 }
 
 /// A client with what it swaps for what; `None` for a client without credentials, and for symbols that are not known.
@@ -37,8 +38,14 @@ impl ClientMetrics {
             "Requests for quotes and signatures, by client, pair and outcome (ok or errorType).",
         );
         let requests = IntCounterVec::new(requests, &["client", "input_asset", "output_asset", "outcome"])?;
+        let credentials = Opts::new(
+            "firmquote_credential_last_used_timestamp_seconds",
+            "When a credential was used last since the start, in Unix time.",
+        );
+        let credentials = IntGaugeVec::new(credentials, &["client", "credential"])?;
         registry.register(Box::new(requests.clone()))?;
-        Ok(Self { requests })
+        registry.register(Box::new(credentials.clone()))?;
+        Ok(Self { requests, credentials })
     }
 
     /// Counts a request of `client`.
@@ -55,6 +62,14 @@ impl ClientMetrics {
         let output = symbol(subject.map(|subject| &subject.output_asset));
         let outcome = error.map_or(OK, ErrorType::name);
         self.requests.with_label_values(&[client, &input, &output, outcome]).inc();
+    }
+
+    /// Shows these uses of credentials, and no others.
+    pub(crate) fn show_credentials<'c>(&self, uses: impl Iterator<Item = CredentialUse<'c>>) {
+        self.credentials.reset();
+        for CredentialUse { client, id, at } in uses {
+            self.credentials.with_label_values(&[client, &id]).set(at.get().into());
+        }
     }
 
     /// All that was counted.

@@ -6,7 +6,7 @@ use firmquote_desk::{Desk, PriceDesk};
 use firmquote_domain::{Address, Client, PoolId, Quote, SignedQuote, Usd};
 
 use crate::{
-    AdminTokenHash, Metrics, Service, Settings,
+    AdminTokenHash, Metrics, MetricsError, Service, Settings,
     addresses::Addresses,
     auth::{Accepted, Attempt, Known, check_operator},
     basic_notice::BasicNotice,
@@ -41,9 +41,10 @@ impl InForce {
     /// Prepares `service`, which takes the place of `earlier`.
     pub(crate) fn new(service: Service, earlier: Option<&Self>, lasting: Arc<Lasting>) -> Self {
         let Service { desk, prices, admin_token, credentials, settings } = service;
-        let earlier = earlier.map(|earlier| &earlier.limiters);
-        let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), earlier);
-        let (basic_notice, known) = (BasicNotice::new(settings.basic), Arc::new(Known::new(credentials)));
+        let limiters = earlier.map(|earlier| &earlier.limiters);
+        let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
+        let known = Arc::new(Known::new(credentials, earlier.map(|earlier| &*earlier.known)));
+        let basic_notice = BasicNotice::new(settings.basic);
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
         let pools = pools.map(|pool| (pool, lasting.metrics.pools.of(pool))).collect();
         let addresses = Addresses::of(&desk);
@@ -89,6 +90,15 @@ impl InForce {
         readiness
     }
 
+    /// The metrics as text, with the credentials that are in use.
+    ///
+    /// # Errors
+    /// [`MetricsError`] when a collector gave something that has no such form.
+    pub(crate) fn render_metrics(&self) -> Result<String, MetricsError> {
+        self.metrics().clients.show_credentials(self.known.uses());
+        self.metrics().render()
+    }
+
     /// What operators count.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.lasting.metrics
@@ -119,6 +129,7 @@ impl InForce {
             is_basic_over: self.settings.basic.is_over(&*self.desk.clock),
             realm: &self.settings.service_name,
             guess,
+            now: self.desk.clock.now().seconds(),
         };
         guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)
     }

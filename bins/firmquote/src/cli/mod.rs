@@ -43,6 +43,9 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Configuration files
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Signing keys
     #[command(subcommand)]
     Key(KeyCommand),
@@ -56,6 +59,8 @@ pub(crate) enum Command {
     Demo,
     #[command(flatten)]
     Client(ClientCommand),
+    /// Print the version
+    Version,
     /// Print a script that completes this command line in a shell
     Completions {
         /// The shell
@@ -63,11 +68,56 @@ pub(crate) enum Command {
     },
 }
 
+/// What to do about configuration files.
+#[derive(Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print a complete configuration with a comment on every key, to start from; or write it to a new file
+    Init {
+        /// The new file
+        #[arg(long, value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+}
+
 /// What to do about signing keys.
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
+    /// Show the account of a key: the designated signer of the pool contract
+    Address(KeySource),
+    /// Encrypt a key in a new keystore of version 3
+    Import {
+        #[command(flatten)]
+        source: HexSource,
+        /// The new file
+        #[arg(long, value_name = "FILE")]
+        keystore: PathBuf,
+        /// The file whose first line is the keystore's password; only its owner may read it
+        #[arg(long, value_name = "FILE")]
+        password_file: PathBuf,
+    },
     /// Make a signing key, with its account and the lines for the configuration: show it once, or encrypt it in a file
     New(NewKeystoreFiles),
+}
+
+/// Where a key is that is 64 hex digits.
+#[derive(Args)]
+pub(crate) struct HexSource {
+    /// A file of 64 hex digits that only its owner may read; standard input otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+}
+
+/// Where a key is.
+#[derive(Args)]
+pub(crate) struct KeySource {
+    #[command(flatten)]
+    pub(crate) hex: HexSource,
+    /// A keystore of version 3
+    #[arg(long, value_name = "FILE", requires = "password_file", conflicts_with = "key_file")]
+    pub(crate) keystore: Option<PathBuf>,
+    /// The file whose first line is the keystore's password; only its owner may read it
+    #[arg(long, value_name = "FILE", requires = "keystore")]
+    pub(crate) password_file: Option<PathBuf>,
 }
 
 /// Where a new key is written instead of being shown.
@@ -125,11 +175,14 @@ pub(crate) enum CredentialCommand {
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Show the credentials of a file, without their hashes
+    /// Show the credentials of a file, without their hashes: when each was made and, from a running service, last used
     List {
         /// The credentials file (`auth.credentials_file`)
         #[arg(long, value_name = "FILE")]
         file: PathBuf,
+        /// The admin listener of a service that reads the file, such as 127.0.0.1:9090: when it saw each credential last
+        #[arg(long, value_name = "ADDRESS")]
+        admin: Option<String>,
     },
     /// Remove credentials from a file; a service that reads it refuses them within a second
     Revoke {

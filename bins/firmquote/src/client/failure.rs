@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use firmquote_client::{Answer, Error, InvalidSettings, Quote, Reaction};
+use firmquote_client::{Answer, Client, Error, InvalidSettings, Quote, Reaction};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
@@ -77,6 +77,28 @@ impl Failure {
         }
     }
 
+    /// The same with what `reword` makes of the words about an answer.
+    pub(crate) fn reword(self, reword: impl FnOnce(String) -> String) -> Self {
+        let reworded = |problem: Problem| Problem { message: reword(problem.message), ..problem };
+        match self {
+            Self::No(problem) => Self::No(reworded(problem)),
+            Self::Later(problem) => Self::Later(reworded(problem)),
+            Self::Usage(message) => Self::Usage(message),
+        }
+    }
+
+    /// The same, with the chains that `client` may ask about where the one it asked about is none of them.
+    pub(crate) async fn with_chains(self, client: &Client) -> Self {
+        let line = self.line();
+        if !(line.starts_with("chain_id: ") && line.contains(" is not supported")) {
+            return self;
+        }
+        // Without an answer the refusal is all that there is to say.
+        let Ok(chains) = client.chains().await else { return self };
+        let ids: Vec<_> = chains.iter().map(|chain| chain.chain_id.to_string()).collect();
+        self.reword(|message| format!("{message}, allowed: {}", ids.join(", ")))
+    }
+
     /// Wrong use.
     pub(crate) fn usage(message: impl ToString) -> Self {
         Self::Usage(message.to_string())
@@ -139,7 +161,9 @@ impl From<Error> for Failure {
             Reaction::Requote | Reaction::GiveUp => (is_broken, None),
         };
         let pause = pause.map_or_else(String::new, |pause| format!("; again after {} s", pause.as_secs()));
-        let problem = Problem { message: format!("{error}{pause}"), answer: Some(Box::new(error)), quote: None };
+        let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404);
+        let hint = if is_elsewhere { "; is this the admin listener? Ask what server.bind says" } else { "" };
+        let problem = Problem { message: format!("{error}{pause}{hint}"), answer: Some(Box::new(error)), quote: None };
         if is_later { Self::Later(problem) } else { Self::No(problem) }
     }
 }

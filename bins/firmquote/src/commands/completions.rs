@@ -1,4 +1,4 @@
-//! `firmquote completions`.
+//! `firmquote completions` and `firmquote version`: what the program says of itself.
 
 use std::io::Write as _;
 
@@ -7,6 +7,13 @@ use clap_complete::{Shell, generate};
 
 use super::output::Output;
 use crate::cli::Cli;
+
+/// Prints the version.
+pub(crate) fn version() -> anyhow::Result<()> {
+    let mut out = Output::lock();
+    writeln!(out, "firmquote {}", env!("CARGO_PKG_VERSION"))?;
+    Ok(out.flush()?)
+}
 
 /// Prints a script that completes the command line in `shell`.
 pub(crate) fn run(shell: Shell) -> anyhow::Result<()> {

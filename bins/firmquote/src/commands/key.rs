@@ -1,21 +1,32 @@
-//! `firmquote key new`.
+//! `firmquote key`: makes signing keys, encrypts them, and shows their accounts.
 
-use std::{fs::OpenOptions, io::Write as _, os::unix::fs::OpenOptionsExt as _, path::Path};
+use std::{
+    fs::OpenOptions,
+    io::{Read as _, Write as _, stdin},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+};
 
 use anyhow::Context as _;
-use firmquote_signer::{LocalSigner, NewKeystore, Signer as _, random_key_hex};
+use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
+use zeroize::Zeroizing;
 
 use super::output::Output;
 use crate::{
-    cli::NewKeystoreFiles,
+    cli::{HexSource, KeySource, NewKeystoreFiles},
     file::{self, Readers},
     password,
 };
 
+/// More than any keystore, in bytes.
+const MAX_KEYSTORE: usize = 64 << 10;
+/// More than any key in hex with blanks around it, in bytes.
+const MAX_HEX_FILE: usize = 256;
+
 /// Makes a signing key and shows it once, or writes it to a keystore that is not there yet.
 pub(crate) fn new(files: &NewKeystoreFiles) -> anyhow::Result<()> {
     match (&files.keystore, &files.password_file) {
-        (Some(keystore), Some(password_file)) => write_keystore(keystore, password_file),
+        (Some(keystore), Some(password_file)) => write_keystore(keystore, password_file, NewKeystore::random),
         _ => show(),
     }
 }
@@ -46,18 +57,63 @@ key_env = \"FIRMQUOTE_SIGNER_KEY\"
     Ok(out.flush()?)
 }
 
-fn write_keystore(keystore: &Path, password_file: &Path) -> anyhow::Result<()> {
-    let contents = file::read(password_file, password::LONGEST_FILE, Readers::OwnerOnly)
-        .with_context(|| format!("{} holds no password", password_file.display()))?;
-    let password = password::of(&contents)
-        .with_context(|| format!("{} is not a file that holds {}", password_file.display(), password::ALLOWED))?;
-    let NewKeystore { address, json } = NewKeystore::random(password)?;
+/// Shows the account of a key.
+pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
+    let signer = match (&source.keystore, &source.password_file) {
+        (Some(keystore), Some(password_file)) => {
+            let json = file::read(keystore, MAX_KEYSTORE, Readers::OwnerOnly)
+                .with_context(|| format!("{} is not read", keystore.display()))?;
+            with_password(password_file, |password| {
+                LocalSigner::from_keystore(&json, password).with_context(|| format!("{}", keystore.display()))
+            })?
+        }
+        _ => LocalSigner::from_hex(&hex_key(&source.hex)?)?,
+    };
+    let mut out = Output::lock();
+    writeln!(out, "{}", signer.address())?;
+    Ok(out.flush()?)
+}
+
+/// Encrypts a key in a keystore that is not there yet.
+pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) -> anyhow::Result<()> {
+    let key = hex_key(source)?;
+    write_keystore(keystore, password_file, |password| NewKeystore::from_hex(&key, password))
+}
+
+/// The digits of a key: of its file, else of standard input.
+fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
+    let contents = match &source.key_file {
+        Some(path) => file::read(path, MAX_HEX_FILE, Readers::OwnerOnly)
+            .with_context(|| format!("{} is not read", path.display()))?,
+        None => {
+            let mut contents = Zeroizing::new(Vec::with_capacity(MAX_HEX_FILE));
+            stdin().lock().take(u64::try_from(MAX_HEX_FILE)?).read_to_end(&mut contents)?;
+            contents
+        }
+    };
+    Ok(Zeroizing::new(str::from_utf8(&contents).unwrap_or_default().trim().to_owned()))
+}
+
+/// What `work` makes of the password in a file.
+fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let contents = file::read(path, password::LONGEST_FILE, Readers::OwnerOnly)
+        .with_context(|| format!("the password in {} is not read", path.display()))?;
+    let password = password::of(&contents);
+    work(password.with_context(|| format!("{} is not a file that holds {}", path.display(), password::ALLOWED))?)
+}
+
+fn write_keystore(
+    keystore: &Path,
+    password_file: &Path,
+    encrypt: impl FnOnce(&[u8]) -> Result<NewKeystore, KeystoreError>,
+) -> anyhow::Result<()> {
+    let NewKeystore { address, json } = with_password(password_file, |password| Ok(encrypt(password)?))?;
     write_new(keystore, &json).with_context(|| format!("{} is not written", keystore.display()))?;
     let mut out = Output::lock();
     write!(
         out,
         "\
-A new signing key is in {}, encrypted. Nobody else has it: keep a copy of the file and of its password.
+The signing key is in {}, encrypted. Keep a copy of the file and of its password: nobody else has them.
 
 Its account, to be the designated signer of the pool contract:
 
@@ -78,7 +134,7 @@ password_file = {}
 }
 
 /// Writes a file that was not there, for its owner's eyes only, down to the disk.
-fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
+pub(super) fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()

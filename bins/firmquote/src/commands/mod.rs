@@ -4,6 +4,7 @@ mod chain_check;
 mod check;
 mod client;
 mod completions;
+mod config;
 mod credential;
 mod defaults;
 mod demo;
@@ -11,6 +12,7 @@ mod demo_client;
 mod exchange;
 mod key;
 mod known_keys;
+mod last_uses;
 mod ledger;
 mod output;
 mod price_origins;
@@ -26,7 +28,7 @@ use std::{
 
 pub(crate) use self::credential::Which;
 use self::ledger::Span;
-use crate::cli::{Cli, Command, CredentialCommand, KeyCommand, LedgerCommand};
+use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand};
 
 /// Does what the command line says. `exposures` is what keeps this process's memory from being private: the service
 /// logs it, other commands that hold signing keys or make credentials say it at once.
@@ -46,16 +48,22 @@ pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<ExitCode> {
         Command::Completions { shell } => completions::run(shell),
         Command::Serve { config } => serve::run(config.as_deref(), exposures),
         Command::Check { config, strict, json } => return check::run(&config, check::Options { strict, json }),
+        Command::Config(ConfigCommand::Init { file }) => config::init(file.as_deref()),
         Command::Key(KeyCommand::New(files)) => key::new(&files),
+        Command::Key(KeyCommand::Address(source)) => key::address(&source),
+        Command::Key(KeyCommand::Import { source, keystore, password_file }) => {
+            key::import(&source, &keystore, &password_file)
+        }
         Command::Credential(CredentialCommand::New { client, username, file }) => {
             credential::new(&client, username.as_ref(), file.as_deref())
         }
-        Command::Credential(CredentialCommand::List { file }) => credential::list(&file),
+        Command::Credential(CredentialCommand::List { file, admin }) => credential::list(&file, admin.as_deref()),
         Command::Credential(CredentialCommand::Revoke { file, which }) => credential::revoke(&file, &which.into()),
         Command::Credential(CredentialCommand::NewAdminToken) => credential::new_admin_token(),
         Command::Ledger(LedgerCommand::Tail { config, lines, follow }) => ledger::tail(&config, lines.into(), follow),
         Command::Ledger(LedgerCommand::Export { config, from, to }) => ledger::export(&config, &Span::new(from, to)?),
         Command::Demo => demo::run(),
+        Command::Version => completions::version(),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -69,8 +69,12 @@ pub(super) enum Problem {
     Missing { allowed: String },
     #[error("is {value}, allowed: {allowed}")]
     NotAllowed { value: Shown, allowed: String },
-    #[error("is not a key, allowed: {}", .allowed.join(", "))]
-    UnknownKey { allowed: &'static [&'static str] },
+    #[error("is not a key{}, allowed: {}", suggestion(*.nearest), .allowed.join(", "))]
+    UnknownKey {
+        /// The key that was probably meant.
+        nearest: Option<&'static str>,
+        allowed: &'static [&'static str],
+    },
     #[error("leaves a gap, allowed: an index of at most {most}")]
     Gap { most: usize },
     #[error("is one value, allowed: no key and no index below it")]
@@ -79,6 +83,10 @@ pub(super) enum Problem {
     NotAnIndex,
     #[error("is not a key, allowed: the name of a key")]
     NotAName,
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
 }
 
 /// A value as an error shows it: short, and nothing that looks like a secret.

@@ -19,7 +19,11 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = lines.place(error.span().map_or(0, |span| span.start));
         // The parser's messages are of several lines now and then.
-        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        // The only one that does not say what it expected.
+        if message == "duplicate key" {
+            message.push_str(", expected each key once in its table");
+        }
         ConfigError::Syntax { file: file.to_owned(), line, column, message }
     })?;
     Ok(Node { value: Value::Table(entries(table.into_inner(), &lines)), origin: Origin::Document })

@@ -177,7 +177,7 @@ fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig
     field.text(&allowed, |text| signers.iter().find(|signer| signer.name == text).cloned().ok_or(()))
 }
 
-fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) -> String {
+pub(super) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) -> String {
     let names: Vec<_> = names.map(|name| name.to_string()).collect();
     if names.is_empty() { format!("{what}, and there is none") } else { format!("{what}: {}", names.join(", ")) }
 }

@@ -21,7 +21,18 @@ impl Keys {
 
     /// What is wrong about a key called `key`, if anything is.
     fn problem(&self, key: &str) -> Option<Problem> {
-        (!self.now.contains(&key)).then_some(Problem::UnknownKey { allowed: self.now })
+        let unknown = || Problem::UnknownKey { nearest: self.nearest(key), allowed: self.now };
+        (!self.now.contains(&key)).then(unknown)
+    }
+
+    /// The key that is a slip or two away from `key`.
+    fn nearest(&self, key: &str) -> Option<&'static str> {
+        /// The part of a key that may be wrong.
+        const SLIPS: usize = 3;
+        // Names are short; what is not one is not held against them.
+        let slips = |known: &&&'static str| strsim::damerau_levenshtein(known, key);
+        let nearest = self.now.iter().min_by_key(slips).filter(|_| key.len() <= 64)?;
+        (slips(&nearest) <= key.len().div_ceil(SLIPS).min(3)).then_some(*nearest)
     }
 }
 

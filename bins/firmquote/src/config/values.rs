@@ -51,14 +51,11 @@ impl<'t> Field<'t> {
 
     /// A decimal number as it was written, a number or a text: it never becomes a float.
     pub(super) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
-        match self.raw {
-            Raw::Number(text) => parse(text).map_err(|error| self.invalid(error)),
-            Raw::Absent => match range(parse) {
-                Some(allowed) => Err(self.not_allowed(allowed)),
-                None => self.value(parse),
-            },
-            _ => self.value(parse),
-        }
+        let parsed = match self.raw {
+            Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text),
+            _ => parse(""),
+        };
+        parsed.map_err(|error| range(parse).map_or_else(|| self.invalid(error), |allowed| self.not_allowed(allowed)))
     }
 
     /// One of a few words.
@@ -98,6 +95,7 @@ impl<'t> Field<'t> {
             Raw::Number(text) if digits(text).is_some() && text.parse::<i64>().is_err() => {
                 Err(self.not_allowed("an integer above 9223372036854775807 in quotation marks"))
             }
+            Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
             _ => self.decimal(parse),
         }
     }

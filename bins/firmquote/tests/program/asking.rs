@@ -42,9 +42,14 @@ fn an_answer_that_is_no_ends_with_one() {
     let service = Service::start();
     for (arguments, text) in [
         (&["quote", "ETH", "DOGE", "--in", "1"][..], "DOGE is no asset of these pools, allowed: ETH, USDC"),
-        (&["quote", "ETH", "USDC", "--in", "1", "--chain", "5"], "chain_id: 5 is not supported (HTTP 400)"),
+        (
+            &["quote", "ETH", "USDC", "--in", "1", "--chain", "5"],
+            "chain_id: 5 is not supported (HTTP 400), allowed: 1\n",
+        ),
         (&["quote", "ETH", "ETH", "--in", "1"], "ETH/ETH is not supported (HTTP 400)"),
-        (&["quote", "ETH", "USDC", "--out", "417751.254142"], "(HTTP 400)"),
+        (&["quote", "ETH", "USDC", "--out", "417751.254142"], " USDC (HTTP 400)"),
+        (&["quote", "ETH", "USDC", "--out", "417751254142", "--base-units"], "(HTTP 400)"),
+        (&["quote", "ETH", "USDC", "--in", "0.000000000000000001"], " ETH (HTTP 400)"),
         (&["sign", ID, "--destination", DESTINATION], "(HTTP 400)"),
         (&["pool", "--pool-address", DESTINATION], "pool_address"),
     ] {

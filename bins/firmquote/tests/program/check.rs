@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{ACCOUNT, CONFIG, KEY, configured, directory, firmquote, run, set_mode};
 
-const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/firmquote.toml");
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/example.toml");
 
 /// The warnings about the configuration with `from` replaced by `to`.
 fn warnings(from: &str, to: &str) -> String {
@@ -46,7 +46,7 @@ fn the_example_names_every_key() {
     }
     for row in known.lines().filter_map(|line| line.strip_prefix("| `")) {
         let (key, _) = row.split_once('`').unwrap();
-        assert!(example.contains(&format!("{key} = ")), "deploy/firmquote.toml does not show {key}");
+        assert!(example.contains(&format!("{key} = ")), "example.toml does not show {key}");
     }
 }
 

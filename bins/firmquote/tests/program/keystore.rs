@@ -112,7 +112,7 @@ fn a_new_keystore_needs_a_password_that_only_its_owner_can_read() {
         (
             "secret",
             0o644,
-            "password holds no password: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
+            "the password in password is not read: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
         ("\nsecret", 0o600, "password is not a file that holds the password of a keystore in its first line"),
     ] {
@@ -121,5 +121,38 @@ fn a_new_keystore_needs_a_password_that_only_its_owner_can_read() {
         let ended = new_key(&directory);
         assert_eq!((ended.status.code(), ended.stderr), (Some(1), format!("error: {expected}\n")));
         assert!(!Path::new(&directory.path().join("key.json")).exists());
+    }
+}
+
+/// A key in hex and its account.
+const KEY_HEX: &str = "4646464646464646464646464646464646464646464646464646464646464646";
+const KEY_ACCOUNT: &str = "0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F";
+
+#[test]
+fn a_key_is_imported_and_its_account_is_shown_from_wherever_it_is() {
+    let directory = directory();
+    write(&directory, "password", "secret", 0o600);
+    write(&directory, "key", &format!("0x{KEY_HEX}\n"), 0o600);
+    let command = |arguments: &[&str]| {
+        let mut command = firmquote(arguments);
+        command.current_dir(directory.path());
+        run(command)
+    };
+    let imported =
+        command(&["key", "import", "--key-file", "key", "--keystore", "new.json", "--password-file", "password"]);
+    assert_eq!((imported.status.code(), imported.stderr.as_str()), (Some(0), ""));
+    assert!(imported.stdout.contains(KEY_ACCOUNT) && !imported.stdout.contains(KEY_HEX), "{}", imported.stdout);
+    for source in [&["--key-file", "key"][..], &["--keystore", "new.json", "--password-file", "password"]] {
+        let shown = command(&[&["key", "address"], source].concat());
+        assert_eq!((shown.stderr.as_str(), shown.stdout), ("", format!("{KEY_ACCOUNT}\n")));
+    }
+    write(&directory, "exposed", KEY_HEX, 0o644);
+    write(&directory, "short", &KEY_HEX[1..], 0o600);
+    for (file, expected) in
+        [("exposed", "mode 600 or 400"), ("short", "expected 64 hex digits"), ("absent", "absent is not read")]
+    {
+        let refused = command(&["key", "address", "--key-file", file]);
+        assert_eq!((refused.status.code(), refused.stdout.as_str()), (Some(1), ""));
+        assert!(refused.stderr.contains(expected) && !refused.stderr.contains(&KEY_HEX[2..]), "{}", refused.stderr);
     }
 }

@@ -145,7 +145,10 @@ fn a_ledger_that_is_not_there_is_one_clear_error() {
         ("", "error: firmquote.toml: no ledger is kept, set store.ledger_file\n"),
         (STORE, missing),
         ("[store]\nkind = \"redis\"\nurl = \"redis://:secret@127.0.0.1:1\"\n", reachable),
-        ("[stores]\n", "error: firmquote.toml:1: stores is not a key, allowed: server, store, limits, auth, log, "),
+        (
+            "[stores]\n",
+            "error: firmquote.toml:1: stores is not a key (did you mean store?), allowed: server, store, limits, auth, log, ",
+        ),
         ("[store]\nledger = \"x\"\n", "error: firmquote.toml:2: store.ledger is not a key, allowed: kind, "),
     ] {
         for arguments in [["ledger", "tail"], ["ledger", "export"]] {

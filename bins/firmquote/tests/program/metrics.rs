@@ -106,8 +106,12 @@ async fn prices_and_what_they_break_are_metrics() {
 const OF_A_NODE: [&str; 1] = ["firmquote_reserves_age_seconds"];
 
 /// Metrics that are there only once somebody has asked for a quote, or had one signed.
-const OF_CLIENTS: [&str; 3] =
-    ["firmquote_client_requests_total", "firmquote_client_signatures_total", "firmquote_client_volume_usd_total"];
+const OF_CLIENTS: [&str; 4] = [
+    "firmquote_client_requests_total",
+    "firmquote_client_signatures_total",
+    "firmquote_client_volume_usd_total",
+    "firmquote_credential_last_used_timestamp_seconds",
+];
 
 /// Name, type and labels, as a page or an answer tells them.
 type Described = BTreeMap<String, (String, BTreeSet<String>)>;
@@ -143,7 +147,10 @@ fn told_of(answer: &str) -> Described {
 #[tokio::test]
 async fn what_clients_ask_for_and_get_is_counted_by_client_and_pair() {
     let serving = Serving::start(firmquote(&["serve"]));
+    let key = serving.wait_for_output("API key   ").split_whitespace().nth(2).unwrap().to_owned();
     let client = Client::builder().no_proxy().build().unwrap();
+    let pools = client.get(format!("http://{}/rfq/v2/pool/1", serving.public)).header("x-api-key", &key);
+    assert_eq!(pools.send().await.unwrap().status(), 200);
     let post = async |path: &str, ask: Value| {
         let answer = client.post(format!("http://{}{path}", serving.public)).json(&ask).send().await.unwrap();
         answer.json::<Value>().await.unwrap()

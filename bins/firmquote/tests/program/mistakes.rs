@@ -40,7 +40,10 @@ fn every_mistake_in_the_file_is_one_clear_error() {
 fn nothing_starts_with_a_mistake() {
     let directory = directory();
     let command = configured(&directory, &["serve"], &CONFIG.replace("k = 0.06", "k = 6"));
-    assert_eq!(error(command), "firmquote.toml:41: pool[0].k is 6, allowed: 0 or more and below 1");
+    assert_eq!(
+        error(command),
+        "firmquote.toml:41: pool[0].k is 6, allowed: 0 or more and below 1, with at most 18 decimals"
+    );
 }
 
 #[test]

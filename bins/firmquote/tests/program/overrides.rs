@@ -59,13 +59,17 @@ fn entries_can_be_added_at_the_end_of_an_array() {
 fn a_mistake_in_a_variable_names_it() {
     const NAMES: &str = "names no key, allowed: FIRMQUOTE__SECTION__KEY in capitals, with numbers for indexes";
     for (name, text, error) in [
-        ("FIRMQUOTE__POOL__0__K", "1.5", ": pool[0].k is \"1.5\", allowed: 0 or more and below 1"),
-        ("FIRMQUOTE__POOL__0__K", "", ": pool[0].k is \"\", allowed: a plain decimal number such as 12 or 0.345"),
+        (
+            "FIRMQUOTE__POOL__0__K",
+            "1.5",
+            ": pool[0].k is \"1.5\", allowed: 0 or more and below 1, with at most 18 decimals",
+        ),
+        ("FIRMQUOTE__POOL__0__K", "", ": pool[0].k is \"\", allowed: 0 or more and below 1, with at most 18 decimals"),
         ("FIRMQUOTE__STORE__MAX_QUOTES", "0", ": store.max_quotes is \"0\", allowed: 1 to 10000000 quotes"),
         (
             "FIRMQUOTE__STORES__KIND",
             "memory",
-            ": stores is not a key, \
+            ": stores is not a key (did you mean store?), \
              allowed: server, store, limits, auth, log, otlp, credential, chain, signer, pool, price_source, price_rule",
         ),
         ("FIRMQUOTE__POOL__2__K", "0", ": pool[2] leaves a gap, allowed: an index of at most 1"),

@@ -103,6 +103,10 @@ async fn keys_are_made_listed_and_revoked_while_the_program_serves() {
     let listed = bench.command(&["credential", "list", "--file", "credentials.toml"]);
     let id = listed.lines().nth(1).and_then(|line| line.split_whitespace().next()).unwrap().to_owned();
     assert!(listed.contains("apex") && listed.contains("API key") && !listed.contains(&key), "{listed}");
+    let admin = bench.serving.admin.to_string();
+    let with_uses = bench.command(&["credential", "list", "--file", "credentials.toml", "--admin", &admin]);
+    assert!(with_uses.lines().next().unwrap().ends_with("last used"), "{with_uses}");
+    assert!(with_uses.lines().nth(1).unwrap().ends_with(" UTC"), "{with_uses}");
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--id", &id]);
     bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);

@@ -38,11 +38,46 @@ fn help_and_version_end_with_zero() {
     assert_eq!((version.status.code(), version.stdout.as_str()), (Some(0), "firmquote 0.1.0\n"));
     let help = ended(&["--help"]);
     assert_eq!(help.status.code(), Some(0));
-    for command in
-        ["serve", "check", "key", "credential", "ledger", "demo", "quote", "sign", "pool", "verify", "completions"]
-    {
+    for command in [
+        "serve",
+        "check",
+        "key",
+        "credential",
+        "ledger",
+        "demo",
+        "quote",
+        "sign",
+        "pool",
+        "verify",
+        "completions",
+        "config",
+        "version",
+    ] {
         assert!(help.stdout.contains(&format!("\n  {command} ")), "{command}");
     }
+}
+
+#[test]
+fn the_version_is_a_command_too() {
+    assert_eq!(ended(&["version"]).stdout, "firmquote 0.1.0\n");
+}
+
+#[test]
+fn a_configuration_to_start_from_is_printed_or_written_once_and_is_usable() {
+    let directory = directory();
+    let printed = ended(&["config", "init"]).stdout;
+    let init = |directory: &tempfile::TempDir| {
+        let mut command = firmquote(&["config", "init", "--file", "new.toml"]);
+        command.current_dir(directory.path());
+        run(command)
+    };
+    assert!(init(&directory).stdout.contains("firmquote check --config new.toml"));
+    assert_eq!(std::fs::read_to_string(directory.path().join("new.toml")).unwrap(), printed);
+    let again = init(&directory);
+    assert_eq!((again.status.code(), again.stdout.as_str()), (Some(1), ""));
+    assert!(again.stderr.starts_with("error: new.toml is not written: File exists"), "{}", again.stderr);
+    let checked = run(configured(&directory, &["check"], &printed));
+    assert_eq!((checked.status.code(), checked.stderr.as_str()), (Some(0), ""), "{}", checked.stderr);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What a desk does while something is not known or not trusted.
 
 use firmquote_desk::{Condition, DeskError, PartState};
-use firmquote_domain::{Address, Client};
-use firmquote_market::{Distrust, PoolState, Snapshot};
+use firmquote_domain::{Address, Client, Timestamp};
+use firmquote_market::{Distrust, PoolState, Snapshot, Trusted};
 
-use crate::pool::{bench, chain, spec, state};
+use crate::pool::{bench, chain, one_eth, spec, state, terms};
 
 /// The live state, with so many assets that are not trusted.
 fn distrusted(count: usize) -> PoolState {
@@ -93,4 +93,32 @@ async fn two_trusted_assets_that_are_no_pair_leave_nothing_to_quote() {
     assert_eq!((eth.as_str(), usdt.as_str()), ("ETH", "USDT"), "which is no pair of the pool");
     assert_eq!(knowing([0, 2]), PartState::Unready);
     assert_eq!(knowing([0, 1]), PartState::Degraded);
+}
+
+/// Where reserves follow a chain they are as old as its newest block: no clock that is wrong by more than a block may be old
+/// quotes or signs, with whatever store.
+#[tokio::test]
+async fn a_clock_that_is_far_from_the_newest_blocks_time_signs_nothing() {
+    const MINUTE_MICROS: u64 = 60_000_000;
+    let signed_at = async |ahead_micros: i64| {
+        let bench = bench(vec![spec()]);
+        let block = bench.desk.clock.now();
+        let mut followed = state("2080.527");
+        for asset in &mut followed.assets {
+            let value = asset.reserve.as_ref().unwrap().value;
+            let until = Timestamp::from_micros(block.as_micros() + MINUTE_MICROS);
+            asset.reserve = Ok(Trusted { value, since: block, until });
+        }
+        bench.market.replace(Snapshot::default().with(spec().id, followed));
+        bench.clock.set(Timestamp::from_micros(block.as_micros().checked_add_signed(ahead_micros).unwrap()));
+        let signed = bench.desk.quote_and_sign(&one_eth(), terms(1)).await;
+        let [_, reserves] = bench.desk.market_condition();
+        assert_eq!(signed.is_ok(), reserves.state == PartState::Ready, "{signed:?}");
+        signed
+    };
+    assert!(signed_at(30_000_000).await.is_ok());
+    for ahead_micros in [365 * 24 * 60 * 60_000_000, 61_000_000, -3_600_000_000] {
+        let refused = signed_at(ahead_micros).await;
+        assert!(matches!(refused, Err(DeskError::Untrusted { .. })), "{ahead_micros}: {refused:?}");
+    }
 }

@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Instant};
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
-use firmquote_domain::Client;
+use firmquote_domain::{Client, UnixSeconds};
 
 use super::{
-    Credentials, RandomnessUnavailable,
+    CredentialUse, Credentials, RandomnessUnavailable,
     check_memory::CheckMemory,
     invalid::random_bytes,
     password::CheckFailed,
@@ -45,6 +45,7 @@ pub(crate) struct Attempt<'r> {
     pub(crate) realm: &'r ServiceName,
     /// Pays for a password that has to be checked.
     pub(crate) guess: &'r Guess<'r>,
+    pub(crate) now: UnixSeconds,
 }
 
 /// Decides who a request comes from: what is needed for that whatever credentials are in force.
@@ -61,9 +62,15 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Nobody has logged in with these yet.
-    pub(crate) fn new(credentials: Credentials) -> Self {
+    /// Nobody has logged in with these yet; those that `earlier` knew go on being in use.
+    pub(crate) fn new(credentials: Credentials, earlier: Option<&Self>) -> Self {
+        earlier.inspect(|earlier| credentials.continue_uses(&earlier.credentials));
         Self { credentials, verified: VerifiedLogins::default() }
+    }
+
+    /// The credentials that were used.
+    pub(crate) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
+        self.credentials.uses()
     }
 }
 
@@ -88,18 +95,18 @@ impl Authenticator {
     /// [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could not
     /// be checked.
     pub(crate) async fn client(&self, known: &Arc<Known>, attempt: Attempt<'_>) -> Result<Client, ApiError> {
-        let Attempt { headers, accepted, is_basic_over, realm, guess } = attempt;
+        let Attempt { headers, accepted, is_basic_over, realm, guess, now } = attempt;
         let taken = Accepted { basic: accepted.basic && !is_basic_over, ..accepted };
         let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
         let is_basic = matches!(authorization, Presented::Value(value) if basic_token(value).is_some());
         let by_key = taken.api_key && api_key != Presented::Nothing;
         let by_basic = taken.basic && (is_basic || authorization == Presented::Ambiguous);
         match (by_key, by_basic) {
-            (true, false) => known.by_api_key(api_key),
-            (false, true) => self.by_basic(known, authorization, guess).await,
+            (true, false) => known.by_api_key(api_key, now),
+            (false, true) => self.by_basic(known, authorization, guess, now).await,
             (true, true) => {
-                let client = known.by_api_key(api_key)?;
-                let same = self.by_basic(known, authorization, guess).await? == client;
+                let client = known.by_api_key(api_key, now)?;
+                let same = self.by_basic(known, authorization, guess, now).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
             (false, false) if is_basic && accepted.basic => Err(ApiError::BasicEnded),
@@ -117,16 +124,18 @@ impl Authenticator {
         known: &Arc<Known>,
         presented: Presented<'_>,
         guess: &Guess<'_>,
+        now: UnixSeconds,
     ) -> Result<Client, ApiError> {
         let Presented::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
         let fingerprint = self.fingerprint_key.fingerprint(&login);
         if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
+            known.credentials.note_login(login.username(), now);
             return Ok(Client::Named(client));
         }
         guess.pay()?;
         let known = Arc::clone(known);
-        let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, memory)).await;
+        let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, now, memory)).await;
         let checked = checked.and_then(|client| client.map_err(|error| ApiError::Internal(error.to_string())));
         if !matches!(checked, Ok(None)) {
             guess.take_back();
@@ -136,9 +145,9 @@ impl Authenticator {
 }
 
 impl Known {
-    fn by_api_key(&self, presented: Presented<'_>) -> Result<Client, ApiError> {
+    fn by_api_key(&self, presented: Presented<'_>, now: UnixSeconds) -> Result<Client, ApiError> {
         let Presented::Value(key) = presented else { return Err(ApiError::BadCredentials) };
-        let client = self.credentials.client_of_key(key);
+        let client = self.credentials.client_of_key(key, now);
         client.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
 
@@ -146,6 +155,7 @@ impl Known {
         &self,
         login: &BasicLogin,
         fingerprint: Fingerprint,
+        now: UnixSeconds,
         memory: &CheckMemory,
     ) -> Result<Option<Arc<str>>, CheckFailed> {
         let Some((password, client)) = self.credentials.login(login.username()) else { return Ok(None) };
@@ -154,6 +164,7 @@ impl Known {
         let client = client.filter(|_| is_right);
         if let Some(client) = client {
             self.verified.remember(fingerprint, client, Instant::now());
+            self.credentials.note_login(login.username(), now);
         }
         Ok(client.cloned())
     }

@@ -2,8 +2,14 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
 };
+
+use alloy_primitives::hex;
+use firmquote_domain::UnixSeconds;
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, Username};
 
@@ -31,7 +37,7 @@ pub enum Credential {
 /// All credentials of the service. Never changed: a new set takes its place.
 #[derive(Default)]
 pub struct Credentials {
-    api_keys: HashMap<[u8; 32], (ApiKeyHash, Arc<str>)>,
+    api_keys: HashMap<[u8; 32], KnownKey>,
     logins: HashMap<String, Login>,
     /// The costliest password hash; it is checked in vain when a username is unknown.
     decoy: Option<PasswordHash>,
@@ -39,10 +45,42 @@ pub struct Credentials {
     check_blocks: usize,
 }
 
+/// A client's API key.
+struct KnownKey {
+    hash: ApiKeyHash,
+    client: Arc<str>,
+    last_use: LastUse,
+}
+
 /// A client's password.
 struct Login {
     client: Arc<str>,
     password: PasswordHash,
+    last_use: LastUse,
+}
+
+/// The Unix second of the last request that showed a credential; 0 before the first.
+#[derive(Default)]
+struct LastUse(AtomicU32);
+
+/// A credential that was used.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CredentialUse<'c> {
+    pub(crate) client: &'c str,
+    /// The first 12 hex digits of the hash of an API key, or a username.
+    pub(crate) id: String,
+    /// When it was used last.
+    pub(crate) at: UnixSeconds,
+}
+
+impl LastUse {
+    fn note(&self, now: UnixSeconds) {
+        self.0.store(now.get(), Ordering::Relaxed);
+    }
+
+    fn get(&self) -> Option<UnixSeconds> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|second| *second > 0).map(UnixSeconds::new)
+    }
 }
 
 impl Credentials {
@@ -74,11 +112,40 @@ impl Credentials {
         (set, repeated)
     }
 
-    /// The client with this API key, or `None`.
-    pub(super) fn client_of_key(&self, key: &[u8]) -> Option<Arc<str>> {
+    /// The client with this API key, which is used `now`, or `None`.
+    pub(super) fn client_of_key(&self, key: &[u8], now: UnixSeconds) -> Option<Arc<str>> {
         let presented = ApiKeyHash::of(key);
-        let (kept, client) = self.api_keys.get(presented.bytes())?;
-        kept.is_same(&presented).then(|| Arc::clone(client))
+        let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.is_same(&presented))?;
+        known.last_use.note(now);
+        Some(Arc::clone(&known.client))
+    }
+
+    /// Notes that the password of `username` was right `now`.
+    pub(super) fn note_login(&self, username: &str, now: UnixSeconds) {
+        self.logins.get(username).inspect(|login| login.last_use.note(now));
+    }
+
+    /// Goes on with the uses of `earlier`, as far as its credentials are here.
+    pub(super) fn continue_uses(&self, earlier: &Self) {
+        let keys =
+            earlier.api_keys.iter().filter_map(|(hash, key)| Some((&self.api_keys.get(hash)?.last_use, &key.last_use)));
+        let logins =
+            earlier.logins.iter().filter_map(|(name, login)| Some((&self.logins.get(name)?.last_use, &login.last_use)));
+        for (here, there) in keys.chain(logins) {
+            there.get().inspect(|second| here.note(*second));
+        }
+    }
+
+    /// The credentials that were used, in no order.
+    pub(super) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
+        let keys = self.api_keys.values().filter_map(|KnownKey { hash, client, last_use }| {
+            let [a, b, c, d, e, f, ..] = *hash.bytes();
+            Some(CredentialUse { client, id: hex::encode([a, b, c, d, e, f]), at: last_use.get()? })
+        });
+        let logins = self.logins.iter().filter_map(|(username, Login { client, last_use, .. })| {
+            Some(CredentialUse { client, id: username.clone(), at: last_use.get()? })
+        });
+        keys.chain(logins)
     }
 
     /// The hash to hold a password of `username` against, and the client if the username is known.
@@ -99,7 +166,9 @@ impl Credentials {
 
     fn add_api_key(&mut self, client: &ClientName, hash: ApiKeyHash) -> Result<(), InvalidCredential> {
         match self.api_keys.entry(*hash.bytes()) {
-            Entry::Vacant(place) => drop(place.insert((hash, client.to_shared()))),
+            Entry::Vacant(place) => {
+                place.insert(KnownKey { hash, client: client.to_shared(), last_use: LastUse::default() });
+            }
             Entry::Occupied(_) => {
                 return Err(InvalidCredential::DuplicateApiKey { client: client.as_str().to_owned() });
             }
@@ -114,7 +183,9 @@ impl Credentials {
         password: PasswordHash,
     ) -> Result<(), InvalidCredential> {
         match self.logins.entry(username.as_str().to_owned()) {
-            Entry::Vacant(place) => drop(place.insert(Login { client: client.to_shared(), password })),
+            Entry::Vacant(place) => {
+                place.insert(Login { client: client.to_shared(), password, last_use: LastUse::default() });
+            }
             Entry::Occupied(_) => {
                 return Err(InvalidCredential::DuplicateUsername { username: username.as_str().to_owned() });
             }
@@ -140,10 +211,15 @@ mod tests {
             hash: ApiKeyHash::from_hex(&key.sha256_hex()).unwrap(),
         });
         let credentials = Credentials::new(keys).unwrap();
-        let client = |key: &NewApiKey| credentials.client_of_key(key.reveal().as_bytes());
+        let client = |key: &NewApiKey| credentials.client_of_key(key.reveal().as_bytes(), UnixSeconds::new(7));
         assert_eq!(client(&first).as_deref(), Some("acme"));
         assert_eq!(client(&second).as_deref(), Some("acme"));
         assert_eq!(client(&unknown), None);
+        let ids = [&first, &second].map(|key| key.sha256_hex()[..12].to_owned());
+        let mut uses: Vec<_> =
+            credentials.uses().map(|used| (used.client.to_owned(), used.id, used.at.get())).collect();
+        uses.sort_by_key(|(_, id, _)| ids.iter().position(|known| known == id));
+        assert_eq!(uses, ids.map(|id| ("acme".to_owned(), id, 7)));
     }
 
     #[test]

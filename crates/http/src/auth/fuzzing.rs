@@ -10,7 +10,7 @@ use std::{
 use actix_web::http::header::HeaderMap;
 use alloy_primitives::hex;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use firmquote_domain::Client;
+use firmquote_domain::{Client, UnixSeconds};
 
 use super::{
     Accepted, AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, Known,
@@ -74,7 +74,8 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let (accepted, realm) = (Accepted { api_key: true, basic: false, anonymous: true }, ServiceName::default());
     let (limiters, standing) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
     let guess = limiters.guess(Sender { peer: None, headers, standing: &standing });
-    let attempt = Attempt { headers, accepted, is_basic_over: false, realm: &realm, guess: &guess };
+    let attempt =
+        Attempt { headers, accepted, is_basic_over: false, realm: &realm, guess: &guess, now: UnixSeconds::new(1) };
     let client = pin!(authenticator.client(&known, attempt)).poll(&mut Context::from_waker(Waker::noop()));
     match client {
         Poll::Ready(Ok(Client::Named(_))) => assert_eq!(api_key, Presented::Value(RIGHT)),
@@ -97,5 +98,5 @@ fn service() -> Option<(Authenticator, Arc<Known>, AdminTokenHash)> {
     let token = AdminTokenHash::from_hex(&hex::encode(hash.bytes())).ok()?;
     let client = ClientName::new("acme").ok()?;
     let credentials = Credentials::new([Credential::ApiKey { client, hash }]).ok()?;
-    Some((Authenticator::new().ok()?, Arc::new(Known::new(credentials)), token))
+    Some((Authenticator::new().ok()?, Arc::new(Known::new(credentials, None)), token))
 }

@@ -18,6 +18,7 @@ pub(crate) use admin_token::check_operator;
 pub use admin_token::{AdminTokenHash, NewAdminToken};
 pub use api_key::{ApiKeyHash, NewApiKey};
 pub(crate) use authenticator::{Accepted, Attempt, Authenticator, Known};
+pub(crate) use credentials::CredentialUse;
 pub use credentials::{Credential, Credentials};
 pub use invalid::{InvalidCredential, RandomnessUnavailable};
 pub use names::{ClientName, Username};

@@ -37,7 +37,7 @@ async fn ask(asked: &Asked) -> Readiness {
 /// All metrics in the text exposition format, with readiness as it is now.
 pub(crate) async fn metrics(asked: &Asked) -> Result<HttpResponse, ApiError> {
     ask(asked).await;
-    let text = asked.in_force.metrics().render().map_err(|error| ApiError::Internal(error.to_string()))?;
+    let text = asked.in_force.render_metrics().map_err(|error| ApiError::Internal(error.to_string()))?;
     let plain = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
 }

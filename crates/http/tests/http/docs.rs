@@ -153,7 +153,8 @@ async fn head_says_what_get_would_and_names_that_are_no_files_are_not_found() {
             assert_eq!(head.header(name), got.header(name), "{path} {name}");
         }
     }
-    for name in ["absent.js", "page.html", "swagger-ui.css.gz", "..%2fopenapi.json", "%2e%2e", "a/b", "start.js%00"] {
+    for name in ["absent.js", "page.html", "swagger-ui.css.gz", "..%2fopenapi.json", "%2e%2e%2f", "a/b", "start.js%00"]
+    {
         assert_eq!(ask(&rig, &format!("/docs/{name}"), &[]).await.error().0, 404, "{name}");
     }
     assert_eq!(rig.send(rig.request(Method::POST, "/docs")).await.status, 405);

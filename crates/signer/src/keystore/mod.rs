@@ -39,7 +39,19 @@ impl NewKeystore {
     /// # Errors
     /// [`KeystoreError::Signer`] when the system gives no randomness.
     pub fn random(password: &[u8]) -> Result<Self, KeystoreError> {
-        let key = HotKey::random()?;
+        Self::encrypt(HotKey::random()?, password)
+    }
+
+    /// The key written as 64 hex digits, with or without `0x`, encrypted as [`random`](Self::random) does.
+    ///
+    /// # Errors
+    /// [`KeystoreError::Signer`] for any other text, zero, numbers from the order of the group upward, and when the system
+    /// gives no randomness. None contains the text.
+    pub fn from_hex(key: &str, password: &[u8]) -> Result<Self, KeystoreError> {
+        Self::encrypt(HotKey::from_hex(key)?, password)
+    }
+
+    fn encrypt(key: HotKey, password: &[u8]) -> Result<Self, KeystoreError> {
         let mut bytes = Zeroizing::new([0; 32]);
         bytes.copy_from_slice(key.secret().as_ref());
         let address = LocalSigner::with_key(key)?.address();

@@ -21,10 +21,10 @@ const QUOTE: &str = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amoun
 const PUSHED: &str = "\n[[price_source]]\nkind = \"push\"\n\n[[price_source.asset]]\nsymbol = \"ETH\"\n\n\
                       [[price_rule]]\nsymbol = \"ETH\"\nmax_age_ms = 3600000\nmax_jump_bps_per_second = 9000\n";
 
-/// The service with the pool of `deploy/firmquote.toml`, an admin token and a client; `more` stands at the end.
+/// The service with the pool of `example.toml`, an admin token and a client; `more` stands at the end.
 fn service(more: &str) -> Service {
     let token = format!("admin_token_sha256 = \"{ADMIN_TOKEN_SHA256}\"\nservice_name");
-    let file = include_str!("../../../../deploy/firmquote.toml").replacen("service_name", &token, 1);
+    let file = include_str!("../../../../bins/firmquote/example.toml").replacen("service_name", &token, 1);
     let client = format!("\n[[credential]]\nclient = \"partner\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
     Service::start(&format!("{file}{client}{more}"))
 }
@@ -205,7 +205,7 @@ async fn a_service_that_does_not_answer_is_said_not_to() {
 async fn a_service_that_is_not_ready_is_not_open_and_says_why() {
     let mut redis = Server::start(Options::default());
     let store = format!("[store]\nkind = \"redis\"\nurl = \"{}\"\ntimeout_ms = 500\n", redis.url());
-    let file = include_str!("../../../../deploy/firmquote.toml");
+    let file = include_str!("../../../../bins/firmquote/example.toml");
     let (before, rest) = file.split_once("[store]\n").unwrap();
     let (_, after) = rest.split_once("\n\n[").unwrap();
     let service = Service::start(&format!("{before}{store}\n[{after}"));
@@ -220,7 +220,7 @@ async fn a_service_that_is_not_ready_is_not_open_and_says_why() {
 
 #[tokio::test]
 async fn without_a_configured_token_the_page_says_how_to_make_one() {
-    let service = Service::start(include_str!("../../../../deploy/firmquote.toml"));
+    let service = Service::start(include_str!("../../../../bins/firmquote/example.toml"));
     let browser = opened(&service).await;
     browser.wait_for_text("#signatures", "none is configured").await;
     browser.click("#pools button[data-action]").await;

@@ -29,7 +29,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let (sets, pools) = pool_data(arguments, &caller).await?;
     let client = caller.client;
     let wanted = Wanted::of(arguments, &pools)?;
-    let quote = client.quote(&wanted.request).await?;
+    let quote = client.quote(&wanted.request).await;
+    let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_its_units(&message)))?;
     wanted.check(&quote)?;
     let terms = arguments.destination.map(|destination| arguments.terms.to(destination));
     let signed = match terms {
@@ -98,6 +99,8 @@ async fn pool_data(
              FIRMQUOTE_API_KEY, or give the data as --pool",
         ));
     }
-    let (sets, pools) = PoolSets::fetch(&caller.client, &arguments.pools.request()).await?;
-    Ok((Some(sets), pools))
+    match PoolSets::fetch(&caller.client, &arguments.pools.request()).await {
+        Ok((sets, pools)) => Ok((Some(sets), pools)),
+        Err(error) => Err(Failure::from(error).with_chains(&caller.client).await),
+    }
 }

@@ -1,11 +1,16 @@
 //! What a command line asks to be quoted: assets and amounts of people, looked up in pool data.
 
 use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
-use firmquote_domain::{Asset, parse_address};
+use firmquote_domain::{Asset, U256, parse_address};
 
 use crate::{
     cli::{Pools, QuoteArguments},
-    client::{document::Fixed, failure::Failure, published::PublishedPool, whole_tokens},
+    client::{
+        document::Fixed,
+        failure::Failure,
+        published::PublishedPool,
+        whole_tokens::{self, WholeTokens},
+    },
 };
 
 /// A request for a quote, with what its answer has to be about.
@@ -15,6 +20,7 @@ pub(super) struct Wanted<'p> {
     pub(super) fixed: Fixed,
     input: &'p Asset,
     output: &'p Asset,
+    is_in_base_units: bool,
 }
 
 impl<'p> Wanted<'p> {
@@ -41,7 +47,29 @@ impl<'p> Wanted<'p> {
         };
         let Pools { chain, pool_address, time_in_seconds } = arguments.pools;
         let request = QuoteRequest::new(chain, input.symbol.clone(), output.symbol.clone(), amount);
-        Ok(Self { request: QuoteRequest { time_in_seconds, pool_address, ..request }, fixed, input, output })
+        let request = QuoteRequest { time_in_seconds, pool_address, ..request };
+        Ok(Self { request, fixed, input, output, is_in_base_units: arguments.base_units })
+    }
+
+    /// A refusal with its bound in the units of the command line: "at most 216.32 ETH".
+    pub(super) fn in_its_units(&self, message: &str) -> String {
+        let asset = match message.split('_').next() {
+            Some("input") => self.input,
+            Some("output") => self.output,
+            _ => return message.to_owned(),
+        };
+        let bound = [" at most ", " at least "].into_iter().find_map(|words| {
+            let (before, rest) = message.split_once(words)?;
+            let end = rest.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(rest.len());
+            let (digits, after) = rest.split_at(end);
+            Some((before, words, U256::from_str_radix(digits, 10).ok()?, after))
+        });
+        match bound {
+            Some((before, words, units, after)) if !self.is_in_base_units => {
+                format!("{before}{words}{} {}{after}", WholeTokens(units, asset.decimals), asset.symbol)
+            }
+            _ => message.to_owned(),
+        }
     }
 
     /// Whether `quote` is of the tokens that the pool data lists.

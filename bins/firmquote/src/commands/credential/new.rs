@@ -7,7 +7,7 @@ use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username
 use toml_edit::{Table, value};
 use zeroize::Zeroizing;
 
-use super::{super::output::Output, file::CredentialsFile};
+use super::{super::output::Output, document::id_of, file::CredentialsFile};
 use crate::{clock::SystemClock, instant};
 
 /// Makes a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to `file`,
@@ -30,6 +30,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
         }
     };
     let lines = format!("Lines for the configuration:\n\n[[credential]]\n{kept}");
+    let id = id_of(&kept);
     let kept_where = match file {
         None => lines,
         Some(path) => {
@@ -41,7 +42,11 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
         }
     };
     let mut out = Output::lock();
-    write!(out, "{what}, shown this once. Hand it to the client:\n\n    {}\n\n{kept_where}", secret.as_str())?;
+    write!(
+        out,
+        "{what}, shown this once. Hand it to the client:\n\n    {}\n\nIts id, to revoke it by: {id}\n\n{kept_where}",
+        secret.as_str()
+    )?;
     Ok(out.flush()?)
 }
 

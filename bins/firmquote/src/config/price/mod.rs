@@ -5,6 +5,8 @@ mod push;
 mod rule;
 mod source;
 
+use std::collections::BTreeSet;
+
 use firmquote_domain::Symbol;
 use firmquote_market::PriceRules;
 
@@ -33,12 +35,11 @@ impl PricesConfig {
         chains: &[ChainConfig],
         pools: &[PoolConfig],
     ) -> Result<Self, Mistake> {
-        let is_listed = |symbol: &Symbol| {
-            let assets = pools.iter().flat_map(|pool| &pool.pool.spec().assets);
-            assets.into_iter().any(|asset| asset.symbol == *symbol)
-        };
+        let listed: BTreeSet<&Symbol> =
+            pools.iter().flat_map(|pool| &pool.pool.spec().assets).map(|asset| &asset.symbol).collect();
+        let listed: Vec<Symbol> = listed.into_iter().cloned().collect();
         let sources =
-            sources.iter().map(|table| source::read(table, chains, is_listed)).collect::<Result<Vec<_>, _>>()?;
+            sources.iter().map(|table| source::read(table, chains, &listed)).collect::<Result<Vec<_>, _>>()?;
         let mut assets: Vec<(Symbol, PriceRules)> = Vec::new();
         for symbol in sources.iter().flat_map(PriceSourceConfig::symbols) {
             if assets.iter().all(|(known, _)| known != symbol) {

@@ -18,14 +18,14 @@ const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong, or of another kind of source.
-pub(super) fn read(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Result<Vec<Symbol>, Mistake> {
+pub(super) fn read(table: &Table<'_>, listed: &[Symbol]) -> Result<Vec<Symbol>, Mistake> {
     for key in SOURCE_KEYS.now.iter().filter(|key| !OWN_KEYS.contains(key)) {
         let field = table.field(key).secret();
         if field.is_there() {
             return Err(field.not_allowed("only with another kind than \"push\""));
         }
     }
-    let found = assets(table, &ASSET_KEYS, is_listed, |_| Ok(()))?;
+    let found = assets(table, &ASSET_KEYS, listed, |_| Ok(()))?;
     Ok(found.into_iter().map(|((), symbol)| symbol).collect())
 }
 

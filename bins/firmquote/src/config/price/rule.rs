@@ -5,6 +5,7 @@ use firmquote_market::{Change, Choice, PriceRules};
 
 use crate::config::{
     error::Mistake,
+    pool::one_of,
     reader::{Field, Keys, Table},
 };
 
@@ -57,19 +58,23 @@ pub(super) fn read_all(
     for table in tables {
         let field = table.field("symbol");
         let symbol = field.value(Symbol::new)?;
-        let Some((_, rules)) = assets.iter_mut().find(|(known, _)| *known == symbol) else {
-            return Err(field.not_allowed("an asset of a [[price_source]]"));
+        let Some(position) = assets.iter().position(|(known, _)| *known == symbol) else {
+            let known = assets.iter().map(|(known, _)| known);
+            return Err(field.not_allowed(one_of("an asset of a [[price_source]]", known)));
         };
         if ruled.contains(&symbol) {
             return Err(field.not_allowed("an asset that no other [[price_rule]] is for"));
         }
-        *rules = read(table)?;
+        let rules = read(table)?;
         let sources = sources_of(&symbol);
         if let Choice::Median { least } = rules.choice
             && least > sources
         {
             let allowed = format!("at most {sources}, the sources of {symbol} that are not static");
             return Err(table.field("least_sources").not_allowed(allowed));
+        }
+        if let Some((_, of_asset)) = assets.get_mut(position) {
+            *of_asset = rules;
         }
         ruled.push(symbol);
     }

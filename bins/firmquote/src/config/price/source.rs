@@ -14,6 +14,7 @@ use crate::config::{
     ChainConfig,
     elsewhere::{LONGEST_PEM, Readers},
     error::Mistake,
+    pool::one_of,
     reader::{Field, Keys, Table},
 };
 
@@ -86,11 +87,7 @@ impl PriceSourceConfig {
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(
-    table: &Table<'_>,
-    chains: &[ChainConfig],
-    is_listed: impl Fn(&Symbol) -> bool,
-) -> Result<PriceSourceConfig, Mistake> {
+pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
     let kinds = [
         ("pyth", Kind::Pyth),
         ("chainlink", Kind::Chainlink),
@@ -117,14 +114,14 @@ pub(super) fn read(
         return Err(chain.not_allowed("only with kind = \"chainlink\""));
     }
     match kind {
-        Kind::Chainlink => chainlink::read(table, chains, is_listed),
-        Kind::Static => read_static(table, is_listed),
-        Kind::Push => push::read(table, is_listed).map(PriceSourceConfig::Push),
+        Kind::Chainlink => chainlink::read(table, chains, listed),
+        Kind::Static => read_static(table, listed),
+        Kind::Push => push::read(table, listed).map(PriceSourceConfig::Push),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,
             authorities,
-            feeds: assets(table, &ASSET_KEYS, is_listed, |asset| {
+            feeds: assets(table, &ASSET_KEYS, listed, |asset| {
                 asset.field("id").text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
             })?,
             connect_timeout,
@@ -136,7 +133,7 @@ pub(super) fn read(
             exchange,
             url: url(exchange.public_url())?,
             authorities,
-            products: assets(table, &ASSET_KEYS, is_listed, |asset| asset.field("id").label(64))?,
+            products: assets(table, &ASSET_KEYS, listed, |asset| asset.field("id").label(64))?,
             connect_timeout,
             idle_timeout,
             lifetime,
@@ -144,12 +141,12 @@ pub(super) fn read(
     }
 }
 
-fn read_static(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Result<PriceSourceConfig, Mistake> {
+fn read_static(table: &Table<'_>, listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
     const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
     let absent = |field: &Field<'_>| if field.is_there() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
     absent(&table.field("url").secret())?;
     KEYS.now.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
-    let symbols = assets(table, &ASSET_KEYS, is_listed, |asset| absent(&asset.field("id")))?;
+    let symbols = assets(table, &ASSET_KEYS, listed, |asset| absent(&asset.field("id")))?;
     Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
 }
 
@@ -157,7 +154,7 @@ fn read_static(table: &Table<'_>, is_listed: impl Fn(&Symbol) -> bool) -> Result
 pub(super) fn assets<T>(
     table: &Table<'_>,
     keys: &Keys,
-    is_listed: impl Fn(&Symbol) -> bool,
+    listed: &[Symbol],
     id: impl Fn(&Table<'_>) -> Result<T, Mistake>,
 ) -> Result<Vec<(T, Symbol)>, Mistake> {
     let field = table.field("asset");
@@ -165,8 +162,8 @@ pub(super) fn assets<T>(
     let mut found: Vec<(T, Symbol)> = Vec::new();
     for table in field.tables(keys)? {
         let (symbol, field) = (table.field("symbol").value(Symbol::new)?, table.field("symbol"));
-        if !is_listed(&symbol) {
-            return Err(field.not_allowed("the symbol of a [[pool.asset]]"));
+        if !listed.contains(&symbol) {
+            return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", listed.iter())));
         }
         if found.iter().any(|(_, known)| *known == symbol) {
             return Err(field.not_allowed("a symbol that no other asset of this source has"));

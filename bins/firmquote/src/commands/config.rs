@@ -1,0 +1,27 @@
+//! `firmquote config`.
+
+use std::{io::Write as _, path::Path};
+
+use anyhow::Context as _;
+
+use super::{key::write_new, output::Output};
+
+/// A complete configuration, with a comment on every key.
+const EXAMPLE: &str = include_str!("../../example.toml");
+
+/// Prints a configuration to start from, or writes it to `file`, which is not there yet.
+pub(crate) fn init(file: Option<&Path>) -> anyhow::Result<()> {
+    let mut out = Output::lock();
+    match file {
+        None => out.write_all(EXAMPLE.as_bytes())?,
+        Some(path) => {
+            write_new(path, EXAMPLE).with_context(|| format!("{} is not written", path.display()))?;
+            let path = path.display();
+            writeln!(
+                out,
+                "{path} is a configuration with an example pool: put in yours, then firmquote check --config {path}"
+            )?;
+        }
+    }
+    Ok(out.flush()?)
+}
