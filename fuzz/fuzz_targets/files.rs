@@ -17,6 +17,8 @@ mod fuzzing;
 mod instant;
 #[path = "../../bins/firmquote/src/memory_size.rs"]
 mod memory_size;
+#[path = "../../bins/firmquote/src/open_files.rs"]
+mod open_files;
 #[path = "../../bins/firmquote/src/password.rs"]
 mod password;
 

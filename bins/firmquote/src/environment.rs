@@ -36,3 +36,8 @@ pub(crate) fn text(name: &str) -> Option<String> {
 pub(crate) fn secret(name: &str) -> Option<Zeroizing<String>> {
     env::var(name).ok().map(Zeroizing::new)
 }
+
+/// How this program was started, to start it again: its path, or its name where the shell found it.
+pub(crate) fn program() -> String {
+    env::args().next().filter(|name| !name.is_empty()).unwrap_or_else(|| "firmquote".to_owned())
+}

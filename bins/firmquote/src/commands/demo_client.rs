@@ -6,7 +6,7 @@ use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, Credential, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Username,
 };
 
-use crate::listen::Addresses;
+use crate::{environment, listen::Addresses};
 
 /// Name and username of the client.
 const NAME: &str = "demo";
@@ -62,6 +62,7 @@ impl DemoClient {
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
         let (key, password, token) = (self.api_key.reveal(), self.password.reveal(), self.admin_token.reveal());
+        let program = environment::program();
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(
             "\
@@ -79,7 +80,7 @@ In a browser:
 On the command line, a quote that is checked and signed:
 
     export FIRMQUOTE_URL=http://{second} FIRMQUOTE_API_KEY={key}
-    firmquote quote ETH USDC --in 1 --sign --destination {ACCOUNT}
+    {program} quote ETH USDC --in 1 --sign --destination {ACCOUNT}
 
 With curl, a first quote without credentials:
 
@@ -92,7 +93,7 @@ A quote and its signature at once:
       -H 'x-api-key: {key}'
 
 Health, readiness and metrics: http://{admin}/healthz, /readyz, /metrics.
-For your own pool write a configuration: firmquote config init, then firmquote serve --config FILE.
+For your own pool write a configuration: {program} config init --file FILE, then {program} serve --config FILE.
 The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain_id=1' -u {NAME}:{password}
 
 "
