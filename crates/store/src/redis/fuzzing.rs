@@ -62,6 +62,8 @@ fn total(data: &[u8]) {
 /// When what is wrong is said in many words: they would be those of the files.
 pub fn certificates(data: &[u8]) {
     const LONGEST: usize = 80;
+    // The first call of the process does.
+    drop(rustls::crypto::ring::default_provider().install_default());
     let (Ok(address), Some(prefix)) = (RedisAddress::parse("rediss://localhost"), KeyPrefix::new("fuzz")) else {
         return;
     };
