@@ -43,10 +43,13 @@ pub struct SignedVolume {
 #[derive(Debug, Default)]
 pub struct RecentSignatures(Mutex<Kept>);
 
+/// A client with what it swaps for what.
+type ClientPair = (Client, [Option<Symbol>; 2]);
+
 #[derive(Debug, Default)]
 struct Kept {
     newest_first: VecDeque<RecentSignature>,
-    volumes: HashMap<(Client, [Option<Symbol>; 2]), (u64, f64)>,
+    volumes: HashMap<ClientPair, (u64, f64)>,
 }
 
 impl RecentSignatures {
@@ -76,7 +79,7 @@ impl RecentSignatures {
     /// What every client had signed of every pair, in no order.
     pub fn volumes(&self) -> Vec<SignedVolume> {
         let kept = self.kept();
-        let volume = |((client, symbols), (signatures, value_in_usd)): (&(Client, _), &(u64, f64))| SignedVolume {
+        let volume = |((client, symbols), (signatures, value_in_usd)): (&ClientPair, &(u64, f64))| SignedVolume {
             client: client.clone(),
             symbols: Clone::clone(symbols),
             signatures: *signatures,

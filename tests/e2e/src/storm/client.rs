@@ -180,7 +180,13 @@ impl<'s> Client<'s> {
             let sent: Vec<_> = part.iter().map(|ask| self.send(&mut connection, ask.clone())).collect();
             for request in sent {
                 let answer = connection.receive(request.ask.draft.method);
+                let is_last = answer.as_ref().is_some_and(|answer| answer.header("connection") == Some("close"));
                 self.take(&request, answer);
+                // Where a read ended within the body of the next request, the library closes: what was sent early is lost.
+                if is_last {
+                    connection = Connection::open(self.sea.public);
+                    break;
+                }
             }
         }
     }
