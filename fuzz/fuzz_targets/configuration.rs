@@ -1,20 +1,4 @@
-//! The operator's file, with environment variables laid over it. The program has no library: its modules are built here.
+//! The operator's file, with environment variables laid over it.
 #![no_main]
-#![expect(dead_code, unused_imports, reason = "only what reads is used of what the program has")]
 
-#[path = "../../bins/firmquote/src/config/mod.rs"]
-mod config;
-#[path = "../../bins/firmquote/src/environment.rs"]
-mod environment;
-#[path = "../../bins/firmquote/src/file.rs"]
-mod file;
-#[path = "../../bins/firmquote/src/instant.rs"]
-mod instant;
-#[path = "../../bins/firmquote/src/memory_size.rs"]
-mod memory_size;
-#[path = "../../bins/firmquote/src/open_files.rs"]
-mod open_files;
-#[path = "../../bins/firmquote/src/password.rs"]
-mod password;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| config::fuzzing::configuration(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| firmquote_config::fuzzing::configuration(data));

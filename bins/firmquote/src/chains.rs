@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
+use firmquote_config::{Config, PoolConfig};
 use firmquote_domain::ChainId;
 use firmquote_market::chain::{ChainError, ChainRpc, Doubt, Recovery, Verified, verify_pool, verify_recovery};
 
-use crate::{
-    clock::SystemClock,
-    config::{Config, PoolConfig},
-    recovery_probe,
-};
+use crate::{clock::SystemClock, recovery_probe};
 
 /// The nodes of each chain that has some.
 pub(crate) struct Chains(Vec<Arc<ChainRpc>>);
@@ -22,7 +19,7 @@ pub(crate) struct Chains(Vec<Arc<ChainRpc>>);
 pub(crate) fn open(config: &Config) -> anyhow::Result<Chains> {
     let chains = config.chains.iter().enumerate();
     let nodes = chains.filter_map(|(position, chain)| chain.nodes.as_ref().map(|nodes| (position, nodes)));
-    let open = |(position, nodes): (usize, &crate::config::NodesConfig)| {
+    let open = |(position, nodes): (usize, &firmquote_config::NodesConfig)| {
         let rpc = ChainRpc::new(nodes.access.clone(), Arc::new(SystemClock));
         rpc.map(Arc::new).with_context(|| format!("chain[{position}].rpc_urls"))
     };

@@ -2,9 +2,8 @@
 
 use std::env;
 
+use firmquote_config::{ConfigError, Override, PREFIX, is_misspelled};
 use zeroize::Zeroizing;
-
-use crate::config::{ConfigError, Override, PREFIX, is_misspelled};
 
 /// All variables that override keys of the configuration, and the names of those that only seem to.
 ///

@@ -10,76 +10,49 @@ use std::{
     time::Duration,
 };
 
+use firmquote_config::{Readers, UnreadableFile};
 use rustix::process::geteuid;
 use zeroize::Zeroizing;
-
-/// What the mode of a file of secrets has to be, for people.
-pub(crate) const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's if the service is not root";
 
 /// How long a file may take: what is a pipe has somebody who writes into it, and a network has the file or has not.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Who may be able to read a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
-    /// Anybody.
-    All,
-    /// Its owner; and the group that `root` gives it to, which is how a container and a service manager hand secrets to
-    /// a user who is not `root`.
-    OwnerOnly,
-}
-
-/// Why a file is not read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unread {
-    /// It cannot be.
-    #[error("it cannot be read")]
-    Io(#[from] io::Error),
-    /// Others may read it, or write it.
-    #[error("it is not a file that only its owner may read and write ({SECRET_MODES})")]
-    Exposed,
-    /// It did not come to its end in time.
-    #[error("it was not read to its end within {} s; of a pipe nobody writes into or a mount that hangs nothing comes", DEADLINE.as_secs())]
-    TooSlow,
-    /// It holds more than anything that is meant.
-    #[error("it is longer than {most} bytes")]
-    TooLong {
-        /// The most bytes.
-        most: usize,
-    },
-}
-
 /// The contents of the file at `path`, at most `most` bytes, overwritten when dropped.
 ///
 /// # Errors
-/// [`Unread`] for the first thing that is wrong. Pipes and the like have no owner that matters: they are read.
-pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
+/// [`UnreadableFile`] for the first thing that is wrong. Pipes and the like have no owner that matters: they are read.
+pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     read_within(DEADLINE, path, most, readers)
 }
 
 /// Reads on a thread of its own, which is left behind where a read does not return.
-fn read_within(deadline: Duration, path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
+fn read_within(
+    deadline: Duration,
+    path: &Path,
+    most: usize,
+    readers: Readers,
+) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let path = path.to_owned();
     let reading = thread::Builder::new().name("read-file".to_owned());
     reading.spawn(move || sender.send(read_all(&path, most, readers)))?;
     receiver.recv_timeout(deadline).unwrap_or_else(|error| match error {
-        RecvTimeoutError::Timeout => Err(Unread::TooSlow),
-        RecvTimeoutError::Disconnected => Err(Unread::Io(io::Error::other("its reader ended"))),
+        RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { deadline_seconds: DEADLINE.as_secs() }),
+        RecvTimeoutError::Disconnected => Err(UnreadableFile::Io(io::Error::other("its reader ended"))),
     })
 }
 
-fn read_all(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Unread> {
+fn read_all(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let file = File::open(path)?;
     let meta = file.metadata()?;
     if readers == Readers::OwnerOnly && meta.is_file() && is_exposed(&meta) {
-        return Err(Unread::Exposed);
+        return Err(UnreadableFile::Exposed);
     }
     // With room for everything no copies stay behind in memory.
     let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     file.take(limit).read_to_end(&mut contents)?;
-    if contents.len() > most { Err(Unread::TooLong { most }) } else { Ok(contents) }
+    if contents.len() > most { Err(UnreadableFile::TooLong { max_bytes: most }) } else { Ok(contents) }
 }
 
 fn is_exposed(meta: &Metadata) -> bool {
@@ -106,7 +79,7 @@ mod tests {
         let pipe = folder.path().join("key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let read = read_within(Duration::from_millis(50), &pipe, 100, Readers::OwnerOnly);
-        assert!(matches!(read, Err(Unread::TooSlow)), "{read:?}");
+        assert!(matches!(read, Err(UnreadableFile::TooSlow { .. })), "{read:?}");
     }
 
     #[test]

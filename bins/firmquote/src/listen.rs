@@ -3,10 +3,9 @@
 use std::net::{SocketAddr, TcpListener};
 
 use anyhow::Context as _;
+use firmquote_config::ServerConfig;
 use firmquote_http::{Listeners, TlsIdentity};
 use tokio::net::TcpSocket;
-
-use crate::config::ServerConfig;
 
 /// The addresses that are listened on, ports included.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use firmquote_config::PoolConfig;
 use firmquote_domain::{Address, B256, NativeSide, Terms};
 use firmquote_market::chain::RecoveryProbe;
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
-
-use crate::config::PoolConfig;
 
 /// The calls for `pool`; `None` for a pool that has nothing to swap.
 ///

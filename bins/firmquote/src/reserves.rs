@@ -4,6 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
+use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
 use firmquote_domain::{Clock as _, PoolId};
 use firmquote_market::{
     Distrust, LiveMarket, Reserves, Trusted,
@@ -17,7 +18,6 @@ use tokio::{
 use crate::{
     chains::{self, Chains},
     clock::SystemClock,
-    config::{Config, NodesConfig, PoolConfig, ReservesConfig},
     restart::{FOREIGN, pause_after},
 };
 
@@ -66,7 +66,7 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<Pool
 /// # Errors
 /// With everything that is not as it is configured of a pool that is not.
 pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> anyhow::Result<()> {
-    for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Written(..))) {
+    for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::RestartRequired(..))) {
         let Some(rpc) = chains.of(pool.id().chain_id) else { continue };
         let doubts = match timeout(WRITTEN_WITHIN, chains::verify(rpc, pool)).await {
             Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firmquote_config::{Config, ConfigError, PoolConfig, ReservesConfig, credentials_file};
 use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
 use firmquote_domain::Clock;
 use firmquote_http::{Credential, Credentials, Service, Settings};
@@ -9,10 +10,7 @@ use firmquote_market::{Market, Snapshot};
 use firmquote_signer::{PoolSigner, Signer};
 use firmquote_store::QuoteStore;
 
-use crate::{
-    clock::CheckedClock,
-    config::{Config, ConfigError, PoolConfig, ReservesConfig, credentials_file},
-};
+use crate::{clock::CheckedClock, sources};
 
 /// The desk of a configuration, which reads `market` and keeps its quotes in `store`.
 pub(crate) fn desk(
@@ -53,7 +51,8 @@ pub(crate) fn desk_with(
 /// # Errors
 /// For the first thing that is wrong in the credentials file.
 pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigError> {
-    let more = config.credentials_file.as_deref().map(credentials_file::read).transpose()?;
+    let more =
+        config.credentials_file.as_deref().map(|path| credentials_file::read(path, &sources::system())).transpose()?;
     Ok(config.credentials.iter().cloned().chain(more.into_iter().flatten()).collect())
 }
 
@@ -61,7 +60,7 @@ pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigErro
 /// nothing is known.
 pub(crate) fn written_market(config: &Config) -> Market {
     let known = config.pools.iter().filter_map(|pool| match &pool.reserves {
-        ReservesConfig::Written(reserves, pool_tokens) => {
+        ReservesConfig::RestartRequired(reserves, pool_tokens) => {
             Some((pool.id(), pool.at_written_prices(reserves, *pool_tokens)))
         }
         ReservesConfig::Chain => None,

@@ -1,8 +1,7 @@
 //! Whether the keys that sign can be asked.
 
+use firmquote_config::Config;
 use firmquote_signer::SignerError;
-
-use crate::config::Config;
 
 /// Asks every signer of a pool, one after the other, for its key. Those in memory have nothing to be asked; a signing
 /// service is waited for as long as it may take for a signature.

@@ -3,6 +3,7 @@
 use std::{io::ErrorKind, sync::Arc};
 
 use anyhow::Context as _;
+use firmquote_config::{MemoryConfig, StoreConfig};
 use firmquote_domain::PoolId;
 use firmquote_store::{
     MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
@@ -11,11 +12,7 @@ use firmquote_store::{
 };
 use prometheus::Registry;
 
-use crate::{
-    config::{MemoryConfig, StoreConfig},
-    metrics::OccupancyMetrics,
-    watched::WatchedStore,
-};
+use crate::{metrics::OccupancyMetrics, watched::WatchedStore};
 
 /// What all replicas share, as far as the store is shared.
 #[derive(Clone)]

@@ -45,6 +45,7 @@ async fn a_full_store_refuses_and_does_not_grow() {
 }
 
 /// Inserts quotes of `client` until it is refused, and returns how many it got.
+#[expect(clippy::panic, clippy::expect_used, reason = "a test fails by panicking")]
 async fn fill(store: &MemoryStore, client: &Client, first: u32) -> usize {
     for number in first.. {
         match store.insert(&quote_of(client.clone(), number), NOW).await {

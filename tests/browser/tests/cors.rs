@@ -12,7 +12,7 @@ use firmquote_e2e::{
     service::Service,
 };
 
-const DEMO: &str = include_str!("../../../bins/firmquote/demo.toml");
+const DEMO: &str = include_str!("../../../crates/config/demo.toml");
 
 /// Serves an empty page for as long as the test runs, and returns its origin.
 fn wallet() -> String {

@@ -14,7 +14,7 @@ use firmquote_e2e::{
 use reqwest::Client;
 use serde_json::Value;
 
-const DEMO: &str = include_str!("../../../bins/firmquote/demo.toml");
+const DEMO: &str = include_str!("../../../crates/config/demo.toml");
 const QUOTE_V1: &str = "#operations-version_1-quote_v1";
 const QUOTE_V2: &str = "#operations-version_2-quote_v2";
 

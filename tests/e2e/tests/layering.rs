@@ -10,7 +10,7 @@ const LEVEL_1: [&str; 5] =
     ["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-store", "firmquote-market"];
 
 /// All other crates with the crates of this workspace that they use.
-const ARROWS: [(&str, &[&str]); 4] = [
+const ARROWS: [(&str, &[&str]); 5] = [
     ("firmquote-domain", &[]),
     (
         "firmquote-desk",
@@ -25,6 +25,17 @@ const ARROWS: [(&str, &[&str]); 4] = [
     ),
     ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
     ("firmquote-client", &["firmquote-domain"]),
+    (
+        "firmquote-config",
+        &[
+            "firmquote-desk",
+            "firmquote-domain",
+            "firmquote-http",
+            "firmquote-market",
+            "firmquote-signer",
+            "firmquote-store",
+        ],
+    ),
 ];
 
 /// The servers that any crate may be tested with, a package that uses no crate of this workspace.

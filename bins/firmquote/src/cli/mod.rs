@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use firmquote_config::time_format;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
 
 pub(crate) use self::client::{
     Access, ClientCommand, PoolArguments, Pools, QuoteArguments, SignArguments, TermArguments, VerifyArguments,
 };
-use crate::{commands::Which, instant};
+use crate::commands::Which;
 
 /// A self-hosted server of firm swap quotes (RFQ) and of the signatures that a pool contract honours.
 #[derive(Parser)]
@@ -220,7 +221,7 @@ fn instant(text: &str) -> Result<Timestamp, &'static str> {
     const ALLOWED: &str = "allowed: 2026-11-21T02:00:00Z, 2026-11-21, or Unix seconds";
     let is_seconds = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let seconds = || text.parse::<u64>().ok()?.checked_mul(1_000_000);
-    let micros = || u64::try_from(instant::parse(text)?.as_microsecond()).ok();
+    let micros = || u64::try_from(time_format::parse(text)?.as_microsecond()).ok();
     let micros = if is_seconds { seconds() } else { micros() };
     micros.map(Timestamp::from_micros).ok_or(ALLOWED)
 }

@@ -1,5 +1,6 @@
 //! What the nodes say of the pools: asked once, for a person who waits.
 
+use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::Amount;
 use firmquote_market::{
     PoolState, Reserves,
@@ -7,10 +8,7 @@ use firmquote_market::{
 };
 use tokio::runtime;
 
-use crate::{
-    chains::{self, Chains},
-    config::{Config, PoolConfig, ReservesConfig},
-};
+use crate::chains::{self, Chains};
 
 /// What is known of each pool, in their order: written reserves are known, those on a chain if a node tells them.
 pub(crate) struct Known {
@@ -41,7 +39,7 @@ async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<
         None => Ok(Ok(Vec::new())),
     };
     let address = |doubts: Vec<String>| doubts.into_iter().map(|doubt| format!("address: {doubt}")).collect();
-    if let ReservesConfig::Written(reserves, pool_tokens) = &pool.reserves {
+    if let ReservesConfig::RestartRequired(reserves, pool_tokens) = &pool.reserves {
         let warnings = match verified? {
             Err(error) => vec![format!("address: whether the pool is as it is configured is not known: {error}")],
             Ok(doubts) => address(doubts),

@@ -7,6 +7,7 @@ use std::{
     sync::Arc,
 };
 
+use firmquote_config::{Config, PoolConfig};
 use firmquote_desk::{Pauses, PoolView};
 use firmquote_domain::{Client, PoolId};
 use firmquote_http::Credentials;
@@ -21,11 +22,7 @@ use super::{
     output::Output,
     price_origins, store_warnings, summary, warnings,
 };
-use crate::{
-    chains,
-    config::{Config, PoolConfig},
-    environment, prices, service, signers,
-};
+use crate::{chains, environment, prices, service, signers, sources};
 
 /// How the result is shown, and what counts as a failure.
 #[derive(Clone, Copy)]
@@ -39,7 +36,7 @@ pub(crate) struct Options {
 /// Reads the file at `path`, says what it means, and warns of what it allows and of what its store, its nodes and its
 /// signers say.
 pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
-    let config = Config::from_file(path, &environment::overrides()?)?;
+    let config = Config::from_file(path, &environment::overrides()?, &sources::system())?;
     let credentials = service::credentials(&config)?;
     let count = credentials.len();
     Credentials::new(credentials)?;

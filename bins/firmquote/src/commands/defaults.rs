@@ -1,8 +1,7 @@
 //! Defaults that are in force because nothing is written, with what they come to for this configuration.
 
+use firmquote_config::{Config, PoolConfig, StoreConfig};
 use firmquote_desk::{Limit, PoolView};
-
-use crate::config::{Config, PoolConfig, StoreConfig};
 
 /// Each default that bounds what is signed or kept: its key, and what it comes to.
 pub(crate) fn of(config: &Config, views: &[Option<PoolView>]) -> Vec<String> {

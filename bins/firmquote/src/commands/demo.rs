@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use firmquote_client::{
     Client, ClientSettings, Credential as ClientCredential, FixedAmount, QuoteRequest, Secret, SignRequest, SwapTerms,
 };
+use firmquote_config::Config;
 use firmquote_desk::{Pauses, PriceDesk};
 use firmquote_domain::{ChainId, Clock as _, NativeSide, QuoteId, Symbol, parse_address};
 use firmquote_http::{Credentials, LiveService, Metrics, Server};
@@ -20,7 +21,7 @@ use super::{
     exchange::{Exchange, Shown},
     output::Output,
 };
-use crate::{clock::SystemClock, config::Config, listen, service, store};
+use crate::{clock::SystemClock, listen, service, sources, store};
 
 /// Starts the demo on free ports, shows an exchange, and stops it.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -29,7 +30,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 async fn serve_and_show() -> anyhow::Result<()> {
-    let mut config = Config::demo(&[])?;
+    let mut config = Config::demo(&[], &sources::system())?;
     let free = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;

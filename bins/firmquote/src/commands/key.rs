@@ -8,14 +8,14 @@ use std::{
 };
 
 use anyhow::Context as _;
+use firmquote_config::{Readers, keystore_password};
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
 
 use super::output::Output;
 use crate::{
     cli::{HexSource, KeySource, NewKeystoreFiles},
-    file::{self, Readers},
-    password,
+    file,
 };
 
 /// More than any keystore, in bytes.
@@ -96,10 +96,13 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 
 /// What `work` makes of the password in a file.
 fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let contents = file::read(path, password::LONGEST_FILE, Readers::OwnerOnly)
+    let contents = file::read(path, keystore_password::LONGEST_FILE, Readers::OwnerOnly)
         .with_context(|| format!("the password in {} is not read", path.display()))?;
-    let password = password::of(&contents);
-    work(password.with_context(|| format!("{} is not a file that holds {}", path.display(), password::ALLOWED))?)
+    let password = keystore_password::of(&contents);
+    work(
+        password
+            .with_context(|| format!("{} is not a file that holds {}", path.display(), keystore_password::ALLOWED))?,
+    )
 }
 
 fn write_keystore(

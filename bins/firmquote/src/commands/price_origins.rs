@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use firmquote_config::Config;
 use firmquote_domain::{Clock as _, Price, Symbol};
 use firmquote_market::{Choice, LiveMarket, PriceRules};
 use serde::Serialize;
@@ -9,7 +10,6 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     clock::SystemClock,
-    config::Config,
     prices::{Prices, SourceNames},
 };
 

@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use firmquote_config::Config;
 use firmquote_http::{Metrics, Server};
 use tokio::{
     signal::unix::{SignalKind, signal},
@@ -17,12 +18,11 @@ use super::{
     price_origins::{self, PriceOrigin},
 };
 use crate::{
-    config::Config,
     environment,
     listen::{self, Addresses},
     logging, open_files,
     reload::{self, Origin, Served},
-    running, small_pages,
+    running, small_pages, sources,
     spans::{self, Export, SpanMetrics, Spans},
     stop::StopSignals,
 };
@@ -35,7 +35,7 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
             let origin = Origin::new(path, overrides);
             (origin.read()?, Some(origin))
         }
-        None => (Config::demo(&overrides)?, None),
+        None => (Config::demo(&overrides, &sources::system())?, None),
     };
     let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
     let spans = spans::open(&config, &SpanMetrics::new(metrics.registry())?)?;

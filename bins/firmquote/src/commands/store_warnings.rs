@@ -1,5 +1,6 @@
 //! What a store says of itself that its operator may not want: which records of signatures could get lost in it.
 
+use firmquote_config::StoreConfig;
 use firmquote_domain::{Clock as _, Timestamp};
 use firmquote_store::{
     QuoteStore as _,
@@ -7,7 +8,7 @@ use firmquote_store::{
 };
 use tokio::runtime;
 
-use crate::{clock::SystemClock, config::StoreConfig, store};
+use crate::{clock::SystemClock, store};
 
 /// The first version whose `SET` takes `PXAT`.
 const OLDEST_VERSION: (u32, u32) = (6, 2);

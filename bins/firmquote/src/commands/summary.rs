@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
+use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::{Limit, PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityRule;
-
-use crate::config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 
 /// Writes the whole summary of a configuration with so many `credentials`; `views` are the configuration's pools in their order, as far as they are known.
 pub(crate) fn write(
@@ -106,7 +105,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     )?;
     writeln!(out, "  signs        {}", signing(&pool.policy, view.and_then(|view| view.value_in_usd)))?;
     let reserves = match pool.reserves {
-        ReservesConfig::Written(..) => "those of the file",
+        ReservesConfig::RestartRequired(..) => "those of the file",
         ReservesConfig::Chain => "read from the chain",
     };
     writeln!(out, "  reserves     {reserves}")?;

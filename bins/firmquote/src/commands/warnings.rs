@@ -2,11 +2,12 @@
 
 use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
+use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
 use firmquote_desk::PoolView;
 use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 
 use super::known_keys;
-use crate::config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
+use crate::sources;
 
 /// A base fee below this, 1 basis point, is too little for a verified pool.
 const LEAST_FEE_HUNDREDTHS: u32 = 100;
@@ -38,7 +39,7 @@ pub(crate) fn of(
     warnings.extend(config.otlp.iter().filter_map(about_otlp));
     warnings.extend(about_ledger(&config.store));
     warnings.extend(about_state(&config.store));
-    let demo_pools = Config::demo_pools()?;
+    let demo_pools = Config::demo_pools(&sources::system())?;
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
         let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
         warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
@@ -180,7 +181,7 @@ fn about_market(
             warn(&format!("asset[{position}].price_usd"), text);
         }
     }
-    if matches!(pool.reserves, ReservesConfig::Written(..)) && !demo_pools.contains(&spec.id) {
+    if matches!(pool.reserves, ReservesConfig::RestartRequired(..)) && !demo_pools.contains(&spec.id) {
         let text = "they are fixed in the file and do not follow the swaps of the pool; set \"chain\", with rpc_urls in the \
                     [[chain]]";
         warn("reserves", text.to_owned());

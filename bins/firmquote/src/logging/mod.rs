@@ -5,6 +5,7 @@ mod lines;
 
 use std::io::{IsTerminal as _, stderr};
 
+use firmquote_config::{LogConfig, LogFormat};
 use firmquote_http::SPANS;
 use opentelemetry_sdk::trace::SdkTracer;
 use tracing::Level;
@@ -17,7 +18,6 @@ use tracing_subscriber::{
 };
 
 use self::{json::JsonLines, lines::Writing};
-use crate::config::{LogConfig, LogFormat};
 
 /// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
 /// the other when a connection ends, which is told once where it matters.

@@ -3,9 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arc_swap::ArcSwap;
+use firmquote_config::Config;
 use firmquote_domain::{Pair, PoolId, Volatility};
-
-use crate::config::Config;
 
 /// The pairs of each pool, in its order, with the volatility that is configured: those of the configuration in force.
 pub(crate) struct ShownPairs(pub(super) ArcSwap<HashMap<PoolId, Vec<(String, Volatility)>>>);

@@ -6,6 +6,7 @@ mod written;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
+use firmquote_config::{Config, PriceSourceConfig};
 use firmquote_desk::{PriceDesk, PriceSources, Watch};
 use firmquote_domain::{Clock, InvalidValue, Symbol};
 use firmquote_market::{
@@ -19,7 +20,6 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::{
     chains::Chains,
     clock::SystemClock,
-    config::{Config, PriceSourceConfig},
     metrics::{MarketMetrics, ShownPairs},
     pushed::{self, BoardFollower},
 };

@@ -1,10 +1,10 @@
 //! What the file says of pools and prices, for whoever keeps the market up to date.
 
+use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::{Asset, Pair, Price, Symbol};
 use firmquote_market::{FixedPrice, LivePool, PriceOrigin, ReserveOrigin, Reserves};
 
 use super::place;
-use crate::config::{Config, PoolConfig, ReservesConfig};
 
 /// The pools before anything is heard.
 pub(super) fn pools(config: &Config) -> Vec<LivePool> {
@@ -35,7 +35,7 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
     };
     let tokens = spec.assets.iter().map(|asset| asset.address);
     let reserves = match &pool.reserves {
-        ReservesConfig::Written(reserves, pool_tokens) => ReserveOrigin::Fixed(Reserves {
+        ReservesConfig::RestartRequired(reserves, pool_tokens) => ReserveOrigin::Fixed(Reserves {
             balances: tokens.zip(reserves.iter().map(|reserve| reserve.base_units())).collect(),
             pool_tokens: *pool_tokens,
         }),

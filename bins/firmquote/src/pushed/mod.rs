@@ -7,6 +7,7 @@ mod shared_board;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use firmquote_config::{Config, PriceSourceConfig, StoreConfig};
 use firmquote_desk::PriceDesk;
 use firmquote_domain::Symbol;
 use firmquote_market::{
@@ -18,7 +19,6 @@ use firmquote_store::redis::Board;
 pub(crate) use self::follower::BoardFollower;
 use self::shared_board::SharedBoard;
 use crate::clock::SystemClock;
-use crate::config::{Config, PriceSourceConfig, StoreConfig};
 
 /// The name of the board: behind the prefix of all keys.
 const NAME: &str = "prices";

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use firmquote_config::{Config, ConfigError, Files, Override, files};
+
 use super::watch::Watched;
-use crate::config::{self, Config, ConfigError, Files, Override};
+use crate::sources;
 
 /// How many looks have to see the same of files before they are read: lists are written bit by bit.
 const LOOKS_TOGETHER: u32 = 5;
@@ -41,7 +43,7 @@ impl Change {
 impl Origin {
     /// Watches the files of the configuration at `path` from now on; to be made before they are read.
     pub(crate) fn new(path: &Path, overrides: Vec<Override>) -> Self {
-        let Files { together, credentials, certificate } = config::files(path, &overrides);
+        let Files { together, credentials, certificate } = files(path, &overrides, &*sources::system());
         Self {
             path: path.to_owned(),
             overrides,
@@ -56,13 +58,13 @@ impl Origin {
     /// # Errors
     /// For the first thing that is wrong.
     pub(crate) fn read(&self) -> Result<Config, ConfigError> {
-        Config::from_file(&self.path, &self.overrides)
+        Config::from_file(&self.path, &self.overrides, &sources::system())
     }
 
     /// The same, for another thread.
     pub(super) fn reader(&self) -> impl FnOnce() -> Result<Config, ConfigError> + Send + 'static {
         let (path, overrides) = (self.path.clone(), self.overrides.clone());
-        move || Config::from_file(&path, &overrides)
+        move || Config::from_file(&path, &overrides, &sources::system())
     }
 
     /// What has changed since it was read and has come to rest.
@@ -82,7 +84,7 @@ impl Origin {
     /// Takes what is to be read now for read. The configuration may name other files than before; those that were known are
     /// watched on, for one that is broken names none.
     pub(super) fn begin(&mut self, change: &Change) {
-        let Files { together, credentials, certificate } = config::files(&self.path, &self.overrides);
+        let Files { together, credentials, certificate } = files(&self.path, &self.overrides, &*sources::system());
         let watched = [
             (&mut self.together, together, change.together),
             (&mut self.credentials, credentials, change.credentials),

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::bail;
+use firmquote_config::{Config, PoolConfig, RestartRequired};
 use firmquote_desk::Desk;
 use firmquote_domain::PoolId;
 use firmquote_http::Credentials;
@@ -15,7 +16,6 @@ use tokio::{
 use super::{Origin, Served, price_edits};
 use crate::{
     chains::Chains,
-    config::{Config, PoolConfig, Written},
     prices,
     reserves::{self, PoolOnChain},
     service, signers,
@@ -38,8 +38,8 @@ pub(super) struct Prepared {
 
 /// What a configuration is held against before it can come into force.
 struct InForce {
-    fixed: Written,
-    signers: Written,
+    fixed: RestartRequired,
+    signers: RestartRequired,
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
 }

@@ -1,9 +1,8 @@
 //! Prices of the file that an edit moves too far, as a missing digit does.
 
+use firmquote_config::{Config, PoolConfig};
 use firmquote_domain::{Price, Symbol};
 use firmquote_market::Change;
-
-use crate::config::{Config, PoolConfig};
 
 /// The first price of `next` that is further from the one in force than its rule in force lets a price jump, and that
 /// `confirm_price_usd` does not repeat: what is wrong and what is allowed.

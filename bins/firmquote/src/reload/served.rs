@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use firmquote_config::{Config, PoolConfig};
 use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::PoolId;
 use firmquote_http::{Credential, Credentials, LiveService, Metrics, TlsIdentity};
@@ -10,7 +11,6 @@ use tokio::task::JoinHandle;
 
 use crate::{
     chains::{self, Chains},
-    config::{Config, PoolConfig},
     metrics::{self, ReloadMetrics, ShownPairs, VolumeMetrics},
     pauses::PauseReader,
     prices, pushed,

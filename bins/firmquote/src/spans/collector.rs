@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context as _, bail};
+use firmquote_config::OtlpConfig;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{
     Method, Request, StatusCode, Uri,
@@ -22,8 +23,6 @@ use opentelemetry_sdk::{Resource, trace::SpanData};
 use prost::Message as _;
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tokio::time::timeout;
-
-use crate::config::OtlpConfig;
 
 /// How long a connection is kept that nothing is sent on.
 const IDLE: Duration = Duration::from_secs(15);

@@ -8,6 +8,7 @@ mod export;
 mod join;
 mod queue;
 
+use firmquote_config::Config;
 use opentelemetry::{KeyValue, trace::TracerProvider as _};
 use opentelemetry_sdk::{
     Resource,
@@ -20,7 +21,6 @@ pub(crate) use self::{
     export::{Export, SpanMetrics},
     join::TRACING,
 };
-use crate::config::Config;
 
 /// The most spans that wait to be sent: some megabytes.
 const MOST_WAITING: usize = 4_096;

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
+use firmquote_config::Config;
 use firmquote_domain::{Address, Signature};
 use firmquote_http::SPANS;
 use firmquote_signer::{Signer, SignerError, TypedMessage};
@@ -10,7 +11,6 @@ use prometheus::Registry;
 use tracing::{Instrument as _, field::Empty};
 
 use super::{Families, Series};
-use crate::config::Config;
 
 /// Puts a watch on signers.
 pub(crate) struct WatchedSigners(Families);

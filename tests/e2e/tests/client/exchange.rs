@@ -1,5 +1,5 @@
 //! Every operation with every credential, against the real server.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may panic anywhere")]
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use firmquote_client::{
     Amount, ConflictReason, Credential, Error, ErrorType, FixedAmount, OffchainPool, OnchainPool, PoolRequest,

@@ -2,9 +2,10 @@
 
 use std::{io::Write as _, path::Path};
 
+use firmquote_config::credentials_document::{id_of, text};
+
 use super::{
     super::{last_uses, output::Output},
-    document::{id_of, text},
     file::CredentialsFile,
 };
 use crate::client::moment::utc;

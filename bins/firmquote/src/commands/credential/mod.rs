@@ -1,9 +1,6 @@
 //! `firmquote credential`: makes credentials, and edits the file that holds them.
 
-mod document;
 mod file;
-#[cfg(any(test, fuzzing))]
-mod fuzzing;
 mod list;
 mod new;
 mod revoke;

@@ -2,13 +2,16 @@
 
 use std::{io::Write as _, path::Path};
 
-use firmquote_domain::Clock as _;
+use firmquote_domain::{Clock as _, Timestamp};
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
-use toml_edit::{Table, value};
+use jiff::tz::TimeZone;
+use toml_edit::{Datetime, Table, value};
 use zeroize::Zeroizing;
 
-use super::{super::output::Output, document::id_of, file::CredentialsFile};
-use crate::{clock::SystemClock, instant};
+use firmquote_config::credentials_document::id_of;
+
+use super::{super::output::Output, file::CredentialsFile};
+use crate::clock::SystemClock;
 
 /// Makes a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to `file`,
 /// or shown as the lines for the configuration.
@@ -34,7 +37,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
     let kept_where = match file {
         None => lines,
         Some(path) => {
-            kept.insert("created_at", value(instant::date_of(SystemClock.now())?));
+            kept.insert("created_at", value(date_of(SystemClock.now())?));
             let mut credentials = CredentialsFile::open(path)?;
             credentials.document().add(kept)?;
             credentials.write()?;
@@ -70,4 +73,13 @@ admin_token_sha256 = {hash}
         token.reveal(),
     )?;
     Ok(out.flush()?)
+}
+
+/// The date of an instant in UTC, as TOML has it.
+///
+/// # Errors
+/// For an instant that is beyond what people date.
+fn date_of(instant: Timestamp) -> anyhow::Result<Datetime> {
+    let instant = jiff::Timestamp::from_microsecond(i64::try_from(instant.as_micros())?)?;
+    Ok(instant.to_zoned(TimeZone::UTC).date().to_string().parse()?)
 }

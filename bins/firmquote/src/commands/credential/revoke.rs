@@ -3,13 +3,10 @@
 use std::{io::Write as _, path::Path};
 
 use anyhow::bail;
+use firmquote_config::credentials_document::{id_of, text};
 use firmquote_http::ClientName;
 
-use super::{
-    super::output::Output,
-    document::{id_of, text},
-    file::CredentialsFile,
-};
+use super::{super::output::Output, file::CredentialsFile};
 
 /// Which credentials are meant.
 pub(crate) enum Which {

@@ -8,9 +8,10 @@ mod stream;
 use std::{path::Path, time::Duration};
 
 use anyhow::{bail, ensure};
+use firmquote_config::StoreConfig;
 use firmquote_domain::Timestamp;
 
-use crate::{config::StoreConfig, environment};
+use crate::{environment, sources};
 
 /// How long `--follow` waits before it looks for new entries again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -62,7 +63,7 @@ pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
 }
 
 fn read(path: &Path) -> anyhow::Result<StoreConfig> {
-    Ok(StoreConfig::from_file(path, &environment::overrides()?)?)
+    Ok(StoreConfig::from_file(path, &environment::overrides()?, &sources::system())?)
 }
 
 fn none(path: &Path) -> anyhow::Result<()> {

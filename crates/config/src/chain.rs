@@ -1,0 +1,137 @@
+//! `[[chain]]`: the chains that pools live on, and the nodes that know them.
+
+use std::time::Duration;
+
+use firmquote_domain::{Address, ChainId, Symbol};
+use firmquote_market::chain::ChainAccess;
+
+use crate::{
+    Readers,
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+        secret_refs::LONGEST_PEM,
+    },
+};
+
+/// A `[[chain]]`.
+pub struct ChainConfig {
+    /// `id`: EIP-155 chain id, 1 to 2^64 - 1; required.
+    pub id: ChainId,
+    /// `name`: for people, 1 to 64 characters; required.
+    pub name: String,
+    /// `native_symbol`: symbol of the native coin; required. An asset of this symbol is the wrapped-native token.
+    pub native_symbol: Symbol,
+    /// `wrapped_native`: address of the wrapped-native contract; required.
+    pub wrapped_native: Address,
+    /// Its nodes, if there are `rpc_urls`.
+    pub nodes: Option<NodesConfig>,
+}
+
+/// The nodes of a chain: `rpc_urls`, the preferred ones first; `rpc_ca_file`, PEM, default whom the system trusts;
+/// `rpc_timeout_ms` 3000 (100 to 60000); `rpc_pause_seconds` 30 (1 to 3600); `rpc_poll_ms` 1000 (50 to 60000);
+/// `max_lag_blocks` 5 (0 to 10000); `max_block_age_seconds` 60 (1 to 86400).
+pub struct NodesConfig {
+    /// Where they are and what is expected of them.
+    pub access: ChainAccess,
+    /// How often they are asked for what may have changed.
+    pub poll_interval: Duration,
+}
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "id",
+    "name",
+    "native_symbol",
+    "wrapped_native",
+    "rpc_urls",
+    "rpc_ca_file",
+    "rpc_timeout_ms",
+    "rpc_pause_seconds",
+    "rpc_poll_ms",
+    "max_lag_blocks",
+    "max_block_age_seconds",
+]);
+
+/// How often the newest block of every node is asked for, if there are several.
+const SURVEY_EVERY: Duration = Duration::from_secs(3);
+/// The most addresses of one chain.
+const MOST_URLS: usize = 16;
+
+impl ChainConfig {
+    /// Reads every table.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong, and for a chain id that is there twice.
+    pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Self>, Mistake> {
+        let mut chains: Vec<Self> = Vec::new();
+        for table in tables {
+            let chain = Self::read(table)?;
+            if chains.iter().any(|earlier| earlier.id == chain.id) {
+                return Err(table.field("id").not_allowed("an id that no other chain has"));
+            }
+            chains.push(chain);
+        }
+        Ok(chains)
+    }
+
+    fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+        let id = chain_id(&table.field("id"))?;
+        Ok(Self {
+            id,
+            name: table.field("name").label(64)?,
+            native_symbol: table.field("native_symbol").value(Symbol::new)?,
+            wrapped_native: table.field("wrapped_native").contract()?,
+            nodes: NodesConfig::read(id, table)?,
+        })
+    }
+}
+
+impl NodesConfig {
+    fn read(chain_id: ChainId, table: &Table<'_>) -> Result<Option<Self>, Mistake> {
+        let urls = table.field("rpc_urls").secret().or(Vec::new(), |field| read_urls(&field))?;
+        if urls.is_empty() {
+            let others = KEYS.now.iter().skip_while(|key| **key != "rpc_urls").skip(1);
+            let lonely = others.map(|key| table.field(key)).find(Field::is_there);
+            return lonely.map_or(Ok(None), |field| Err(field.not_allowed("only with rpc_urls")));
+        }
+        let millis = |key, default, least, most| -> Result<Duration, Mistake> {
+            table.field(key).or(default, |field| field.integer(least..=most, " ms")).map(Duration::from_millis)
+        };
+        let seconds = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
+        let access = ChainAccess {
+            chain_id,
+            urls,
+            authorities: table
+                .field("rpc_ca_file")
+                .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?,
+            call_timeout: millis("rpc_timeout_ms", 3_000, 100, 60_000)?,
+            pause: Duration::from_secs(u64::from(seconds("rpc_pause_seconds", 30_u32, 3_600)?)),
+            survey_interval: SURVEY_EVERY,
+            max_lag_blocks: table.field("max_lag_blocks").or(5, |field| field.integer(0..=10_000, " blocks"))?,
+            max_age_seconds: seconds("max_block_age_seconds", 60_u32, 86_400)?,
+        };
+        Ok(Some(Self { access, poll_interval: millis("rpc_poll_ms", 1_000, 50, 60_000)? }))
+    }
+}
+
+/// Reads a chain id.
+pub(super) fn chain_id(field: &Field<'_>) -> Result<ChainId, Mistake> {
+    let id = field.integer(1..=u64::MAX, "")?;
+    ChainId::new(id).ok_or_else(|| field.not_allowed("1 or more"))
+}
+
+/// The addresses of nodes. They may hold keys: no error shows them.
+fn read_urls(field: &Field<'_>) -> Result<Vec<String>, Mistake> {
+    let urls = field.list("addresses")?;
+    if urls.len() > MOST_URLS {
+        return Err(field.not_allowed(format!("at most {MOST_URLS} addresses")));
+    }
+    let allowed = "https://, wss://, http:// or ws:// and a host, without blanks";
+    urls.iter().map(|url| url.text(allowed, |text| is_url(text).then(|| text.to_owned()).ok_or(()))).collect()
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = ["https://", "wss://", "http://", "ws://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let has_host = |rest: &str| !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':']);
+    rest.is_some_and(has_host) && text.len() <= 2_048 && text.bytes().all(|byte| byte.is_ascii_graphic())
+}

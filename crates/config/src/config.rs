@@ -1,0 +1,232 @@
+//! The operator's configuration: one TOML file, environment variables laid over it, parsed once into typed values.
+//!
+//! [`Config::from_file`] and [`Config::demo`] are the only ways in. What they return is usable as it is; what they
+//! refuse, they refuse with one error that names the place, the key, the value and what is allowed.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use firmquote_http::{BasicRetirement, Credential};
+
+use crate::{
+    ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,
+    ServerConfig, Sources, StoreConfig, auth, chain, credential, document,
+    document::{
+        env_overrides,
+        error::Mistake,
+        reader::{Keys, Table},
+        tree::Node,
+        unknown_variables,
+    },
+    limits, log, otlp, price, server, signer,
+    signer::SignerConfig,
+    store,
+};
+
+/// Everything an operator decides.
+pub struct Config {
+    /// `[server]`.
+    pub server: ServerConfig,
+    /// `[store]`.
+    pub store: StoreConfig,
+    /// `[limits]`.
+    pub limits: LimitsConfig,
+    /// `[auth]`.
+    pub basic: BasicRetirement,
+    /// `[log]`.
+    pub log: LogConfig,
+    /// `[otlp]`, if it has an `endpoint`.
+    pub otlp: Option<OtlpConfig>,
+    /// Every `[[credential]]`.
+    pub credentials: Vec<Credential>,
+    /// `auth.credentials_file`: where more of them are.
+    pub credentials_file: Option<PathBuf>,
+    /// Every `[[chain]]`.
+    pub chains: Vec<ChainConfig>,
+    /// Every `[[price_source]]` and `[[price_rule]]`.
+    pub prices: PricesConfig,
+    /// Every `[[pool]]`, one at least. The first of a chain is the chain's default pool.
+    pub pools: Vec<PoolConfig>,
+    /// What cannot be changed while the service runs.
+    pub fixed: RestartRequired,
+    /// Where the signing keys are.
+    pub signers: RestartRequired,
+}
+
+pub(crate) const KEYS: Keys = Keys::new(&[
+    "server",
+    "store",
+    "limits",
+    "auth",
+    "log",
+    "otlp",
+    "credential",
+    "chain",
+    "signer",
+    "pool",
+    "price_source",
+    "price_rule",
+]);
+
+/// What a configuration is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Occasion {
+    /// An operator's own pools with the operator's own keys.
+    Operation,
+    /// The built-in demo, with a key that is made as it is read.
+    Demo,
+}
+
+impl Config {
+    /// Reads the file at `path` with `overrides` laid over it.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first thing that is wrong.
+    pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
+        let (file, text) = text_of(path, &**sources)?;
+        Self::parse(&file, &text, overrides, Occasion::Operation, sources)
+    }
+
+    pub(crate) fn parse(
+        file: &str,
+        text: &str,
+        overrides: &[Override],
+        occasion: Occasion,
+        sources: &Arc<dyn Sources>,
+    ) -> Result<Self, ConfigError> {
+        parse(file, text, overrides, |root| Self::read(root, occasion, sources))
+    }
+
+    fn read(root: &Node, occasion: Occasion, sources: &Arc<dyn Sources>) -> Result<Self, Mistake> {
+        let table = Table::root(root, &KEYS, sources)?;
+        let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
+        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, occasion)?;
+        let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
+        let auth = table.field("auth").table(&auth::KEYS)?;
+        let (basic, credentials_file) = (auth::read(&auth)?, auth::credentials_file(&auth)?);
+        let log = LogConfig::read(&table.field("log").table(&log::KEYS)?)?;
+        let otlp = OtlpConfig::read(&table.field("otlp").table(&otlp::KEYS)?)?;
+        let credentials = credential::read_all(&table.field("credential").tables(&credential::KEYS)?)?;
+        let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
+        let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, occasion)?;
+        let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
+        let price_sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
+        let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
+        let prices = PricesConfig::read(&price_sources, &rules, &chains, &pools)?;
+        price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
+        let (fixed, signer_tables) = (RestartRequired::of(root), RestartRequired::signers_of(root));
+        Ok(Self {
+            server,
+            store,
+            limits,
+            basic,
+            log,
+            otlp,
+            credentials,
+            credentials_file,
+            chains,
+            prices,
+            pools,
+            fixed,
+            signers: signer_tables,
+        })
+    }
+}
+
+impl StoreConfig {
+    /// Reads `[store]` alone, and no key that signs. What other tables hold is not looked at.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first thing that is wrong.
+    pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
+        let (file, text) = text_of(path, &**sources)?;
+        parse(&file, &text, overrides, |root| {
+            Self::read(&Table::root(root, &KEYS, sources)?.field("store").table(&store::KEYS)?, Occasion::Operation)
+        })
+    }
+}
+
+/// The name of the file at `path` as errors show it, and what stands in it.
+pub(crate) fn text_of(path: &Path, sources: &dyn Sources) -> Result<(String, String), ConfigError> {
+    let file = path.display().to_string();
+    match sources.text(path) {
+        Ok(text) => Ok((file, text)),
+        Err(source) => Err(ConfigError::Unreadable { file, source }),
+    }
+}
+
+/// What `read` makes of `text` with `overrides` laid over it.
+pub(crate) fn parse<T>(
+    file: &str,
+    text: &str,
+    overrides: &[Override],
+    read: impl FnOnce(&Node) -> Result<T, Mistake>,
+) -> Result<T, ConfigError> {
+    let mut root = document::toml::parse(file, text)?;
+    env_overrides::lay(&mut root, overrides)?;
+    unknown_variables::refuse(&root, overrides)?;
+    read(&root).map_err(|mistake| {
+        let place = root.origin_of(&mistake.key).in_file(file);
+        ConfigError::Key { place, mistake }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NoSources;
+
+    fn sources() -> Arc<dyn Sources> {
+        Arc::new(NoSources)
+    }
+
+    #[test]
+    fn no_file_makes_the_reader_panic_and_every_mistake_is_one_line() {
+        let demo = include_str!("../demo.toml");
+        let huge = "9".repeat(400);
+        let odd = [
+            "",
+            "0",
+            "-1",
+            "+1",
+            "1e400",
+            "nan",
+            "inf",
+            "0x10",
+            "1.",
+            "true",
+            "\"\"",
+            "\"0x\"",
+            "\"\\u0000\"",
+            "[]",
+            "[[]]",
+            "{}",
+            "{ a = 1 }",
+            "2026-01-01",
+            "[\"ETH\", \"ETH\", \"ETH\"]",
+            "\"\"\"\na\nb\"\"\"",
+            &huge,
+        ];
+        for (number, line) in demo.lines().enumerate() {
+            let Some((key, _)) = line.split_once(" = ") else { continue };
+            for value in odd {
+                let spoiled: Vec<_> = demo.lines().collect();
+                let line = format!("{key} = {value}");
+                let spoiled = [&spoiled[..number], &[&line], &spoiled[number + 1..]].concat().join("\n");
+                if let Err(error) = Config::parse("f", &spoiled, &[], Occasion::Demo, &sources()) {
+                    let error = error.to_string();
+                    assert!(error.starts_with("f:") && !error.contains('\n'), "{line}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused() {
+        for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
+            assert!(Config::parse("f", &text, &[], Occasion::Demo, &sources()).is_err());
+        }
+    }
+}

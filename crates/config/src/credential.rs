@@ -1,0 +1,63 @@
+//! `[[credential]]`: what clients prove who they are with. Only hashes stand in a configuration.
+
+use std::collections::HashMap;
+
+use crate::time_format::parse;
+use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
+
+use crate::document::{
+    error::Mistake,
+    path::KeyPath,
+    reader::{Field, Keys, Table},
+};
+
+pub(super) const KEYS: Keys = Keys::new(&["client", "api_key_sha256", "username", "password_hash", "created_at"]);
+
+const NAME: &str = "1 to 64 printable ASCII characters without blanks";
+const USERNAME: &str = "1 to 64 printable ASCII characters without blanks and colons";
+const HASH: &str = "the SHA-256 of an API key: 64 hex digits";
+const PHC: &str = "a PHC string of argon2id, version 19, as `firmquote credential new` makes it";
+
+/// Reads every `[[credential]]`: `client`, the name its quotes belong to and the log shows; then either
+/// `api_key_sha256`, or `username` and `password_hash` for the deprecated Basic scheme. A client may have several.
+/// `created_at`, a date, is for people only.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong, and for an API key or a username that is there twice.
+pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, Mistake> {
+    let credentials = tables.iter().map(read).collect::<Result<_, _>>()?;
+    let hashes = tables.iter().map(|table| table.field("api_key_sha256").secret());
+    refuse_repeated(hashes, str::to_ascii_lowercase)?;
+    refuse_repeated(tables.iter().map(|table| table.field("username")), str::to_owned)?;
+    Ok(credentials)
+}
+
+fn read(table: &Table<'_>) -> Result<Credential, Mistake> {
+    let client = table.field("client").text(NAME, ClientName::new)?;
+    table
+        .field("created_at")
+        .optional(|field| field.date("a date such as 2026-11-21", |text| parse(text).ok_or(())))?;
+    let hash = table.field("api_key_sha256").secret();
+    let (username, password) = (table.field("username"), table.field("password_hash").secret());
+    if !username.is_there() && !password.is_there() {
+        return Ok(Credential::ApiKey { client, hash: hash.text(HASH, ApiKeyHash::from_hex)? });
+    }
+    if hash.is_there() {
+        return Err(hash.not_allowed("either api_key_sha256, or username and password_hash"));
+    }
+    let username = username.text(USERNAME, Username::new)?;
+    let password = password.text(PHC, PasswordHash::from_phc)?;
+    Ok(Credential::Basic { client, username, password })
+}
+
+/// Two clients with one key or one username could not be told apart.
+fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), Mistake> {
+    let mut seen: HashMap<String, KeyPath> = HashMap::new();
+    for field in fields.filter(Field::is_there) {
+        let text = field.text("a text", |text| Ok::<_, ()>(form(text)))?;
+        if let Some(earlier) = seen.insert(text, field.path().clone()) {
+            return Err(field.not_allowed(format!("another one than {earlier}")));
+        }
+    }
+    Ok(())
+}

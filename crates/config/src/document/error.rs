@@ -1,0 +1,168 @@
+//! What is wrong with a configuration: one sentence with the place, the key, the value and what is allowed.
+//! Values that may be secret are never part of it.
+
+use std::{borrow::Cow, fmt, io};
+
+use super::path::KeyPath;
+
+/// Why a configuration is not usable.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is not there, or not to be read, or not text.
+    #[error("{file}: cannot be read")]
+    Unreadable {
+        /// The file as it was named.
+        file: String,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The file is not TOML. The line itself is not shown: it may hold a hash.
+    #[error("{file}:{line}:{column}: not TOML: {message}")]
+    Syntax {
+        /// The file as it was named.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// The name of an environment variable is not the name of a key though it looks like one, or its value is not text.
+    #[error("environment variable {} {reason}", shown_variable(.name))]
+    Variable {
+        /// Its name.
+        name: String,
+        /// What is wrong and what is allowed.
+        reason: Cow<'static, str>,
+    },
+    /// A key is wrong.
+    #[error("{place}: {mistake}")]
+    Key {
+        /// The line of the file, or the environment variable.
+        place: String,
+        /// The key, its value and what is allowed.
+        mistake: Mistake,
+    },
+}
+
+/// A key with what is wrong about it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key} {problem}")]
+pub struct Mistake {
+    pub key: KeyPath,
+    pub problem: Problem,
+}
+
+impl Mistake {
+    /// The mistake that the value of `key` is not one that is allowed.
+    pub fn not_allowed(key: KeyPath, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
+        Self { key, problem: Problem::NotAllowed { value: Shown::plain(value), allowed: allowed.into() } }
+    }
+}
+
+/// What is wrong about a key.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    #[error("is missing, allowed: {allowed}")]
+    Missing { allowed: String },
+    #[error("is {value}, allowed: {allowed}")]
+    NotAllowed { value: Shown, allowed: String },
+    #[error("is not a key{}, allowed: {}", suggestion(*.nearest), .allowed.join(", "))]
+    UnknownKey {
+        /// The key that was probably meant.
+        nearest: Option<&'static str>,
+        allowed: &'static [&'static str],
+    },
+    #[error("leaves a gap, allowed: an index of at most {most}")]
+    Gap { most: usize },
+    #[error("is one value, allowed: no key and no index below it")]
+    NothingBelow,
+    #[error("is not an entry, allowed: an index, counted from 0")]
+    NotAnIndex,
+    #[error("is not a key, allowed: the name of a key")]
+    NotAName,
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
+}
+
+/// A value as an error shows it: short, and nothing that looks like a secret.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Shown(String);
+
+impl Shown {
+    /// Text in quotation marks, unless it looks like a key or a hash.
+    pub fn text(text: &str) -> Self {
+        const LONGEST: usize = 80;
+        if looks_secret(text) {
+            return Self::secret();
+        }
+        match text.char_indices().nth(LONGEST) {
+            Some((end, _)) => Self(format!("{:?}...", text.get(..end).unwrap_or_default())),
+            None => Self(format!("{text:?}")),
+        }
+    }
+
+    /// A number, a word of the language or a description, as it is.
+    pub fn plain(text: impl fmt::Display) -> Self {
+        let Self(quoted) = Self::text(&text.to_string());
+        let is_quoted = quoted.starts_with('"');
+        Self(if is_quoted { quoted.replace('"', "") } else { quoted })
+    }
+
+    /// Something that nobody should read.
+    pub fn secret() -> Self {
+        Self("a value that is not shown".to_owned())
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The name of an environment variable as an error shows it: as it is, unless it is none that anybody would give on
+/// purpose.
+pub(crate) fn shown_variable(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if name.len() <= 128 && name.bytes().all(is_plain) { name.to_owned() } else { Shown::text(name).to_string() }
+}
+
+/// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
+fn looks_secret(text: &str) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
+    let longest = text.as_bytes().chunk_by(|one, other| is_digit(one) && is_digit(other)).map(<[u8]>::len).max();
+    longest.unwrap_or(0) >= 48 || text.starts_with('$')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_secret_is_not_shown() {
+        for text in [&"a1".repeat(32), &format!("key 0x{}", "0".repeat(64)), "$argon2id$v=19$m=1"] {
+            assert_eq!(Shown::text(text), Shown::secret(), "{text}");
+        }
+        let address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+        assert_eq!(Shown::text(address).to_string(), format!("{address:?}"));
+    }
+
+    #[test]
+    fn odd_names_of_variables_are_quoted_and_short() {
+        assert_eq!(shown_variable("FIRMQUOTE__SERVER__BIND"), "FIRMQUOTE__SERVER__BIND");
+        assert_eq!(shown_variable("FIRMQUOTE__A\nB"), r#""FIRMQUOTE__A\nB""#);
+        assert!(shown_variable(&"A".repeat(10_000)).len() < 100);
+    }
+
+    #[test]
+    fn values_are_shown_short_and_on_one_line() {
+        assert_eq!(Shown::text("a\nb").to_string(), r#""a\nb""#);
+        assert_eq!(Shown::text(&"ü".repeat(90)).to_string(), format!("\"{}\"...", "ü".repeat(80)));
+        assert_eq!(Shown::plain(0.5).to_string(), "0.5");
+    }
+}

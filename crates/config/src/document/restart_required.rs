@@ -1,0 +1,93 @@
+//! Parts of a configuration as they were written, to be held against another: what cannot be changed while the service runs
+//! (its listeners, its store, its log, where spans go, and where prices and reserves come from), and where signing keys are.
+
+use std::collections::BTreeMap;
+
+use super::{
+    path::KeyPath,
+    tree::{Node, Value},
+};
+
+/// The tables that cannot be changed.
+const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "price_source"];
+
+/// The keys of `[server]` that can.
+const CHANGING: [&str; 5] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
+
+/// A part of a configuration as it was written, to be held against another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RestartRequired(BTreeMap<KeyPath, String>);
+
+impl RestartRequired {
+    /// What cannot be changed while the service runs.
+    pub fn of(root: &Node) -> Self {
+        let mut fixed = BTreeMap::new();
+        if let Value::Table(entries) = &root.value {
+            for table in TABLES {
+                flatten(entries.get(table), &KeyPath::default().key(table), &mut fixed);
+            }
+            if let Some(Value::Table(server)) = entries.get("server").map(|node| &node.value) {
+                let kept = |key: &&String| !CHANGING.contains(&key.as_str());
+                for key in server.keys().filter(kept) {
+                    flatten(server.get(key), &KeyPath::default().key("server").key(key), &mut fixed);
+                }
+            }
+        }
+        Self(fixed)
+    }
+
+    /// That of the tables of the signers: where keys are, not the keys.
+    pub fn signers_of(root: &Node) -> Self {
+        let mut signers = BTreeMap::new();
+        flatten(root.entry("signer"), &KeyPath::default().key("signer"), &mut signers);
+        Self(signers)
+    }
+
+    /// The first key that differs from `other`.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let is_other = |key: &&KeyPath| self.0.get(*key) != other.0.get(*key);
+        self.0.keys().chain(other.0.keys()).filter(is_other).min().map(ToString::to_string)
+    }
+}
+
+/// Every value below `node`, by its path. A text and a number of the same digits are the same.
+fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, String>) {
+    let mut keep = |value: &str| drop(all.insert(path.clone(), value.to_owned()));
+    match node.map(|node| &node.value) {
+        None => {}
+        Some(Value::Text(text) | Value::Number(text) | Value::Date(text) | Value::Loose(text)) => keep(text),
+        Some(Value::Boolean(boolean)) => keep(&boolean.to_string()),
+        Some(Value::List(nodes)) => {
+            keep(&nodes.len().to_string());
+            nodes.iter().enumerate().for_each(|(index, node)| flatten(Some(node), &path.index(index), all));
+        }
+        Some(Value::Table(entries)) => {
+            entries.iter().for_each(|(key, node)| flatten(Some(node), &path.key(key), all));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::toml, *};
+
+    #[test]
+    fn the_first_key_that_differs_is_named() {
+        let base = "[server]\nbind = \"a\"\nservice_name = \"N\"\n[[chain]]\nid = 1\n[limits]\nanonymous = true\n";
+        let fixed = |text: &str| RestartRequired::of(&toml::parse("f", text).unwrap());
+        let difference = |from: &str, to: &str| fixed(base).difference(&fixed(&base.replace(from, to)));
+        for (from, to, key) in [
+            ("bind = \"a\"", "bind = \"b\"", Some("server.bind")),
+            ("bind = \"a\"\n", "", Some("server.bind")),
+            ("bind = \"a\"", "bind = \"a\"\nworkers = 1", Some("server.workers")),
+            ("id = 1", "id = 2", Some("chain[0].id")),
+            ("id = 1", "id = 1\n[[chain]]\nid = 2", Some("chain")),
+            ("[[chain]]\nid = 1\n", "", Some("chain")),
+            ("service_name = \"N\"", "", None),
+            ("anonymous = true", "anonymous = false", None),
+            ("[server]", "# a comment\n[server]", None),
+        ] {
+            assert_eq!(difference(from, to).as_deref(), key, "{from} -> {to}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Values that stand elsewhere: in an environment variable, or in a file of their own. No error shows what is in them.
+
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use super::{error::Mistake, reader::Field};
+use crate::{Readers, SECRET_MODES, Sources, UnreadableFile};
+
+/// More than any bundle of certificates, in bytes.
+pub(crate) const LONGEST_PEM: usize = 4 << 20;
+
+impl Field<'_> {
+    /// The text of the environment variable whose name stands here, and that holds `what`.
+    pub(crate) fn of_variable(&self, what: &str) -> Result<Zeroizing<String>, Mistake> {
+        let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
+        // The secret itself may have been written here by mistake: what is not a name is not shown.
+        let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
+        let secret = self.sources().variable(name);
+        secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
+    }
+
+    /// The contents of the file whose path stands here, and that holds `what`, in at most `most` bytes.
+    pub(crate) fn of_file(&self, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Mistake> {
+        let path = self.text(&holding(what), Ok::<_, ()>)?;
+        contents(&**self.sources(), path, what, most, readers).map_err(|allowed| self.not_allowed(allowed))
+    }
+}
+
+/// The contents of the file at `path`, which holds `what`, in at most `most` bytes.
+///
+/// # Errors
+/// What is allowed, if the file is not that.
+pub(crate) fn contents(
+    sources: &dyn Sources,
+    path: &str,
+    what: &str,
+    max_bytes: usize,
+    readers: Readers,
+) -> Result<Zeroizing<Vec<u8>>, String> {
+    sources.file(Path::new(path), max_bytes, readers).map_err(|unread| match unread {
+        UnreadableFile::Io(error) => format!("a file that can be read ({error})"),
+        UnreadableFile::Exposed => format!("a file that only its owner may read and write ({SECRET_MODES})"),
+        UnreadableFile::TooLong { .. } => holding(what),
+        UnreadableFile::TooSlow { .. } => format!("a file that is read to its end at once ({unread})"),
+    })
+}
+
+/// What is allowed where a file is named that holds `what`.
+fn holding(what: &str) -> String {
+    format!("a file that holds {what}")
+}
+
+fn is_variable_name(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let starts = text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    starts && text.len() <= 128 && text.bytes().all(is_plain)
+}

@@ -1,0 +1,97 @@
+//! From a TOML text to a tree of values. No number is ever converted: its digits are taken as they were written.
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    error::ConfigError,
+    tree::{Entries, Node, Origin, Value},
+};
+
+/// Reads `text`, which stands in `file`.
+///
+/// # Errors
+/// [`ConfigError::Syntax`] for the first place that is not TOML.
+pub(crate) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
+    let lines = Lines(text);
+    let table = DeTable::parse(text).map_err(|error| {
+        let (line, column) = lines.place(error.span().map_or(0, |span| span.start));
+        // The parser's messages are of several lines now and then.
+        let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        // The only one that does not say what it expected.
+        if message == "duplicate key" {
+            message.push_str(", expected each key once in its table");
+        }
+        ConfigError::Syntax { file: file.to_owned(), line, column, message }
+    })?;
+    Ok(Node { value: Value::Table(entries(table.into_inner(), &lines)), origin: Origin::Document })
+}
+
+fn entries(table: DeTable<'_>, lines: &Lines<'_>) -> Entries {
+    table.into_iter().map(|(key, value)| (key.into_inner().into_owned(), node(value, lines))).collect()
+}
+
+fn node(spanned: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
+    let (line, _) = lines.place(spanned.span().start);
+    let value = match spanned.into_inner() {
+        DeValue::String(text) => Value::Text(text.into_owned()),
+        DeValue::Integer(integer) => Value::Number(integer.to_string()),
+        DeValue::Float(float) => Value::Number(float.to_string()),
+        DeValue::Boolean(boolean) => Value::Boolean(boolean),
+        DeValue::Datetime(date) => Value::Date(date.to_string()),
+        DeValue::Array(array) => Value::List(array.into_iter().map(|entry| node(entry, lines)).collect()),
+        DeValue::Table(table) => Value::Table(entries(table, lines)),
+    };
+    Node { value, origin: Origin::Line(line) }
+}
+
+/// The text, to find lines in.
+struct Lines<'t>(&'t str);
+
+impl Lines<'_> {
+    /// Line and column of a byte offset, both from 1.
+    fn place(&self, offset: usize) -> (usize, usize) {
+        let before = self.0.get(..offset).unwrap_or(self.0);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count();
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count());
+        (line + 1, column + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value<'n>(node: &'n Node, key: &str) -> &'n Node {
+        match &node.value {
+            Value::Table(entries) => &entries[key],
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn numbers_keep_the_digits_they_were_written_in() {
+        let text = "a = 0.10000000000000000001\nb = 476877882758190421102\nc = 1_000.50\nd = 6e-2\ne = 0x10\n";
+        let root = parse("f", text).unwrap();
+        for (key, digits, line) in [
+            ("a", "0.10000000000000000001", 1),
+            ("b", "476877882758190421102", 2),
+            ("c", "1000.50", 3),
+            ("d", "6e-2", 4),
+            ("e", "0x10", 5),
+        ] {
+            let node = value(&root, key);
+            assert!(matches!(&node.value, Value::Number(number) if number == digits), "{node:?}");
+            assert_eq!(node.origin, Origin::Line(line));
+        }
+    }
+
+    #[test]
+    fn syntax_errors_give_line_and_column_and_not_the_line_itself() {
+        let error = parse("f", "a = 1\npassword_hash = \"secret\nb = 2\n").unwrap_err().to_string();
+        assert!(error.starts_with("f:2:24: not TOML: "), "{error}");
+        assert!(!error.contains("secret"));
+    }
+}

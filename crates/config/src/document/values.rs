@@ -1,0 +1,140 @@
+//! What a key can hold: texts, decimals, integers, words, dates. Decimals never become floats.
+
+use std::ops::RangeInclusive;
+
+use firmquote_domain::{Address, InvalidValue, parse_address};
+
+use super::{
+    error::Mistake,
+    reader::{Field, Raw},
+};
+
+impl<'t> Field<'t> {
+    /// A text that `parse` takes.
+    pub(crate) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
+            _ => Err(self.not_allowed(allowed)),
+        }
+    }
+
+    /// A text for people, of at most `longest` characters.
+    pub(crate) fn label(&self, longest: usize) -> Result<String, Mistake> {
+        let allowed = format!("1 to {longest} characters, none of them a control character");
+        let fits = |text: &str| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        self.text(&allowed, |text| if fits(text) { Ok(text.to_owned()) } else { Err(()) })
+    }
+
+    /// A text of the domain.
+    pub(crate) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
+            // What stands here has no text: the parser only says what would be allowed.
+            _ => Err(parse("").map_or_else(|error| self.invalid(error), |_| self.not_allowed("a text"))),
+        }
+    }
+
+    /// The address of a contract.
+    pub(crate) fn contract(&self) -> Result<Address, Mistake> {
+        self.address_of("a contract, not the zero address")
+    }
+
+    /// The address of an account.
+    pub(crate) fn account(&self) -> Result<Address, Mistake> {
+        self.address_of("an account, not the zero address")
+    }
+
+    fn address_of(&self, allowed: &str) -> Result<Address, Mistake> {
+        let address = self.value(parse_address)?;
+        if address.is_zero() { Err(self.not_allowed(allowed)) } else { Ok(address) }
+    }
+
+    /// A decimal number as it was written, a number or a text: it never becomes a float.
+    pub(crate) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+        let parsed = match self.raw {
+            Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text),
+            _ => parse(""),
+        };
+        parsed.map_err(|error| range(parse).map_or_else(|| self.invalid(error), |allowed| self.not_allowed(allowed)))
+    }
+
+    /// One of a few words.
+    pub(crate) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Mistake> {
+        let names: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
+        let allowed = match names.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+            _ => names.join(""),
+        };
+        let find = |text: &str| words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or(());
+        self.text(&allowed, find)
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn boolean(&self) -> Result<bool, Mistake> {
+        match self.raw {
+            Raw::Boolean(boolean) => Ok(boolean),
+            Raw::Loose("true") => Ok(true),
+            Raw::Loose("false") => Ok(false),
+            _ => Err(self.not_allowed("true or false")),
+        }
+    }
+
+    /// An integer of `range`; `unit` is what it counts, with a blank before it, or nothing.
+    pub(crate) fn integer<T: TryFrom<u64>>(&self, range: RangeInclusive<u64>, unit: &str) -> Result<T, Mistake> {
+        let read = match self.raw {
+            Raw::Number(text) | Raw::Loose(text) => digits(text).and_then(|text| text.parse().ok()),
+            _ => None,
+        };
+        let fits = read.filter(|number| range.contains(number)).and_then(|number| T::try_from(number).ok());
+        fits.ok_or_else(|| self.not_allowed(format!("{} to {}{unit}", range.start(), range.end())))
+    }
+
+    /// An amount in base units that `parse` takes. Beyond 64 bits TOML has no integers: there it is a text.
+    pub(crate) fn base_units<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Number(text) if digits(text).is_some() && text.parse::<i64>().is_err() => {
+                Err(self.not_allowed("an integer above 9223372036854775807 in quotation marks"))
+            }
+            Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
+            _ => self.decimal(parse),
+        }
+    }
+
+    /// A date, or a date with time and offset, as a TOML date or a text, that `parse` takes.
+    pub(crate) fn date<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {
+        match self.raw {
+            Raw::Date(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
+            _ => self.text(allowed, parse),
+        }
+    }
+
+    fn invalid(&self, error: InvalidValue) -> Mistake {
+        match error {
+            InvalidValue::Malformed { expected: allowed } | InvalidValue::OutOfRange { allowed } => {
+                self.not_allowed(allowed)
+            }
+            InvalidValue::TooPrecise { allowed } => self.not_allowed(format!("no more than {allowed}")),
+        }
+    }
+}
+
+/// What `parse` takes, as it says itself when it is asked for numbers beyond every range and precision.
+fn range<T>(parse: fn(&str) -> Result<T, InvalidValue>) -> Option<String> {
+    /// More decimals than any number has, and too small to be cut without loss.
+    const PRECISE: &str = "0.0000000150000000001";
+    let large = |zeros: usize| format!("1{}", "0".repeat(zeros));
+    // Larger than everything but amounts, then larger than amounts.
+    let allowed = [30, 80].into_iter().find_map(|zeros| match parse(&large(zeros)) {
+        Err(InvalidValue::OutOfRange { allowed }) => Some(allowed),
+        _ => None,
+    })?;
+    match parse(PRECISE) {
+        Err(InvalidValue::TooPrecise { allowed: precision }) => Some(format!("{allowed}, with at most {precision}")),
+        _ => Some(allowed.to_owned()),
+    }
+}
+
+/// The same text, if it is decimal digits and nothing else.
+fn digits(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -1,0 +1,63 @@
+//! The files that a configuration is read from, to be watched: itself, the credentials file, lists of accounts,
+//! the certificate that TLS is spoken with.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    Override, Sources,
+    config::text_of,
+    document::{
+        env_overrides, toml,
+        tree::{Node, Value},
+    },
+};
+
+/// The files of a configuration, besides signing keys: those are read again when that is asked for.
+#[derive(Default)]
+pub struct Files {
+    /// Itself, and lists of accounts: what has to be in force together.
+    pub together: Vec<PathBuf>,
+    /// The credentials file.
+    pub credentials: Vec<PathBuf>,
+    /// The certificate that TLS is spoken with, and its key.
+    pub certificate: Vec<PathBuf>,
+}
+
+/// The files of the configuration at `path`; of one that cannot be read, itself.
+pub fn files(path: &Path, overrides: &[Override], sources: &dyn Sources) -> Files {
+    let named = || {
+        let (name, text) = text_of(path, sources).ok()?;
+        let mut root = toml::parse(&name, &text).ok()?;
+        env_overrides::lay(&mut root, overrides).ok()?;
+        Some(named(&root))
+    };
+    let mut files = named().unwrap_or_default();
+    files.together.push(path.to_owned());
+    files
+}
+
+fn named(root: &Node) -> Files {
+    let alone = |table: &str, key: &str| root.entry(table).and_then(|table| table.entry(key)).and_then(path);
+    let pools = match root.entry("pool").map(|node| &node.value) {
+        Some(Value::List(pools)) => pools.as_slice(),
+        _ => &[],
+    };
+    let lists = pools.iter().filter_map(|pool| match pool.entry("signing").map(|node| &node.value) {
+        Some(Value::Table(entries)) => Some(entries.iter().filter(|(key, _)| key.ends_with("_file"))),
+        _ => None,
+    });
+    let lists = lists.flatten().map(|(_, node)| node);
+    let certificate = ["tls_certificate_file", "tls_key_file"].into_iter().filter_map(|key| alone("server", key));
+    Files {
+        together: lists.filter_map(path).collect(),
+        credentials: alone("auth", "credentials_file").into_iter().collect(),
+        certificate: certificate.collect(),
+    }
+}
+
+fn path(node: &Node) -> Option<PathBuf> {
+    match &node.value {
+        Value::Text(path) | Value::Loose(path) => Some(PathBuf::from(path)),
+        _ => None,
+    }
+}

@@ -1,0 +1,82 @@
+//! What the fuzz target `files` holds against the credentials file and what is edited in it.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use toml_edit::{Table, value};
+
+use super::{has_secret, is_told_well};
+use crate::credentials_document::{CredentialsDocument, InvalidDocument, id_of, text};
+
+/// What is put into a file.
+const CLIENT: &str = "the-new-client";
+const HASH: &str = "f0e1d2c3b4a5968778695a4b3c2d1e0ff0e1d2c3b4a5968778695a4b3c2d1e0f";
+
+/// Reads `data` as a credentials file, and edits it in every way.
+///
+/// # Panics
+/// When a mistake is not told in one short line, or with a hash; when a credential is not edited that the service reads;
+/// and when what is written is not what was there, with what was added and without what was removed.
+pub fn credentials(data: &[u8]) {
+    let Ok(written) = str::from_utf8(data) else { return };
+    let read = || CredentialsDocument::read("f".to_owned(), written);
+    let document = match read() {
+        Ok(document) => document,
+        Err(error) => return is_told_well(&format!("{error:#}"), has_secret(written, &[])),
+    };
+    let before = entries(written);
+    assert_eq!(document.tables().count(), before.len(), "{written}");
+    assert_eq!(document.text().map(|text| plain(&text)).ok(), Some(plain(written)), "{written}");
+    if !written.contains(HASH) {
+        let with_new = edited(read(), |document| document.add(new()));
+        assert!(with_new.iter().eq(before.iter().chain(&entries(&format!("[[credential]]\n{}", new())))), "{written}");
+    }
+    let names: [fn(&Table) -> String; 2] = [id_of, |table| text(table, "client").unwrap_or_default().to_owned()];
+    for name in names {
+        let all: Vec<_> = document.tables().map(name).collect();
+        for meant in &all {
+            let rest = edited(read(), |document| document.remove(|table| name(table) == *meant).map(drop));
+            let kept = before.iter().zip(&all).filter(|(_, name)| *name != meant).map(|(entry, _)| entry);
+            assert!(rest.iter().eq(kept), "{meant} of {written}");
+        }
+    }
+}
+
+/// What the file holds once `edit` was done and what came of it is written.
+fn edited(
+    document: Result<CredentialsDocument, InvalidDocument>,
+    edit: impl Fn(&mut CredentialsDocument) -> Result<(), InvalidDocument>,
+) -> Vec<toml::Value> {
+    let edited = document.and_then(|mut document| {
+        edit(&mut document)?;
+        document.text()
+    });
+    let text = edited.unwrap_or_else(|error| format!("error = {:?}", error.to_string()));
+    assert!(!text.starts_with("error"), "{text}");
+    entries(&text)
+}
+
+/// The credentials of a file, as somebody else reads them.
+fn entries(text: &str) -> Vec<toml::Value> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    table.get("credential").and_then(toml::Value::as_array).cloned().unwrap_or_default()
+}
+
+/// A text without what editing may change: the ends of lines, and of the file.
+fn plain(text: &str) -> String {
+    text.trim_start_matches('\u{feff}').replace("\r\n", "\n").trim_end().to_owned()
+}
+
+fn new() -> Table {
+    Table::from_iter([("client", value(CLIENT)), ("api_key_sha256", value(HASH))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzing::replay;
+
+    #[test]
+    fn credentials_hold_for_all_that_fuzzing_kept() {
+        replay::replay("files", credentials);
+    }
+}

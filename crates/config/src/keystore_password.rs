@@ -1,0 +1,36 @@
+//! The password of a keystore, as it stands in a file: the first line without its end, as geth reads it.
+
+/// What such a file holds.
+pub const ALLOWED: &str = "the password of a keystore in its first line";
+/// More than any password, in bytes.
+pub const LONGEST_FILE: usize = 4 << 10;
+
+/// The first line, without the line feed or the carriage return and line feed at its end, or `None` if it is empty.
+/// Blanks belong to the password.
+pub fn of(contents: &[u8]) -> Option<&[u8]> {
+    let line = contents.split(|byte| *byte == b'\n').next()?;
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    (!line.is_empty()).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_the_first_line_without_its_end() {
+        for (contents, password) in [
+            ("secret", Some("secret")),
+            ("secret\n", Some("secret")),
+            ("secret\r\n", Some("secret")),
+            (" secret \n\n", Some(" secret ")),
+            ("secret\nanother\n", Some("secret")),
+            ("se\rcret", Some("se\rcret")),
+            ("", None),
+            ("\n", None),
+            ("\r\nsecret", None),
+        ] {
+            assert_eq!(of(contents.as_bytes()), password.map(str::as_bytes), "{contents:?}");
+        }
+    }
+}

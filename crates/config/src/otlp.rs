@@ -1,0 +1,116 @@
+//! `[otlp]`: where spans of requests are sent, if they are.
+
+use std::time::Duration;
+
+use firmquote_domain::InvalidValue;
+use hyper::{
+    Uri,
+    header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING},
+    http::uri::Authority,
+};
+
+use crate::{
+    Readers,
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+    },
+};
+
+/// More than any list of headers, in bytes.
+const LONGEST_HEADERS: usize = 16 << 10;
+
+/// `[otlp]` with an `endpoint`. Has no `Debug`: its headers are credentials.
+pub struct OtlpConfig {
+    /// `endpoint`: where the collector is; spans go to `v1/traces` below it.
+    pub traces: Uri,
+    /// `headers_file`: what every request to the collector carries, such as credentials. Default: nothing.
+    pub headers: HeaderMap,
+    /// `sample_ratio`: which part of the traces that begin here is recorded, 0 to 1. Default 1. Of the others the caller
+    /// has decided.
+    pub sample_ratio: f64,
+    /// `timeout_seconds`: how long the collector may take for a batch, and for all that is left at the end, 1 to 60 s.
+    /// Default 5.
+    pub timeout: Duration,
+}
+
+pub(super) const KEYS: Keys = Keys::new(&["endpoint", "headers_file", "sample_ratio", "timeout_seconds"]);
+
+impl OtlpConfig {
+    /// Reads the table; nothing is sent without an `endpoint`.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong, and for keys without an `endpoint`.
+    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Mistake> {
+        const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
+        let endpoint = table.field("endpoint").secret();
+        let others = KEYS.now.iter().map(|key| table.field(key));
+        if !endpoint.is_there() {
+            let alone = others.filter(Field::is_there).map(|field| field.not_allowed("only with endpoint")).next();
+            return alone.map_or(Ok(None), Err);
+        }
+        Ok(Some(Self {
+            traces: endpoint.text(URL, traces)?,
+            headers: table.field("headers_file").or(HeaderMap::new(), |field| headers(&field))?,
+            sample_ratio: table.field("sample_ratio").or(1.0, |field| field.decimal(ratio))?,
+            timeout: Duration::from_secs(
+                table.field("timeout_seconds").or(5, |field| field.integer(1..=60, " seconds"))?,
+            ),
+        }))
+    }
+}
+
+/// Where spans go at a collector at `endpoint`.
+fn traces(endpoint: &str) -> Result<Uri, ()> {
+    let base: Uri = endpoint.parse().map_err(drop)?;
+    let is_http = matches!(base.scheme_str(), Some("http" | "https"));
+    let is_plain = |authority: &Authority| !authority.as_str().contains('@') && is_port_right(authority);
+    let has_host = base.authority().is_some_and(is_plain);
+    if !is_http || !has_host || base.query().is_some() || endpoint.contains('#') {
+        return Err(());
+    }
+    format!("{}/v1/traces", endpoint.trim_end_matches('/')).parse().map_err(drop)
+}
+
+/// Whether what stands behind the host, if anything does, is a port that there is: 1 to 65535. Without a look at it a port
+/// that is mistyped is none, and somebody else is asked, at the default one.
+fn is_port_right(authority: &Authority) -> bool {
+    let has_port = authority.as_str().len() > authority.host().len();
+    !has_port || authority.port_u16().is_some_and(|port| port != 0)
+}
+
+/// A part of a whole, as it was written.
+fn ratio(text: &str) -> Result<f64, InvalidValue> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let ratio = text.parse().ok().filter(|_| is_plain);
+    let ratio: f64 = ratio.ok_or(InvalidValue::Malformed { expected: "0 to 1" })?;
+    if ratio <= 1.0 { Ok(ratio) } else { Err(InvalidValue::OutOfRange { allowed: "0 to 1" }) }
+}
+
+/// The lines `name: value` of the file that `field` names.
+fn headers(field: &Field<'_>) -> Result<HeaderMap, Mistake> {
+    const WHAT: &str = "header fields, each a line \"name: value\"";
+    let contents = field.of_file(WHAT, LONGEST_HEADERS, Readers::OwnerOnly)?;
+    let wrong = |number: usize| field.not_allowed(format!("a file that holds {WHAT} (line {number} is none)"));
+    let mut headers = HeaderMap::new();
+    for (number, line) in (1..).zip(contents.split(|byte| *byte == b'\n')) {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        let (name, value) = header(line).ok_or_else(|| wrong(number))?;
+        headers.append(name, value);
+    }
+    if headers.is_empty() { Err(wrong(1)) } else { Ok(headers) }
+}
+
+/// A field that is not the service's own to write.
+fn header(line: &[u8]) -> Option<(HeaderName, HeaderValue)> {
+    let colon = line.iter().position(|byte| *byte == b':')?;
+    let (name, value) = line.split_at_checked(colon)?;
+    let name = HeaderName::from_bytes(name).ok()?;
+    let mut value = HeaderValue::from_bytes(value.get(1..)?.trim_ascii()).ok()?;
+    value.set_sensitive(true);
+    let is_own = [CONTENT_LENGTH, CONTENT_TYPE, HOST, TRANSFER_ENCODING].contains(&name);
+    (!is_own).then_some((name, value))
+}

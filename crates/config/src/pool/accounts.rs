@@ -1,0 +1,72 @@
+//! A file of accounts: one address a line; what follows a `#` is a comment.
+
+use std::collections::BTreeSet;
+
+use firmquote_domain::{Address, parse_address};
+
+/// What a file has to be that is none of accounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotAccounts {
+    /// It is not UTF-8.
+    #[error("a file of text, one address a line")]
+    Bytes,
+    /// Something else stands in a line.
+    #[error("a file of addresses, one a line, with comments after #; line {line} is none")]
+    Line {
+        /// The first such line, from 1.
+        line: usize,
+    },
+    /// No account stands in it.
+    #[error("a file of one address or more, one a line")]
+    Nobody,
+}
+
+/// The accounts in the contents of a file.
+///
+/// # Errors
+/// [`NotAccounts`], by what is wrong.
+pub(crate) fn read(contents: &[u8]) -> Result<BTreeSet<Address>, NotAccounts> {
+    let text = str::from_utf8(contents).map_err(|_| NotAccounts::Bytes)?;
+    let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.split('#').next().unwrap_or_default().trim()));
+    let parse = |(line, entry): (usize, &str)| parse_address(entry).map_err(|_| NotAccounts::Line { line });
+    let accounts: BTreeSet<Address> =
+        lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect::<Result<_, _>>()?;
+    // A file that is being replaced is empty now and then, and a list that denies nobody needs no file.
+    if accounts.is_empty() { Err(NotAccounts::Nobody) } else { Ok(accounts) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+    const OTHER: &str = "0x0000000000000000000000000000000000000001";
+
+    #[test]
+    fn blanks_and_comments_are_no_accounts() {
+        for text in [
+            format!("{ONE}\n{OTHER}"),
+            format!("# both\r\n\r\n\t{OTHER} # one\r\n{ONE}#{ONE}\r\n  \n"),
+            format!("{ONE}\n{}\n{OTHER}\n{ONE}\n", ONE.to_lowercase()),
+        ] {
+            let accounts = read(text.as_bytes()).unwrap();
+            assert!(accounts.iter().map(ToString::to_string).eq([OTHER, ONE]), "{text}");
+        }
+        for nobody in ["", "# none\n"] {
+            assert_eq!(read(nobody.as_bytes()), Err(NotAccounts::Nobody));
+        }
+    }
+
+    #[test]
+    fn the_first_line_that_is_no_account_is_named() {
+        for (text, line) in [
+            (format!("{ONE}\n\n{OTHER} {OTHER}\nx"), 3),
+            (format!("{ONE},{OTHER}"), 1),
+            (format!("#\n{}", ONE.replace('C', "c")), 2),
+            ("0x".to_owned(), 1),
+        ] {
+            assert_eq!(read(text.as_bytes()), Err(NotAccounts::Line { line }), "{text}");
+        }
+        assert_eq!(read(b"\xff"), Err(NotAccounts::Bytes));
+    }
+}

@@ -1,0 +1,51 @@
+//! `[[pool.asset]]`: the tokens a pool lists, with their price and reserve.
+
+use firmquote_domain::{Amount, Asset, Decimals, Price, Symbol, Weight};
+
+use crate::document::{
+    error::Mistake,
+    reader::{Field, Keys, Table},
+};
+
+pub(super) const KEYS: Keys =
+    Keys::new(&["symbol", "address", "decimals", "weight", "reserve", "price_usd", "confirm_price_usd"]);
+
+/// What the file says of an asset beside what it is.
+pub(super) struct AssetState {
+    /// `price_usd`.
+    pub(super) price: Price,
+    /// `confirm_price_usd`.
+    pub(super) confirmed_price: Option<Price>,
+    /// `reserve`, where it is not on the chain.
+    pub(super) reserve: Option<Amount>,
+}
+
+/// Reads a table, in which all keys are required but `reserve`, which `reserves = "chain"` does without: `symbol`, 1 to 32 printable ASCII characters without blanks;
+/// `address` of the token, the wrapped-native one for the native coin; `decimals`, 0 to 24; `weight`, 1 to 65535;
+/// `reserve` in base units, 1 to 2^256 - 1; `price_usd` of one whole token, 0.00000001 to 184467440737.09551615 USD;
+/// `confirm_price_usd`, the same number once more where an edit moves it far, optional.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetState), Mistake> {
+    let asset = Asset {
+        symbol: table.field("symbol").value(Symbol::new)?,
+        address: table.field("address").contract()?,
+        decimals: within(&table.field("decimals"), 0, u64::from(Decimals::MAX), Decimals::new)?,
+        weight: within(&table.field("weight"), 1, u64::from(u16::MAX), Weight::new)?,
+    };
+    let price = table.field("price_usd").decimal(Price::from_decimal)?;
+    let reserve = table.field("reserve");
+    let reserve = match is_on_chain && !reserve.is_there() {
+        true => None,
+        false => Some(reserve.base_units(str::parse::<Amount>)?),
+    };
+    let confirmed_price = table.field("confirm_price_usd").optional(|field| field.decimal(Price::from_decimal))?;
+    Ok((asset, AssetState { price, confirmed_price, reserve }))
+}
+
+/// An integer that is a value of the domain when it is in range.
+fn within<N: TryFrom<u64>, T>(field: &Field<'_>, least: u64, most: u64, new: fn(N) -> Option<T>) -> Result<T, Mistake> {
+    let value = new(field.integer(least..=most, "")?);
+    value.ok_or_else(|| field.not_allowed(format!("{least} to {most}")))
+}

@@ -1,0 +1,221 @@
+//! `[[pool]]`: the pool contracts that are quoted and signed for.
+
+pub(crate) mod accounts;
+mod asset;
+mod invalid;
+mod pair;
+mod signing;
+
+use std::sync::Arc;
+
+use firmquote_desk::SigningPolicy;
+use firmquote_domain::{
+    Amount, Asset, BasisPoints, GoodUntilKind, InvalidValue, Pool, PoolConstant, PoolId, PoolSpec, Price,
+    SigningDomain, Symbol, U256, Usd, parse_decimal,
+};
+use firmquote_market::{PoolState, VolatilityRule};
+
+use crate::{
+    chain::{ChainConfig, chain_id},
+    document::{
+        error::Mistake,
+        path::KeyPath,
+        reader::{Field, Keys, Table},
+    },
+    signer::SignerConfig,
+};
+
+/// A `[[pool]]`.
+#[derive(Clone)]
+pub struct PoolConfig {
+    /// The pool. `chain_id` names a `[[chain]]`; `address`, `domain` (`name` and `version`, 1 to 128 characters each),
+    /// `good_until` (`verified` or `plain`), `k` (0 to below 1, 18 decimals), two `[[pool.asset]]` or more and one
+    /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
+    /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
+    /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
+    /// `min_trade_usd` 0.10, `swaps_enabled` true.
+    pub pool: Arc<Pool>,
+    /// `price_usd` of its assets, in their order. A `[[price_source]]` takes the place of a price.
+    pub prices: Vec<Price>,
+    /// `confirm_price_usd` of its assets, in their order: a price that may be far from the one before it.
+    pub confirmed_prices: Vec<Option<Price>>,
+    /// What it holds.
+    pub reserves: ReservesConfig,
+    /// How the volatility of each of its pairs is estimated, in their order; `None` where `annual_volatility` holds.
+    pub volatilities: Vec<Option<VolatilityRule>>,
+    /// `signer`: the `[[signer]]` that signs for it; required.
+    pub signer: SignerConfig,
+    /// `signing`: what it may sign. Default: shares of its value.
+    pub policy: SigningPolicy,
+}
+
+/// `reserves` of a `[[pool]]`.
+#[derive(Clone, PartialEq, Eq)]
+pub enum ReservesConfig {
+    /// `static`, the default: `reserve` of each asset in their order, and `pool_tokens` in circulation, in base units,
+    /// default 0.
+    RestartRequired(Vec<Amount>, U256),
+    /// `chain`: what the contract's books say, read over the `rpc_urls` of the chain. The numbers of the file are not used.
+    Chain,
+}
+
+pub(crate) const KEYS: Keys = Keys::new(&[
+    "chain_id",
+    "address",
+    "signer",
+    "domain",
+    "good_until",
+    "k",
+    "acceptance_window_seconds",
+    "min_time_in_seconds",
+    "default_time_in_seconds",
+    "max_time_in_seconds",
+    "last_look_tolerance_bps",
+    "min_trade_usd",
+    "swaps_enabled",
+    "pool_tokens",
+    "reserves",
+    "signing",
+    "asset",
+    "pair",
+]);
+
+/// `max_time_in_seconds` when nothing is written: the option that a longer one gives away may be worth more than the fee.
+const MAX_TIME_IN_SECONDS: u32 = 120;
+
+/// `min_trade_usd` when nothing is written: 0.10 USD.
+const MIN_TRADE: Usd = Usd::new(10_000_000);
+
+impl PoolConfig {
+    /// Reads every table.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong, for a pool that is there twice, and when there is none.
+    pub(crate) fn read_all(
+        field: Field<'_>,
+        chains: &[ChainConfig],
+        signers: &[SignerConfig],
+    ) -> Result<Vec<Self>, Mistake> {
+        let none = field.not_allowed("one [[pool]] or more");
+        let mut pools: Vec<Self> = Vec::new();
+        for table in field.tables(&KEYS)? {
+            let pool = Self::read(&table, chains, signers)?;
+            if pools.iter().any(|earlier| earlier.id() == pool.id()) {
+                return Err(table.field("address").not_allowed("an address that no other pool of the chain has"));
+            }
+            pools.push(pool);
+        }
+        if pools.is_empty() { Err(none) } else { Ok(pools) }
+    }
+
+    /// Chain and contract.
+    pub fn id(&self) -> PoolId {
+        self.pool.spec().id
+    }
+
+    /// What is known of the pool at the prices of the file, with these reserves, in the order of its assets.
+    pub fn at_written_prices(&self, reserves: &[Amount], pool_tokens: U256) -> PoolState {
+        PoolState::fixed(self.prices.iter().copied().zip(reserves.iter().copied()), pool_tokens)
+    }
+
+    /// The file's price of an asset, if the pool lists it.
+    pub fn price_of(&self, symbol: &Symbol) -> Option<Price> {
+        let (position, _) = self.pool.asset(symbol.as_str())?;
+        self.prices.get(position).copied()
+    }
+
+    fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, Mistake> {
+        let chain = chain_of(&table.field("chain_id"), chains)?;
+        let signer = signer_of(&table.field("signer"), signers)?;
+        let is_on_chain = is_on_chain(table.field("reserves"), chain)?;
+        let assets = table.field("asset").tables(&asset::KEYS)?;
+        let assets = assets.iter().map(|asset| asset::read(asset, is_on_chain)).collect::<Result<Vec<_>, _>>()?;
+        let (assets, states): (Vec<_>, Vec<_>) = assets.into_iter().unzip();
+        let prices = states.iter().map(|state| state.price).collect();
+        let confirmed_prices = states.iter().map(|state| state.confirmed_price).collect();
+        let pairs = table.field("pair").tables(&pair::KEYS)?;
+        let (pairs, volatilities): (Vec<_>, Vec<_>) =
+            pairs.iter().map(pair::read).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let time = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
+        let kinds = [("verified", GoodUntilKind::Verified), ("plain", GoodUntilKind::Plain)];
+        let default_time = time("default_time_in_seconds", 60, 86_400)?;
+        let spec = PoolSpec {
+            id: PoolId { chain_id: chain.id, address: table.field("address").contract()? },
+            domain: domain(table.field("domain"))?,
+            good_until: table.field("good_until").word(&kinds)?,
+            chain_name: chain.name.clone(),
+            native_symbol: chain.native_symbol.clone(),
+            wrapped_native: chain.wrapped_native,
+            k: table.field("k").decimal(PoolConstant::from_decimal)?,
+            acceptance_window_seconds: time("acceptance_window_seconds", 12, 3_600)?,
+            min_time_in_seconds: time("min_time_in_seconds", 1, 86_400)?,
+            default_time_in_seconds: default_time,
+            max_time_in_seconds: time("max_time_in_seconds", default_time.max(MAX_TIME_IN_SECONDS), 86_400)?,
+            last_look_tolerance: table
+                .field("last_look_tolerance_bps")
+                .or(BasisPoints::default(), |field| field.decimal(BasisPoints::from_decimal))?,
+            min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
+            swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
+            assets,
+            pairs,
+        };
+        let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
+        let pool = Pool::new(spec.clone()).map_err(|error| invalid::mistake(table.path(), &spec, &error))?;
+        check_native(table.path(), chain, &pool.spec().assets)?;
+        let reserves = match is_on_chain {
+            true => ReservesConfig::Chain,
+            false => {
+                ReservesConfig::RestartRequired(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens)
+            }
+        };
+        let policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
+        Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })
+    }
+}
+
+fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, Mistake> {
+    let id = chain_id(field)?;
+    let chain = chains.iter().find(|chain| chain.id == id);
+    chain.ok_or_else(|| field.not_allowed(one_of("the id of a [[chain]]", chains.iter().map(|chain| chain.id))))
+}
+
+fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig, Mistake> {
+    let allowed = one_of("the name of a [[signer]]", signers.iter().map(|signer| &signer.name));
+    field.text(&allowed, |text| signers.iter().find(|signer| signer.name == text).cloned().ok_or(()))
+}
+
+pub(crate) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) -> String {
+    let names: Vec<_> = names.map(|name| name.to_string()).collect();
+    if names.is_empty() { format!("{what}, and there is none") } else { format!("{what}: {}", names.join(", ")) }
+}
+
+fn domain(field: Field<'_>) -> Result<SigningDomain, Mistake> {
+    let table = field.table(&Keys::new(&["name", "version"]))?;
+    Ok(SigningDomain { name: table.field("name").label(128)?, version: table.field("version").label(128)? })
+}
+
+/// Whether reserves are read from the chain, which takes nodes.
+fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, Mistake> {
+    let kinds = [("static", false), ("chain", true)];
+    let is_on_chain = field.clone().or(false, |field| field.word(&kinds))?;
+    match is_on_chain && chain.nodes.is_none() {
+        true => Err(field.not_allowed("\"static\", or rpc_urls in the [[chain]]")),
+        false => Ok(is_on_chain),
+    }
+}
+
+/// Clients take an asset of the native coin's symbol for the native coin: it has to be the wrapped one.
+fn check_native(pool: &KeyPath, chain: &ChainConfig, assets: &[Asset]) -> Result<(), Mistake> {
+    let is_other = |asset: &Asset| asset.symbol == chain.native_symbol && asset.address != chain.wrapped_native;
+    let Some((position, asset)) = assets.iter().enumerate().find(|(_, asset)| is_other(asset)) else { return Ok(()) };
+    let allowed = format!("{}, wrapped_native of the chain, for the symbol of its native coin", chain.wrapped_native);
+    Err(Mistake::not_allowed(pool.key("asset").index(position).key("address"), asset.address, allowed))
+}
+
+/// Base units, zero included.
+fn whole(text: &str) -> Result<U256, InvalidValue> {
+    match parse_decimal(text, 0)? {
+        (_, true) => Err(InvalidValue::Malformed { expected: "a decimal integer of base units" }),
+        (base_units, false) => Ok(base_units),
+    }
+}

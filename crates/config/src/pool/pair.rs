@@ -1,0 +1,60 @@
+//! `[[pool.pair]]`: which assets of a pool trade against each other, and what that costs.
+
+use firmquote_domain::{BasisPoints, FeeCurve, Pair, Symbol, Volatility};
+use firmquote_market::VolatilityRule;
+
+use crate::document::{
+    error::Mistake,
+    reader::{Field, Keys, Table},
+};
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "assets",
+    "base_fee_bps",
+    "annual_volatility",
+    "volatility_half_life_seconds",
+    "volatility_floor",
+    "volatility_ceiling",
+]);
+
+/// Reads a table: `assets`, two symbols in either order; `base_fee_bps`, 0 to below 10000 basis points, two decimals;
+/// `annual_volatility` of the exchange rate, a fraction, 0 to 10, eight decimals; all required. With
+/// `volatility_half_life_seconds`, 1 to 604800, the volatility is estimated, from `volatility_floor`, above 0, to
+/// `volatility_ceiling`, both required then.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), Mistake> {
+    let pair = Pair {
+        assets: symbols(&table.field("assets"))?,
+        fee: FeeCurve {
+            base: table.field("base_fee_bps").decimal(BasisPoints::from_decimal)?,
+            annual_volatility: table.field("annual_volatility").decimal(Volatility::from_decimal)?,
+        },
+    };
+    Ok((pair, rule(table)?))
+}
+
+fn rule(table: &Table<'_>) -> Result<Option<VolatilityRule>, Mistake> {
+    const WEEK_SECONDS: u64 = 7 * 24 * 3_600;
+    let half_life = table.field("volatility_half_life_seconds");
+    let bounds = ["volatility_floor", "volatility_ceiling"].map(|key| table.field(key));
+    if !half_life.is_there() {
+        let misplaced = bounds.iter().find(|field| field.is_there());
+        return misplaced.map_or(Ok(None), |field| Err(field.not_allowed("only with volatility_half_life_seconds")));
+    }
+    let half_life_seconds = half_life.integer(1..=WEEK_SECONDS, " seconds")?;
+    let [floor_field, ceiling] = bounds;
+    let floor = floor_field.decimal(Volatility::from_decimal)?;
+    let ceiling = ceiling.decimal(Volatility::from_decimal)?;
+    if floor > ceiling || floor == Volatility::default() {
+        return Err(floor_field.not_allowed(format!("above 0 and at most volatility_ceiling ({ceiling})")));
+    }
+    Ok(Some(VolatilityRule { half_life_seconds, floor, ceiling }))
+}
+
+fn symbols(field: &Field<'_>) -> Result<[Symbol; 2], Mistake> {
+    let entries = field.list("two symbols")?;
+    let symbols = entries.iter().map(|entry| entry.value(Symbol::new)).collect::<Result<Vec<_>, _>>()?;
+    symbols.try_into().map_err(|_| field.not_allowed("an array of two symbols"))
+}

@@ -1,0 +1,113 @@
+//! `[pool.signing]`: what a pool may sign, beyond what its contract would execute.
+
+use std::collections::BTreeSet;
+
+use firmquote_desk::{AccountRule, Limit, SigningPolicy};
+use firmquote_domain::{Address, BasisPoints, InvalidValue, Usd, parse_address};
+
+use super::accounts;
+use crate::{
+    Readers,
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+    },
+};
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "max_trade_usd",
+    "max_usd_per_minute",
+    "max_usd_per_minute_per_client",
+    "max_usd_per_minute_anonymous",
+    "pool_value_usd",
+    "allow_destinations",
+    "allow_destinations_file",
+    "deny_destinations",
+    "deny_destinations_file",
+    "allow_senders",
+    "allow_senders_file",
+    "deny_senders",
+    "deny_senders_file",
+]);
+
+/// More than any list of accounts, in bytes: some 350,000 lines.
+const LONGEST_LIST: usize = 16 << 20;
+
+/// Shares of the pool's value in hundredths of a basis point, which hold where nothing is written.
+const MAX_TRADE: u32 = 100_000;
+const MAX_PER_MINUTE: u32 = 500_000;
+const MAX_PER_MINUTE_OF_CLIENT: u32 = 200_000;
+const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
+
+/// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
+/// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
+/// `pool_value_usd`, the value that these shares are taken of at most (default: that at the start); `allow_` and `deny_`
+/// lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of them.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, Mistake> {
+    let limit = |key, share| {
+        let share = BasisPoints::from_hundredths(share).map_or(Limit::None, Limit::Share);
+        table.field(key).or(share, |field| match field.clone().word(&[("none", Limit::None)]) {
+            Ok(none) => Ok(none),
+            Err(_) => field.decimal(limit_usd).map(Limit::Usd),
+        })
+    };
+    Ok(SigningPolicy {
+        max_trade: limit("max_trade_usd", MAX_TRADE)?,
+        max_per_minute: limit("max_usd_per_minute", MAX_PER_MINUTE)?,
+        max_per_minute_of_client: limit("max_usd_per_minute_per_client", MAX_PER_MINUTE_OF_CLIENT)?,
+        max_per_minute_of_anonymous: limit("max_usd_per_minute_anonymous", MAX_PER_MINUTE_OF_ANONYMOUS)?,
+        max_pool_value: table.field("pool_value_usd").optional(|field| field.decimal(usd))?,
+        destinations: rule(table, "destinations")?,
+        senders: rule(table, "senders")?,
+    })
+}
+
+/// A limit; zero would be a pause.
+fn limit_usd(text: &str) -> Result<Usd, InvalidValue> {
+    const RANGE: InvalidValue =
+        InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD, or \"none\"" };
+    usd(text).map_err(|error| if matches!(error, InvalidValue::TooPrecise { .. }) { error } else { RANGE })
+}
+
+/// An amount above zero.
+fn usd(text: &str) -> Result<Usd, InvalidValue> {
+    const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
+    Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
+}
+
+fn rule(table: &Table<'_>, what: &str) -> Result<AccountRule, Mistake> {
+    let allowed = accounts(table, &format!("allow_{what}"))?;
+    Ok(AccountRule { allowed, denied: accounts(table, &format!("deny_{what}"))?.unwrap_or_default() })
+}
+
+/// The accounts of a list and of its file, if there is one of them.
+fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, Mistake> {
+    let (list, file) = (table.field(key), table.field(&format!("{key}_file")));
+    let read = |field: Field<'_>| field.list("addresses")?.iter().map(|entry| entry.value(parse_address)).collect();
+    let listed: Option<BTreeSet<Address>> = list.optional(read)?;
+    let in_file = file.optional(|field| of_file(&field))?;
+    Ok(match (listed, in_file) {
+        (None, None) => None,
+        (listed, in_file) => Some(listed.into_iter().chain(in_file).flatten().collect()),
+    })
+}
+
+/// The accounts of a file.
+fn of_file(field: &Field<'_>) -> Result<BTreeSet<Address>, Mistake> {
+    let contents = field.of_file("addresses, one a line", LONGEST_LIST, Readers::All)?;
+    accounts::read(&contents).map_err(|allowed| field.not_allowed(allowed.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_nothing_is_refused() {
+        assert_eq!(usd("0.00000001"), Ok(Usd::new(1)));
+        assert!(usd("0").is_err() && usd("0.00").is_err() && usd("-1").is_err());
+    }
+}

@@ -1,0 +1,48 @@
+//! `[[price_source]]` of kind `chainlink`.
+
+use firmquote_domain::Symbol;
+use firmquote_market::chainlink::{ChainlinkFeed, ChainlinkFeeds};
+
+use super::{PriceSourceConfig, source::assets};
+use crate::{
+    ChainConfig,
+    chain::chain_id,
+    document::{
+        error::Mistake,
+        reader::{Keys, Table},
+    },
+};
+
+const ASSET_KEYS: Keys = Keys::new(&["symbol", "id", "heartbeat_seconds"]);
+
+/// How far the time of an update may be ahead of our clock, in seconds: what nodes put up with in blocks.
+const CLOCK_TOLERANCE_SECONDS: u32 = 15;
+
+/// Reads a table: `chain_id` of a `[[chain]]` with `rpc_urls`, whose nodes are asked every `rpc_poll_ms`; one `asset` or
+/// more, each with its `symbol`, the address of its feed as `id`, and `heartbeat_seconds` 3600 (1 to 604800).
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong, and for keys of other kinds.
+pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
+    let of_others = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
+    if let Some(field) = of_others.iter().map(|key| table.field(key)).find(|field| field.is_there()) {
+        return Err(field
+            .secret()
+            .not_allowed("no such key with kind = \"chainlink\": its nodes are those of the [[chain]]"));
+    }
+    let field = table.field("chain_id");
+    let id = chain_id(&field)?;
+    let nodes = chains.iter().find(|chain| chain.id == id).and_then(|chain| chain.nodes.as_ref());
+    let nodes = nodes.ok_or_else(|| field.not_allowed("the id of a [[chain]] with rpc_urls"))?;
+    let feeds = assets(table, &ASSET_KEYS, listed, |asset| {
+        let heartbeat = asset.field("heartbeat_seconds").or(3_600, |field| field.integer(1..=604_800, " seconds"))?;
+        Ok((asset.field("id").contract()?, heartbeat))
+    })?;
+    let feed = |((aggregator, heartbeat_seconds), symbol)| ChainlinkFeed { symbol, aggregator, heartbeat_seconds };
+    let feeds = ChainlinkFeeds {
+        feeds: feeds.into_iter().map(feed).collect(),
+        poll_interval: nodes.poll_interval,
+        clock_tolerance_seconds: CLOCK_TOLERANCE_SECONDS,
+    };
+    Ok(PriceSourceConfig::Chainlink(id, feeds))
+}

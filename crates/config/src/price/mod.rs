@@ -1,0 +1,111 @@
+//! Live prices: `[[price_source]]`, who tells them, and `[[price_rule]]`, what they have to keep to.
+
+mod chainlink;
+mod push;
+mod rule;
+mod source;
+
+use std::collections::BTreeSet;
+
+use firmquote_domain::Symbol;
+use firmquote_market::PriceRules;
+
+pub(super) use self::push::check as check_push;
+pub use self::source::PriceSourceConfig;
+pub(super) use self::{rule::KEYS as RULE_KEYS, source::KEYS as SOURCE_KEYS};
+use crate::{
+    ChainConfig,
+    document::{error::Mistake, path::KeyPath, reader::Table},
+    pool::PoolConfig,
+};
+
+/// Every `[[price_source]]`, in the order of their priority, and the rules of every asset that has one.
+pub struct PricesConfig {
+    /// Who tells prices.
+    pub sources: Vec<PriceSourceConfig>,
+    /// Each asset that is live, once, with what its prices have to keep to.
+    pub assets: Vec<(Symbol, PriceRules)>,
+}
+
+impl PricesConfig {
+    /// Reads every table. Assets of sources are assets of pools, assets of rules are assets of sources, and volatilities of
+    /// `pools` are estimated from prices that move.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong.
+    pub(super) fn read(
+        sources: &[Table<'_>],
+        rules: &[Table<'_>],
+        chains: &[ChainConfig],
+        pools: &[PoolConfig],
+    ) -> Result<Self, Mistake> {
+        let listed: BTreeSet<&Symbol> =
+            pools.iter().flat_map(|pool| &pool.pool.spec().assets).map(|asset| &asset.symbol).collect();
+        let listed: Vec<Symbol> = listed.into_iter().cloned().collect();
+        let sources =
+            sources.iter().map(|table| source::read(table, chains, &listed)).collect::<Result<Vec<_>, _>>()?;
+        let mut assets: Vec<(Symbol, PriceRules)> = Vec::new();
+        for symbol in sources.iter().flat_map(PriceSourceConfig::symbols) {
+            if assets.iter().all(|(known, _)| known != symbol) {
+                assets.push((symbol.clone(), rule::default()));
+            }
+        }
+        let sources_of = |symbol: &Symbol| {
+            let live = sources.iter().filter(|source| !source.is_static());
+            live.filter(|source| source.symbols().any(|known| known == symbol)).count()
+        };
+        rule::read_all(rules, &mut assets, sources_of)?;
+        check_static(&sources, pools)?;
+        check_estimates(&sources, pools)?;
+        Ok(Self { sources, assets })
+    }
+
+    /// Whether the price of an asset is that of the file: no source tells it, or none but a static one.
+    pub fn is_of_file(&self, symbol: &Symbol) -> bool {
+        let mut live = self.sources.iter().filter(|source| !source.is_static());
+        !live.any(|source| source.symbols().any(|known| known == symbol))
+    }
+
+    /// What the price of an asset has to keep to, from wherever it comes.
+    pub fn rules_of(&self, symbol: &Symbol) -> PriceRules {
+        let rules = self.assets.iter().find(|(known, _)| known == symbol).map(|(_, rules)| *rules);
+        rules.unwrap_or_else(rule::default)
+    }
+}
+
+/// A price of the file that a source tells is one price: pools that list the asset cannot differ in it.
+fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
+    let path = |position: usize, asset: usize| {
+        KeyPath::default().key("price_source").index(position).key("asset").index(asset).key("symbol")
+    };
+    for (position, source) in sources.iter().enumerate().filter(|(_, source)| source.is_static()) {
+        for (asset, symbol) in source.symbols().enumerate() {
+            let mut prices = pools.iter().filter_map(|pool| pool.price_of(symbol));
+            let first = prices.next();
+            if prices.any(|price| Some(price) != first) {
+                let allowed = "an asset with the same price_usd in every [[pool]]";
+                return Err(Mistake::not_allowed(path(position, asset), symbol, allowed));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A rate between two prices that never move has no volatility to estimate.
+fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
+    let moves = |symbol: &Symbol| {
+        let mut live = sources.iter().filter(|source| !source.is_static());
+        live.any(|source| source.symbols().any(|known| known == symbol))
+    };
+    for (pool, config) in pools.iter().enumerate() {
+        let pairs = config.pool.spec().pairs.iter().zip(&config.volatilities).enumerate();
+        for (pair, (listed, rule)) in pairs {
+            let Some(rule) = rule.filter(|_| !listed.assets.iter().any(moves)) else { continue };
+            let table = KeyPath::default().key("pool").index(pool).key("pair").index(pair);
+            let allowed = "only for a pair with an asset of a [[price_source]] that is not static";
+            let key = table.key("volatility_half_life_seconds");
+            return Err(Mistake::not_allowed(key, rule.half_life_seconds, allowed));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! `[[price_source]]`: who tells live prices, and of which assets.
+
+use std::time::Duration;
+
+use firmquote_domain::{B256, ChainId, Symbol};
+use firmquote_market::{
+    chainlink::ChainlinkFeeds,
+    exchange::{Exchange, ExchangeFeed},
+    pyth::PythFeed,
+};
+
+use super::{chainlink, push};
+use crate::{
+    ChainConfig, Readers,
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+        secret_refs::LONGEST_PEM,
+    },
+    pool::one_of,
+};
+
+/// A `[[price_source]]`.
+pub enum PriceSourceConfig {
+    /// `kind = "pyth"`.
+    Pyth(PythFeed),
+    /// `kind = "binance"` or `"coinbase"`.
+    Exchange(ExchangeFeed),
+    /// `kind = "chainlink"`, on this chain.
+    Chainlink(ChainId, ChainlinkFeeds),
+    /// `kind = "static"`: `price_usd` of these assets.
+    Static(Vec<Symbol>),
+    /// `kind = "push"`.
+    Push(Vec<Symbol>),
+}
+
+pub(crate) const KEYS: Keys = Keys::new(&[
+    "kind",
+    "url",
+    "api_key_env",
+    "ca_file",
+    "connect_timeout_ms",
+    "idle_timeout_ms",
+    "lifetime_seconds",
+    "chain_id",
+    "asset",
+]);
+const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
+/// Where the public Hermes answers holders of a key.
+const HERMES: &str = "https://pyth.dourolabs.app/hermes";
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Pyth,
+    Chainlink,
+    Exchange(Exchange),
+    Push,
+    Static,
+}
+
+impl PriceSourceConfig {
+    /// Whether it tells the file's own prices, which never move.
+    pub const fn is_static(&self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+
+    /// Whether it takes prices as they are sent.
+    pub const fn is_push(&self) -> bool {
+        matches!(self, Self::Push(_))
+    }
+
+    /// The assets it tells prices of.
+    pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
+        let symbols: Vec<&Symbol> = match self {
+            Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Push(symbols) | Self::Static(symbols) => symbols.iter().collect(),
+            Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
+        };
+        symbols.into_iter()
+    }
+}
+
+/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`, or `chainlink`, `push` or `static`, which have keys of their own;
+/// `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default whom the system trusts;
+/// `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
+/// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
+/// and the `id` that the source knows it by. `static`, the file's own `price_usd`, has `asset` with `symbol` and no other key.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
+    let kinds = [
+        ("pyth", Kind::Pyth),
+        ("chainlink", Kind::Chainlink),
+        ("binance", Kind::Exchange(Exchange::Binance)),
+        ("coinbase", Kind::Exchange(Exchange::Coinbase)),
+        ("push", Kind::Push),
+        ("static", Kind::Static),
+    ];
+    let millis = |key, default, most| -> Result<Duration, Mistake> {
+        table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
+    };
+    let (connect_timeout, idle_timeout) =
+        (millis("connect_timeout_ms", 5_000, 60_000)?, millis("idle_timeout_ms", 10_000, 600_000)?);
+    let lifetime = table.field("lifetime_seconds").or(82_800, |field| field.integer(60..=86_400, " seconds"))?;
+    let lifetime = Duration::from_secs(lifetime);
+    let authorities = table
+        .field("ca_file")
+        .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?;
+    let key = table.field("api_key_env");
+    let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
+    let kind = table.field("kind").word(&kinds)?;
+    let chain = table.field("chain_id");
+    if chain.is_there() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static) {
+        return Err(chain.not_allowed("only with kind = \"chainlink\""));
+    }
+    match kind {
+        Kind::Chainlink => chainlink::read(table, chains, listed),
+        Kind::Static => read_static(table, listed),
+        Kind::Push => push::read(table, listed).map(PriceSourceConfig::Push),
+        Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
+            base_url: url(HERMES)?,
+            api_key: key.optional(|field| field.of_variable("an API key"))?,
+            authorities,
+            feeds: assets(table, &ASSET_KEYS, listed, |asset| {
+                asset.field("id").text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
+            })?,
+            connect_timeout,
+            idle_timeout,
+            lifetime,
+        })),
+        Kind::Exchange(_) if key.is_there() => Err(key.not_allowed("only with kind = \"pyth\"")),
+        Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeFeed {
+            exchange,
+            url: url(exchange.public_url())?,
+            authorities,
+            products: assets(table, &ASSET_KEYS, listed, |asset| asset.field("id").label(64))?,
+            connect_timeout,
+            idle_timeout,
+            lifetime,
+        })),
+    }
+}
+
+fn read_static(table: &Table<'_>, listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
+    const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
+    let absent = |field: &Field<'_>| if field.is_there() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
+    absent(&table.field("url").secret())?;
+    KEYS.now.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
+    let symbols = assets(table, &ASSET_KEYS, listed, |asset| absent(&asset.field("id")))?;
+    Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
+}
+
+/// What the source calls each asset, and what we call it.
+pub(super) fn assets<T>(
+    table: &Table<'_>,
+    keys: &Keys,
+    listed: &[Symbol],
+    id: impl Fn(&Table<'_>) -> Result<T, Mistake>,
+) -> Result<Vec<(T, Symbol)>, Mistake> {
+    let field = table.field("asset");
+    let none = field.not_allowed("one [[price_source.asset]] or more");
+    let mut found: Vec<(T, Symbol)> = Vec::new();
+    for table in field.tables(keys)? {
+        let (symbol, field) = (table.field("symbol").value(Symbol::new)?, table.field("symbol"));
+        if !listed.contains(&symbol) {
+            return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", listed.iter())));
+        }
+        if found.iter().any(|(_, known)| *known == symbol) {
+            return Err(field.not_allowed("a symbol that no other asset of this source has"));
+        }
+        found.push((id(&table)?, symbol));
+    }
+    if found.is_empty() { Err(none) } else { Ok(found) }
+}

@@ -1,0 +1,179 @@
+//! `[server]`: where the service listens, what it calls itself, how long it waits.
+
+use std::{net::SocketAddr, time::Duration};
+
+use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName};
+
+use crate::{
+    Sources,
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+    },
+    tls::TlsConfig,
+};
+
+/// `[server]`.
+pub struct ServerConfig {
+    /// `bind`: IP address and port of version 1, and of version 2 unless `bind_v2` is set; port 0 takes a free one.
+    /// Default `127.0.0.1:8080`.
+    pub bind: SocketAddr,
+    /// `bind_v2`: IP address and port of version 2. Default: those of `bind`.
+    pub bind_v2: Option<SocketAddr>,
+    /// `admin_bind`: IP address and port of health, readiness, metrics and prices that are sent; never public. Default
+    /// `127.0.0.1:9090`.
+    pub admin_bind: SocketAddr,
+    /// `admin_token_sha256`: SHA-256 of the token that opens the operator's own routes there. Default: they are closed.
+    pub admin_token: Option<AdminTokenHash>,
+    /// `service_name`: realm of challenges and default `aux_data`, 1 to 32 printable ASCII characters.
+    /// Default `Firmquote`.
+    pub service_name: ServiceName,
+    /// `public_url`: where clients reach the service; links in error answers start with it. Default: the host that
+    /// the request named.
+    pub public_url: Option<PublicUrl>,
+    /// `trusted_proxies`: networks whose `X-Forwarded-For` is believed when it says which
+    /// address a request comes from. Default none.
+    pub trusted_proxies: Vec<Network>,
+    /// `cors_origins`: web pages whose scripts may use `bind` and `bind_v2`, as browsers send them in `Origin`. Default none.
+    pub cors_origins: Vec<CorsOrigin>,
+    /// `drain_seconds`: between the signal to stop and closing the listeners, 0 to 300 s; readiness says no
+    /// meanwhile. Default 0.
+    pub drain: Duration,
+    /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
+    pub tls: Option<TlsConfig>,
+    /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
+    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000, and no more than there may be
+    /// open files),
+    /// `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024),
+    /// `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5),
+    /// `write_timeout_seconds` (1 to 300, default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
+    pub connections: ConnectionSettings,
+}
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "bind",
+    "bind_v2",
+    "admin_bind",
+    "admin_token_sha256",
+    "service_name",
+    "public_url",
+    "trusted_proxies",
+    "cors_origins",
+    "drain_seconds",
+    "tls_certificate_file",
+    "tls_key_file",
+    "workers",
+    "connections_per_worker",
+    "max_connections",
+    "max_connections_per_address",
+    "backlog",
+    "keep_alive_seconds",
+    "head_timeout_seconds",
+    "body_timeout_seconds",
+    "write_timeout_seconds",
+    "shutdown_timeout_seconds",
+]);
+
+impl ServerConfig {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+        const NAME: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
+        const URL: &str = "http:// or https://, a host, perhaps a port and a path";
+        let name = |field: Field<'_>| field.text(NAME, ServiceName::new);
+        let url = |field: Field<'_>| field.text(URL, PublicUrl::new);
+        let networks = |field: Field<'_>| field.list("networks")?.iter().map(network).collect();
+        let origins = |field: Field<'_>| field.list("origins")?.iter().map(origin).collect();
+        let server = Self {
+            bind: table.field("bind").or(SocketAddr::from(([127, 0, 0, 1], 8080)), address)?,
+            bind_v2: table.field("bind_v2").optional(address)?,
+            admin_bind: table.field("admin_bind").or(SocketAddr::from(([127, 0, 0, 1], 9090)), address)?,
+            admin_token: table.field("admin_token_sha256").secret().optional(admin_token)?,
+            service_name: table.field("service_name").or(ServiceName::default(), name)?,
+            public_url: table.field("public_url").optional(url)?,
+            trusted_proxies: table.field("trusted_proxies").or(Vec::new(), networks)?,
+            cors_origins: table.field("cors_origins").or(Vec::new(), origins)?,
+            drain: seconds(table, "drain_seconds", Duration::ZERO, 0..=300)?,
+            tls: TlsConfig::read(table)?,
+            connections: connections(table)?,
+        };
+        server.check_addresses(table)?;
+        Ok(server)
+    }
+
+    /// No two listeners on one address.
+    fn check_addresses(&self, table: &Table<'_>) -> Result<(), Mistake> {
+        let all = [("bind", Some(self.bind)), ("bind_v2", self.bind_v2), ("admin_bind", Some(self.admin_bind))];
+        for (position, (key, address)) in all.iter().enumerate() {
+            let is_same = |(_, other): &&(&str, Option<SocketAddr>)| other == address;
+            let Some(address) = address.filter(|address| address.port() != 0) else { continue };
+            if let Some((earlier, _)) = all.iter().take(position).find(is_same) {
+                let (key, other) = if table.field(key).is_there() { (key, earlier) } else { (earlier, key) };
+                return Err(table.field(key).not_allowed(format!("another address than that of {other}, {address}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a connection takes at most, with TLS: its buffers, those of the kernel, and a request that is answered.
+const BYTES_PER_CONNECTION: u64 = 160 * 1_024;
+
+/// As many as half of the memory takes, and no more than there may be open files.
+fn default_max_connections(sources: &dyn Sources) -> usize {
+    let connections = sources.memory_bytes().map_or(10_000, |bytes| bytes / 2 / BYTES_PER_CONNECTION);
+    let connections = connections.clamp(1_000, 100_000).min(sources.max_connections().unwrap_or(u64::MAX).max(1));
+    usize::try_from(connections).unwrap_or(usize::MAX)
+}
+
+fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {
+    let default = ConnectionSettings::default();
+    let count = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, ""));
+    Ok(ConnectionSettings {
+        workers: count("workers", default.workers, 512)?,
+        connections_per_worker: count("connections_per_worker", default.connections_per_worker, 1_000_000)?,
+        max_connections: count("max_connections", default_max_connections(&**table.sources()), 1_000_000)?,
+        max_connections_per_address: count(
+            "max_connections_per_address",
+            default.max_connections_per_address,
+            1_000_000,
+        )?,
+        backlog: table.field("backlog").or(default.backlog, |field| field.integer(1..=65_535, ""))?,
+        keep_alive: seconds(table, "keep_alive_seconds", default.keep_alive, 1..=3_600)?,
+        head_timeout: seconds(table, "head_timeout_seconds", default.head_timeout, 1..=300)?,
+        body_timeout: seconds(table, "body_timeout_seconds", default.body_timeout, 1..=300)?,
+        write_timeout: seconds(table, "write_timeout_seconds", default.write_timeout, 1..=300)?,
+        shutdown_timeout_seconds: table
+            .field("shutdown_timeout_seconds")
+            .or(default.shutdown_timeout_seconds, |field| field.integer(1..=600, " seconds"))?,
+    })
+}
+
+fn seconds(
+    table: &Table<'_>,
+    key: &str,
+    default: Duration,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<Duration, Mistake> {
+    table.field(key).or(default, |field| field.integer(range, " seconds").map(Duration::from_secs))
+}
+
+fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, Mistake> {
+    field.text("the SHA-256 of an admin token: 64 hex digits", AdminTokenHash::from_hex)
+}
+
+fn network(field: &Field<'_>) -> Result<Network, Mistake> {
+    field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)
+}
+
+fn origin(field: &Field<'_>) -> Result<CorsOrigin, Mistake> {
+    const ORIGIN: &str = "an origin as browsers send it: http:// or https://, a host in lower case, a port only if it is not \
+                          that of the scheme, no slash at the end";
+    field.text(ORIGIN, CorsOrigin::new)
+}
+
+fn address(field: Field<'_>) -> Result<SocketAddr, Mistake> {
+    field.text("an IP address and a port such as 127.0.0.1:8080 or [::1]:8080", str::parse)
+}

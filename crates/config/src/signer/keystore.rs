@@ -1,0 +1,37 @@
+//! A key in an encrypted file, and the file that holds its password.
+
+use firmquote_signer::{KeystoreError, LocalSigner};
+
+use crate::{
+    Readers,
+    document::{error::Mistake, reader::Table},
+    keystore_password,
+};
+
+/// More than any keystore, in bytes.
+const LONGEST_KEYSTORE: usize = 64 << 10;
+
+/// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second.
+///
+/// # Errors
+/// [`Mistake`] for files that cannot be read or hold something else, and for a password that does not open the keystore.
+pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
+    let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
+    let json = keystore.of_file("a keystore of version 3", LONGEST_KEYSTORE, Readers::All)?;
+    let contents =
+        password_file.of_file(keystore_password::ALLOWED, keystore_password::LONGEST_FILE, Readers::OwnerOnly)?;
+    let password = keystore_password::of(&contents)
+        .ok_or_else(|| password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED)))?;
+    LocalSigner::from_keystore(&json, password).map_err(|error| match error {
+        KeystoreError::Malformed { line, column } => keystore.not_allowed(format!(
+            "a file that holds a keystore of version 3 (read up to line {line}, column {column})"
+        )),
+        KeystoreError::Unusable { member, allowed } => {
+            keystore.not_allowed(format!("a keystore whose {member} is {allowed}"))
+        }
+        KeystoreError::WrongPassword => {
+            password_file.not_allowed("the password that opens the keystore, in its first line")
+        }
+        KeystoreError::Signer(error) => keystore.not_allowed(super::reason(&error)),
+    })
+}

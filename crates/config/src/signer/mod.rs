@@ -1,0 +1,151 @@
+//! `[[signer]]`: the keys that sign. A key itself never stands in a configuration, and no error repeats one.
+
+mod keystore;
+mod remote;
+
+use std::sync::Arc;
+
+use firmquote_domain::InvalidValue;
+use firmquote_signer::{LocalSigner, Signer, SignerError};
+
+use crate::{
+    Readers,
+    config::Occasion,
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+    },
+};
+
+/// A `[[signer]]`: `name`, 1 to 64 characters, which pools name it by, and where its key is, exactly one of: `key_env`,
+/// the name of an environment variable that holds it; `key_file`, a file that nobody but its owner may read;
+/// `keystore`, an encrypted file, with `password_file`; `remote_url`, a signing service, with `remote_address` and maybe
+/// `remote_timeout_ms` 2000 (50 to 60000), `remote_ca_file`, `remote_certificate_file` and `remote_key_file`. Files are
+/// relative to the working directory. A key is 64 hex digits, with or without 0x.
+#[derive(Clone)]
+pub struct SignerConfig {
+    /// Its name.
+    pub name: String,
+    /// What signs.
+    pub signer: Arc<dyn Signer>,
+}
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "name",
+    "key_env",
+    "key_file",
+    "keystore",
+    "password_file",
+    "remote_url",
+    "remote_address",
+    "remote_timeout_ms",
+    "remote_ca_file",
+    "remote_certificate_file",
+    "remote_key_file",
+]);
+
+/// The keys that each say where a key is.
+const PLACES: [&str; 4] = ["key_env", "key_file", "keystore", "remote_url"];
+
+const KEY: &str = "64 hex digits";
+const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
+
+impl SignerConfig {
+    /// Reads every table, and every key that is not with a signing service.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong or unusable, and for a name that is there twice.
+    pub(super) fn read_all(tables: &[Table<'_>], occasion: Occasion) -> Result<Vec<Self>, Mistake> {
+        let mut signers: Vec<Self> = Vec::new();
+        for table in tables {
+            let name = table.field("name").label(64)?;
+            if signers.iter().any(|earlier| earlier.name == name) {
+                return Err(table.field("name").not_allowed("a name that no other signer has"));
+            }
+            signers.push(Self { name, signer: read_signer(table, occasion)? });
+        }
+        Ok(signers)
+    }
+}
+
+fn read_signer(table: &Table<'_>, occasion: Occasion) -> Result<Arc<dyn Signer>, Mistake> {
+    if occasion == Occasion::Demo {
+        return Ok(Arc::new(fresh(table)?));
+    }
+    let place = only_place(table)?;
+    check_company(table, place)?;
+    Ok(match place {
+        "key_file" => Arc::new(from_file(&table.field(place))?),
+        "keystore" => Arc::new(keystore::read(table)?),
+        "remote_url" => Arc::new(remote::read(table)?),
+        _ => Arc::new(from_variable(&table.field(place))?),
+    })
+}
+
+/// The one key that says where the key is; the first of them when none is written.
+fn only_place(table: &Table<'_>) -> Result<&'static str, Mistake> {
+    let mut written = PLACES.into_iter().filter(|place| table.field(place).is_there());
+    let first = written.next().unwrap_or("key_env");
+    match written.next() {
+        Some(second) => Err(hidden(table, second).not_allowed(format!("only one of {}", PLACES.join(", ")))),
+        None => Ok(first),
+    }
+}
+
+/// Keys that belong to another place than the one that is written.
+fn check_company(table: &Table<'_>, place: &str) -> Result<(), Mistake> {
+    let owner = |key: &str| match key {
+        "password_file" => Some("keystore"),
+        key if key.starts_with("remote_") => Some("remote_url"),
+        _ => None,
+    };
+    let stray = KEYS.now.iter().find_map(|key| {
+        let owner = owner(key).filter(|owner| *owner != place)?;
+        table.field(key).is_there().then(|| hidden(table, key).not_allowed(format!("only with {owner}")))
+    });
+    stray.map_or(Ok(()), Err)
+}
+
+/// A field as errors may show it: a key may have been written by mistake where its place belongs.
+fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
+    match key {
+        "key_env" | "remote_url" => table.field(key).secret(),
+        _ => table.field(key),
+    }
+}
+
+/// The demo's own key, which nobody writes.
+fn fresh(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
+    let written = KEYS.now.iter().skip(1).find(|key| table.field(key).is_there());
+    if let Some(key) = written {
+        return Err(hidden(table, key).not_allowed(super::demo::ONLY_FRESH));
+    }
+    LocalSigner::random().map_err(|error| table.field("key_env").not_allowed(reason(&error)))
+}
+
+fn from_variable(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
+    signer(field, &field.of_variable(KEY)?, "the name of a variable that holds")
+}
+
+fn from_file(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
+    /// More than any key with blanks around it.
+    const LONGEST: usize = 256;
+    let contents = field.of_file(KEY_WITH_PREFIX, LONGEST, Readers::OwnerOnly)?;
+    signer(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
+}
+
+fn signer(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, Mistake> {
+    LocalSigner::from_hex(key).map_err(|error| field.not_allowed(format!("{holder} {}", reason(&error))))
+}
+
+/// What a key has to be, as the signer says it.
+fn reason(error: &SignerError) -> String {
+    match error {
+        SignerError::InvalidKey(
+            InvalidValue::Malformed { expected: allowed }
+            | InvalidValue::OutOfRange { allowed }
+            | InvalidValue::TooPrecise { allowed },
+        ) => (*allowed).to_owned(),
+        error => error.to_string(),
+    }
+}

@@ -1,0 +1,54 @@
+//! A key that a signing service holds. Its address may hold a secret, so no error shows it.
+
+use std::time::Duration;
+
+use firmquote_signer::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};
+
+use crate::{
+    Readers,
+    document::{error::Mistake, reader::Table, secret_refs::LONGEST_PEM},
+};
+
+/// Reads everything that begins with `remote_`. Nobody is asked.
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong, and for keys that do not go together.
+pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, Mistake> {
+    let (url, authorities) = (table.field("remote_url").secret(), table.field("remote_ca_file"));
+    let timeout = table.field("remote_timeout_ms").or(2_000, |field| field.integer(50..=60_000, " ms"))?;
+    let access = RemoteAccess {
+        url: url.text("the address of a signing service", |text| Ok::<_, ()>(text.to_owned()))?,
+        address: table.field("remote_address").account()?,
+        timeout: Duration::from_millis(timeout),
+        authorities: authorities
+            .clone()
+            .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?,
+        identity: identity(table)?,
+    };
+    RemoteSigner::new(&access).map_err(|error| match error {
+        InvalidRemoteAccess::Url { allowed } => url.not_allowed(allowed),
+        InvalidRemoteAccess::Timeout => table.field("remote_timeout_ms").not_allowed("more than 0 ms"),
+        InvalidRemoteAccess::Authorities { reason } if authorities.is_there() => {
+            authorities.not_allowed(format!("a file that holds certificates in PEM ({reason})"))
+        }
+        InvalidRemoteAccess::Authorities { reason } => authorities
+            .not_allowed(format!("a file that holds certificates in PEM, for this system trusts nobody ({reason})")),
+        InvalidRemoteAccess::Identity => {
+            table.field("remote_key_file").not_allowed("the private key of remote_certificate_file, both in PEM")
+        }
+    })
+}
+
+/// `remote_certificate_file` and `remote_key_file`, which only stand together.
+fn identity(table: &Table<'_>) -> Result<Option<RemoteIdentity>, Mistake> {
+    let (certificates, key) = (table.field("remote_certificate_file"), table.field("remote_key_file"));
+    match (certificates.is_there(), key.is_there()) {
+        (false, false) => Ok(None),
+        (true, false) => Err(certificates.not_allowed("only with remote_key_file")),
+        (false, true) => Err(key.not_allowed("only with remote_certificate_file")),
+        (true, true) => Ok(Some(RemoteIdentity {
+            certificates: certificates.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec(),
+            key: key.of_file("a private key in PEM", LONGEST_PEM, Readers::OwnerOnly)?,
+        })),
+    }
+}

@@ -1,0 +1,132 @@
+//! `[store]`: where quotes are kept, and where signatures are written down.
+
+mod memory;
+mod redis;
+mod servers;
+
+use std::{fmt, time::Duration};
+
+use firmquote_store::redis::{RedisConfig, Servers};
+
+pub use self::memory::MemoryConfig;
+use crate::{
+    config::Occasion,
+    demo,
+    document::{
+        error::Mistake,
+        reader::{Keys, Table},
+    },
+};
+
+/// `[store]`. Has no `Debug`: there are passwords in it.
+pub enum StoreConfig {
+    /// `kind = "memory"`, the default: for one replica, and gone with the process.
+    Memory(MemoryConfig),
+    /// `kind = "redis"`: for any number of replicas.
+    Redis(Box<RedisConfig>),
+}
+
+pub(super) const KEYS: Keys = Keys::new(&[
+    "kind",
+    "max_quotes",
+    "ledger_file",
+    "state_dir",
+    "url",
+    "cluster",
+    "sentinel_master",
+    "username",
+    "password_env",
+    "password_file",
+    "tls_ca_file",
+    "tls_certificate_file",
+    "tls_key_file",
+    "prefix",
+    "timeout_ms",
+    "max_clock_skew_ms",
+    "wait_replicas",
+    "wait_aof",
+    "wait_aof_timeout_ms",
+    "record_retention_seconds",
+    "ledger_max_age_seconds",
+]);
+
+/// The keys that are for `kind = "memory"` only.
+const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file", "state_dir"];
+/// The keys that are for both; the rest is for Redis.
+const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Memory,
+    Redis,
+}
+
+impl StoreConfig {
+    /// How far the clock of this machine may be ahead for anything to be signed.
+    pub const fn max_clock_skew(&self) -> Duration {
+        match self {
+            Self::Memory(config) => config.max_clock_skew,
+            Self::Redis(config) => config.max_clock_skew,
+        }
+    }
+
+    /// Reads the table, and the files and variables that it names.
+    ///
+    /// # Errors
+    /// [`Mistake`] for the first key that is wrong, or that the kind of store does not have.
+    pub(super) fn read(table: &Table<'_>, occasion: Occasion) -> Result<Self, Mistake> {
+        let kinds = [("memory", Kind::Memory), ("redis", Kind::Redis)];
+        let kind = table.field("kind").or(Kind::Memory, |field| field.word(&kinds))?;
+        if kind == Kind::Redis && occasion == Occasion::Demo {
+            return Err(table.field("kind").not_allowed(demo::ONLY_MEMORY));
+        }
+        refuse_others(table, kind)?;
+        match kind {
+            Kind::Memory => Ok(Self::Memory(MemoryConfig::read(table)?)),
+            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table)?))),
+        }
+    }
+}
+
+/// A key of the other kind would silently not hold.
+fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), Mistake> {
+    for key in KEYS.now.iter().filter(|key| !COMMON_KEYS.contains(key)) {
+        let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
+        if field.is_there() && is_of_memory != (kind == Kind::Memory) {
+            let field = if *key == "url" { field.secret() } else { field };
+            let its_kind = if is_of_memory { "memory" } else { "redis" };
+            return Err(field.not_allowed(format!("only with kind = {its_kind:?}")));
+        }
+    }
+    Ok(())
+}
+
+/// `timeout_ms`: how long any call of the store may take.
+fn timeout(table: &Table<'_>) -> Result<Duration, Mistake> {
+    let millis = table.field("timeout_ms").or(500, |field| field.integer(50..=10_000, " ms"))?;
+    Ok(Duration::from_millis(millis))
+}
+
+/// `max_clock_skew_ms`: how far the clock of this machine may be ahead of that of the store for anything to be signed; with
+/// the memory store, of the time that has passed since the start.
+fn max_clock_skew(table: &Table<'_>) -> Result<Duration, Mistake> {
+    let millis = table.field("max_clock_skew_ms").or(5_000, |field| field.integer(500..=60_000, " ms"))?;
+    Ok(Duration::from_millis(millis))
+}
+
+impl fmt::Display for StoreConfig {
+    /// The kind, and where the servers are; never a credential.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let servers = match self {
+            Self::Memory(_) => return f.write_str("memory"),
+            Self::Redis(config) => &config.servers,
+        };
+        let addresses: Vec<_> = servers.addresses().iter().map(ToString::to_string).collect();
+        let addresses = addresses.join(", ");
+        match servers {
+            Servers::One(_) => write!(f, "redis, one server: {addresses}"),
+            Servers::Cluster(_) => write!(f, "redis, a Cluster: {addresses}"),
+            Servers::Sentinels { master, .. } => write!(f, "redis, master {master} of the Sentinels: {addresses}"),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `[store]` with `kind = "redis"`: what the store is told, with the passwords and certificates that other places hold.
+
+use std::time::Duration;
+
+use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles};
+use zeroize::Zeroizing;
+
+use super::{max_clock_skew, servers, timeout};
+use crate::{
+    Readers,
+    document::{
+        error::Mistake,
+        reader::{Field, Table},
+    },
+};
+
+/// More than any password.
+const LONGEST_PASSWORD: usize = 4_096;
+/// More than any bundle of certificates.
+const LONGEST_PEM: usize = 4 << 20;
+/// A year.
+const LONGEST_SECONDS: u64 = 31_536_000;
+
+/// Reads the keys: `url`, `cluster` and `sentinel_master` say where the servers are, `username` with `password_env` or
+/// `password_file` who we are, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for `rediss://`.
+/// Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to 60000),
+/// `wait_replicas` 0 (to 16), `wait_aof` false with `wait_aof_timeout_ms` 3000 (2000 to 30000),
+/// `record_retention_seconds` 0 (to a year), `ledger_max_age_seconds` 86400 (60 to a year).
+///
+/// # Errors
+/// [`Mistake`] for the first key that is wrong, and for keys that do not go together.
+pub(super) fn read(table: &Table<'_>) -> Result<RedisConfig, Mistake> {
+    let servers = servers::read(table)?;
+    let is_tls = servers.addresses().iter().any(RedisAddress::is_tls);
+    let integer = |key, default, range, unit| table.field(key).or(default, |field| field.integer::<u32>(range, unit));
+    Ok(RedisConfig {
+        credentials: credentials(table)?,
+        tls: tls(table, is_tls)?,
+        prefix: prefix(&table.field("prefix"))?,
+        timeout: timeout(table)?,
+        max_clock_skew: max_clock_skew(table)?,
+        replicas_waited_for: integer("wait_replicas", 0, 0..=16, " replicas")?,
+        record_retention_seconds: integer("record_retention_seconds", 0, 0..=LONGEST_SECONDS, " seconds")?,
+        ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=LONGEST_SECONDS, " seconds")?,
+        wait_aof: wait_aof(table, &servers)?,
+        servers,
+    })
+}
+
+/// `wait_aof` with `wait_aof_timeout_ms`.
+fn wait_aof(table: &Table<'_>, servers: &Servers) -> Result<Option<Duration>, Mistake> {
+    let timeout = table.field("wait_aof_timeout_ms");
+    let field = table.field("wait_aof");
+    let is_on = field.clone().or(false, |field| field.boolean())?;
+    if is_on && matches!(servers, Servers::Cluster(_)) {
+        return Err(field.not_allowed(
+            "not in a Cluster, whose nodes would be waited for one signature at a time; there wait_replicas",
+        ));
+    }
+    if !is_on && timeout.is_there() {
+        return Err(timeout.not_allowed("only with wait_aof = true"));
+    }
+    let millis = timeout.or(3_000, |field| field.integer(2_000..=30_000, " ms"))?;
+    Ok(is_on.then(|| Duration::from_millis(millis)))
+}
+
+fn prefix(field: &Field<'_>) -> Result<KeyPrefix, Mistake> {
+    let text = field.clone().or("firmquote", |field| field.text(KeyPrefix::ALLOWED, Ok::<_, ()>))?;
+    KeyPrefix::new(text).ok_or_else(|| field.not_allowed(KeyPrefix::ALLOWED))
+}
+
+/// `None` leaves it to the addresses, which may hold credentials too.
+fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, Mistake> {
+    let (username, variable, file) =
+        (table.field("username"), table.field("password_env"), table.field("password_file"));
+    let password = match (variable.is_there(), file.is_there()) {
+        (true, true) => return Err(file.not_allowed("only one of password_env and password_file")),
+        (false, false) if username.is_there() => {
+            return Err(username.not_allowed("only with password_env or password_file"));
+        }
+        (false, false) => return Ok(None),
+        (true, false) => password(&variable, variable.of_variable("a password")?)?,
+        (false, true) => password(&file, of_file(&file)?)?,
+    };
+    let username = username.optional(|field| field.label(128))?;
+    Ok(Some(RedisCredentials { username, password }))
+}
+
+/// Without the line's end that editors put behind a password.
+fn of_file(field: &Field<'_>) -> Result<Zeroizing<String>, Mistake> {
+    let contents = field.of_file("a password", LONGEST_PASSWORD, Readers::OwnerOnly)?;
+    let text =
+        str::from_utf8(&contents).map_err(|_| field.not_allowed("a file that holds a password: text in UTF-8"))?;
+    let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+    Ok(Zeroizing::new(text.to_owned()))
+}
+
+fn password(field: &Field<'_>, text: Zeroizing<String>) -> Result<Zeroizing<String>, Mistake> {
+    if text.is_empty() { Err(field.not_allowed("where a password is, not an empty text")) } else { Ok(text) }
+}
+
+fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, Mistake> {
+    let [authorities, certificate, key] =
+        ["tls_ca_file", "tls_certificate_file", "tls_key_file"].map(|key| table.field(key));
+    if let Some(field) = [&authorities, &certificate, &key].into_iter().find(|field| !is_tls && field.is_there()) {
+        return Err(field.not_allowed("only with rediss:// in url"));
+    }
+    let pem = |field: &Field<'_>, what, readers| field.of_file(what, LONGEST_PEM, readers);
+    let client = match (certificate.is_there(), key.is_there()) {
+        (false, false) => None,
+        (true, true) => Some((
+            pem(&certificate, "a certificate in PEM", Readers::All)?.to_vec(),
+            pem(&key, "the key of tls_certificate_file in PEM", Readers::OwnerOnly)?,
+        )),
+        (true, false) => return Err(certificate.not_allowed("only with tls_key_file")),
+        (false, true) => return Err(key.not_allowed("only with tls_certificate_file")),
+    };
+    let authorities = authorities.optional(|field| Ok(pem(&field, "certificates in PEM", Readers::All)?.to_vec()))?;
+    Ok(TlsFiles { authorities, client })
+}

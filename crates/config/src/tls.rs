@@ -1,0 +1,83 @@
+//! `server.tls_certificate_file` and `server.tls_key_file`: who the service is to clients that speak TLS with it.
+
+use std::sync::Arc;
+
+use firmquote_http::{InvalidTlsCertificate, TlsCertificate};
+
+use crate::{
+    Readers, Sources,
+    document::{
+        error::{Mistake, Shown},
+        reader::Table,
+        secret_refs::{LONGEST_PEM, contents},
+    },
+};
+
+const CERTIFICATE: &str = "tls_certificate_file";
+const KEY: &str = "tls_key_file";
+
+/// The files that a certificate and its key stand in. They can be loaded again whenever they changed.
+pub struct TlsConfig {
+    certificate_file: String,
+    key_file: String,
+    sources: Arc<dyn Sources>,
+}
+
+/// Why the files cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("server.{key} is {file}, allowed: {allowed}")]
+pub struct UnusableTlsFile {
+    key: &'static str,
+    file: Shown,
+    allowed: String,
+}
+
+impl TlsConfig {
+    /// Reads the two keys of the table, and the files to see that they can be used.
+    ///
+    /// # Errors
+    /// [`Mistake`] for one key without the other, and for a file that cannot be used.
+    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Mistake> {
+        let [certificate, key] = [CERTIFICATE, KEY].map(|key| table.field(key));
+        let path = |text: &str| Ok::<_, ()>(text.to_owned());
+        let files = match (certificate.is_there(), key.is_there()) {
+            (false, false) => return Ok(None),
+            (true, false) => return Err(certificate.not_allowed(format!("only with {KEY}"))),
+            (false, true) => return Err(key.not_allowed(format!("only with {CERTIFICATE}"))),
+            (true, true) => Self {
+                certificate_file: certificate.text("a file that holds a certificate in PEM", path)?,
+                key_file: key.text("a file that holds its key in PEM", path)?,
+                sources: Arc::clone(table.sources()),
+            },
+        };
+        match files.load() {
+            Ok(_) => Ok(Some(files)),
+            Err(unusable) => Err(table.field(unusable.key).not_allowed(unusable.allowed)),
+        }
+    }
+
+    /// What stands in the files now.
+    ///
+    /// # Errors
+    /// [`UnusableTlsFile`] for the first that cannot be read, that others than its owner can read though it holds the
+    /// key, or that does not hold what it should.
+    pub fn load(&self) -> Result<TlsCertificate, UnusableTlsFile> {
+        let (what, key_what) = ("a certificate in PEM", "the key of tls_certificate_file in PEM");
+        let certificates = contents(&*self.sources, &self.certificate_file, what, LONGEST_PEM, Readers::All);
+        let certificates = certificates.map_err(|allowed| self.unusable(CERTIFICATE, allowed))?;
+        let key = contents(&*self.sources, &self.key_file, key_what, LONGEST_PEM, Readers::OwnerOnly);
+        let key = key.map_err(|allowed| self.unusable(KEY, allowed))?;
+        TlsCertificate::from_pem(&certificates, &key).map_err(|invalid| match invalid {
+            InvalidTlsCertificate::Certificate => self.unusable(CERTIFICATE, format!("a file that holds {what}")),
+            InvalidTlsCertificate::Key => {
+                self.unusable(KEY, "a file that holds an RSA, ECDSA (P-256 or P-384) or Ed25519 key in PEM".to_owned())
+            }
+            InvalidTlsCertificate::Mismatch => self.unusable(KEY, format!("a file that holds {key_what}")),
+        })
+    }
+
+    fn unusable(&self, key: &'static str, allowed: String) -> UnusableTlsFile {
+        let file = if key == KEY { &self.key_file } else { &self.certificate_file };
+        UnusableTlsFile { key, file: Shown::text(file), allowed }
+    }
+}
