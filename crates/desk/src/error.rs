@@ -113,7 +113,7 @@ pub enum DeskError {
     #[error("the clock of the service cannot be trusted")]
     Clock(#[source] ClockJump),
     /// The client holds its share of a store that fills up.
-    #[error("the client holds {held} live quotes, its share of the store, please try again later")]
+    #[error("the client holds {held} live quotes, its share of the store; please try again later")]
     TooManyQuotes {
         /// How many live quotes are the client's, signed ones included.
         held: usize,

@@ -102,6 +102,12 @@ impl Desk {
         self.pools.iter().find_map(|pool| pool.signer().pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
     }
 
+    /// Whether a pool of the chain trades what is given for what is wanted.
+    pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
+        let mut of_chain = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
+        of_chain.any(|pool| Pairing::named(pool, input, output).is_some())
+    }
+
     /// The symbol of a token of one of its pools.
     pub fn symbol_of(&self, pool: PoolId, token: Address) -> Option<&Symbol> {
         let pool = self.pools.iter().map(ServedPool::spec).find(|spec| spec.id == pool)?;

@@ -84,6 +84,10 @@ impl Desk {
         let pool = self.pool_of(&quote)?;
         // Before the policy counts it: what can never be signed counts for nothing.
         pool.signer().check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
+        if let Binding::Immediate = binding {
+            // So does what the store has no room for.
+            self.store.check_room(&quote.client, now).map_err(DeskError::from_store)?;
+        }
         self.admit(pool, &quote, terms, &limits, now).await?;
         let signature = pool.signer().sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
         self.look_back(&quote, now)?;

@@ -103,19 +103,14 @@ fn add_headers(headers: &mut HeaderMap, asked: &Asked, request_id: &RequestId) {
 impl Failure {
     fn new(error: &ApiError, asked: &Asked) -> Self {
         let verdict = error.verdict();
-        let is_detailed = match verdict.status {
-            StatusCode::INTERNAL_SERVER_ERROR => true,
-            // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one
-            // whose operator's page is open while nothing can be quoted.
-            StatusCode::SERVICE_UNAVAILABLE => {
-                let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
-                    || asked.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
-                let pool = asked.subject().as_ref().and_then(|subject| subject.pool);
-                !is_intended && asked.in_force.begins_outage(verdict.reason, pool)
-            }
-            _ => false,
-        };
-        Self { verdict, detail: is_detailed.then(|| chain(error)) }
+        // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one whose
+        // operator's page is open while nothing can be quoted.
+        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
+            || asked.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
+        let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
+        // A mistake is told each time, an outage once.
+        let is_told = |detail: &String| verdict.reason == Reason::Internal || asked.in_force.begins_outage(detail);
+        Self { verdict, detail: detail.filter(is_told) }
     }
 }
 
@@ -142,7 +137,7 @@ fn tell(asked: &Asked, arrival: &Arrival, status: StatusCode, failure: Option<&F
     let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.verdict.reason));
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
     let unknown = Subject::default();
-    let Subject { chain_id, pool, quote_id, input_asset, output_asset } = subject.unwrap_or(&unknown);
+    let Subject { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
         chain_id.map(ChainId::get),
         pool.map(|pool| display(asked.in_force.addresses.written(pool))),

@@ -54,14 +54,13 @@ impl ClientMetrics {
             Client::Anonymous => "",
             Client::Named(name) => name,
         };
-        let symbol = |symbol: Option<&Option<Symbol>>| match symbol {
-            Some(Some(symbol)) => symbol.as_str().to_owned(),
-            _ => String::new(),
+        let traded = subject.filter(|subject| subject.is_traded);
+        let symbol = |symbol: fn(&Subject) -> &Option<Symbol>| {
+            traded.and_then(|subject| symbol(subject).as_ref()).map_or("", Symbol::as_str)
         };
-        let input = symbol(subject.map(|subject| &subject.input_asset));
-        let output = symbol(subject.map(|subject| &subject.output_asset));
+        let (input, output) = (symbol(|subject| &subject.input_asset), symbol(|subject| &subject.output_asset));
         let outcome = error.map_or(OK, ErrorType::name);
-        self.requests.with_label_values(&[client, &input, &output, outcome]).inc();
+        self.requests.with_label_values(&[client, input, output, outcome]).inc();
     }
 
     /// Shows these uses of credentials, and no others.
@@ -107,12 +106,14 @@ mod tests {
     fn requests_are_counted_by_client_pair_and_outcome() {
         let metrics = ClientMetrics::new(&Registry::new()).unwrap();
         let symbol = |text| Some(Symbol::new(text).unwrap());
-        let subject = Subject { input_asset: symbol("ETH"), output_asset: symbol("DAI"), ..Subject::default() };
+        let subject =
+            Subject { input_asset: symbol("ETH"), output_asset: symbol("DAI"), is_traded: true, ..Subject::default() };
+        let untraded = Subject { is_traded: false, ..subject.clone() };
         let acme = Client::Named("acme".into());
         for error in [None, None, Some(ErrorType::QuoteProblem)] {
             metrics.count(&acme, Some(&subject), error);
         }
-        metrics.count(&Client::Anonymous, None, Some(ErrorType::BadData));
+        metrics.count(&Client::Anonymous, Some(&untraded), Some(ErrorType::BadData));
         let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];
         let expected = BTreeMap::from([
             ((Some("acme".to_owned()), pair), RequestCounts { requests: 3, errors: 1 }),

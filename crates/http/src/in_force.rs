@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{Desk, PriceDesk};
-use firmquote_domain::{Address, Client, PoolId, Quote, SignedQuote, Usd};
+use firmquote_domain::{Client, PoolId, Quote, SignedQuote, Usd};
 
 use crate::{
     AdminTokenHash, Metrics, MetricsError, Service, Settings,
@@ -13,7 +13,6 @@ use crate::{
     error::ApiError,
     limits::{Limiters, Sender},
     live_service::Lasting,
-    outcome::Reason,
     pool_metrics::PoolCounters,
     readiness::{Probes, Readiness},
     route::Route,
@@ -78,9 +77,9 @@ impl InForce {
         self.lasting.tracing
     }
 
-    /// Whether this failure of `pool`, if it is one of a pool, is the first of an outage.
-    pub(crate) fn begins_outage(&self, reason: Reason, pool: Option<Address>) -> bool {
-        self.lasting.outages.begins(reason, pool, self.desk.clock.now())
+    /// Whether a failure of this `detail` is the first of an outage.
+    pub(crate) fn begins_outage(&self, detail: &str) -> bool {
+        self.lasting.outages.begins(detail, self.desk.clock.now())
     }
 
     /// How every part is now, which the metrics show from now on and the log reports if it has changed.

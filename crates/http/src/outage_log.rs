@@ -5,23 +5,31 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use firmquote_domain::{Address, Timestamp};
-
-use crate::outcome::Reason;
+use firmquote_domain::Timestamp;
 
 /// An outage is over when no request has failed of it for as long.
 const QUIET_SECONDS: u32 = 60;
 
-/// What fails at present, by reason and pool, with the time of the last failure.
+/// More outages than there are at once; beyond it those that are over are forgotten, and then all.
+const MAX_OUTAGES: usize = 1_000;
+
+/// What fails at present, by its words without the numbers in them, with the time of the last failure.
 #[derive(Default)]
-pub(crate) struct OutageLog(Mutex<HashMap<(Reason, Option<Address>), Timestamp>>);
+pub(crate) struct OutageLog(Mutex<HashMap<String, Timestamp>>);
 
 impl OutageLog {
-    /// Whether a failure at `now` is the first of its outage. Has at most an entry for each reason and pool.
-    pub(crate) fn begins(&self, reason: Reason, pool: Option<Address>, now: Timestamp) -> bool {
+    /// Whether a failure with this `detail` at `now` is the first of its outage. Ages and amounts in it make no other one.
+    pub(crate) fn begins(&self, detail: &str, now: Timestamp) -> bool {
+        let outage: String = detail.chars().filter(|character| !character.is_ascii_digit()).collect();
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = failures.insert((reason, pool), now);
-        last.is_none_or(|last| last.plus_seconds(QUIET_SECONDS) < now)
+        let is_over = |last: Timestamp| last.plus_seconds(QUIET_SECONDS) < now;
+        if failures.len() >= MAX_OUTAGES {
+            failures.retain(|_, last| !is_over(*last));
+        }
+        if failures.len() >= MAX_OUTAGES {
+            failures.clear();
+        }
+        failures.insert(outage, now).is_none_or(is_over)
     }
 }
 
@@ -32,12 +40,20 @@ mod tests {
     #[test]
     fn each_outage_begins_once() {
         let log = OutageLog::default();
-        let pool = Some(Address::from([7; 20]));
-        let begins = |reason, pool, second: u32| log.begins(reason, pool, Timestamp::from_seconds(1_000 + second));
-        assert!(begins(Reason::Store, None, 0));
-        assert!((0..300).all(|second| !begins(Reason::Store, None, second)));
-        assert!(begins(Reason::Market, None, 300) && begins(Reason::Market, pool, 300));
-        assert!(!begins(Reason::Store, None, 359));
-        assert!(begins(Reason::Store, None, 420), "a minute without it");
+        let begins = |detail: &str, second: u32| log.begins(detail, Timestamp::from_seconds(1_000 + second));
+        let late = |second: u32| begins(&format!("Redis did not answer within {second} ms"), second);
+        assert!(late(0));
+        assert!((1..300).all(|second| !late(second)));
+        assert!(begins("ETH is 7000 ms old", 300) && begins("DAI is 7000 ms old", 300), "each for itself");
+        assert!(!begins("ETH is 9000 ms old", 302) && !late(359));
+        assert!(late(420), "a minute without it");
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let log = OutageLog::default();
+        let name = |number: usize| "x".repeat(number);
+        assert!((0..3 * MAX_OUTAGES).all(|number| log.begins(&name(number), Timestamp::from_seconds(7))));
+        assert!(log.0.lock().unwrap().len() <= MAX_OUTAGES);
     }
 }

@@ -45,7 +45,7 @@ impl ErrorType {
 }
 
 /// Why a request was not answered as asked; finer than [`ErrorType`], for operators only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     InvalidInput,
     Unsupported,

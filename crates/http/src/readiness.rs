@@ -80,7 +80,6 @@ pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::ALL.len()]);
 impl Readiness {
     /// Asks every part of `desk`, all at once; none is waited for longer than [`PART_WITHIN`].
     pub(crate) async fn ask(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
-        let [prices, reserves] = desk.market_condition();
         let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
             probes.store.answer(PART_WITHIN, &desk.clock, || {
                 let desk = Arc::clone(desk);
@@ -91,6 +90,8 @@ impl Readiness {
                 async move { desk.key_condition().await }
             }),
         );
+        // After what takes time, so that of two answers the later one is not the older.
+        let [prices, reserves] = desk.market_condition();
         let stopping = is_stopping.then(|| "the service is stopping".to_owned());
         let stopping = Condition::because_of(PartState::Unready, stopping);
         let conditions = [store, ledger, clock, prices, reserves, key, desk.pauses_condition(), stopping];

@@ -53,6 +53,9 @@ fn tell(part: Part, condition: &Condition) {
     let (part, state, reasons) = (part.name(), state_name(condition.state), condition.reasons.join("; "));
     match condition.state {
         PartState::Ready => tracing::info!(part, state, "a part of the service is ready again"),
+        PartState::Unready if part == Part::Stopping.name() => {
+            tracing::info!(part, state, reasons, "the service is stopping")
+        }
         PartState::Degraded | PartState::Unready => {
             tracing::warn!(part, state, reasons, "a part of the service is not ready");
         }

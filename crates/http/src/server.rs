@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::dev::{Server as Listening, ServerHandle};
 use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
-use tokio::time::interval;
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
     ConnectionSettings, LiveService, TlsIdentity,
@@ -95,6 +95,7 @@ impl Server {
         let (live, draining) = (Arc::clone(&self.live), Arc::clone(&self.draining));
         async move {
             let mut seconds = interval(Duration::from_secs(1));
+            seconds.set_missed_tick_behavior(MissedTickBehavior::Skip);
             loop {
                 seconds.tick().await;
                 live.load().readiness(draining.load(Ordering::SeqCst)).await;

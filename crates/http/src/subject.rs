@@ -14,6 +14,8 @@ pub(crate) struct Subject {
     pub(crate) quote_id: Option<QuoteId>,
     pub(crate) input_asset: Option<Symbol>,
     pub(crate) output_asset: Option<Symbol>,
+    /// Whether these assets trade: what is counted by them has no more labels than there are pairs.
+    pub(crate) is_traded: bool,
 }
 
 impl Subject {
@@ -26,13 +28,15 @@ impl Subject {
             quote_id: Some(quote.id),
             input_asset: desk.symbol_of(quote.pool, quote.input.token).cloned(),
             output_asset: desk.symbol_of(quote.pool, quote.output.token).cloned(),
+            is_traded: true,
         }
     }
 
     /// A quote that was refused.
     pub(crate) fn of_input(desk: &Desk, input: &QuoteInput<'_>) -> Self {
         let [input_asset, output_asset] = input.symbols().map(|symbol| desk.listed(symbol).cloned());
-        Self { chain_id: Some(input.chain_id()), input_asset, output_asset, ..Self::default() }
+        let is_traded = desk.trades(input.chain_id(), input.symbols());
+        Self { chain_id: Some(input.chain_id()), input_asset, output_asset, is_traded, ..Self::default() }
     }
 
     /// A signature that was refused.

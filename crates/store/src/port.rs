@@ -96,6 +96,15 @@ pub trait QuoteStore: Send + Sync {
         false
     }
 
+    /// Whether there is room for one more quote of `client`, as far as the store knows without being asked: what is made for
+    /// a quote that is refused afterwards is made in vain.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`] and [`StoreError::ClientFull`].
+    fn check_room(&self, _client: &Client, _now: Timestamp) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// How full the store is; `None` where another machine knows.
     fn occupancy(&self) -> Option<Occupancy> {
         None

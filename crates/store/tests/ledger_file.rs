@@ -128,3 +128,21 @@ fn one_process_at_a_time_appends() {
     assert_eq!(second.to_string(), "another process appends to it");
     drop(first);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_store_has_no_room_for_is_known_before_it_is_in_the_ledger() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("signed.jsonl");
+    let ledger = LedgerFile::open(&path, TIMEOUT).expect("a ledger");
+    let store = LedgerKept { store: MemoryStore::new(1), ledger };
+    let first = signed(1);
+    store.check_room(&first.quote.client, NOW).expect("room");
+    store.check_room(&first.quote.client, NOW).expect("room still: it takes no place");
+    store.insert_signed(first.clone(), NOW).await.expect("a place");
+    assert!(matches!(
+        store.check_room(&first.quote.client, NOW),
+        Err(StoreError::Full { .. } | StoreError::ClientFull { .. })
+    ));
+    drop(store);
+    assert_eq!(ids(&path).len(), 1);
+}

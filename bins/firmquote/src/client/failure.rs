@@ -162,7 +162,11 @@ impl From<Error> for Failure {
         };
         let pause = pause.map_or_else(String::new, |pause| format!("; again after {} s", pause.as_secs()));
         let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404);
-        let hint = if is_elsewhere { "; is this the admin listener? Ask what server.bind says" } else { "" };
+        let hint = if is_elsewhere {
+            "; check the URL: it is that of server.bind, or of server.bind_v2 for version 2, and never that of server.admin_bind"
+        } else {
+            ""
+        };
         let problem = Problem { message: format!("{error}{pause}{hint}"), answer: Some(Box::new(error)), quote: None };
         if is_later { Self::Later(problem) } else { Self::No(problem) }
     }

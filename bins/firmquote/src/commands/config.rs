@@ -15,7 +15,7 @@ pub(crate) fn init(file: Option<&Path>) -> anyhow::Result<()> {
     match file {
         None => out.write_all(EXAMPLE.as_bytes())?,
         Some(path) => {
-            write_new(path, EXAMPLE).with_context(|| format!("{} is not written", path.display()))?;
+            write_new(path, EXAMPLE).with_context(|| format!("cannot write {}", path.display()))?;
             let path = path.display();
             writeln!(
                 out,

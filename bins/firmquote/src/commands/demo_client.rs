@@ -57,11 +57,12 @@ impl DemoClient {
         Ok([Credential::ApiKey { client: client.clone(), hash }, Credential::Basic { client, username, password }])
     }
 
-    /// Tells a person the credentials, this once, and what to do with them.
-    pub(crate) fn introduction(&self, addresses: &Addresses) -> String {
+    /// Tells a person the credentials, this once, and what to do with them; the admin token only if the demo made it.
+    pub(crate) fn introduction(&self, addresses: &Addresses, has_own_token: bool) -> String {
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
-        let (key, password, token) = (self.api_key.reveal(), self.password.reveal(), self.admin_token.reveal());
+        let (key, password) = (self.api_key.reveal(), self.password.reveal());
+        let token = if has_own_token { "the one you configured" } else { self.admin_token.reveal() };
         let program = environment::program();
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(

@@ -62,7 +62,7 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
     let signer = match (&source.keystore, &source.password_file) {
         (Some(keystore), Some(password_file)) => {
             let json = file::read(keystore, MAX_KEYSTORE, Readers::OwnerOnly)
-                .with_context(|| format!("{} is not read", keystore.display()))?;
+                .with_context(|| format!("cannot read {}", keystore.display()))?;
             with_password(password_file, |password| {
                 LocalSigner::from_keystore(&json, password).with_context(|| format!("{}", keystore.display()))
             })?
@@ -84,7 +84,7 @@ pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) 
 fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     let contents = match &source.key_file {
         Some(path) => file::read(path, MAX_HEX_FILE, Readers::OwnerOnly)
-            .with_context(|| format!("{} is not read", path.display()))?,
+            .with_context(|| format!("cannot read {}", path.display()))?,
         None => {
             let mut contents = Zeroizing::new(Vec::with_capacity(MAX_HEX_FILE));
             stdin().lock().take(u64::try_from(MAX_HEX_FILE)?).read_to_end(&mut contents)?;
@@ -97,7 +97,7 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 /// What `work` makes of the password in a file.
 fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
     let contents = file::read(path, keystore_password::LONGEST_FILE, Readers::OwnerOnly)
-        .with_context(|| format!("the password in {} is not read", path.display()))?;
+        .with_context(|| format!("cannot read the password from {}", path.display()))?;
     let password = keystore_password::of(&contents);
     work(
         password
@@ -111,12 +111,13 @@ fn write_keystore(
     encrypt: impl FnOnce(&[u8]) -> Result<NewKeystore, KeystoreError>,
 ) -> anyhow::Result<()> {
     let NewKeystore { address, json } = with_password(password_file, |password| Ok(encrypt(password)?))?;
-    write_new(keystore, &json).with_context(|| format!("{} is not written", keystore.display()))?;
+    write_new(keystore, &json).with_context(|| format!("cannot write {}", keystore.display()))?;
     let mut out = Output::lock();
     write!(
         out,
         "\
-The signing key is in {}, encrypted. Keep a copy of the file and of its password: nobody else has them.
+The signing key is in {}, encrypted. Keep a copy of it and of its password; a key that was imported stands in its
+old place as well until you delete it there.
 
 Its account, to be the designated signer of the pool contract:
 

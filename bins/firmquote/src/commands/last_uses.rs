@@ -24,10 +24,10 @@ const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 /// # Errors
 /// When nothing answers there, or something that is no admin listener.
 pub(super) fn ask(address: &str) -> anyhow::Result<HashMap<String, Timestamp>> {
-    let answer = get(address).with_context(|| format!("{address}: the metrics are not read"))?;
-    let Some((head, body)) = answer.split_once("\r\n\r\n") else { bail!("{address}: this is no HTTP server") };
+    let answer = get(address).with_context(|| format!("{address}: cannot read the metrics"))?;
+    let Some((head, body)) = answer.split_once("\r\n\r\n") else { bail!("{address}: not an HTTP server") };
     if head.split(' ').nth(1) != Some("200") || !body.contains("firmquote_build_info") {
-        bail!("{address}: this is no admin listener of firmquote, allowed: what server.admin_bind says");
+        bail!("{address}: not a firmquote admin listener; use the address in server.admin_bind");
     }
     Ok(body.lines().filter_map(last_use).collect())
 }
@@ -47,8 +47,23 @@ fn get(address: &str) -> anyhow::Result<String> {
 fn last_use(line: &str) -> Option<(String, Timestamp)> {
     let (labels, value) = line.strip_prefix(METRIC)?.rsplit_once("} ")?;
     let (_, rest) = labels.split_once("credential=\"")?;
-    let (id, _) = rest.split_once('"')?;
-    Some((id.to_owned(), Timestamp::from_seconds(value.parse().ok()?)))
+    Some((unescaped(rest)?, Timestamp::from_seconds(value.parse().ok()?)))
+}
+
+/// The value of a label up to its closing quotation mark, as the text format of Prometheus writes it.
+fn unescaped(text: &str) -> Option<String> {
+    let mut value = String::new();
+    let mut characters = text.chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some(value),
+            '\\' => match characters.next()? {
+                'n' => value.push('\n'),
+                escaped => value.push(escaped),
+            },
+            character => value.push(character),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -59,6 +74,8 @@ mod tests {
     fn a_line_of_the_metrics_names_a_credential_and_its_last_use() {
         let line = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="3f2a"} 1795223030"#;
         assert_eq!(last_use(line), Some(("3f2a".to_owned(), Timestamp::from_seconds(1_795_223_030))));
+        let odd = r#"firmquote_credential_last_used_timestamp_seconds{client="acme",credential="a\"b\\c"} 7"#;
+        assert_eq!(last_use(odd), Some((r#"a"b\c"#.to_owned(), Timestamp::from_seconds(7))));
         assert_eq!(last_use(r#"firmquote_client_requests_total{client="acme"} 3"#), None);
     }
 }

@@ -68,7 +68,8 @@ async fn serve(
     let mut signals = StopSignals::catch()?;
     let hangups = signal(SignalKind::hangup())?;
     let demo_credentials = demo.as_ref().map(DemoClient::kept).transpose()?;
-    if let Some(demo) = &demo {
+    let has_own_token = config.server.admin_token.is_some();
+    if let Some(demo) = demo.as_ref().filter(|_| !has_own_token) {
         config.server.admin_token = Some(demo.admin_token_hash()?);
     }
     let (served, pauses) = tokio::select! {
@@ -83,7 +84,7 @@ async fn serve(
     let server = Server::new(Arc::clone(&served.live), listeners, config.server.connections)?;
     if let Some(client) = demo {
         let mut out = stdout().lock();
-        out.write_all(client.introduction(&addresses).as_bytes())?;
+        out.write_all(client.introduction(&addresses, has_own_token).as_bytes())?;
         out.flush()?;
     }
     let public = 1 + u64::from(config.server.bind_v2.is_some());

@@ -95,6 +95,10 @@ impl QuoteStore for WatchedStore {
         self.watch(Call::Spend, self.store.spend(spending, now)).await
     }
 
+    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.store.check_room(client, now)
+    }
+
     fn has_clock(&self) -> bool {
         self.store.has_clock()
     }

@@ -102,7 +102,7 @@ fn a_new_keystore_never_takes_the_place_of_a_file() {
     write(&directory, "key.json", "precious", 0o600);
     let ended = new_key(&directory);
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""));
-    assert_eq!(ended.stderr, "error: key.json is not written: File exists (os error 17)\n");
+    assert_eq!(ended.stderr, "error: cannot write key.json: File exists (os error 17)\n");
     assert_eq!(fs::read_to_string(directory.path().join("key.json")).unwrap(), "precious");
 }
 
@@ -112,7 +112,7 @@ fn a_new_keystore_needs_a_password_that_only_its_owner_can_read() {
         (
             "secret",
             0o644,
-            "the password in password is not read: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
+            "cannot read the password from password: it is not a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
         ("\nsecret", 0o600, "password is not a file that holds the password of a keystore in its first line"),
     ] {
@@ -149,7 +149,7 @@ fn a_key_is_imported_and_its_account_is_shown_from_wherever_it_is() {
     write(&directory, "exposed", KEY_HEX, 0o644);
     write(&directory, "short", &KEY_HEX[1..], 0o600);
     for (file, expected) in
-        [("exposed", "mode 600 or 400"), ("short", "expected 64 hex digits"), ("absent", "absent is not read")]
+        [("exposed", "mode 600 or 400"), ("short", "expected 64 hex digits"), ("absent", "cannot read absent")]
     {
         let refused = command(&["key", "address", "--key-file", file]);
         assert_eq!((refused.status.code(), refused.stdout.as_str()), (Some(1), ""));

@@ -75,7 +75,7 @@ fn a_configuration_to_start_from_is_printed_or_written_once_and_is_usable() {
     assert_eq!(std::fs::read_to_string(directory.path().join("new.toml")).unwrap(), printed);
     let again = init(&directory);
     assert_eq!((again.status.code(), again.stdout.as_str()), (Some(1), ""));
-    assert!(again.stderr.starts_with("error: new.toml is not written: File exists"), "{}", again.stderr);
+    assert!(again.stderr.starts_with("error: cannot write new.toml: File exists"), "{}", again.stderr);
     let checked = run(configured(&directory, &["check"], &printed));
     assert_eq!((checked.status.code(), checked.stderr.as_str()), (Some(0), ""), "{}", checked.stderr);
 }

@@ -91,6 +91,23 @@ async fn no_minute_signs_more_than_its_total_and_the_next_goes_on() {
 }
 
 #[tokio::test]
+async fn what_the_store_has_no_room_for_counts_for_nothing() {
+    let policy = SigningPolicy { max_per_minute: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
+    let Bench { desk, clock, market } = desk_with(policy);
+    let desk = Desk { store: Arc::new(MemoryStore::new(1)), ..desk };
+    let kept = quoted(&desk).await;
+    for _ in 0..3 {
+        let refused = desk.quote_and_sign(&one_eth(), terms(1)).await;
+        assert!(matches!(refused, Err(DeskError::TooManyQuotes { .. } | DeskError::Store(_))), "{refused:?}");
+    }
+    let rest = kept.must_accept_by.as_micros() - NOW.as_micros();
+    assert!(rest < 30_000_000, "the same minute of totals");
+    clock.advance_micros(rest + 1);
+    market.replace(Snapshot::default().with(spec().id, state("2080.527")));
+    assert!(desk.quote_and_sign(&one_eth(), terms(1)).await.is_ok());
+}
+
+#[tokio::test]
 async fn a_client_has_a_total_of_its_own() {
     let policy = SigningPolicy { max_per_minute_of_client: Limit::Usd(usd("3000")), ..SigningPolicy::default() };
     let desk = desk_with(policy).desk;

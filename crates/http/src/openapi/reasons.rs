@@ -131,7 +131,7 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
         }
         Reason::QuotesHeld => (
             "The client holds its share of the live quotes that the store takes.",
-            "the client holds 75000 live quotes, its share of the store, please try again later",
+            "the client holds 75000 live quotes, its share of the store; please try again later",
         ),
         Reason::Market => (
             "A price or a reserve is not known or not trusted at present.",

@@ -56,6 +56,10 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
         self.store.has_clock()
     }
 
+    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.store.check_room(client, now)
+    }
+
     fn occupancy(&self) -> Option<Occupancy> {
         self.store.occupancy()
     }

@@ -9,7 +9,10 @@ mod totals;
 
 use std::{
     collections::BTreeSet,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use async_trait::async_trait;
@@ -30,14 +33,20 @@ const SWEPT_BY_INSERT: usize = 64;
 /// Deadlines that are looked at in every shard when the store is full.
 const SWEPT_WHEN_FULL: usize = 64;
 
+/// Two sweeps of all shards are at least about so far apart.
+const MICROS_BETWEEN_SWEEPS: u64 = 10_000;
+
 /// Keeps quotes in memory, at most a configured number of them, the totals of the last minute, and pauses.
 ///
 /// Each call locks one of 256 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for anything
-/// else. What has expired is dropped as new quotes come in, the oldest first; only a store that is full sweeps all shards.
+/// else. What has expired is dropped as new quotes come in, the oldest first; only a store that has no
+/// room for a client sweeps all shards.
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
     capacity: Capacity,
+    /// When all shards were swept last, in steps of [`MICROS_BETWEEN_SWEEPS`].
+    last_sweep: AtomicU64,
     totals: Mutex<Totals>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
@@ -49,6 +58,7 @@ impl MemoryStore {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
             capacity: Capacity::new(capacity),
+            last_sweep: AtomicU64::new(0),
             totals: Mutex::default(),
             paused: Mutex::default(),
         }
@@ -73,13 +83,21 @@ impl MemoryStore {
 
     /// Takes a place for one more of `client`, sweeping every shard when there is none.
     fn acquire(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        if self.capacity.acquire(client).is_ok() {
-            return Ok(());
+        self.capacity
+            .acquire(client)
+            .or_else(|refused| if self.sweep_all(now) { self.capacity.acquire(client) } else { Err(refused) })
+    }
+
+    /// Sweeps every shard, and returns whether it did: a client that is refused again and again has it done once in a while.
+    fn sweep_all(&self, now: Timestamp) -> bool {
+        let turn = now.as_micros() / MICROS_BETWEEN_SWEEPS;
+        if self.last_sweep.swap(turn, Ordering::Relaxed) == turn {
+            return false;
         }
         for shard in &self.shards {
             lock(shard).sweep(now, SWEPT_WHEN_FULL, &self.capacity);
         }
-        self.capacity.acquire(client)
+        true
     }
 }
 
@@ -127,6 +145,12 @@ impl QuoteStore for MemoryStore {
         // A thread that panicked holding the lock left totals that are whole: each change is of one counter.
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(totals.spend(spending, now))
+    }
+
+    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.acquire(client, now)?;
+        self.capacity.release(client);
+        Ok(())
     }
 
     fn occupancy(&self) -> Option<Occupancy> {

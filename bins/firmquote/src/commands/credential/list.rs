@@ -17,7 +17,7 @@ pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
     let mut file = CredentialsFile::open(path)?;
     let last_used = |id: &str| match &uses {
         None => String::new(),
-        Some(uses) => uses.get(id).map_or("not since its start".to_owned(), |at| utc(at.seconds())),
+        Some(uses) => uses.get(id).map_or("not since the service started".to_owned(), |at| utc(at.seconds())),
     };
     let row = |credential| {
         let kind = if text(credential, "username").is_some() { "Basic" } else { "API key" };
