@@ -66,7 +66,7 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> anyhow::Result<Vec<Pool
 /// # Errors
 /// With everything that is not as it is configured of a pool that is not.
 pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> anyhow::Result<()> {
-    for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::RestartRequired(..))) {
+    for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Static(..))) {
         let Some(rpc) = chains.of(pool.id().chain_id) else { continue };
         let doubts = match timeout(WRITTEN_WITHIN, chains::verify(rpc, pool)).await {
             Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),

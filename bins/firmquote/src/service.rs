@@ -60,7 +60,7 @@ pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigErro
 /// nothing is known.
 pub(crate) fn written_market(config: &Config) -> Market {
     let known = config.pools.iter().filter_map(|pool| match &pool.reserves {
-        ReservesConfig::RestartRequired(reserves, pool_tokens) => {
+        ReservesConfig::Static(reserves, pool_tokens) => {
             Some((pool.id(), pool.at_written_prices(reserves, *pool_tokens)))
         }
         ReservesConfig::Chain => None,

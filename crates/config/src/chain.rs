@@ -5,13 +5,9 @@ use std::time::Duration;
 use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_market::chain::ChainAccess;
 
-use crate::{
-    Readers,
-    document::{
-        error::Mistake,
-        reader::{Field, Keys, Table},
-        secret_refs::LONGEST_PEM,
-    },
+use crate::document::{
+    error::Mistake,
+    reader::{Field, Keys, Table},
 };
 
 /// A `[[chain]]`.
@@ -101,9 +97,7 @@ impl NodesConfig {
         let access = ChainAccess {
             chain_id,
             urls,
-            authorities: table
-                .field("rpc_ca_file")
-                .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?,
+            authorities: table.field("rpc_ca_file").optional(|field| field.pem_certificates())?,
             call_timeout: millis("rpc_timeout_ms", 3_000, 100, 60_000)?,
             pause: Duration::from_secs(u64::from(seconds("rpc_pause_seconds", 30_u32, 3_600)?)),
             survey_interval: SURVEY_EVERY,

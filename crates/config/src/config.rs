@@ -116,7 +116,7 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&price_sources, &rules, &chains, &pools)?;
         price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        let (fixed, signer_tables) = (RestartRequired::of(root), RestartRequired::signers_of(root));
+        let (fixed, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
         Ok(Self {
             server,
             store,

@@ -3,11 +3,11 @@
 /// What such a file holds.
 pub const ALLOWED: &str = "the password of a keystore in its first line";
 /// More than any password, in bytes.
-pub const LONGEST_FILE: usize = 4 << 10;
+pub const MAX_FILE_BYTES: usize = 4 << 10;
 
 /// The first line, without the line feed or the carriage return and line feed at its end, or `None` if it is empty.
 /// Blanks belong to the password.
-pub fn of(contents: &[u8]) -> Option<&[u8]> {
+pub fn first_line(contents: &[u8]) -> Option<&[u8]> {
     let line = contents.split(|byte| *byte == b'\n').next()?;
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     (!line.is_empty()).then_some(line)
@@ -30,7 +30,7 @@ mod tests {
             ("\n", None),
             ("\r\nsecret", None),
         ] {
-            assert_eq!(of(contents.as_bytes()), password.map(str::as_bytes), "{contents:?}");
+            assert_eq!(first_line(contents.as_bytes()), password.map(str::as_bytes), "{contents:?}");
         }
     }
 }

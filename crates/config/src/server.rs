@@ -42,9 +42,8 @@ pub struct ServerConfig {
     /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
     pub tls: Option<TlsConfig>,
     /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
-    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000, and no more than there may be
-    /// open files),
-    /// `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024),
+    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000, and no more than
+    /// there may be open files), `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024),
     /// `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5),
     /// `write_timeout_seconds` (1 to 300, default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
     pub connections: ConnectionSettings,

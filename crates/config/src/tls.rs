@@ -7,9 +7,9 @@ use firmquote_http::{InvalidTlsCertificate, TlsCertificate};
 use crate::{
     Readers, Sources,
     document::{
-        error::{Mistake, Shown},
+        error::{DisplayedValue, Mistake},
         reader::Table,
-        secret_refs::{LONGEST_PEM, contents},
+        secret_refs::{MAX_PEM_BYTES, contents},
     },
 };
 
@@ -28,7 +28,7 @@ pub struct TlsConfig {
 #[error("server.{key} is {file}, allowed: {allowed}")]
 pub struct UnusableTlsFile {
     key: &'static str,
-    file: Shown,
+    file: DisplayedValue,
     allowed: String,
 }
 
@@ -63,9 +63,9 @@ impl TlsConfig {
     /// key, or that does not hold what it should.
     pub fn load(&self) -> Result<TlsCertificate, UnusableTlsFile> {
         let (what, key_what) = ("a certificate in PEM", "the key of tls_certificate_file in PEM");
-        let certificates = contents(&*self.sources, &self.certificate_file, what, LONGEST_PEM, Readers::All);
+        let certificates = contents(&*self.sources, &self.certificate_file, what, MAX_PEM_BYTES, Readers::All);
         let certificates = certificates.map_err(|allowed| self.unusable(CERTIFICATE, allowed))?;
-        let key = contents(&*self.sources, &self.key_file, key_what, LONGEST_PEM, Readers::OwnerOnly);
+        let key = contents(&*self.sources, &self.key_file, key_what, MAX_PEM_BYTES, Readers::OwnerOnly);
         let key = key.map_err(|allowed| self.unusable(KEY, allowed))?;
         TlsCertificate::from_pem(&certificates, &key).map_err(|invalid| match invalid {
             InvalidTlsCertificate::Certificate => self.unusable(CERTIFICATE, format!("a file that holds {what}")),
@@ -78,6 +78,6 @@ impl TlsConfig {
 
     fn unusable(&self, key: &'static str, allowed: String) -> UnusableTlsFile {
         let file = if key == KEY { &self.key_file } else { &self.certificate_file };
-        UnusableTlsFile { key, file: Shown::text(file), allowed }
+        UnusableTlsFile { key, file: DisplayedValue::text(file), allowed }
     }
 }

@@ -41,13 +41,13 @@ pub struct SignedVolume {
 /// The last [`REMEMBERED`] signatures of this process and the volume of all of them, those of other replicas and of the time
 /// before its start not among them. Only signing and reading take its lock, for as long as a copy takes.
 #[derive(Debug, Default)]
-pub struct RecentSignatures(Mutex<Kept>);
+pub struct RecentSignatures(Mutex<History>);
 
 /// A client with what it swaps for what.
 type ClientPair = (Client, [Option<Symbol>; 2]);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct History {
     newest_first: VecDeque<RecentSignature>,
     volumes: HashMap<ClientPair, (u64, f64)>,
 }
@@ -89,7 +89,7 @@ impl RecentSignatures {
     }
 
     /// A writer that panicked left the list whole: every change is one call.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, History> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

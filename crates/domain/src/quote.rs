@@ -15,6 +15,16 @@ pub enum Client {
     Named(Arc<str>),
 }
 
+impl Client {
+    /// The name the operator gave it; `None` without credentials.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Anonymous => None,
+            Self::Named(name) => Some(name),
+        }
+    }
+}
+
 /// One side of a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leg {

@@ -12,7 +12,7 @@ use actix_web::{
         },
     },
 };
-use firmquote_domain::{ChainId, Client, Symbol};
+use firmquote_domain::{ChainId, Symbol};
 use tracing::field::display;
 
 use crate::{
@@ -129,10 +129,7 @@ fn chain(error: &ApiError) -> String {
 /// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
 fn tell(asked: &Asked, arrival: &Arrival, status: StatusCode, failure: Option<&Failure>, took: Duration) {
     let (client, subject) = (asked.known_client(), asked.subject());
-    let client = client.as_ref().map(|client| match client {
-        Client::Anonymous => "anonymous",
-        Client::Named(name) => name,
-    });
+    let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
     let (request_id, route, method) = (arrival.request_id.as_str(), asked.route(), asked.method());
     let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.verdict.reason));
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });

@@ -10,7 +10,8 @@ use crate::{auth::CredentialUse, outcome::ErrorType, subject::Subject};
 /// The outcome of an answer that is as asked.
 const OK: &str = "ok";
 
-/// Requests for quotes and signatures, by client and pair, and the last use of each credential. Only names of the configuration become labels.
+/// Requests for quotes and signatures, by client and pair, and the last use of each credential. Only names of the
+/// configuration become labels.
 pub(crate) struct ClientMetrics {
     requests: IntCounterVec,
     credentials: IntGaugeVec,
@@ -28,7 +29,7 @@ pub(crate) struct RequestCounts {
 }
 
 impl ClientMetrics {
-    /// Registers the counter in `registry`.
+    /// Registers both in `registry`.
     ///
     /// # Errors
     /// When a metric of that name is there already; a mistake of this crate.
@@ -50,10 +51,7 @@ impl ClientMetrics {
 
     /// Counts a request of `client`.
     pub(crate) fn count(&self, client: &Client, subject: Option<&Subject>, error: Option<ErrorType>) {
-        let client = match client {
-            Client::Anonymous => "",
-            Client::Named(name) => name,
-        };
+        let client = client.name().unwrap_or_default();
         let traded = subject.filter(|subject| subject.is_traded);
         let symbol = |symbol: fn(&Subject) -> &Option<Symbol>| {
             traded.and_then(|subject| symbol(subject).as_ref()).map_or("", Symbol::as_str)

@@ -65,7 +65,7 @@ impl Access {
             return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
         };
         let contents = read(path, LONGEST_KEY_FILE, Readers::OwnerOnly)?;
-        let key = keystore_password::of(&contents).and_then(|key| str::from_utf8(key).ok());
+        let key = keystore_password::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
         let empty = || Failure::usage(format!("{} is not a file with an API key in its first line", path.display()));
         key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
     }

@@ -74,6 +74,20 @@ impl PoolSets {
         }
     }
 
+    /// The same, telling a person who asked for a chain that is not served which are.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub(crate) async fn fetch_or_explain(
+        client: &Client,
+        request: &PoolRequest,
+    ) -> Result<(Self, Vec<PublishedPool>), Failure> {
+        match Self::fetch(client, request).await {
+            Ok(fetched) => Ok(fetched),
+            Err(error) => Err(Failure::from(error).with_chains(client).await),
+        }
+    }
+
     /// The pools that both sets describe.
     ///
     /// # Errors

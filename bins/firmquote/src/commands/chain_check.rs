@@ -39,7 +39,7 @@ async fn ask_about(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> anyhow::Result<
         None => Ok(Ok(Vec::new())),
     };
     let address = |doubts: Vec<String>| doubts.into_iter().map(|doubt| format!("address: {doubt}")).collect();
-    if let ReservesConfig::RestartRequired(reserves, pool_tokens) = &pool.reserves {
+    if let ReservesConfig::Static(reserves, pool_tokens) = &pool.reserves {
         let warnings = match verified? {
             Err(error) => vec![format!("address: whether the pool is as it is configured is not known: {error}")],
             Ok(doubts) => address(doubts),

@@ -96,9 +96,9 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 
 /// What `work` makes of the password in a file.
 fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let contents = file::read(path, keystore_password::LONGEST_FILE, Readers::OwnerOnly)
+    let contents = file::read(path, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)
         .with_context(|| format!("cannot read the password from {}", path.display()))?;
-    let password = keystore_password::of(&contents);
+    let password = keystore_password::first_line(&contents);
     work(
         password
             .with_context(|| format!("{} is not a file that holds {}", path.display(), keystore_password::ALLOWED))?,

@@ -105,7 +105,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     )?;
     writeln!(out, "  signs        {}", signing(&pool.policy, view.and_then(|view| view.value_in_usd)))?;
     let reserves = match pool.reserves {
-        ReservesConfig::RestartRequired(..) => "those of the file",
+        ReservesConfig::Static(..) => "those of the file",
         ReservesConfig::Chain => "read from the chain",
     };
     writeln!(out, "  reserves     {reserves}")?;

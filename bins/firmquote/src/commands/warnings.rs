@@ -181,7 +181,7 @@ fn about_market(
             warn(&format!("asset[{position}].price_usd"), text);
         }
     }
-    if matches!(pool.reserves, ReservesConfig::RestartRequired(..)) && !demo_pools.contains(&spec.id) {
+    if matches!(pool.reserves, ReservesConfig::Static(..)) && !demo_pools.contains(&spec.id) {
         let text = "they are fixed in the file and do not follow the swaps of the pool; set \"chain\", with rpc_urls in the \
                     [[chain]]";
         warn("reserves", text.to_owned());

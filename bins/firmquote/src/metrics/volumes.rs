@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_desk::{SignedVolume, Watch};
-use firmquote_domain::{Client, Symbol};
+use firmquote_domain::Symbol;
 use prometheus::{
     CounterVec, Opts,
     core::{Collector, Desc},
@@ -46,10 +46,7 @@ impl Collector for VolumeMetrics {
         // They could be made when this was.
         let Ok([signatures, value]) = families() else { return Vec::new() };
         for SignedVolume { client, symbols, signatures: count, value_in_usd } in self.watch.signatures.volumes() {
-            let client = match &client {
-                Client::Anonymous => "",
-                Client::Named(name) => name,
-            };
+            let client = client.name().unwrap_or_default();
             let [input, output] = symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
             signatures.with_label_values(&[client, input, output]).inc_by(super::float(count));
             value.with_label_values(&[client, input, output]).inc_by(value_in_usd);

@@ -35,7 +35,7 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
     };
     let tokens = spec.assets.iter().map(|asset| asset.address);
     let reserves = match &pool.reserves {
-        ReservesConfig::RestartRequired(reserves, pool_tokens) => ReserveOrigin::Fixed(Reserves {
+        ReservesConfig::Static(reserves, pool_tokens) => ReserveOrigin::Fixed(Reserves {
             balances: tokens.zip(reserves.iter().map(|reserve| reserve.base_units())).collect(),
             pool_tokens: *pool_tokens,
         }),

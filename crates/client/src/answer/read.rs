@@ -78,14 +78,12 @@ pub(crate) fn float<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Erro
 
 /// The same, or `null`.
 pub(crate) fn optional_float<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
-    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
-    number.map(|number| number.get().parse().map_err(D::Error::custom)).transpose()
+    optional_number(source, str::parse)
 }
 
 /// An exact price, or `null`.
 pub(crate) fn optional_price<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Price>, D::Error> {
-    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
-    number.map(|number| Price::from_decimal(number.get()).map_err(D::Error::custom)).transpose()
+    optional_number(source, Price::from_decimal)
 }
 
 /// An exact amount of US dollars.
@@ -95,8 +93,7 @@ pub(crate) fn usd<'de, D: Deserializer<'de>>(source: D) -> Result<Usd, D::Error>
 
 /// The same, or `null`.
 pub(crate) fn optional_usd<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Usd>, D::Error> {
-    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
-    number.map(|number| Usd::from_decimal(number.get()).map_err(D::Error::custom)).transpose()
+    optional_number(source, Usd::from_decimal)
 }
 
 pub(crate) fn constant<'de, D: Deserializer<'de>>(source: D) -> Result<PoolConstant, D::Error> {
@@ -117,6 +114,15 @@ pub(crate) fn weight<'de, D: Deserializer<'de>>(source: D) -> Result<Weight, D::
 
 pub(crate) fn decimals<'de, D: Deserializer<'de>>(source: D) -> Result<Decimals, D::Error> {
     Decimals::new(u8::deserialize(source)?).ok_or_else(|| D::Error::custom("more than 24 decimals"))
+}
+
+/// A number by its digits, as [`number`] reads it, or `null`.
+fn optional_number<'de, T, E: Display, D: Deserializer<'de>>(
+    source: D,
+    read: fn(&str) -> Result<T, E>,
+) -> Result<Option<T>, D::Error> {
+    let number: Option<Box<RawValue>> = Option::deserialize(source)?;
+    number.map(|number| read(number.get()).map_err(D::Error::custom)).transpose()
 }
 
 /// A number by its digits, which no float comes between.

@@ -58,7 +58,7 @@ pub struct Mistake {
 impl Mistake {
     /// The mistake that the value of `key` is not one that is allowed.
     pub fn not_allowed(key: KeyPath, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
-        Self { key, problem: Problem::NotAllowed { value: Shown::plain(value), allowed: allowed.into() } }
+        Self { key, problem: Problem::NotAllowed { value: DisplayedValue::plain(value), allowed: allowed.into() } }
     }
 }
 
@@ -68,7 +68,7 @@ pub enum Problem {
     #[error("is missing, allowed: {allowed}")]
     Missing { allowed: String },
     #[error("is {value}, allowed: {allowed}")]
-    NotAllowed { value: Shown, allowed: String },
+    NotAllowed { value: DisplayedValue, allowed: String },
     #[error("is not a key{}, allowed: {}", suggestion(*.nearest), .allowed.join(", "))]
     UnknownKey {
         /// The key that was probably meant.
@@ -91,9 +91,9 @@ fn suggestion(nearest: Option<&str>) -> String {
 
 /// A value as an error shows it: short, and nothing that looks like a secret.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Shown(String);
+pub struct DisplayedValue(String);
 
-impl Shown {
+impl DisplayedValue {
     /// Text in quotation marks, unless it looks like a key or a hash.
     pub fn text(text: &str) -> Self {
         const LONGEST: usize = 80;
@@ -119,7 +119,7 @@ impl Shown {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for DisplayedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -129,7 +129,11 @@ impl fmt::Display for Shown {
 /// purpose.
 pub(crate) fn shown_variable(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if name.len() <= 128 && name.bytes().all(is_plain) { name.to_owned() } else { Shown::text(name).to_string() }
+    if name.len() <= 128 && name.bytes().all(is_plain) {
+        name.to_owned()
+    } else {
+        DisplayedValue::text(name).to_string()
+    }
 }
 
 /// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
@@ -146,10 +150,10 @@ mod tests {
     #[test]
     fn what_looks_like_a_secret_is_not_shown() {
         for text in [&"a1".repeat(32), &format!("key 0x{}", "0".repeat(64)), "$argon2id$v=19$m=1"] {
-            assert_eq!(Shown::text(text), Shown::secret(), "{text}");
+            assert_eq!(DisplayedValue::text(text), DisplayedValue::secret(), "{text}");
         }
         let address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
-        assert_eq!(Shown::text(address).to_string(), format!("{address:?}"));
+        assert_eq!(DisplayedValue::text(address).to_string(), format!("{address:?}"));
     }
 
     #[test]
@@ -161,8 +165,8 @@ mod tests {
 
     #[test]
     fn values_are_shown_short_and_on_one_line() {
-        assert_eq!(Shown::text("a\nb").to_string(), r#""a\nb""#);
-        assert_eq!(Shown::text(&"ü".repeat(90)).to_string(), format!("\"{}\"...", "ü".repeat(80)));
-        assert_eq!(Shown::plain(0.5).to_string(), "0.5");
+        assert_eq!(DisplayedValue::text("a\nb").to_string(), r#""a\nb""#);
+        assert_eq!(DisplayedValue::text(&"ü".repeat(90)).to_string(), format!("\"{}\"...", "ü".repeat(80)));
+        assert_eq!(DisplayedValue::plain(0.5).to_string(), "0.5");
     }
 }

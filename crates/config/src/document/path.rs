@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::Shown;
+use super::error::DisplayedValue;
 
 /// One step into a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +63,7 @@ impl fmt::Display for KeyPath {
 fn shown(key: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     let is_plain = (1..=40).contains(&key.len()) && key.bytes().all(is_bare);
-    if is_plain { key.to_owned() } else { Shown::text(key).to_string() }
+    if is_plain { key.to_owned() } else { DisplayedValue::text(key).to_string() }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    error::{Mistake, Problem, Shown},
+    error::{DisplayedValue, Mistake, Problem},
     path::KeyPath,
     tree::{Entries, Node, Value},
 };
@@ -195,15 +195,15 @@ impl<'t> Field<'t> {
         Mistake { key: self.path.clone(), problem }
     }
 
-    fn shown(&self) -> Option<Shown> {
+    fn shown(&self) -> Option<DisplayedValue> {
         Some(match self.raw {
             Raw::Absent => return None,
-            _ if self.is_secret => Shown::secret(),
-            Raw::Text(text) | Raw::Loose(text) => Shown::text(text),
-            Raw::Number(text) | Raw::Date(text) => Shown::plain(text),
-            Raw::Boolean(boolean) => Shown::plain(boolean),
-            Raw::List(_) => Shown::plain("an array"),
-            Raw::Table(_) => Shown::plain("a table"),
+            _ if self.is_secret => DisplayedValue::secret(),
+            Raw::Text(text) | Raw::Loose(text) => DisplayedValue::text(text),
+            Raw::Number(text) | Raw::Date(text) => DisplayedValue::plain(text),
+            Raw::Boolean(boolean) => DisplayedValue::plain(boolean),
+            Raw::List(_) => DisplayedValue::plain("an array"),
+            Raw::Table(_) => DisplayedValue::plain("a table"),
         })
     }
 }

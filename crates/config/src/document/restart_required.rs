@@ -20,7 +20,7 @@ pub struct RestartRequired(BTreeMap<KeyPath, String>);
 
 impl RestartRequired {
     /// What cannot be changed while the service runs.
-    pub fn of(root: &Node) -> Self {
+    pub fn new(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
         if let Value::Table(entries) = &root.value {
             for table in TABLES {
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn the_first_key_that_differs_is_named() {
         let base = "[server]\nbind = \"a\"\nservice_name = \"N\"\n[[chain]]\nid = 1\n[limits]\nanonymous = true\n";
-        let fixed = |text: &str| RestartRequired::of(&toml::parse("f", text).unwrap());
+        let fixed = |text: &str| RestartRequired::new(&toml::parse("f", text).unwrap());
         let difference = |from: &str, to: &str| fixed(base).difference(&fixed(&base.replace(from, to)));
         for (from, to, key) in [
             ("bind = \"a\"", "bind = \"b\"", Some("server.bind")),

@@ -8,7 +8,7 @@ use super::{error::Mistake, reader::Field};
 use crate::{Readers, SECRET_MODES, Sources, UnreadableFile};
 
 /// More than any bundle of certificates, in bytes.
-pub(crate) const LONGEST_PEM: usize = 4 << 20;
+pub(crate) const MAX_PEM_BYTES: usize = 4 << 20;
 
 impl Field<'_> {
     /// The text of the environment variable whose name stands here, and that holds `what`.
@@ -24,6 +24,11 @@ impl Field<'_> {
     pub(crate) fn of_file(&self, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Mistake> {
         let path = self.text(&holding(what), Ok::<_, ()>)?;
         contents(&**self.sources(), path, what, most, readers).map_err(|allowed| self.not_allowed(allowed))
+    }
+
+    /// The certificates in PEM in the file whose path stands here.
+    pub(crate) fn pem_certificates(&self) -> Result<Vec<u8>, Mistake> {
+        Ok(self.of_file("certificates in PEM", MAX_PEM_BYTES, Readers::All)?.to_vec())
     }
 }
 

@@ -54,7 +54,7 @@ pub struct PoolConfig {
 pub enum ReservesConfig {
     /// `static`, the default: `reserve` of each asset in their order, and `pool_tokens` in circulation, in base units,
     /// default 0.
-    RestartRequired(Vec<Amount>, U256),
+    Static(Vec<Amount>, U256),
     /// `chain`: what the contract's books say, read over the `rpc_urls` of the chain. The numbers of the file are not used.
     Chain,
 }
@@ -164,9 +164,7 @@ impl PoolConfig {
         check_native(table.path(), chain, &pool.spec().assets)?;
         let reserves = match is_on_chain {
             true => ReservesConfig::Chain,
-            false => {
-                ReservesConfig::RestartRequired(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens)
-            }
+            false => ReservesConfig::Static(states.iter().filter_map(|state| state.reserve).collect(), pool_tokens),
         };
         let policy = signing::read(&table.field("signing").table(&signing::KEYS)?)?;
         Ok(Self { pool: Arc::new(pool), prices, confirmed_prices, reserves, volatilities, signer, policy })

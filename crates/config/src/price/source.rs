@@ -11,11 +11,10 @@ use firmquote_market::{
 
 use super::{chainlink, push};
 use crate::{
-    ChainConfig, Readers,
+    ChainConfig,
     document::{
         error::Mistake,
         reader::{Field, Keys, Table},
-        secret_refs::LONGEST_PEM,
     },
     pool::one_of,
 };
@@ -105,9 +104,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
         (millis("connect_timeout_ms", 5_000, 60_000)?, millis("idle_timeout_ms", 10_000, 600_000)?);
     let lifetime = table.field("lifetime_seconds").or(82_800, |field| field.integer(60..=86_400, " seconds"))?;
     let lifetime = Duration::from_secs(lifetime);
-    let authorities = table
-        .field("ca_file")
-        .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?;
+    let authorities = table.field("ca_file").optional(|field| field.pem_certificates())?;
     let key = table.field("api_key_env");
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
     let kind = table.field("kind").word(&kinds)?;

@@ -19,8 +19,8 @@ pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
     let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
     let json = keystore.of_file("a keystore of version 3", LONGEST_KEYSTORE, Readers::All)?;
     let contents =
-        password_file.of_file(keystore_password::ALLOWED, keystore_password::LONGEST_FILE, Readers::OwnerOnly)?;
-    let password = keystore_password::of(&contents)
+        password_file.of_file(keystore_password::ALLOWED, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)?;
+    let password = keystore_password::first_line(&contents)
         .ok_or_else(|| password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED)))?;
     LocalSigner::from_keystore(&json, password).map_err(|error| match error {
         KeystoreError::Malformed { line, column } => keystore.not_allowed(format!(

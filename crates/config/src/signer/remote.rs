@@ -6,7 +6,7 @@ use firmquote_signer::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, Remote
 
 use crate::{
     Readers,
-    document::{error::Mistake, reader::Table, secret_refs::LONGEST_PEM},
+    document::{error::Mistake, reader::Table, secret_refs::MAX_PEM_BYTES},
 };
 
 /// Reads everything that begins with `remote_`. Nobody is asked.
@@ -20,9 +20,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, Mistake> {
         url: url.text("the address of a signing service", |text| Ok::<_, ()>(text.to_owned()))?,
         address: table.field("remote_address").account()?,
         timeout: Duration::from_millis(timeout),
-        authorities: authorities
-            .clone()
-            .optional(|field| Ok(field.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec()))?,
+        authorities: authorities.clone().optional(|field| field.pem_certificates())?,
         identity: identity(table)?,
     };
     RemoteSigner::new(&access).map_err(|error| match error {
@@ -47,8 +45,8 @@ fn identity(table: &Table<'_>) -> Result<Option<RemoteIdentity>, Mistake> {
         (true, false) => Err(certificates.not_allowed("only with remote_key_file")),
         (false, true) => Err(key.not_allowed("only with remote_certificate_file")),
         (true, true) => Ok(Some(RemoteIdentity {
-            certificates: certificates.of_file("certificates in PEM", LONGEST_PEM, Readers::All)?.to_vec(),
-            key: key.of_file("a private key in PEM", LONGEST_PEM, Readers::OwnerOnly)?,
+            certificates: certificates.pem_certificates()?,
+            key: key.of_file("a private key in PEM", MAX_PEM_BYTES, Readers::OwnerOnly)?,
         })),
     }
 }

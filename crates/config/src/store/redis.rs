@@ -11,13 +11,12 @@ use crate::{
     document::{
         error::Mistake,
         reader::{Field, Table},
+        secret_refs::MAX_PEM_BYTES,
     },
 };
 
 /// More than any password.
 const LONGEST_PASSWORD: usize = 4_096;
-/// More than any bundle of certificates.
-const LONGEST_PEM: usize = 4 << 20;
 /// A year.
 const LONGEST_SECONDS: u64 = 31_536_000;
 
@@ -105,7 +104,7 @@ fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, Mistake> {
     if let Some(field) = [&authorities, &certificate, &key].into_iter().find(|field| !is_tls && field.is_there()) {
         return Err(field.not_allowed("only with rediss:// in url"));
     }
-    let pem = |field: &Field<'_>, what, readers| field.of_file(what, LONGEST_PEM, readers);
+    let pem = |field: &Field<'_>, what, readers| field.of_file(what, MAX_PEM_BYTES, readers);
     let client = match (certificate.is_there(), key.is_there()) {
         (false, false) => None,
         (true, true) => Some((
@@ -115,6 +114,6 @@ fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, Mistake> {
         (true, false) => return Err(certificate.not_allowed("only with tls_key_file")),
         (false, true) => return Err(key.not_allowed("only with tls_certificate_file")),
     };
-    let authorities = authorities.optional(|field| Ok(pem(&field, "certificates in PEM", Readers::All)?.to_vec()))?;
+    let authorities = authorities.optional(|field| field.pem_certificates())?;
     Ok(TlsFiles { authorities, client })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use firmquote_desk::{REMEMBERED, RecentSignature, SignedVolume, value_in_usd};
-use firmquote_domain::{Address, Amount, Client, Leg, QuoteId, Symbol};
+use firmquote_domain::{Address, Amount, Leg, QuoteId, Symbol};
 use serde::Serialize;
 
 use super::number::Text;
@@ -78,10 +78,7 @@ fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCount
     };
     let mut clients: Vec<ClientRecord> = counts.into_iter().map(record).collect();
     for SignedVolume { client, symbols, signatures, value_in_usd } in volumes {
-        let client = match client {
-            Client::Anonymous => None,
-            Client::Named(name) => Some(name.to_string()),
-        };
+        let client = client.name().map(str::to_owned);
         let [input, output] = symbols.map(|symbol| symbol.map(|symbol| symbol.as_str().to_owned()));
         let is_of =
             |one: &&mut ClientRecord| (&one.client, &one.input_asset, &one.output_asset) == (&client, &input, &output);
@@ -98,10 +95,7 @@ impl<'v> SignatureRecord<'v> {
         let (quote, [input, output]) = (&noted.quote, &noted.symbols);
         Self {
             signed_at: Text(HumanTime(noted.signed_at)),
-            client: match &quote.client {
-                Client::Anonymous => None,
-                Client::Named(name) => Some(name),
-            },
+            client: quote.client.name(),
             quote_id: Text(quote.id),
             chain_id: quote.pool.chain_id.get(),
             pool_address: Text(quote.pool.address),

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, Client, Leg, NativeSide, Price, QuoteId, SignedQuote, Timestamp, U256,
+    Address, Amount, B256, BasisPoints, Leg, NativeSide, Price, QuoteId, SignedQuote, Timestamp, U256,
 };
 use serde::{Serialize, Serializer};
 
@@ -73,10 +73,7 @@ pub fn line(signed: &SignedQuote, signed_at: Timestamp) -> Result<String, serde_
     let SignedQuote { quote, terms, signature } = signed;
     serde_json::to_string(&Entry {
         quote_id: quote.id,
-        client: match &quote.client {
-            Client::Anonymous => None,
-            Client::Named(name) => Some(name),
-        },
+        client: quote.client.name(),
         chain_id: quote.pool.chain_id.get(),
         pool: quote.pool.address,
         input: leg(&quote.input),

@@ -39,8 +39,8 @@ const MICROS_BETWEEN_SWEEPS: u64 = 10_000;
 /// Keeps quotes in memory, at most a configured number of them, the totals of the last minute, and pauses.
 ///
 /// Each call locks one of 256 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for anything
-/// else. What has expired is dropped as new quotes come in, the oldest first; only a store that has no
-/// room for a client sweeps all shards.
+/// else. What has expired is dropped as new quotes come in, the oldest first; only a store that has no room for a
+/// client sweeps all shards.
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],

@@ -98,7 +98,7 @@ pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Gener
 
 /// The client as it stands in the value of a quote's key, right after the claim's last instant.
 pub(super) fn encode_client(client: &Client) -> Encoded {
-    postcard::to_allocvec(&client_name(client))
+    postcard::to_allocvec(&client.name())
 }
 
 /// What stands in the value of a claim's key behind the generation.
@@ -130,17 +130,10 @@ pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<Recorded> {
     Some(Recorded { signed, is_in_ledger: *is_in_ledger == 1 })
 }
 
-fn client_name(client: &Client) -> Option<&str> {
-    match client {
-        Client::Anonymous => None,
-        Client::Named(name) => Some(name),
-    }
-}
-
 impl<'a> From<&'a Quote> for StoredQuote<'a> {
     fn from(quote: &'a Quote) -> Self {
         Self {
-            client: client_name(&quote.client),
+            client: quote.client.name(),
             chain_id: quote.pool.chain_id.get(),
             pool: quote.pool.address.into_array(),
             input: StoredLeg::from(&quote.input),

@@ -8,7 +8,7 @@ use super::{
     draws::DESTINATIONS,
     forms::{self, Form},
     secrets::ACME_KEY,
-    settings::MOST_QUOTES,
+    settings::MAX_QUOTES,
     wire::{Answer, Connection, Draft},
 };
 
@@ -21,7 +21,7 @@ pub(super) fn check(sea: &Sea<'_>) {
     // A place becomes free once another quote, or its signature, has expired.
     let lasting =
         wait_until("a quote that lives for an hour", || quote(sea, 10).map_err(|answer| format!("{answer:?}")));
-    let refused = (0..MOST_QUOTES).find_map(|_| quote(sea, 10).err());
+    let refused = (0..MAX_QUOTES).find_map(|_| quote(sea, 10).err());
     let refused = refused.unwrap_or_else(|| panic!("the store keeps more than it may"));
     // Of one client it takes no more than its share.
     assert_eq!((refused.status, &refused.json()["errorType"]), (429, &json!("RateLimited")), "{refused:?}");

@@ -11,7 +11,7 @@ use super::{
     law::Laws,
     log::NAMED,
     promises::Promises,
-    settings::MOST_QUOTES,
+    settings::MAX_QUOTES,
     trail::Trail,
     wire::{Answer, Connection},
 };
@@ -175,7 +175,7 @@ impl<'s> Client<'s> {
     fn flood(&mut self) {
         let mut connection = Connection::open(self.sea.public);
         let ask = |rng: &mut ChaCha8Rng| draws::quote_from(rng, Showing::Acme, 2);
-        let requests: Vec<_> = (0..MOST_QUOTES + 8).map(|_| ask(&mut self.rng)).collect();
+        let requests: Vec<_> = (0..MAX_QUOTES + 8).map(|_| ask(&mut self.rng)).collect();
         for part in requests.chunks(16) {
             let sent: Vec<_> = part.iter().map(|ask| self.send(&mut connection, ask.clone())).collect();
             for request in sent {

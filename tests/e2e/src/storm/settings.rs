@@ -21,7 +21,7 @@ pub(super) const POOLS: [&str; 4] = [
 pub(super) const CHAINS: [u64; 4] = [1, 1, 137, 10];
 
 /// Live quotes that the store keeps.
-pub(super) const MOST_QUOTES: usize = 256;
+pub(super) const MAX_QUOTES: usize = 256;
 
 /// The pool that comes and goes.
 const TRANSIENT: usize = 1;
@@ -138,7 +138,7 @@ keep_alive_seconds = 600
 body_timeout_seconds = 1
 
 [store]
-max_quotes = {MOST_QUOTES}
+max_quotes = {MAX_QUOTES}
 
 [limits]
 anonymous = {is_anonymous_taken}

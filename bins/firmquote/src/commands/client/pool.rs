@@ -26,10 +26,7 @@ pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> 
     if !has_api_key {
         return Err(Failure::usage("pool data takes an API key: give --api-key-file, or set FIRMQUOTE_API_KEY"));
     }
-    let (sets, pools) = match PoolSets::fetch(&client, &arguments.pools.request()).await {
-        Ok(fetched) => fetched,
-        Err(error) => return Err(Failure::from(error).with_chains(&client).await),
-    };
+    let (sets, pools) = PoolSets::fetch_or_explain(&client, &arguments.pools.request()).await?;
     let mut out = Output::lock();
     if arguments.json {
         serde_json::to_writer(&mut out, &sets).map_err(io::Error::from)?;

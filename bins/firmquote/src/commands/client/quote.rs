@@ -99,8 +99,6 @@ async fn pool_data(
              FIRMQUOTE_API_KEY, or give the data as --pool",
         ));
     }
-    match PoolSets::fetch(&caller.client, &arguments.pools.request()).await {
-        Ok((sets, pools)) => Ok((Some(sets), pools)),
-        Err(error) => Err(Failure::from(error).with_chains(&caller.client).await),
-    }
+    let (sets, pools) = PoolSets::fetch_or_explain(&caller.client, &arguments.pools.request()).await?;
+    Ok((Some(sets), pools))
 }

@@ -83,11 +83,8 @@ async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Cla
     }
     let request =
         PoolRequest { chain_id: claim.chain_id, pool_address: claim.pool, time_in_seconds: claim.time_in_seconds };
-    let client = arguments.access.caller()?.client;
-    match PoolSets::fetch(&client, &request).await {
-        Ok((_, pools)) => known(pools, false),
-        Err(error) => Err(Failure::from(error).with_chains(&client).await),
-    }
+    let (_, pools) = PoolSets::fetch_or_explain(&arguments.access.caller()?.client, &request).await?;
+    known(pools, false)
 }
 
 fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known: Option<&Known>) -> Report {

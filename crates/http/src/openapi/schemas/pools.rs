@@ -107,7 +107,7 @@ fn offchain_pool(pool: Closed) -> Closed {
         .with("default_time_in_seconds", whole(1, "Seconds that are taken where a request says nothing."))
 }
 
-/// What every set say of an asset.
+/// What every set says of an asset.
 fn asset(about: &str) -> Closed {
     let price = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
     let price =
