@@ -3,7 +3,6 @@
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     firmquote_http::fuzzing::certificates(data);
-    firmquote_market::fuzzing::certificates(data);
-    firmquote_signer::fuzzing::certificates(data);
+    firmquote_outbound::fuzzing::certificates(data);
     firmquote_store::redis::fuzzing::certificates(data);
 });

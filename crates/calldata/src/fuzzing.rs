@@ -80,15 +80,11 @@ fn log(topics: usize, bytes: &[u8]) {
 }
 
 #[cfg(test)]
-#[path = "../../../fuzz/replay.rs"]
-mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn calldata_holds_for_all_that_fuzzing_kept() {
-        replay::replay("calldata", calldata);
+        firmquote_test_corpus::replay("calldata", calldata);
     }
 }

@@ -147,10 +147,14 @@ impl Client {
 }
 
 impl fmt::Debug for Client {
-    /// Where it asks, and nothing of its credential.
+    /// Hosts and ports of the servers, and nothing of the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (base, base_v2) = self.exchange.bases();
-        f.debug_struct("Client").field("base", base).field("base_v2", base_v2).finish_non_exhaustive()
+        let mut debug = f.debug_struct("Client");
+        debug
+            .field("base", &format_args!("{base}"))
+            .field("base_v2", &format_args!("{base_v2}"))
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,6 @@
 //! One request to a service, and what is made of its answer.
 
+use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use http_body_util::Full;
 use hyper::{
     Method, Request,
@@ -10,8 +11,6 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Answer, ClientSettings, Error, InvalidSettings, Refusal,
-    address::BaseAddress,
-    connector::Connector,
     credential::Presented,
     error::one_line,
     notes::{notes, retry_after},
@@ -25,8 +24,8 @@ const PROGRAM: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/
 
 /// Where to ask, who is asking, and over what.
 pub(crate) struct Exchange {
-    base: BaseAddress,
-    base_v2: BaseAddress,
+    base: Endpoint,
+    base_v2: Endpoint,
     credential: Presented,
     transport: Transport,
 }
@@ -37,11 +36,9 @@ impl Exchange {
     /// # Errors
     /// [`InvalidSettings`] naming the first thing that will not do.
     pub(crate) fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
-        let base = BaseAddress::parse(&settings.base_url)?;
-        let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), BaseAddress::parse)?;
-        let is_tls = base.is_tls() || base_v2.is_tls();
-        let connector = Connector::new(is_tls, settings.authorities.as_deref(), settings.connect_timeout)?;
-        let transport = Transport::new(connector, &settings);
+        let base = base_url(&settings.base_url)?;
+        let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), base_url)?;
+        let transport = Transport::new(base.is_tls() || base_v2.is_tls(), &settings)?;
         Ok(Self { base, base_v2, credential: Presented::of(settings.credential)?, transport })
     }
 
@@ -51,7 +48,7 @@ impl Exchange {
     }
 
     /// Where versions 1 and 2 are.
-    pub(crate) const fn bases(&self) -> (&BaseAddress, &BaseAddress) {
+    pub(crate) const fn bases(&self) -> (&Endpoint, &Endpoint) {
         (&self.base, &self.base_v2)
     }
 
@@ -117,6 +114,56 @@ fn failed(failure: Failure, request_id: &str) -> Error {
         Failure::Interrupted(cause) => Error::Interrupted { request_id, cause },
         Failure::TooLarge { status, most } => {
             Error::Unusable { request_id, status, reason: format!("it is longer than {most} bytes") }
+        }
+    }
+}
+
+/// A URL that paths are added to.
+///
+/// # Errors
+/// [`InvalidSettings::BaseUrl`] for anything but `http` or `https`, a host, and perhaps a port and a path.
+fn base_url(text: &str) -> Result<Endpoint, InvalidSettings> {
+    let endpoint = Endpoint::parse(text).map_err(|_: InvalidEndpoint| InvalidSettings::BaseUrl)?;
+    let is_plain = !endpoint.is_web_socket() && !text.contains(['@', '?', '#']);
+    if is_plain { Ok(endpoint) } else { Err(InvalidSettings::BaseUrl) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_may_have_a_path_and_a_slash_at_its_end() {
+        for (base, joined) in [
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080/rfq/pool?chain_id=1"),
+            ("https://quotes.example/", "https://quotes.example/rfq/pool?chain_id=1"),
+            ("https://quotes.example/api/", "https://quotes.example/api/rfq/pool?chain_id=1"),
+            ("http://[::1]:80", "http://[::1]:80/rfq/pool?chain_id=1"),
+        ] {
+            let Ok(base) = base_url(base) else { panic!("{base}") };
+            assert_eq!(base.join("/rfq/pool?chain_id=1").unwrap(), joined);
+        }
+    }
+
+    #[test]
+    fn what_is_no_base_is_refused() {
+        for base in [
+            "",
+            "quotes.example",
+            "ftp://quotes.example",
+            "wss://quotes.example",
+            "https://",
+            "http://h:99999",
+            "http://h:184800/api",
+            "https://h:",
+            "https://h:0",
+            "http://[::1]:99999",
+            "https://user:password@quotes.example",
+            "https://quotes.example?key=1",
+            "https://quotes.example/#top",
+            "/rfq",
+        ] {
+            assert_eq!(base_url(base).err(), Some(InvalidSettings::BaseUrl), "{base}");
         }
     }
 }

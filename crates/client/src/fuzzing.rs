@@ -84,15 +84,11 @@ fn headers(value: &HeaderValue) {
 }
 
 #[cfg(test)]
-#[path = "../../../fuzz/replay.rs"]
-mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn answers_hold_for_all_that_fuzzing_kept() {
-        replay::replay("answers", answers);
+        firmquote_test_corpus::replay("answers", answers);
     }
 }

@@ -6,11 +6,9 @@
 //! not followed, and nothing here logs, reads the environment or a clock, or sends a transaction.
 #![doc = include_str!("../README.md")]
 
-mod address;
 mod answer;
 mod asked;
 mod client;
-mod connector;
 mod credential;
 mod error;
 mod exchange;

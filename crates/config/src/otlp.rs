@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use firmquote_domain::InvalidValue;
+use firmquote_outbound::Endpoint;
 use hyper::{
     Uri,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING},
-    http::uri::Authority,
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// More than any list of headers, in bytes.
-const LONGEST_HEADERS: usize = 16 << 10;
+const MAX_HEADERS_BYTES: usize = 16 << 10;
 
 /// `[otlp]` with an `endpoint`. Has no `Debug`: its headers are credentials.
 pub struct OtlpConfig {
@@ -62,21 +62,11 @@ impl OtlpConfig {
 
 /// Where spans go at a collector at `endpoint`.
 fn traces(endpoint: &str) -> Result<Uri, ()> {
-    let base: Uri = endpoint.parse().map_err(drop)?;
-    let is_http = matches!(base.scheme_str(), Some("http" | "https"));
-    let is_plain = |authority: &Authority| !authority.as_str().contains('@') && is_port_right(authority);
-    let has_host = base.authority().is_some_and(is_plain);
-    if !is_http || !has_host || base.query().is_some() || endpoint.contains('#') {
+    let base = Endpoint::parse(endpoint).map_err(drop)?;
+    if base.is_web_socket() || base.has_query() || base.has_fragment() {
         return Err(());
     }
-    format!("{}/v1/traces", endpoint.trim_end_matches('/')).parse().map_err(drop)
-}
-
-/// Whether what stands behind the host, if anything does, is a port that there is: 1 to 65535. Without a look at it a port
-/// that is mistyped is none, and somebody else is asked, at the default one.
-fn is_port_right(authority: &Authority) -> bool {
-    let has_port = authority.as_str().len() > authority.host().len();
-    !has_port || authority.port_u16().is_some_and(|port| port != 0)
+    base.join("/v1/traces").map_err(drop)
 }
 
 /// A part of a whole, as it was written.
@@ -90,7 +80,7 @@ fn ratio(text: &str) -> Result<f64, InvalidValue> {
 /// The lines `name: value` of the file that `field` names.
 fn headers(field: &Field<'_>) -> Result<HeaderMap, Mistake> {
     const WHAT: &str = "header fields, each a line \"name: value\"";
-    let contents = field.of_file(WHAT, LONGEST_HEADERS, Readers::OwnerOnly)?;
+    let contents = field.of_file(WHAT, MAX_HEADERS_BYTES, Readers::OwnerOnly)?;
     let wrong = |number: usize| field.not_allowed(format!("a file that holds {WHAT} (line {number} is none)"));
     let mut headers = HeaderMap::new();
     for (number, line) in (1..).zip(contents.split(|byte| *byte == b'\n')) {

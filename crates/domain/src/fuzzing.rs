@@ -105,15 +105,11 @@ fn has_rest(text: &str, scale: u8) -> bool {
 }
 
 #[cfg(test)]
-#[path = "../../../fuzz/replay.rs"]
-mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn values_hold_for_all_that_fuzzing_kept() {
-        replay::replay("values", values);
+        firmquote_test_corpus::replay("values", values);
     }
 }

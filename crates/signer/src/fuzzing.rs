@@ -1,6 +1,6 @@
-//! What the fuzz targets `signers` and `certificates` feed with keystores, answers of signing services, and PEM.
+//! What the fuzz target `signers` feeds with keystores and with answers of signing services.
 //!
-//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
 
 use std::{error::Error, iter::successors};
 
@@ -18,14 +18,6 @@ pub fn signers(data: &[u8]) {
     remote::fuzzing::url(data);
 }
 
-/// Reads `data` as the certificates that a signing service is trusted by, and as the certificate and the key to show it.
-///
-/// # Panics
-/// When what is wrong is not said in one short line, and when something of the files is said.
-pub fn certificates(data: &[u8]) {
-    remote::fuzzing::pem(data);
-}
-
 /// Holds what is said about something that was read against what a log can take.
 pub(crate) fn is_one_short_line(error: &(dyn Error + 'static)) {
     const LONGEST: usize = 300;
@@ -36,20 +28,11 @@ pub(crate) fn is_one_short_line(error: &(dyn Error + 'static)) {
 }
 
 #[cfg(test)]
-#[path = "../../../fuzz/replay.rs"]
-mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn signers_hold_for_all_that_fuzzing_kept() {
-        replay::replay("signers", signers);
-    }
-
-    #[test]
-    fn certificates_hold_for_all_that_fuzzing_kept() {
-        replay::replay("certificates", certificates);
+        firmquote_test_corpus::replay("signers", signers);
     }
 }

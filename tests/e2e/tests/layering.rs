@@ -5,13 +5,23 @@ use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
 
-/// The crates that others embed alone: each uses the domain and no other.
-const LEVEL_1: [&str; 5] =
-    ["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-store", "firmquote-market"];
+/// The crates that others embed alone: each uses the domain and, where it makes outbound calls, the outbound client.
+const LEVEL_1: [&str; 6] = [
+    "firmquote-pricing",
+    "firmquote-signer",
+    "firmquote-calldata",
+    "firmquote-store",
+    "firmquote-market",
+    "firmquote-client",
+];
+
+/// Those of them that make outbound calls.
+const OUTBOUND: [&str; 3] = ["firmquote-signer", "firmquote-market", "firmquote-client"];
 
 /// All other crates with the crates of this workspace that they use.
 const ARROWS: [(&str, &[&str]); 5] = [
     ("firmquote-domain", &[]),
+    ("firmquote-outbound", &[]),
     (
         "firmquote-desk",
         &[
@@ -24,7 +34,6 @@ const ARROWS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
-    ("firmquote-client", &["firmquote-domain"]),
     (
         "firmquote-config",
         &[
@@ -32,14 +41,15 @@ const ARROWS: [(&str, &[&str]); 5] = [
             "firmquote-domain",
             "firmquote-http",
             "firmquote-market",
+            "firmquote-outbound",
             "firmquote-signer",
             "firmquote-store",
         ],
     ),
 ];
 
-/// The servers that any crate may be tested with, a package that uses no crate of this workspace.
-const TEST_SERVERS: &str = "firmquote-test-servers";
+/// What any crate may be tested with: packages that use no crate of this workspace.
+const TEST_SUPPORT: [&str; 2] = ["firmquote-test-corpus", "firmquote-test-servers"];
 
 /// The harness that measures the service beside bare handlers of the same server.
 const LOAD: &str = "firmquote-load";
@@ -84,7 +94,10 @@ fn uses(package: &Package, of_workspace: bool) -> BTreeSet<&str> {
 #[test]
 fn the_arrows_between_crates_are_those_of_the_architecture() {
     let workspace = workspace();
-    let level_1 = LEVEL_1.map(|name| (name, ["firmquote-domain"].as_slice()));
+    let level_1 = LEVEL_1.map(|name| match OUTBOUND.contains(&name) {
+        true => (name, ["firmquote-domain", "firmquote-outbound"].as_slice()),
+        false => (name, ["firmquote-domain"].as_slice()),
+    });
     let mut known = BTreeSet::new();
     for (name, arrows) in ARROWS.into_iter().chain(level_1) {
         let expected: BTreeSet<&str> = arrows.iter().copied().collect();
@@ -104,16 +117,19 @@ fn the_domain_stands_on_two_crates() {
 #[test]
 fn crates_that_are_embedded_alone_are_tested_alone() {
     let workspace = workspace();
-    for name in LEVEL_1.into_iter().chain(["firmquote-domain", "firmquote-client"]) {
+    for name in LEVEL_1.into_iter().chain(["firmquote-domain", "firmquote-outbound"]) {
         for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
         {
-            let is_allowed = dependency.path.is_none() || [name, TEST_SERVERS].contains(&&*dependency.name);
+            let is_allowed =
+                dependency.path.is_none() || *dependency.name == *name || TEST_SUPPORT.contains(&&*dependency.name);
             assert!(is_allowed, "{name} is tested with {}", dependency.name);
         }
     }
-    let servers = package(&workspace, TEST_SERVERS);
-    let used: Vec<_> = servers.dependencies.iter().filter(|dependency| dependency.path.is_some()).collect();
-    assert!(used.is_empty(), "{TEST_SERVERS} uses {used:?}");
+    for name in TEST_SUPPORT {
+        let support = package(&workspace, name);
+        let used: Vec<_> = support.dependencies.iter().filter(|dependency| dependency.path.is_some()).collect();
+        assert!(used.is_empty(), "{name} uses {used:?}");
+    }
 }
 
 #[test]
@@ -132,7 +148,8 @@ fn server_keys_redis_and_chain_are_each_named_by_one_crate() {
 #[test]
 fn default_features_of_embedded_crates_bring_no_server_no_redis_and_no_network() {
     const FOREIGN: [&str; 8] = ["actix", "redis", "fred", "mio", "socket2", "hyper", "reqwest", "alloy-provider"];
-    for name in LEVEL_1 {
+    // The client of a server is a network client.
+    for name in LEVEL_1.into_iter().filter(|name| *name != "firmquote-client") {
         let tree = Command::new(env!("CARGO"))
             .args(["tree", "--package", name, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))

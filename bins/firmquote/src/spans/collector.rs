@@ -1,19 +1,15 @@
 //! Whoever collects spans: one request for each batch, over connections that are kept.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use firmquote_config::OtlpConfig;
-use http_body_util::{BodyExt as _, Full, Limited};
+use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls, read_body};
+use http_body_util::Full;
 use hyper::{
     Method, Request, StatusCode, Uri,
     body::Bytes,
     header::{CONTENT_TYPE, HeaderMap, HeaderValue},
-};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::TokioExecutor,
 };
 use opentelemetry_proto::{
     tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse},
@@ -21,17 +17,14 @@ use opentelemetry_proto::{
 };
 use opentelemetry_sdk::{Resource, trace::SpanData};
 use prost::Message as _;
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tokio::time::timeout;
 
-/// How long a connection is kept that nothing is sent on.
-const IDLE: Duration = Duration::from_secs(15);
 /// The longest answer that is read, in bytes. One that says that all was taken has none.
-const LONGEST_ANSWER: usize = 64 << 10;
+const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 /// Takes spans, over HTTP.
 pub(super) struct Collector {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: HttpClient,
     traces: Uri,
     headers: HeaderMap,
     timeout: Duration,
@@ -44,9 +37,14 @@ impl Collector {
     /// # Errors
     /// When it is to be asked by TLS, and this system trusts nobody.
     pub(super) fn new(config: &OtlpConfig, resource: &Resource) -> anyhow::Result<Self> {
-        let connector = connector(config.traces.scheme_str() == Some("https")).context("otlp.endpoint")?;
+        let is_tls = config.traces.scheme_str() == Some("https");
+        let tls = is_tls.then(|| client_tls(None, None)).transpose().map_err(|error| match error {
+            InvalidTls::NoAuthority => anyhow!("this system trusts no certificate authority"),
+            error => error.into(),
+        });
+        let config_of_client = HttpClientConfig { tls: tls.context("otlp.endpoint")?, ..HttpClientConfig::default() };
         Ok(Self {
-            client: Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector),
+            client: HttpClient::new(config_of_client)?,
             traces: config.traces.clone(),
             headers: config.headers.clone(),
             timeout: config.timeout,
@@ -74,31 +72,10 @@ impl Collector {
     }
 
     async fn ask(&self, request: Request<Full<Bytes>>) -> anyhow::Result<Bytes> {
-        let answer = self.client.request(request).await?;
+        let answer = self.client.send(request, Retry::Never).await?;
         if answer.status() != StatusCode::OK {
             bail!("HTTP status {}", answer.status().as_u16());
         }
-        let body = Limited::new(answer.into_body(), LONGEST_ANSWER).collect().await;
-        Ok(body.map_err(anyhow::Error::from_boxed)?.to_bytes())
+        Ok(read_body(answer.into_body(), MAX_ANSWER_BYTES).await?)
     }
-}
-
-/// Connects by TLS if `is_tls`, and otherwise without.
-fn connector(is_tls: bool) -> anyhow::Result<HttpsConnector<HttpConnector>> {
-    let mut http = HttpConnector::new();
-    http.enforce_http(false);
-    let mut roots = RootCertStore::empty();
-    if is_tls {
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        if roots.is_empty() {
-            bail!("this system trusts no certificate authority");
-        }
-    }
-    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    let builder = HttpsConnectorBuilder::new().with_tls_config(tls);
-    let builder = if is_tls { builder.https_only() } else { builder.https_or_http() };
-    Ok(builder.enable_http1().wrap_connector(http))
 }

@@ -73,10 +73,9 @@ fn new() -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzzing::replay;
 
     #[test]
     fn credentials_hold_for_all_that_fuzzing_kept() {
-        replay::replay("files", credentials);
+        firmquote_test_corpus::replay("files", credentials);
     }
 }

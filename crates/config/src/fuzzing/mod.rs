@@ -137,20 +137,16 @@ fn count(node: &Node, is_secret: bool, secret: &mut usize, open: &mut usize) {
 }
 
 #[cfg(test)]
-#[path = "../../../../fuzz/replay.rs"]
-pub mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn configurations_hold_for_all_that_fuzzing_kept() {
-        replay::replay("configuration", configuration);
+        firmquote_test_corpus::replay("configuration", configuration);
     }
 
     #[test]
     fn accounts_hold_for_all_that_fuzzing_kept() {
-        replay::replay("files", accounts);
+        firmquote_test_corpus::replay("files", accounts);
     }
 }

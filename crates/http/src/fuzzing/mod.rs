@@ -141,30 +141,26 @@ fn is_answered(error: &ApiError, sent: usize) {
 }
 
 #[cfg(test)]
-#[path = "../../../../fuzz/replay.rs"]
-mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn bodies_hold_for_all_that_fuzzing_kept() {
-        replay::replay("bodies", bodies);
+        firmquote_test_corpus::replay("bodies", bodies);
     }
 
     #[test]
     fn queries_hold_for_all_that_fuzzing_kept() {
-        replay::replay("queries", queries);
+        firmquote_test_corpus::replay("queries", queries);
     }
 
     #[test]
     fn headers_hold_for_all_that_fuzzing_kept() {
-        replay::replay("headers", headers);
+        firmquote_test_corpus::replay("headers", headers);
     }
 
     #[test]
     fn certificates_hold_for_all_that_fuzzing_kept() {
-        replay::replay("certificates", certificates);
+        firmquote_test_corpus::replay("certificates", certificates);
     }
 }

@@ -108,7 +108,7 @@ fn holds_no_secret(json: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzzing::replay::replay;
+    use firmquote_test_corpus::replay;
 
     #[test]
     fn answers_of_nodes_hold_for_all_that_fuzzing_kept() {

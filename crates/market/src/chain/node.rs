@@ -79,7 +79,7 @@ impl Node {
         news: &watch::Sender<u64>,
     ) -> Result<Self, InvalidChainAccess> {
         let (url, call_timeout, authorities) = (Arc::new(url), access.call_timeout, access.authorities.as_deref());
-        let web_socket = match url.is_web_socket() {
+        let web_socket = match url.endpoint().is_web_socket() {
             true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, news.clone())?),
             false => None,
         };

@@ -2,54 +2,35 @@
 
 use std::{borrow::Cow, fmt};
 
-use hyper::{Uri, http::uri::Scheme};
+use firmquote_outbound::{Endpoint, InvalidEndpoint};
 
 use super::{InvalidChainAccess, NodeFault};
-use crate::sources::web::is_port_right;
 
 /// The shortest part of an address that may be a secret.
-const SHORTEST_SECRET: usize = 8;
+const MIN_SECRET_BYTES: usize = 8;
 
 /// Where a node is.
 #[derive(Clone)]
-pub(super) struct NodeUrl(Uri);
+pub(super) struct NodeUrl(Endpoint);
 
 impl NodeUrl {
     /// # Errors
-    /// [`InvalidChainAccess`] for what is no `http` or `https` address, or has credentials before the host. The address
-    /// itself is not told, only which of them it is.
+    /// [`InvalidChainAccess`] for what is no address of HTTP or a WebSocket, and for one with credentials before the host. It
+    /// is not repeated, only its position is.
     pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainAccess> {
-        let invalid = |what: &str| InvalidChainAccess(format!("address {} of the nodes {what}", position + 1));
-        let uri: Uri = text.parse().map_err(|_| invalid("is no address"))?;
-        let (Some("http" | "https" | "ws" | "wss"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            return Err(invalid("has to start with https://, wss://, http:// or ws:// and a host"));
-        };
-        if authority.as_str().contains('@') {
-            return Err(invalid("cannot have credentials before the host"));
-        }
-        if !is_port_right(authority) {
-            return Err(invalid("has a port that there is not"));
-        }
-        Ok(Self(uri))
+        let endpoint = Endpoint::parse(text).map_err(|error| {
+            let reason = match error {
+                InvalidEndpoint::Scheme => "has to start with https://, wss://, http:// or ws:// and a host".to_owned(),
+                error => error.to_string(),
+            };
+            InvalidChainAccess(format!("address {} of the nodes {reason}", position + 1))
+        })?;
+        Ok(Self(endpoint))
     }
 
-    pub(super) const fn uri(&self) -> &Uri {
+    /// The whole address, for the client alone.
+    pub(super) const fn endpoint(&self) -> &Endpoint {
         &self.0
-    }
-
-    /// The same address for a handshake over HTTP.
-    pub(super) fn http(&self) -> Option<Uri> {
-        let mut parts = self.0.clone().into_parts();
-        parts.scheme = Some(if self.is_tls() { Scheme::HTTPS } else { Scheme::HTTP });
-        Uri::from_parts(parts).ok()
-    }
-
-    pub(super) fn is_tls(&self) -> bool {
-        matches!(self.0.scheme_str(), Some("https" | "wss"))
-    }
-
-    pub(super) fn is_web_socket(&self) -> bool {
-        matches!(self.0.scheme_str(), Some("ws" | "wss"))
     }
 
     /// Holds what the node says against the address: whatever the client is given, it may log.
@@ -66,8 +47,8 @@ impl NodeUrl {
     /// Whether `text` holds a part of the address that may be a key, as it stands or as it is read.
     fn is_betrayed_by(&self, text: &str) -> bool {
         let read = unescaped(text);
-        let hidden = self.0.path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
-        let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= SHORTEST_SECRET);
+        let hidden = self.0.uri().path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
+        let mut parts = hidden.split(['/', '?', '&', '=']).filter(|part| part.len() >= MIN_SECRET_BYTES);
         parts.any(|part| text.contains(part) || read.contains(part))
     }
 }
@@ -75,7 +56,7 @@ impl NodeUrl {
 impl fmt::Display for NodeUrl {
     /// Host and port.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.authority().map(|authority| authority.as_str()).unwrap_or_default())
+        fmt::Display::fmt(&self.0, f)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use firmquote_outbound::{InvalidTls, client_tls};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{
     Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
@@ -26,9 +27,9 @@ pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 /// Connects by TLS, or without.
 ///
 /// # Errors
-/// In words, when nobody would be trusted.
-pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Connector, String> {
-    if is_tls { Ok(Connector::Rustls(Arc::new(web::tls(authorities)?))) } else { Ok(Connector::Plain) }
+/// [`InvalidTls`] when no authority would be trusted.
+pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Connector, InvalidTls> {
+    if is_tls { Ok(Connector::Rustls(Arc::new(client_tls(authorities, None)?))) } else { Ok(Connector::Plain) }
 }
 
 /// Connects to `address` and shakes hands. Redirections are not followed, and messages beyond `longest` bytes not read.

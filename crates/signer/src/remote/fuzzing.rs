@@ -1,17 +1,11 @@
-//! What the fuzz targets `signers` and `certificates` hold against answers of a signing service, and against what is
-//! configured of it.
-
-use std::time::Duration;
+//! What the fuzz target `signers` holds against answers of a signing service, and against its address.
 
 use alloy_primitives::{Address, B256, hex};
 use firmquote_domain::Signature;
-use zeroize::Zeroizing;
 
 use super::{
-    InvalidRemoteAccess, RemoteAccess, RemoteIdentity,
     answer::{self, PublicKey},
-    connector::connector,
-    url::RemoteUrl,
+    transport::service_endpoint,
 };
 use crate::{SignerError, fuzzing::is_one_short_line, recover};
 
@@ -73,11 +67,11 @@ fn maker(text: &[u8]) -> Option<Address> {
 /// Reads `text` as the address of a service: routes can be added to it, and nothing but host and port is shown.
 pub(crate) fn url(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else { return };
-    let url = match RemoteUrl::parse(text) {
+    let url = match service_endpoint(text) {
         Ok(url) => url,
         Err(error) => return is_one_short_line(&error),
     };
-    let (shown, route) = (url.to_string(), url.join("api/v1"));
+    let (shown, route) = (url.to_string(), url.join("/api/v1"));
     assert!(!shown.contains(['/', '@', '?', '#']) && !shown.contains(char::is_control), "{shown:?}");
     assert_eq!(url.is_tls(), text.to_ascii_lowercase().starts_with("https://"), "{text}");
     let is_below = |path: &str| path.ends_with("/api/v1");
@@ -85,25 +79,4 @@ pub(crate) fn url(text: &[u8]) {
         route.is_ok_and(|uri| uri.authority().is_some_and(|host| *host == *shown) && is_below(uri.path())),
         "{text}"
     );
-}
-
-/// Takes `pem` for certificates to trust, and for a certificate with its key.
-pub(crate) fn pem(pem: &[u8]) {
-    let identity = || RemoteIdentity { certificates: pem.to_vec(), key: Zeroizing::new(pem.to_vec()) };
-    let access = |authorities: &[u8], identity| RemoteAccess {
-        url: "https://localhost".to_owned(),
-        address: Address::ZERO,
-        timeout: Duration::from_secs(1),
-        authorities: Some(authorities.to_vec()),
-        identity,
-    };
-    match connector(true, &access(pem, Some(identity()))) {
-        Err(InvalidRemoteAccess::Authorities { reason }) => {
-            let number = reason.strip_prefix("certificate ").and_then(|rest| rest.strip_suffix(" is broken"));
-            let is_plain = reason == "there is no certificate" || number.is_some_and(|it| it.parse::<usize>().is_ok());
-            assert!(is_plain, "something of the file is said: {reason}");
-        }
-        Err(error) => is_one_short_line(&error),
-        Ok(_) => assert!(connector(true, &access(pem, None)).is_ok(), "{}", pem.escape_ascii()),
-    }
 }

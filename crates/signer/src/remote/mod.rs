@@ -3,12 +3,10 @@
 
 mod access;
 mod answer;
-mod connector;
 #[cfg(all(any(test, fuzzing), feature = "keystore"))]
 pub(crate) mod fuzzing;
 mod signer;
 mod transport;
-mod url;
 
 pub use self::{
     access::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity},

@@ -5,6 +5,7 @@ use std::{fmt, sync::OnceLock, time::Duration};
 use alloy_primitives::{Address, hex};
 use async_trait::async_trait;
 use firmquote_domain::Signature;
+use firmquote_outbound::Endpoint;
 use http_body_util::Full;
 use hyper::{
     Method, Request, Uri,
@@ -16,23 +17,24 @@ use tokio::time::timeout;
 use super::{
     InvalidRemoteAccess, RemoteAccess,
     answer::{NO_SUCH_KEY, PublicKey, find_key, signature},
-    connector::connector,
-    transport::{Transport, unavailable},
-    url::RemoteUrl,
+    transport::{Transport, service_endpoint, unavailable},
 };
 use crate::{Signer, SignerError, TypedMessage};
 
 /// The longest list of public keys that is read, in bytes: some thousands of keys.
-const LONGEST_LIST: usize = 1 << 20;
+const MAX_LIST_BYTES: usize = 1 << 20;
 /// The longest answer that is read for a signature, in bytes. One has 132.
-const LONGEST_SIGNATURE: usize = 1 << 10;
+const MAX_SIGNATURE_BYTES: usize = 1 << 10;
+
+/// No route can be added to the address.
+const TOO_LONG: InvalidRemoteAccess = InvalidRemoteAccess::Url { allowed: "one that routes can be added to" };
 
 /// Signs with a key that Web3Signer, or a service that speaks as it does, holds in a KMS, a vault or an HSM.
 ///
 /// Messages are sent whole, since the service hashes what it signs. Its signatures are held against the configured
 /// account before anybody gets them; they need not be the same each time, for a KMS draws its nonces.
 pub struct RemoteSigner {
-    url: RemoteUrl,
+    endpoint: Endpoint,
     list: Uri,
     address: Address,
     timeout: Duration,
@@ -50,17 +52,17 @@ impl RemoteSigner {
         if access.timeout.is_zero() {
             return Err(InvalidRemoteAccess::Timeout);
         }
-        let url = RemoteUrl::parse(&access.url)?;
-        let transport = Transport::new(connector(url.is_tls(), access)?);
-        let list = url.join("api/v1/eth1/publicKeys")?;
+        let endpoint = service_endpoint(&access.url)?;
+        let transport = Transport::new(endpoint.is_tls(), access)?;
+        let list = endpoint.join("/api/v1/eth1/publicKeys").map_err(|_| TOO_LONG)?;
         let RemoteAccess { address, timeout, .. } = *access;
-        Ok(Self { url, list, address, timeout, transport, route: OnceLock::new() })
+        Ok(Self { endpoint, list, address, timeout, transport, route: OnceLock::new() })
     }
 
     /// Has the service list its keys, and finds the account's.
     async fn find_key(&self) -> Result<PublicKey, SignerError> {
         let request = request(Method::GET, &self.list, Bytes::new());
-        let list = self.transport.ask(request, LONGEST_LIST).await?;
+        let list = self.transport.ask(request, MAX_LIST_BYTES).await?;
         find_key(&list.ok_or_else(|| unavailable("it lists no keys".to_owned()))?, self.address)
     }
 
@@ -70,15 +72,15 @@ impl RemoteSigner {
             return Ok(route);
         }
         let key = hex::encode_prefixed(self.find_key().await?);
-        let route =
-            self.url.join(&format!("api/v1/eth1/sign/{key}")).map_err(|error| unavailable(error.to_string()))?;
+        let route = self.endpoint.join(&format!("/api/v1/eth1/sign/{key}"));
+        let route = route.map_err(|_| unavailable(TOO_LONG.to_string()))?;
         Ok(self.route.get_or_init(|| route))
     }
 
     async fn sign_in_any_time(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
         let body = format!("{{\"data\":\"{}\"}}", hex::encode_prefixed(message.bytes()));
         let request = request(Method::POST, self.route().await?, body.into());
-        let answer = self.transport.ask(request, LONGEST_SIGNATURE).await?;
+        let answer = self.transport.ask(request, MAX_SIGNATURE_BYTES).await?;
         signature(&answer.ok_or(NO_SUCH_KEY)?, message.digest(), self.address)
     }
 
@@ -86,7 +88,7 @@ impl RemoteSigner {
     async fn in_time<T>(&self, work: impl Future<Output = Result<T, SignerError>>) -> Result<T, SignerError> {
         let late = |_| unavailable(format!("no answer within {} ms", self.timeout.as_millis()));
         match timeout(self.timeout, work).await.map_err(late).flatten() {
-            Err(SignerError::Unavailable { source }) => Err(unavailable(format!("{}: {source}", self.url))),
+            Err(SignerError::Unavailable { source }) => Err(unavailable(format!("{}: {source}", self.endpoint))),
             done => done,
         }
     }
@@ -111,7 +113,10 @@ impl fmt::Debug for RemoteSigner {
     /// The account, and host and port of the service.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("RemoteSigner");
-        debug.field("address", &self.address).field("service", &format_args!("{}", self.url)).finish_non_exhaustive()
+        debug
+            .field("address", &self.address)
+            .field("service", &format_args!("{}", self.endpoint))
+            .finish_non_exhaustive()
     }
 }
 

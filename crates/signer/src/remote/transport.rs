@@ -1,79 +1,116 @@
-//! One question to the signing service, and its answer: up to a size, over connections that are kept.
+//! One request to the signing service, and its response: up to a size, over pooled connections.
 
-use std::{error::Error, io, iter::successors, time::Duration};
-
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{
-    Request, Response, StatusCode,
-    body::{Bytes, Incoming},
+use firmquote_outbound::{
+    ClientIdentity, Endpoint, HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls, read_body,
 };
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{self, Client, connect::HttpConnector},
-    rt::TokioExecutor,
-};
+use http_body_util::Full;
+use hyper::{Request, StatusCode, body::Bytes};
 
+use super::{InvalidRemoteAccess, RemoteAccess};
 use crate::SignerError;
 
-/// How long a connection is kept that nothing is asked on. Shorter than what balancers keep theirs.
-const IDLE: Duration = Duration::from_secs(15);
+/// The longest address.
+const MAX_URL_BYTES: usize = 2_048;
 
-/// Asks one service.
-pub(super) struct Transport {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+/// The address that all routes of a service are below. Its path may be a secret.
+///
+/// # Errors
+/// [`InvalidRemoteAccess::Url`] for anything but `http` or `https`, a host and maybe a path.
+pub(super) fn service_endpoint(url: &str) -> Result<Endpoint, InvalidRemoteAccess> {
+    const INVALID: InvalidRemoteAccess = InvalidRemoteAccess::Url {
+        allowed: "https:// or http://, a host, maybe a port of 1 to 65535, and maybe a path; no credentials before the host, no query",
+    };
+    let endpoint = Endpoint::parse(url).map_err(|_| INVALID)?;
+    let is_plain = !endpoint.is_web_socket() && !endpoint.has_query() && !endpoint.has_fragment();
+    if is_plain && url.len() <= MAX_URL_BYTES { Ok(endpoint) } else { Err(INVALID) }
 }
 
+/// Asks one service.
+pub(super) struct Transport(HttpClient);
+
 impl Transport {
-    /// Connects to nothing yet.
-    pub(super) fn new(connector: HttpsConnector<HttpConnector>) -> Self {
-        Self { client: Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector) }
+    /// Connects to nothing yet. Without TLS no authority is trusted, and no certificate is shown.
+    ///
+    /// # Errors
+    /// [`InvalidRemoteAccess::Authorities`] and [`InvalidRemoteAccess::Identity`], both for TLS only.
+    pub(super) fn new(is_tls: bool, access: &RemoteAccess) -> Result<Self, InvalidRemoteAccess> {
+        let identity = access.identity.as_ref();
+        let identity = identity.map(|one| ClientIdentity { certificates: &one.certificates, key: &one.key });
+        let tls = is_tls.then(|| client_tls(access.authorities.as_deref(), identity)).transpose().map_err(invalid)?;
+        HttpClient::new(HttpClientConfig { tls, ..HttpClientConfig::default() }).map(Self).map_err(invalid)
     }
 
-    /// The body of a successful answer of at most `most` bytes; `None` for 404. Redirections are not followed: only the
-    /// configured host is asked.
+    /// The body of a successful answer of at most `max_bytes`; `None` for 404. A request whose connection was being closed is
+    /// sent again: only a signature that arrives here can leave, and one does.
     ///
     /// # Errors
     /// [`SignerError::Unavailable`] for everything else, with nothing of the address and nothing that the service said.
-    pub(super) async fn ask(&self, request: Request<Full<Bytes>>, most: usize) -> Result<Option<Bytes>, SignerError> {
-        let answer = self.send(request).await.map_err(|error| unavailable(told(&error)))?;
+    pub(super) async fn ask(
+        &self,
+        request: Request<Full<Bytes>>,
+        max_bytes: usize,
+    ) -> Result<Option<Bytes>, SignerError> {
+        let failed = |error: firmquote_outbound::Error| unavailable(error.to_string());
+        let answer = self.0.send(request, Retry::OnClosedConnection).await.map_err(failed)?;
         match answer.status() {
-            StatusCode::OK => {}
-            StatusCode::NOT_FOUND => return Ok(None),
-            status => return Err(unavailable(format!("HTTP status {}", status.as_u16()))),
-        }
-        let body = Limited::new(answer.into_body(), most).collect().await;
-        body.map(|body| Some(body.to_bytes())).map_err(|error| unavailable(told(&*error)))
-    }
-
-    /// Sends a request, and sends it again, once, if the connection ended before there was an answer: it may have been a
-    /// kept one that the service was closing. Nothing comes of a question that is asked twice: only an answer that
-    /// arrives here can leave, and one does.
-    async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, legacy::Error> {
-        match self.client.request(request.clone()).await {
-            Err(error) if has_ended(&error) => self.client.request(request).await,
-            answer => answer,
+            StatusCode::OK => read_body(answer.into_body(), max_bytes).await.map(Some).map_err(failed),
+            StatusCode::NOT_FOUND => Ok(None),
+            status => Err(unavailable(format!("HTTP status {}", status.as_u16()))),
         }
     }
 }
 
-/// Whether a connection was there, and ended before the answer began.
-fn has_ended(error: &legacy::Error) -> bool {
-    let is_end = |cause: &(dyn Error + 'static)| match cause.downcast_ref::<hyper::Error>() {
-        Some(error) => error.is_incomplete_message() || error.is_closed() || error.is_canceled(),
-        None => cause.is::<io::Error>(),
-    };
-    !error.is_connect() && causes(error).any(is_end)
-}
-
-/// An error and what caused it, in one line.
-fn told(error: &(dyn Error + 'static)) -> String {
-    causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
-}
-
-fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    successors(Some(error), |error: &&'e (dyn Error + 'static)| Error::source(*error))
+fn invalid(error: InvalidTls) -> InvalidRemoteAccess {
+    match error {
+        InvalidTls::Identity => InvalidRemoteAccess::Identity,
+        InvalidTls::NoAuthority => InvalidRemoteAccess::Authorities { reason: "there is no certificate".to_owned() },
+        error => InvalidRemoteAccess::Authorities { reason: error.to_string() },
+    }
 }
 
 pub(super) fn unavailable(reason: String) -> SignerError {
     SignerError::Unavailable { source: reason.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routes_are_added_and_only_host_and_port_are_shown() {
+        for (text, shown, joined) in [
+            ("http://127.0.0.1:9000", "127.0.0.1:9000", "http://127.0.0.1:9000/a/b"),
+            ("http://127.0.0.1:9000/", "127.0.0.1:9000", "http://127.0.0.1:9000/a/b"),
+            ("https://keys.example/secret", "keys.example", "https://keys.example/secret/a/b"),
+            ("https://[::1]:1/secret//", "[::1]:1", "https://[::1]:1/secret/a/b"),
+        ] {
+            let Ok(url) = service_endpoint(text) else { panic!("{text}") };
+            assert_eq!((url.to_string().as_str(), url.is_tls()), (shown, text.starts_with("https")));
+            assert_eq!(url.join("/a/b").unwrap().to_string(), joined);
+        }
+    }
+
+    #[test]
+    fn other_addresses_are_refused_without_being_told() {
+        for text in [
+            "",
+            "secret",
+            "/secret",
+            "ftp://host/secret",
+            "ws://host/secret",
+            "http://",
+            "http:///secret",
+            "http://host:99999/secret",
+            "http://host:/secret",
+            "http://host:0/secret",
+            "http://me:secret@host",
+            "http://host/?key=secret",
+            "http://host/#secret",
+            "http://ho st/secret",
+            &format!("http://host/secret/{}", "a".repeat(2_048)),
+        ] {
+            let Err(error) = service_endpoint(text) else { panic!("{text} is taken") };
+            assert!(!format!("{error} {error:?}").contains("secret"), "{error}");
+        }
+    }
 }

@@ -86,20 +86,16 @@ pub fn certificates(data: &[u8]) {
 }
 
 #[cfg(test)]
-#[path = "../../../../fuzz/replay.rs"]
-mod replay;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn stored_values_hold_for_all_that_fuzzing_kept() {
-        replay::replay("stored", stored);
+        firmquote_test_corpus::replay("stored", stored);
     }
 
     #[test]
     fn certificates_hold_for_all_that_fuzzing_kept() {
-        replay::replay("certificates", certificates);
+        firmquote_test_corpus::replay("certificates", certificates);
     }
 }

@@ -1,21 +1,18 @@
 //! Shaking hands for a WebSocket. The handshake that comes with the WebSocket logs whole addresses; this one logs none.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use http_body_util::Empty;
+use firmquote_outbound::{HttpClient, Retry, error_chain};
+use http_body_util::Full;
 use hyper::{
-    HeaderMap, Request, Response, StatusCode, Uri,
+    HeaderMap, Request, Response, StatusCode,
     body::{Bytes, Incoming},
     header::{
         CONNECTION, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE, USER_AGENT,
     },
     upgrade::{self, Upgraded},
 };
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::{TokioExecutor, TokioIo},
-};
+use hyper_util::rt::TokioIo;
 use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::{
@@ -25,19 +22,15 @@ use tokio_tungstenite::{
 };
 
 use super::{LONGEST_ANSWER, PROGRAM, pause_seconds};
-use crate::{
-    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
-    sources::web,
-};
+use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
 /// Connects to one node.
 #[derive(Clone)]
 pub(super) struct Handshake {
-    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    client: HttpClient,
     url: Arc<NodeUrl>,
-    address: Uri,
 }
 
 impl Handshake {
@@ -46,11 +39,7 @@ impl Handshake {
     /// # Errors
     /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
     pub(super) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
-        let connector = web::connector(url.is_tls(), authorities)
-            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
-        let client = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
-        let address = url.http().ok_or_else(|| InvalidChainAccess("an address of a node is none".to_owned()))?;
-        Ok(Self { client, url, address })
+        Ok(Self { client: super::client(url.endpoint(), authorities, Duration::ZERO)?, url })
     }
 
     /// A new connection. Redirections are not followed.
@@ -60,10 +49,10 @@ impl Handshake {
     /// refuses, and [`NodeFault::Malformed`] for one that does not know WebSockets or repeats its address.
     pub(super) async fn shake(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
-        let asked = self.client.request(self.request(&key)?).await;
-        let answer = asked.map_err(|error| self.gone(web::told(&error)))?;
+        let sent = self.client.send(self.request(&key)?, Retry::Never).await;
+        let answer = sent.map_err(|error| self.gone(error.to_string()))?;
         check(&answer, &key)?;
-        let upgraded = upgrade::on(answer).await.map_err(|error| self.gone(web::told(&error)))?;
+        let upgraded = upgrade::on(answer).await.map_err(|error| self.gone(error_chain(&error)))?;
         let config = WebSocketConfig::default()
             .read_buffer_size(1 << 14)
             .max_message_size(Some(LONGEST_ANSWER))
@@ -71,9 +60,9 @@ impl Handshake {
         Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
     }
 
-    fn request(&self, key: &str) -> Result<Request<Empty<Bytes>>, NodeFault> {
-        let mut request = Request::new(Empty::new());
-        *request.uri_mut() = self.address.clone();
+    fn request(&self, key: &str) -> Result<Request<Full<Bytes>>, NodeFault> {
+        let mut request = Request::new(Full::default());
+        *request.uri_mut() = self.url.endpoint().handshake_uri();
         let key = HeaderValue::from_str(key).map_err(|error| NodeFault::Malformed(error.to_string()))?;
         let mut headers = HeaderMap::new();
         headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));

@@ -4,24 +4,16 @@ use std::{sync::Arc, task, time::Duration};
 
 use alloy_json_rpc::{Id, RequestPacket, ResponsePacket};
 use alloy_provider::transport::{TransportError, TransportErrorKind, TransportFut};
-use http_body_util::{BodyExt as _, Full, Limited};
+use firmquote_outbound::{Error, HttpClient, Retry, read_body};
+use http_body_util::Full;
 use hyper::{
     Method, Request, StatusCode,
-    body::{Bytes, Incoming},
     header::{CONTENT_TYPE, HeaderValue, USER_AGENT},
-};
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::TokioExecutor,
 };
 use tower_service::Service;
 
 use super::{LONGEST_ANSWER, PROGRAM, pause_seconds};
-use crate::{
-    chain::{InvalidChainAccess, NodeFault, url::NodeUrl},
-    sources::web,
-};
+use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 /// How long a connection is kept that nothing is asked on. Shorter than what balancers keep theirs.
 const IDLE: Duration = Duration::from_secs(15);
@@ -29,7 +21,7 @@ const IDLE: Duration = Duration::from_secs(15);
 /// Asks one node.
 #[derive(Clone)]
 pub(in crate::chain) struct HttpTransport {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: HttpClient,
     url: Arc<NodeUrl>,
 }
 
@@ -39,10 +31,7 @@ impl HttpTransport {
     /// # Errors
     /// [`InvalidChainAccess`] for `https` without a certificate authority to trust.
     pub(in crate::chain) fn new(url: Arc<NodeUrl>, authorities: Option<&[u8]>) -> Result<Self, InvalidChainAccess> {
-        let connector = web::connector(url.is_tls(), authorities)
-            .map_err(|error| InvalidChainAccess(format!("no TLS: {error}")))?;
-        let client = Client::builder(TokioExecutor::new()).pool_idle_timeout(IDLE).build(connector);
-        Ok(Self { client, url })
+        Ok(Self { client: super::client(url.endpoint(), authorities, IDLE)?, url })
     }
 
     async fn ask(self, packet: RequestPacket) -> Result<ResponsePacket, NodeFault> {
@@ -50,15 +39,15 @@ impl HttpTransport {
         let body = packet.serialize().map_err(|error| NodeFault::Malformed(error.to_string()))?;
         let mut request = Request::new(Full::from(String::from(Box::<str>::from(body))));
         *request.method_mut() = Method::POST;
-        *request.uri_mut() = self.url.uri().clone();
+        *request.uri_mut() = self.url.endpoint().uri().clone();
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
-        let answer = self.client.request(request).await.map_err(|error| NodeFault::Gone(web::told(&error)))?;
+        let answer = self.client.send(request, Retry::Never).await.map_err(gone)?;
         let (head, body) = answer.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
         }
-        understood(&self.url, head.status, &read(body).await?, asked)
+        understood(&self.url, head.status, &read_body(body, LONGEST_ANSWER).await.map_err(gone)?, asked)
     }
 }
 
@@ -94,9 +83,8 @@ impl Service<RequestPacket> for HttpTransport {
     }
 }
 
-async fn read(body: Incoming) -> Result<Bytes, NodeFault> {
-    let body = Limited::new(body, LONGEST_ANSWER).collect().await;
-    body.map(|body| body.to_bytes()).map_err(|error| NodeFault::Gone(web::told(&*error)))
+fn gone(error: Error) -> NodeFault {
+    NodeFault::Gone(error.to_string())
 }
 
 /// An answer to another question is none. Errors may come without an id.

@@ -5,7 +5,12 @@ mod handshake;
 mod http;
 mod web_socket;
 
+use std::time::Duration;
+
+use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls, client_tls};
 use hyper::{HeaderMap, header::RETRY_AFTER};
+
+use super::InvalidChainAccess;
 
 pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
@@ -36,4 +41,18 @@ pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
 fn pause_seconds(headers: &HeaderMap) -> u64 {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(LONGEST_PAUSE_SECONDS)
+}
+
+/// A client for `endpoint`, without connections; those that nothing is asked on are kept for `idle_timeout`.
+///
+/// # Errors
+/// [`InvalidChainAccess`] for TLS without a certificate authority to trust.
+fn client(
+    endpoint: &Endpoint,
+    authorities: Option<&[u8]>,
+    idle_timeout: Duration,
+) -> Result<HttpClient, InvalidChainAccess> {
+    let invalid = |error: InvalidTls| InvalidChainAccess(format!("no TLS: {error}"));
+    let tls = endpoint.is_tls().then(|| client_tls(authorities, None)).transpose().map_err(invalid)?;
+    HttpClient::new(HttpClientConfig { tls, idle_timeout, ..HttpClientConfig::default() }).map_err(invalid)
 }

@@ -41,7 +41,7 @@ fn steps(decimal: &Value) -> U256 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzzing::replay::replay;
+    use firmquote_test_corpus::replay;
 
     #[test]
     fn messages_of_exchanges_hold_for_all_that_fuzzing_kept() {

@@ -4,6 +4,7 @@ use std::{convert::Infallible, sync::Arc};
 
 use async_trait::async_trait;
 use firmquote_domain::Clock;
+use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{
     task::consume_budget,
@@ -25,6 +26,9 @@ use crate::{
 
 /// The longest message, in bytes: a ticker has some hundreds.
 const LONGEST_MESSAGE: usize = 1 << 20;
+
+const SCHEME: &str = "has to start with wss:// and a host";
+const HOST_ONLY: &str = "cannot have credentials, a path or a query";
 
 /// Tells the middle between best bid and best ask as they change, with half of their distance as its confidence.
 ///
@@ -131,21 +135,23 @@ fn products(feed: &ExchangeFeed) -> Vec<&str> {
 }
 
 fn address(feed: &ExchangeFeed) -> Result<Uri, InvalidExchangeFeed> {
-    let invalid = |what: &str| InvalidExchangeFeed(format!("the address of {} {what}", feed.exchange));
-    let base: Uri = feed.url.parse().map_err(|_| invalid("is no address"))?;
-    let (Some(scheme @ ("ws" | "wss")), Some(authority)) = (base.scheme_str(), base.authority()) else {
-        return Err(invalid("has to start with wss:// and a host"));
-    };
-    if authority.as_str().contains('@') || base.query().is_some() || base.path() != "/" {
-        return Err(invalid("cannot have credentials, a path or a query"));
+    let invalid = |reason: &str| InvalidExchangeFeed(format!("the address of {} {reason}", feed.exchange));
+    let endpoint = Endpoint::parse(&feed.url).map_err(|error| match error {
+        InvalidEndpoint::Scheme => invalid(SCHEME),
+        InvalidEndpoint::Credentials => invalid(HOST_ONLY),
+        error => invalid(&error.to_string()),
+    })?;
+    if !endpoint.is_web_socket() {
+        return Err(invalid(SCHEME));
     }
-    if !web::is_port_right(authority) {
-        return Err(invalid("has a port that there is not"));
+    if endpoint.has_query() || endpoint.path() != "/" {
+        return Err(invalid(HOST_ONLY));
     }
-    let base = format!("{scheme}://{authority}");
+    let base = endpoint.join("").map_err(|error| invalid(&error.to_string()))?.to_string();
+    let base = base.trim_end_matches('/');
     let address = match feed.exchange {
-        Exchange::Binance => binance::address(&base, &products(feed)),
-        Exchange::Coinbase => base,
+        Exchange::Binance => binance::address(base, &products(feed)),
+        Exchange::Coinbase => base.to_owned(),
     };
     address.parse().map_err(|_| invalid("gets too long with so many products"))
 }

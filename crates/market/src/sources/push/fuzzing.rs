@@ -67,7 +67,7 @@ impl PriceListener for Heard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzzing::replay::replay;
+    use firmquote_test_corpus::replay;
 
     #[test]
     fn pushed_prices_hold_for_all_that_fuzzing_kept() {

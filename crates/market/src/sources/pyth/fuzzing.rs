@@ -52,7 +52,7 @@ fn event(data: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzzing::replay::replay;
+    use firmquote_test_corpus::replay;
 
     #[test]
     fn bodies_of_hermes_hold_for_all_that_fuzzing_kept() {

@@ -1,6 +1,7 @@
 //! The one request to Hermes, `GET /v2/updates/price/stream`, and what is known of it before it is made.
 
-use http_body_util::Empty;
+use firmquote_outbound::{Endpoint, InvalidEndpoint};
+use http_body_util::Full;
 use hyper::{
     Request, Uri,
     body::Bytes,
@@ -8,10 +9,12 @@ use hyper::{
 };
 
 use super::{InvalidPythFeed, PythFeed};
-use crate::sources::web::is_port_right;
 
 /// How the server knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
+
+const SCHEME: &str = "has to start with https:// and a host";
+const PLAIN: &str = "cannot have credentials or a query";
 
 /// The address of the stream of all feeds.
 ///
@@ -19,31 +22,32 @@ const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 /// [`InvalidPythFeed`] for a base that is no `http` or `https` address, or says more than it should. The address itself
 /// is not told: some providers put the key into its path.
 pub(super) fn address(feed: &PythFeed) -> Result<Uri, InvalidPythFeed> {
-    let invalid = |what: &str| InvalidPythFeed(format!("the address of Hermes {what}"));
-    let base: Uri = feed.base_url.parse().map_err(|_| invalid("is no address"))?;
-    let (Some(scheme @ ("http" | "https")), Some(authority)) = (base.scheme_str(), base.authority()) else {
-        return Err(invalid("has to start with https:// and a host"));
-    };
-    if authority.as_str().contains('@') || base.query().is_some() {
-        return Err(invalid("cannot have credentials or a query"));
+    let invalid = |reason: &str| InvalidPythFeed(format!("the address of Hermes {reason}"));
+    let endpoint = Endpoint::parse(&feed.base_url).map_err(|error| match error {
+        InvalidEndpoint::Scheme => invalid(SCHEME),
+        InvalidEndpoint::Credentials => invalid(PLAIN),
+        error => invalid(&error.to_string()),
+    })?;
+    if endpoint.is_web_socket() {
+        return Err(invalid(SCHEME));
     }
-    if !is_port_right(authority) {
-        return Err(invalid("has a port that there is not"));
+    if endpoint.has_query() {
+        return Err(invalid(PLAIN));
     }
-    let mut address = format!("{scheme}://{authority}{}/v2/updates/price/stream?", base.path().trim_end_matches('/'));
+    let mut path = "/v2/updates/price/stream?".to_owned();
     for (id, _) in &feed.feeds {
-        address += &format!("ids[]={id}&");
+        path += &format!("ids[]={id}&");
     }
-    address += "parsed=true&encoding=hex";
-    address.parse().map_err(|_| invalid("gets too long with so many feeds"))
+    path += "parsed=true&encoding=hex";
+    endpoint.join(&path).map_err(|_| invalid("gets too long with so many feeds"))
 }
 
 /// The request for the stream at `address`.
 ///
 /// # Errors
 /// For a key with characters that no header can have.
-pub(super) fn request(address: &Uri, feed: &PythFeed) -> Result<Request<Empty<Bytes>>, InvalidHeaderValue> {
-    let mut request = Request::new(Empty::new());
+pub(super) fn request(address: &Uri, feed: &PythFeed) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
+    let mut request = Request::new(Full::default());
     *request.uri_mut() = address.clone();
     let headers = request.headers_mut();
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));

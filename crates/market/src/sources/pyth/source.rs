@@ -1,15 +1,10 @@
 //! Following the stream of Hermes for as long as it tells prices.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, time::Duration};
 
 use async_trait::async_trait;
-use http_body_util::Empty;
-use hyper::{Uri, body::Bytes};
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{Client, connect::HttpConnector},
-    rt::TokioExecutor,
-};
+use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls};
+use hyper::Uri;
 use tokio::{
     task::consume_budget,
     time::{Instant, timeout, timeout_at},
@@ -26,7 +21,7 @@ use crate::{PriceListener, PriceSource, SourceError, sources::web};
 pub struct PythSource {
     name: String,
     address: Uri,
-    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    client: HttpClient,
     feed: PythFeed,
 }
 
@@ -41,15 +36,18 @@ impl PythSource {
         let address = request::address(&feed)?;
         request::request(&address, &feed)
             .map_err(|_| InvalidPythFeed("the API key is no text of a header".to_owned()))?;
-        let connector = web::connector(address.scheme_str() == Some("https"), feed.authorities.as_deref())
-            .map_err(|error| InvalidPythFeed(format!("no TLS: {error}")))?;
-        let client = Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build(connector);
+        let invalid = |error: InvalidTls| InvalidPythFeed(format!("no TLS: {error}"));
+        let is_tls = address.scheme_str() == Some("https");
+        let tls = is_tls.then(|| client_tls(feed.authorities.as_deref(), None)).transpose().map_err(invalid)?;
+        let config = HttpClientConfig { tls, idle_timeout: Duration::ZERO, ..HttpClientConfig::default() };
+        let client = HttpClient::new(config).map_err(invalid)?;
         Ok(Self { name: format!("pyth {}", address.host().unwrap_or_default()), address, client, feed })
     }
 
     async fn open(&self) -> Result<Events, SourceError> {
         let request = request::request(&self.address, &self.feed).map_err(|error| SourceError::Gone(error.into()))?;
-        let answer = self.client.request(request).await.map_err(|error| SourceError::Gone(web::told(&error).into()))?;
+        let answer = self.client.send(request, Retry::Never).await;
+        let answer = answer.map_err(|error| SourceError::Gone(error.into()))?;
         answer::check(answer.status(), answer.headers())?;
         Ok(Events::new(answer.into_body()))
     }

@@ -1,0 +1,99 @@
+//! Requests over pooled connections, and response bodies up to a size.
+
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::{
+    Request, Response,
+    body::{Bytes, Incoming},
+};
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use rustls::ClientConfig;
+
+use crate::{
+    Error, InvalidTls,
+    connector::Connector,
+    error::{error_chain, is_closed_early},
+    tls,
+};
+
+/// How long a connection without a request stays in the pool by default. Shorter than load balancers keep theirs.
+const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Settings of an [`HttpClient`].
+#[derive(Clone)]
+pub struct HttpClientConfig {
+    /// TLS of `https` URLs, as [`client_tls`](crate::client_tls) makes it; `None` for a client that calls `http` URLs alone.
+    pub tls: Option<ClientConfig>,
+    /// Whether `http` URLs are called too where there is TLS. Default: no.
+    pub allows_plain_http: bool,
+    /// How long a connection may take: name resolution, TCP and TLS. Default: as long as the request.
+    pub connect_timeout: Option<Duration>,
+    /// How long a connection without a request stays in the pool; zero closes it after its request. Default: 15 s.
+    pub idle_timeout: Duration,
+}
+
+impl Default for HttpClientConfig {
+    fn default() -> Self {
+        Self { tls: None, allows_plain_http: false, connect_timeout: None, idle_timeout: DEFAULT_IDLE_TIMEOUT }
+    }
+}
+
+/// Whether a request may reach the server twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// It is sent once.
+    Never,
+    /// It is sent once more when the connection ended before the response began, as a pooled one does that the server was
+    /// closing. For requests that have the same effect twice.
+    OnClosedConnection,
+}
+
+/// An HTTP/1.1 client with pooled connections. Cheap to clone; clones share the pool. Redirects are not followed.
+#[derive(Clone)]
+pub struct HttpClient {
+    client: Client<Connector, Full<Bytes>>,
+}
+
+impl HttpClient {
+    /// A client without connections.
+    ///
+    /// # Errors
+    /// [`InvalidTls`] when the cryptographic provider has no usable version of TLS.
+    pub fn new(config: HttpClientConfig) -> Result<Self, InvalidTls> {
+        let HttpClientConfig { tls, allows_plain_http, connect_timeout, idle_timeout } = config;
+        let is_tls_only = tls.is_some() && !allows_plain_http;
+        let connector = Connector::new(tls.map_or_else(tls::without_roots, Ok)?, is_tls_only, connect_timeout);
+        let mut builder = Client::builder(TokioExecutor::new());
+        if idle_timeout.is_zero() {
+            builder.pool_max_idle_per_host(0);
+        }
+        Ok(Self { client: builder.pool_idle_timeout(idle_timeout).build(connector) })
+    }
+
+    /// Sends a request and returns the response as soon as its head is there. The request has no timeout but that of the
+    /// connection: wrap the whole exchange in one.
+    ///
+    /// # Errors
+    /// [`Error::Connect`] and [`Error::Interrupted`]. The server may have read the first of two requests, so every failure of
+    /// the second is an interruption.
+    pub async fn send(&self, request: Request<Full<Bytes>>, retry: Retry) -> Result<Response<Incoming>, Error> {
+        let again = (retry == Retry::OnClosedConnection).then(|| request.clone());
+        match (self.client.request(request).await, again) {
+            (Err(error), Some(request)) if is_closed_early(&error) => {
+                let sent = self.client.request(request).await;
+                sent.map_err(|error| Error::Interrupted(error_chain(&error)))
+            }
+            (sent, _) => sent.map_err(|error| Error::from_send(&error)),
+        }
+    }
+}
+
+/// Reads the whole body of a response.
+///
+/// # Errors
+/// [`Error::TooLong`] for more than `max_bytes`, [`Error::Interrupted`] when it ends early.
+pub async fn read_body(body: Incoming, max_bytes: usize) -> Result<Bytes, Error> {
+    let body = Limited::new(body, max_bytes).collect().await;
+    body.map(|body| body.to_bytes()).map_err(|error| Error::from_body(&*error, max_bytes))
+}

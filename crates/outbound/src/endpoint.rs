@@ -1,0 +1,180 @@
+//! URLs of servers that are called. A path may hold an API key, so only host and port are ever shown.
+
+use std::fmt;
+
+use hyper::{
+    Uri,
+    http::uri::{Authority, InvalidUri, PathAndQuery, Scheme},
+};
+
+/// An absolute URL of a server: `http`, `https`, `ws` or `wss`, a host, and perhaps a port, a path and a query.
+///
+/// It has no `Debug`, and its `Display` shows host and port alone: providers put keys into paths and queries. It keeps the
+/// URL as the HTTP client takes it; there is no second parser that could read another host out of the same text.
+#[derive(Clone)]
+pub struct Endpoint {
+    uri: Uri,
+    has_fragment: bool,
+}
+
+/// The part of a URL that makes it unusable. The URL itself is not repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidEndpoint {
+    /// It is not a URL.
+    #[error("is no address")]
+    Malformed,
+    /// It is not absolute, or has a scheme other than `http`, `https`, `ws` and `wss`.
+    #[error("has to start with a scheme and a host")]
+    Scheme,
+    /// It has a user name or a password before the host.
+    #[error("cannot have credentials before the host")]
+    Credentials,
+    /// The port is not 1 to 65535.
+    #[error("has a port that there is not")]
+    Port,
+}
+
+impl Endpoint {
+    /// Parses a URL.
+    ///
+    /// # Errors
+    /// [`InvalidEndpoint`] for the first part that is unusable.
+    pub fn parse(text: &str) -> Result<Self, InvalidEndpoint> {
+        let uri: Uri = text.parse().map_err(|_| InvalidEndpoint::Malformed)?;
+        let (Some("http" | "https" | "ws" | "wss"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(InvalidEndpoint::Scheme);
+        };
+        if authority.as_str().contains('@') {
+            return Err(InvalidEndpoint::Credentials);
+        }
+        if authority.host().is_empty() {
+            return Err(InvalidEndpoint::Scheme);
+        }
+        if !has_valid_port(authority) {
+            return Err(InvalidEndpoint::Port);
+        }
+        Ok(Self { has_fragment: text.contains('#'), uri })
+    }
+
+    /// The whole URL without its fragment, as the HTTP client takes it. Never to be shown.
+    pub const fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The URL of `path_and_query` below the path of this one, whose own query and trailing slashes are dropped.
+    ///
+    /// # Errors
+    /// [`InvalidUri`] when the two together are too long, or `path_and_query` has characters that no URL has.
+    pub fn join(&self, path_and_query: &str) -> Result<Uri, InvalidUri> {
+        let scheme = self.uri.scheme_str().unwrap_or_default();
+        format!("{scheme}://{self}{}{path_and_query}", self.path().trim_end_matches('/')).parse()
+    }
+
+    /// The same URL over HTTP, where a WebSocket's handshake is sent (RFC 6455, section 4.1).
+    pub fn handshake_uri(&self) -> Uri {
+        let mut parts = self.uri.clone().into_parts();
+        parts.scheme = Some(if self.is_tls() { Scheme::HTTPS } else { Scheme::HTTP });
+        parts.path_and_query = parts.path_and_query.or(Some(PathAndQuery::from_static("/")));
+        // Scheme, host and path are all there.
+        Uri::from_parts(parts).unwrap_or_default()
+    }
+
+    /// The host, without the port.
+    pub fn host(&self) -> &str {
+        self.uri.host().unwrap_or_default()
+    }
+
+    /// The path; `/` where none is written.
+    pub fn path(&self) -> &str {
+        self.uri.path()
+    }
+
+    /// Whether there is a query.
+    pub fn has_query(&self) -> bool {
+        self.uri.query().is_some()
+    }
+
+    /// Whether a fragment was written; it is not part of the URL.
+    pub const fn has_fragment(&self) -> bool {
+        self.has_fragment
+    }
+
+    /// Whether the connection uses TLS: `https` and `wss`.
+    pub fn is_tls(&self) -> bool {
+        matches!(self.uri.scheme_str(), Some("https" | "wss"))
+    }
+
+    /// Whether it is the URL of a WebSocket: `ws` and `wss`.
+    pub fn is_web_socket(&self) -> bool {
+        matches!(self.uri.scheme_str(), Some("ws" | "wss"))
+    }
+}
+
+/// Whether the port, if one is written, is 1 to 65535. The HTTP client takes an unreadable port for none, and would connect
+/// to the default one.
+fn has_valid_port(authority: &Authority) -> bool {
+    let has_port = authority.as_str().len() > authority.host().len();
+    !has_port || authority.port_u16().is_some_and(|port| port != 0)
+}
+
+impl fmt::Display for Endpoint {
+    /// Host and port.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.uri.authority().map(Authority::as_str).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_host_and_port_are_shown_and_paths_are_joined() {
+        for (text, shown, joined) in [
+            ("http://127.0.0.1:9000", "127.0.0.1:9000", "http://127.0.0.1:9000/a?b=1"),
+            ("https://node.example:443/?key=secret#x", "node.example:443", "https://node.example:443/a?b=1"),
+            ("https://keys.example/secret", "keys.example", "https://keys.example/secret/a?b=1"),
+            ("wss://[::1]:1/secret//", "[::1]:1", "wss://[::1]:1/secret/a?b=1"),
+        ] {
+            let Ok(endpoint) = Endpoint::parse(text) else { panic!("{text}") };
+            assert_eq!(endpoint.to_string(), shown);
+            assert_eq!(endpoint.join("/a?b=1").unwrap(), joined);
+            assert_eq!(endpoint.has_fragment(), text.contains('#'));
+            assert_eq!(endpoint.is_tls(), text.starts_with("https") || text.starts_with("wss"));
+        }
+    }
+
+    #[test]
+    fn a_handshake_goes_to_the_same_place_over_http() {
+        for (text, uri) in [
+            ("ws://node.example", "http://node.example/"),
+            ("wss://node.example:8546/v3/key?x=1", "https://node.example:8546/v3/key?x=1"),
+        ] {
+            let Ok(endpoint) = Endpoint::parse(text) else { panic!("{text}") };
+            assert!(endpoint.is_web_socket());
+            assert_eq!(endpoint.handshake_uri(), uri);
+        }
+    }
+
+    #[test]
+    fn unusable_urls_are_refused_by_their_first_unusable_part() {
+        for (text, error) in [
+            ("", InvalidEndpoint::Malformed),
+            ("http://", InvalidEndpoint::Malformed),
+            ("http:///path", InvalidEndpoint::Malformed),
+            ("http://ho st", InvalidEndpoint::Malformed),
+            ("http://host/a b", InvalidEndpoint::Malformed),
+            ("http://host\\@other", InvalidEndpoint::Malformed),
+            ("host.example", InvalidEndpoint::Scheme),
+            ("/path", InvalidEndpoint::Scheme),
+            ("ftp://host", InvalidEndpoint::Scheme),
+            ("http://me:secret@host", InvalidEndpoint::Credentials),
+            ("http://me@host:0", InvalidEndpoint::Credentials),
+            ("http://host:", InvalidEndpoint::Port),
+            ("http://host:0", InvalidEndpoint::Port),
+            ("http://[::1]:99999", InvalidEndpoint::Port),
+        ] {
+            assert_eq!(Endpoint::parse(text).err(), Some(error), "{text}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The part of the fuzz target `certificates` that reads authorities and client certificates.
+//!
+//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+
+use crate::{ClientIdentity, InvalidTls, client_tls};
+
+/// Reads `pem` as trusted authorities, and as the certificate of a client and its key.
+///
+/// # Panics
+/// When a message repeats something of the input, and when an identity changes what is said of the authorities.
+pub fn certificates(pem: &[u8]) {
+    let alone = client_tls(Some(pem), None).map(drop);
+    match &alone {
+        Ok(()) | Err(InvalidTls::NoAuthority) => {}
+        Err(InvalidTls::Authority { number }) => assert!(*number > 0 && *number <= pem.len(), "{number}"),
+        Err(error) => panic!("{error}"),
+    }
+    let identity = ClientIdentity { certificates: pem, key: pem };
+    let with_identity = client_tls(Some(pem), Some(identity)).map(drop);
+    assert!(with_identity == alone || with_identity == Err(InvalidTls::Identity), "{}", pem.escape_ascii());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certificates_hold_for_all_that_fuzzing_kept() {
+        firmquote_test_corpus::replay("certificates", certificates);
+    }
+}

@@ -1,0 +1,121 @@
+//! TLS of outbound connections: trusted authorities, and the certificate shown to the server.
+
+use std::sync::Arc;
+
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+};
+
+/// A client certificate with its key, both PEM.
+#[derive(Clone, Copy)]
+pub struct ClientIdentity<'p> {
+    /// The certificate, followed by its intermediates.
+    pub certificates: &'p [u8],
+    /// The private key of the first certificate.
+    pub key: &'p [u8],
+}
+
+/// Reasons no TLS configuration can be made. Nothing of a file is repeated: it may hold a key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidTls {
+    /// The given text holds no certificate, or this system trusts no authority.
+    #[error("no certificate authority is trusted")]
+    NoAuthority,
+    /// One of the given authorities is not a certificate.
+    #[error("certificate {number} is broken")]
+    Authority {
+        /// Its position in the text, from 1.
+        number: usize,
+    },
+    /// Certificate and key of the client are not PEM, or not of one another.
+    #[error("certificate and key do not go together")]
+    Identity,
+    /// The cryptographic provider has no usable version of TLS.
+    #[error("{0}")]
+    Provider(String),
+}
+
+/// The configuration of a TLS client that trusts `authorities` (PEM) alone, or without them those of this system, and shows
+/// `identity` to servers that ask for a certificate. For HTTP and for WebSockets.
+///
+/// # Errors
+/// [`InvalidTls`]; also when no authority would be trusted.
+pub fn client_tls(
+    authorities: Option<&[u8]>,
+    identity: Option<ClientIdentity<'_>>,
+) -> Result<ClientConfig, InvalidTls> {
+    let roots = trust_roots(authorities)?;
+    if roots.is_empty() {
+        return Err(InvalidTls::NoAuthority);
+    }
+    with_roots(roots, identity)
+}
+
+/// The configuration of a client that makes no TLS connection, and trusts no authority.
+pub(crate) fn without_roots() -> Result<ClientConfig, InvalidTls> {
+    with_roots(RootCertStore::empty(), None)
+}
+
+fn with_roots(roots: RootCertStore, identity: Option<ClientIdentity<'_>>) -> Result<ClientConfig, InvalidTls> {
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| InvalidTls::Provider(error.to_string()))?
+        .with_root_certificates(roots);
+    let Some(ClientIdentity { certificates, key }) = identity else { return Ok(builder.with_no_client_auth()) };
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(certificates).collect();
+    let certificates = certificates.map_err(|_| InvalidTls::Identity)?;
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| InvalidTls::Identity)?;
+    builder.with_client_auth_cert(certificates, key).map_err(|_| InvalidTls::Identity)
+}
+
+fn trust_roots(authorities: Option<&[u8]>) -> Result<RootCertStore, InvalidTls> {
+    let mut roots = RootCertStore::empty();
+    match authorities {
+        Some(pem) => {
+            for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(pem)) {
+                // The parser's own message repeats whole lines, which may be those of a key.
+                let broken = InvalidTls::Authority { number };
+                roots.add(certificate.map_err(|_| broken.clone())?).map_err(|_| broken)?;
+            }
+        }
+        None => {
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    Ok(roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_authority_is_refused_by_its_number_alone() {
+        for (pem, message) in [
+            ("", "no certificate authority is trusted"),
+            ("nothing", "no certificate authority is trusted"),
+            ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "certificate 1 is broken"),
+            (&format!("-----BEGIN CERTIFICATE{}", "A".repeat(4_000)), "certificate 1 is broken"),
+        ] {
+            let error = client_tls(Some(pem.as_bytes()), None).unwrap_err();
+            assert_eq!(error.to_string(), message, "{pem}");
+        }
+    }
+
+    #[test]
+    fn a_certificate_and_the_key_of_another_are_refused() {
+        let [one, other] = [0; 2].map(|_| rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap());
+        let (certificates, own_key, other_key) =
+            (one.cert.pem(), one.signing_key.serialize_pem(), other.signing_key.serialize_pem());
+        let tls = |key: &str| {
+            let identity = ClientIdentity { certificates: certificates.as_bytes(), key: key.as_bytes() };
+            client_tls(Some(certificates.as_bytes()), Some(identity)).map(drop)
+        };
+        assert_eq!(tls(&own_key), Ok(()));
+        for key in [other_key.as_str(), "", "nothing"] {
+            assert_eq!(tls(key), Err(InvalidTls::Identity));
+        }
+    }
+}
