@@ -1,34 +1,11 @@
-//! The `firmquote` program: reads file, environment and clock, wires the crates together, serves.
+//! The `firmquote` program: the command line over the server and the client, and what only a process can decide.
 
-mod chains;
 mod cli;
 mod client;
-mod clock;
 mod commands;
-mod environment;
-mod file;
-mod listen;
-mod logging;
-mod memory_size;
-mod metrics;
-mod open_files;
-mod pauses;
-mod prices;
 mod private_memory;
-mod pushed;
-mod recovery_probe;
-mod reload;
-mod reserves;
-mod restart;
-mod running;
-mod service;
-mod signers;
+mod shutdown;
 mod small_pages;
-mod sources;
-mod spans;
-mod stop;
-mod store;
-mod watched;
 
 use std::{
     io::{Write as _, stderr},

@@ -1,5 +1,5 @@
 //! The client against servers that behave badly.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
 
 use std::time::Duration;
 

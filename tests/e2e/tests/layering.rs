@@ -19,7 +19,7 @@ const LEVEL_1: [&str; 6] = [
 const OUTBOUND: [&str; 3] = ["firmquote-signer", "firmquote-market", "firmquote-client"];
 
 /// All other crates with the crates of this workspace that they use.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
     ("firmquote-domain", &[]),
     ("firmquote-outbound", &[]),
     (
@@ -37,6 +37,20 @@ const ARROWS: [(&str, &[&str]); 5] = [
     (
         "firmquote-config",
         &[
+            "firmquote-desk",
+            "firmquote-domain",
+            "firmquote-http",
+            "firmquote-market",
+            "firmquote-outbound",
+            "firmquote-signer",
+            "firmquote-store",
+        ],
+    ),
+    (
+        "firmquote-server",
+        &[
+            "firmquote-calldata",
+            "firmquote-config",
             "firmquote-desk",
             "firmquote-domain",
             "firmquote-http",
@@ -195,14 +209,20 @@ fn every_crate_describes_itself() {
     }
 }
 
+/// The files of the server that read the environment and the wall clock, for everything else.
+const READERS: [&str; 2] = ["crates/server/src/clock.rs", "crates/server/src/sources/environment.rs"];
+
 #[test]
-fn only_binaries_read_the_environment_and_the_time_of_day() {
+fn one_file_reads_the_environment_and_one_the_time_of_day() {
     const READS: [&str; 6] = ["env::", "SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now", "Utc::now"];
     let workspace = workspace();
     let mut files = 0;
     for package in crates(&workspace) {
         for_each_source(package.manifest_path.parent().unwrap().join("src").as_std_path(), &mut |path, source| {
             files += 1;
+            if READERS.iter().any(|reader| path.ends_with(reader)) {
+                return;
+            }
             let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
             let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
             for line in lines {

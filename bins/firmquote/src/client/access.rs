@@ -4,10 +4,11 @@ use std::{path::Path, time::Duration};
 
 use firmquote_client::{Client, ClientSettings, Credential, Secret};
 use firmquote_config::{Readers, keystore_password};
+use firmquote_server::{environment, system_sources};
 use zeroize::Zeroizing;
 
 use super::failure::Failure;
-use crate::{cli::Access, environment, file};
+use crate::cli::Access;
 
 /// The variable with the address of the service.
 const URL: &str = "FIRMQUOTE_URL";
@@ -76,7 +77,7 @@ impl Access {
 /// # Errors
 /// [`Failure::Usage`] with the reason.
 pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    file::read(path, most, readers).map_err(|error| {
+    system_sources().file(path, most, readers).map_err(|error| {
         let error = anyhow::Error::from(error);
         Failure::usage(format!("{} is not read: {error:#}", path.display()))
     })

@@ -7,22 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use firmquote_config::{Config, PoolConfig};
-use firmquote_desk::{Pauses, PoolView};
-use firmquote_domain::{Client, PoolId};
-use firmquote_http::Credentials;
-use firmquote_market::{Market, PoolState, Snapshot};
-use firmquote_store::MemoryStore;
+use firmquote_config::Config;
+use firmquote_server::{Inspection, SystemClock, environment, system_sources};
 use serde_json::{Value, json};
 use tokio::runtime;
 
-use super::{
-    chain_check::{self, Known},
-    defaults,
-    output::Output,
-    price_origins, store_warnings, summary, warnings,
-};
-use crate::{chains, environment, prices, service, signers, sources};
+use super::{defaults, output::Output, summary};
 
 /// How the result is shown, and what counts as a failure.
 #[derive(Clone, Copy)]
@@ -36,21 +26,13 @@ pub(crate) struct Options {
 /// Reads the file at `path`, says what it means, and warns of what it allows and of what its store, its nodes and its
 /// signers say.
 pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
-    let config = Config::from_file(path, &environment::overrides()?, &sources::system())?;
-    let credentials = service::credentials(&config)?;
-    let count = credentials.len();
-    Credentials::new(credentials)?;
-    let chains = chains::open(&config)?;
-    let (_, prices) = prices::open(&config, &chains, None)?;
-    let Known { states, warnings: about_chains } = chain_check::ask(&config, &chains)?;
-    let views = views(&config, states)?;
-    let mut warnings = warnings::of(&config, count, &views, path)?;
-    warnings.extend(about_chains);
-    warnings.extend(store_warnings::ask(&config.store)?);
-    let asking = runtime::Builder::new_current_thread().enable_all().build()?;
-    warnings.extend(asking.block_on(signers::ask(&config))?);
-    let prices = asking.block_on(price_origins::ask(&config, prices));
-    asking.shutdown_background();
+    let config = Config::from_file(path, &environment::overrides()?, &system_sources())?;
+    let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let inspection = runtime.block_on(Inspection::new(&config, path, clock));
+    // Price sources would go on.
+    runtime.shutdown_background();
+    let Inspection { credentials, views, prices, warnings } = inspection?;
     let defaults = defaults::of(&config, &views);
     let is_strict_failure = options.strict && !warnings.is_empty();
     let code = if is_strict_failure { ExitCode::FAILURE } else { ExitCode::SUCCESS };
@@ -63,7 +45,7 @@ pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     writeln!(out, "{} is usable\n", path.display())?;
-    summary::write(&mut out, &config, count, &views)?;
+    summary::write(&mut out, &config, credentials, &views)?;
     section(&mut out, "prices", prices.iter().map(ToString::to_string))?;
     section(&mut out, "defaults in force", defaults)?;
     section(&mut out, "warnings", warnings)?;
@@ -84,19 +66,4 @@ fn section(out: &mut impl Write, title: &str, items: impl IntoIterator<Item = St
 fn item(line: &str) -> Value {
     let (key, text) = line.split_once(": ").unwrap_or(("", line));
     json!({ "key": key, "text": text })
-}
-
-/// What clients would see of each pool that something is known of.
-fn views(config: &Config, states: Vec<Option<PoolState>>) -> anyhow::Result<Vec<Option<PoolView>>> {
-    let known: Vec<_> = config.pools.iter().map(PoolConfig::id).zip(states).collect();
-    let states = known.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
-    let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
-    let store = Arc::new(MemoryStore::new(1));
-    let pauses = Arc::new(Pauses::new(Arc::clone(&store) as _));
-    let desk = service::desk(config, Arc::new(Market::new(snapshot)), store, pauses, Arc::default());
-    let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
-        Some(_) => Ok(desk.pools(id.chain_id, Some(id.address), None, &Client::Anonymous)?.pop()),
-        None => Ok(None),
-    };
-    known.iter().map(view).collect()
 }

@@ -4,6 +4,7 @@ use std::{
     io::Write,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -11,17 +12,16 @@ use firmquote_client::{
     Client, ClientSettings, Credential as ClientCredential, FixedAmount, QuoteRequest, Secret, SignRequest, SwapTerms,
 };
 use firmquote_config::Config;
-use firmquote_desk::{Pauses, PriceDesk};
-use firmquote_domain::{ChainId, Clock as _, NativeSide, QuoteId, Symbol, parse_address};
-use firmquote_http::{Credentials, LiveService, Metrics, Server};
+use firmquote_domain::{ChainId, NativeSide, QuoteId, Symbol, parse_address};
+use firmquote_server::{Application, SystemClock, system_sources};
 use serde_json::json;
+use tokio::sync::oneshot;
 
 use super::{
     demo_client::{ACCOUNT, DemoClient},
     exchange::{Exchange, Shown},
     output::Output,
 };
-use crate::{clock::SystemClock, listen, service, sources, store};
 
 /// Starts the demo on free ports, shows an exchange, and stops it.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -30,30 +30,24 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 async fn serve_and_show() -> anyhow::Result<()> {
-    let mut config = Config::demo(&[], &sources::system())?;
+    let mut config = Config::demo(&[], &system_sources())?;
     let free = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     (config.server.bind, config.server.admin_bind) = (free, free);
     config.server.connections.workers = 1;
-    let client = DemoClient::create()?;
-    let market = Arc::new(service::written_market(&config));
-    let (stores, prices) = (store::open(&config.store, &[]).await?, Arc::new(PriceDesk::closed(Arc::new(SystemClock))));
-    let pauses = Arc::new(Pauses::new(stores.pauses));
-    pauses.refresh(SystemClock.now()).await?;
-    let desk = Arc::new(service::desk(&config, market, stores.quotes, pauses, Arc::default()));
-    let service = service::service(&config, Credentials::new(client.kept()?)?, desk, prices);
-    let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
-    let live = Arc::new(LiveService::new(service, metrics)?);
-    let (listeners, addresses) = listen::open(&config.server, None)?;
-    let server = Server::new(live, listeners, config.server.connections)?;
-    let handle = server.stop_handle();
+    config.server.drain = Duration::ZERO;
+    let client = DemoClient::create(&mut config)?;
+    let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
+    let application = Application::build(config, clock).await?;
+    let base = format!("http://{}", application.addresses().public);
     let mut out = Output::lock();
+    let (stop, stopped) = oneshot::channel::<()>();
     let shown = async {
-        let shown = show(&mut out, format!("http://{}", addresses.public), client.api_key()).await;
-        handle.stop().await;
+        let shown = show(&mut out, base, client.api_key()).await;
+        drop(stop);
         shown
     };
-    let (served, shown) = tokio::join!(server.run(), shown);
-    served.context("a listener failed")?;
+    let (served, shown) = tokio::join!(application.run(async { drop(stopped.await) }), shown);
+    served?;
     shown?;
     Ok(out.flush()?)
 }

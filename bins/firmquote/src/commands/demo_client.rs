@@ -2,11 +2,11 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use firmquote_config::Config;
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, Credential, NewAdminToken, NewApiKey, NewPassword, PasswordHash, Username,
 };
-
-use crate::{environment, listen::Addresses};
+use firmquote_server::{Addresses, environment};
 
 /// Name and username of the client.
 const NAME: &str = "demo";
@@ -17,20 +17,30 @@ pub(crate) const ACCOUNT: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 pub(crate) struct DemoClient {
     api_key: NewApiKey,
     password: NewPassword,
-    admin_token: NewAdminToken,
+    /// The operator's, unless the configuration has one.
+    admin_token: Option<NewAdminToken>,
 }
 
 impl DemoClient {
-    /// Makes its credentials.
+    /// Makes its credentials, and puts their hashes into `config`.
     ///
     /// # Errors
     /// When the system has no randomness to give.
-    pub(crate) fn create() -> anyhow::Result<Self> {
-        Ok(Self {
-            api_key: NewApiKey::create()?,
-            password: NewPassword::create()?,
-            admin_token: NewAdminToken::create()?,
-        })
+    pub(crate) fn create(config: &mut Config) -> anyhow::Result<Self> {
+        let (api_key, password) = (NewApiKey::create()?, NewPassword::create()?);
+        let client = ClientName::new(NAME)?;
+        let hash = ApiKeyHash::from_hex(&api_key.sha256_hex())?;
+        let (username, password_hash) = (Username::new(NAME)?, PasswordHash::from_phc(password.phc())?);
+        config.credentials.push(Credential::ApiKey { client: client.clone(), hash });
+        config.credentials.push(Credential::Basic { client, username, password: password_hash });
+        let admin_token = match config.server.admin_token {
+            Some(_) => None,
+            None => Some(NewAdminToken::create()?),
+        };
+        if let Some(token) = &admin_token {
+            config.server.admin_token = Some(AdminTokenHash::from_hex(&token.sha256_hex())?);
+        }
+        Ok(Self { api_key, password, admin_token })
     }
 
     /// Its API key.
@@ -38,31 +48,12 @@ impl DemoClient {
         self.api_key.reveal()
     }
 
-    /// What the service keeps of the operator's token.
-    ///
-    /// # Errors
-    /// When the service does not take what it made itself; a mistake in this program.
-    pub(crate) fn admin_token_hash(&self) -> anyhow::Result<AdminTokenHash> {
-        Ok(AdminTokenHash::from_hex(&self.admin_token.sha256_hex())?)
-    }
-
-    /// What the service keeps of its credentials.
-    ///
-    /// # Errors
-    /// When the service does not take what it made itself; a mistake in this program.
-    pub(crate) fn kept(&self) -> anyhow::Result<[Credential; 2]> {
-        let client = ClientName::new(NAME)?;
-        let hash = ApiKeyHash::from_hex(&self.api_key.sha256_hex())?;
-        let (username, password) = (Username::new(NAME)?, PasswordHash::from_phc(self.password.phc())?);
-        Ok([Credential::ApiKey { client: client.clone(), hash }, Credential::Basic { client, username, password }])
-    }
-
     /// Tells a person the credentials, this once, and what to do with them; the admin token only if the demo made it.
-    pub(crate) fn introduction(&self, addresses: &Addresses, has_own_token: bool) -> String {
+    pub(crate) fn introduction(&self, addresses: &Addresses) -> String {
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
         let (key, password) = (self.api_key.reveal(), self.password.reveal());
-        let token = if has_own_token { "the one you configured" } else { self.admin_token.reveal() };
+        let token = self.admin_token.as_ref().map_or("the one you configured", NewAdminToken::reveal);
         let program = environment::program();
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(

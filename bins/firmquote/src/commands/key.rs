@@ -9,14 +9,12 @@ use std::{
 
 use anyhow::Context as _;
 use firmquote_config::{Readers, keystore_password};
+use firmquote_server::system_sources;
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
 
 use super::output::Output;
-use crate::{
-    cli::{HexSource, KeySource, NewKeystoreFiles},
-    file,
-};
+use crate::cli::{HexSource, KeySource, NewKeystoreFiles};
 
 /// More than any keystore, in bytes.
 const MAX_KEYSTORE: usize = 64 << 10;
@@ -61,7 +59,8 @@ key_env = \"FIRMQUOTE_SIGNER_KEY\"
 pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
     let signer = match (&source.keystore, &source.password_file) {
         (Some(keystore), Some(password_file)) => {
-            let json = file::read(keystore, MAX_KEYSTORE, Readers::OwnerOnly)
+            let json = system_sources()
+                .file(keystore, MAX_KEYSTORE, Readers::OwnerOnly)
                 .with_context(|| format!("cannot read {}", keystore.display()))?;
             with_password(password_file, |password| {
                 LocalSigner::from_keystore(&json, password).with_context(|| format!("{}", keystore.display()))
@@ -83,7 +82,8 @@ pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) 
 /// The digits of a key: of its file, else of standard input.
 fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     let contents = match &source.key_file {
-        Some(path) => file::read(path, MAX_HEX_FILE, Readers::OwnerOnly)
+        Some(path) => system_sources()
+            .file(path, MAX_HEX_FILE, Readers::OwnerOnly)
             .with_context(|| format!("cannot read {}", path.display()))?,
         None => {
             let mut contents = Zeroizing::new(Vec::with_capacity(MAX_HEX_FILE));
@@ -96,7 +96,8 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 
 /// What `work` makes of the password in a file.
 fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let contents = file::read(path, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)
+    let contents = system_sources()
+        .file(path, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)
         .with_context(|| format!("cannot read the password from {}", path.display()))?;
     let password = keystore_password::first_line(&contents);
     work(

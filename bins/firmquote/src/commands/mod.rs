@@ -1,6 +1,5 @@
 //! What the program does, one file a command.
 
-mod chain_check;
 mod check;
 mod client;
 mod completions;
@@ -11,15 +10,11 @@ mod demo;
 mod demo_client;
 mod exchange;
 mod key;
-mod known_keys;
 mod last_uses;
 mod ledger;
 mod output;
-mod price_origins;
 mod serve;
-mod store_warnings;
 mod summary;
-mod warnings;
 
 use std::{
     io::{Write as _, stderr},

@@ -3,7 +3,7 @@
 use std::{io::Write as _, process::ExitCode};
 
 use firmquote_client::{Answer, Client, Quote, SignedSwap, SwapTerms};
-use firmquote_domain::Clock as _;
+use firmquote_server::system_time;
 
 use super::{print, sign, signed, wanted::Wanted};
 use crate::{
@@ -19,7 +19,6 @@ use crate::{
         printed::{Printed, body},
         published::PublishedPool,
     },
-    clock::SystemClock,
     commands::output::Output,
 };
 
@@ -53,12 +52,12 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
             }
             None => false,
         };
-        let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, SystemClock.now()));
+        let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
         let printed = Printed { quote, signed, asked, derived, seconds_left_to_accept, pool: sets, pool_is_still };
         printed.write(&mut out)?;
     } else {
-        print::quote(&mut out, &quote, &derived, SystemClock.now())?;
+        print::quote(&mut out, &quote, &derived, system_time())?;
         if let Some(signed) = &signed {
             let claim = Claim::of_signed(signed, Some(&claim));
             writeln!(out, "\nsigned:\n")?;

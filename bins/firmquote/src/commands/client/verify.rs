@@ -7,7 +7,8 @@ use std::{
 };
 
 use firmquote_client::{PoolRequest, SignedSwap};
-use firmquote_domain::{Clock as _, PoolId, SigningDomain};
+use firmquote_domain::{PoolId, SigningDomain};
+use firmquote_server::system_time;
 
 use super::report::Report;
 use crate::{
@@ -26,7 +27,6 @@ use crate::{
         signature::{self, ExpectedSignature},
         terms, values,
     },
-    clock::SystemClock,
     commands::output::Output,
 };
 
@@ -91,7 +91,7 @@ fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known:
     let pools = known.map(|known| known.pools.as_slice()).unwrap_or_default();
     let names = Names(pools);
     let quote = document.quote.as_ref();
-    let now = SystemClock.now();
+    let now = system_time();
     let mut report = Report::about(claim, document, names, now);
     report.checks.extend(quote.and_then(|quote| values::check(quote, document.signed.as_ref(), pools)));
     report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));

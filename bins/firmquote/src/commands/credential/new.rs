@@ -2,16 +2,15 @@
 
 use std::{io::Write as _, path::Path};
 
-use firmquote_domain::{Clock as _, Timestamp};
+use firmquote_config::credentials_document::id_of;
+use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
+use firmquote_server::system_time;
 use jiff::tz::TimeZone;
 use toml_edit::{Datetime, Table, value};
 use zeroize::Zeroizing;
 
-use firmquote_config::credentials_document::id_of;
-
 use super::{super::output::Output, file::CredentialsFile};
-use crate::clock::SystemClock;
 
 /// Makes a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to `file`,
 /// or shown as the lines for the configuration.
@@ -37,7 +36,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
     let kept_where = match file {
         None => lines,
         Some(path) => {
-            kept.insert("created_at", value(date_of(SystemClock.now())?));
+            kept.insert("created_at", value(date_of(system_time())?));
             let mut credentials = CredentialsFile::open(path)?;
             credentials.document().add(kept)?;
             credentials.write()?;

@@ -11,7 +11,7 @@ use anyhow::{bail, ensure};
 use firmquote_config::StoreConfig;
 use firmquote_domain::Timestamp;
 
-use crate::{environment, sources};
+use firmquote_server::{environment, system_sources};
 
 /// How long `--follow` waits before it looks for new entries again.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -63,7 +63,7 @@ pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
 }
 
 fn read(path: &Path) -> anyhow::Result<StoreConfig> {
-    Ok(StoreConfig::from_file(path, &environment::overrides()?, &sources::system())?)
+    Ok(StoreConfig::from_file(path, &environment::overrides()?, &system_sources())?)
 }
 
 fn none(path: &Path) -> anyhow::Result<()> {

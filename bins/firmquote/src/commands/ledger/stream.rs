@@ -1,5 +1,6 @@
 //! The ledger in Redis. Its instants are those at which Redis took the entries, by its own clock.
 
+use anyhow::Context as _;
 use firmquote_store::redis::{LedgerEntry, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
@@ -7,7 +8,6 @@ use super::{
     LOOK_EVERY, Span,
     printer::{Printer, note},
 };
-use crate::store;
 
 /// How many entries are asked for at once.
 const PAGE: usize = 1_000;
@@ -15,7 +15,7 @@ const PAGE: usize = 1_000;
 /// Prints the last `count` entries, and with `follow` those to come.
 pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::Result<()> {
     runtime()?.block_on(async {
-        let store = store::connect(config).await?;
+        let store = connect(config).await?;
         let mut printer = Printer::lock();
         // One at least, to know where new ones begin.
         let entries = store.ledger_end(count.max(1)).await?;
@@ -31,7 +31,7 @@ pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::
 pub(super) fn export(config: &RedisConfig, span: &Span) -> anyhow::Result<()> {
     let (mut from, to) = range(span);
     runtime()?.block_on(async {
-        let store = store::connect(config).await?;
+        let store = connect(config).await?;
         let mut printer = Printer::lock();
         print_pages(&store, &mut printer, &mut from, &to).await?;
         Ok(printer.flush()?)
@@ -87,4 +87,8 @@ async fn print_pages(store: &RedisStore, printer: &mut Printer, from: &mut Strin
 
 fn after(entry: &LedgerEntry) -> String {
     format!("({}", entry.id)
+}
+
+async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> {
+    RedisStore::connect(config).await.context("store: cannot be used as it is configured")
 }

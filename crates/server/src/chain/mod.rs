@@ -1,0 +1,81 @@
+//! The nodes of the configured chains, and whether the pools are there as they are configured.
+
+mod recovery_probe;
+pub(crate) mod reserves;
+
+use std::sync::Arc;
+
+use firmquote_config::{Config, PoolConfig};
+use firmquote_domain::{ChainId, Clock};
+use firmquote_market::chain::{ChainError, ChainRpc, Doubt, Recovery, Verified, verify_pool, verify_recovery};
+
+use crate::{Error, error::Context as _};
+
+/// The nodes of each chain that has some.
+pub(crate) struct Chains(Vec<Arc<ChainRpc>>);
+
+/// The nodes of a configuration. Nothing is asked yet.
+///
+/// # Errors
+/// For addresses that nothing can be asked at, and certificates that cannot be used.
+pub(crate) fn open(config: &Config, clock: &Arc<dyn Clock>) -> Result<Chains, Error> {
+    let chains = config.chains.iter().enumerate();
+    let nodes = chains.filter_map(|(position, chain)| chain.nodes.as_ref().map(|nodes| (position, nodes)));
+    let open = |(position, nodes): (usize, &firmquote_config::NodesConfig)| {
+        let rpc = ChainRpc::new(nodes.access.clone(), Arc::clone(clock));
+        rpc.map(Arc::new).with_context(|| format!("chain[{position}].rpc_urls"))
+    };
+    Ok(Chains(nodes.map(open).collect::<Result<_, _>>()?))
+}
+
+impl Chains {
+    /// The nodes of a chain, if there are any.
+    pub(crate) fn of(&self, chain: ChainId) -> Option<&Arc<ChainRpc>> {
+        self.0.iter().find(|rpc| rpc.chain_id() == chain)
+    }
+}
+
+/// Holds a pool against what its contract, its tokens and the nodes say. Returns what could not be found out.
+///
+/// # Errors
+/// With everything that is not as it is configured. The inner error is for nodes that cannot be asked at present.
+pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
+    let Verified { mismatches, doubts } = match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
+        Ok(verified) => verified,
+        Err(error) => return Ok(Err(error)),
+    };
+    if !mismatches.is_empty() {
+        let mismatches: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
+        return Err(mismatch(pool, &mismatches.join("; ")));
+    }
+    let mut open: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    // The packed offer of the probe would never expire on a pool that does not verify.
+    if doubts.is_empty() {
+        match verify_key(rpc, pool).await? {
+            Ok(doubt) => open.extend(doubt),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(open))
+}
+
+/// Holds the key of a pool against the contract. Returns what could not be found out.
+async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<String>, ChainError>, Error> {
+    let probe = match recovery_probe::build(pool).await {
+        Ok(Some(probe)) => probe,
+        Ok(None) => return Ok(Ok(None)),
+        Err(error) => {
+            return Ok(Ok(Some(format!("whether the pool honours the signatures of its key is not known: {error}"))));
+        }
+    };
+    match verify_recovery(rpc, pool.id().address, &probe).await {
+        Ok(Recovery::Proven) => Ok(Ok(None)),
+        Ok(Recovery::Undecided) => Ok(Ok(Some(Doubt::Recovery.to_string()))),
+        Ok(Recovery::AnySigner) => Err(mismatch(pool, "the pool honours signatures of any key")),
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+fn mismatch(pool: &PoolConfig, reason: &str) -> Error {
+    Error::PoolMismatch(format!("pool {} is not as it is configured: {reason}", pool.id()))
+}

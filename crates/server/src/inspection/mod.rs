@@ -1,0 +1,89 @@
+//! A configuration looked at before it is served: what its store, nodes, signers and price sources answer, and what its
+//! operator may not want. Nothing is served, and nothing is signed but a probe that no contract executes.
+
+mod chain;
+pub(crate) mod price_origins;
+mod public_keys;
+mod store;
+mod warnings;
+
+use std::{path::Path, sync::Arc};
+
+use firmquote_config::{Config, PoolConfig};
+use firmquote_desk::{Desk, Pauses, PoolView};
+use firmquote_domain::{Client, Clock, PoolId};
+use firmquote_http::Credentials;
+use firmquote_market::{Market, PoolState, Snapshot};
+use firmquote_store::MemoryStore;
+
+use self::chain::ChainInspection;
+pub use self::price_origins::PriceOrigin;
+use crate::{
+    Error,
+    assembly::{self, signers},
+    error::Context as _,
+    prices,
+};
+
+/// What a configuration comes to.
+pub struct Inspection {
+    /// How many credentials there are, those of the credentials file included.
+    pub credentials: usize,
+    /// Each pool as clients would see it, in the configuration's order; `None` where its reserves could not be read.
+    pub views: Vec<Option<PoolView>>,
+    /// The price of each asset, and where it comes from.
+    pub prices: Vec<PriceOrigin>,
+    /// What the operator may not want: each the key, a colon and the reason.
+    pub warnings: Vec<String>,
+}
+
+impl Inspection {
+    /// Inspects `config`, which was read from `file`. Takes some seconds where a price source or a node does not answer.
+    /// Leaves the price sources running on the present Tokio runtime, which is to be shut down.
+    ///
+    /// # Errors
+    /// [`Error`] for what would keep a server from being built.
+    pub async fn new(config: &Config, file: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
+        let credentials = assembly::credentials(config)?;
+        let count = credentials.len();
+        Credentials::new(credentials)?;
+        let chains = crate::chain::open(config, &clock)?;
+        let (_, prices) = prices::open(config, &chains, None, &clock)?;
+        let ChainInspection { states, warnings: about_chains } = chain::inspect(config, &chains).await?;
+        let views = views(config, states, &clock)?;
+        let mut warnings = warnings::warnings(config, count, &views, file)?;
+        warnings.extend(about_chains);
+        warnings.extend(store::inspect(&config.store, &*clock).await?);
+        warnings.extend(signers::ask(config).await?);
+        let prices = price_origins::inspect(config, prices, &*clock).await;
+        Ok(Self { credentials: count, views, prices, warnings })
+    }
+}
+
+/// What clients would see of each pool whose state is known.
+fn views(
+    config: &Config,
+    states: Vec<Option<PoolState>>,
+    clock: &Arc<dyn Clock>,
+) -> Result<Vec<Option<PoolView>>, Error> {
+    let known: Vec<_> = config.pools.iter().map(PoolConfig::id).zip(states).collect();
+    let states = known.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
+    let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
+    let store = Arc::new(MemoryStore::new(1));
+    let desk = Desk {
+        pools: assembly::served_pools(config, assembly::pool_signers(config)),
+        pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
+        market: Arc::new(Market::new(snapshot)),
+        store,
+        clock: Arc::clone(clock),
+        watch: Arc::default(),
+    };
+    let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
+        Some(_) => {
+            let pools = desk.pools(id.chain_id, Some(id.address), None, &Client::Anonymous);
+            Ok(pools.with_context(|| format!("pool {id}"))?.pop())
+        }
+        None => Ok(None),
+    };
+    known.iter().map(view).collect()
+}

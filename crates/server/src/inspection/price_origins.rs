@@ -1,0 +1,128 @@
+//! Where the price of each asset comes from, and what it has to keep to: for `check` to show and for `serve` to log.
+
+use std::{fmt, time::Duration};
+
+use firmquote_config::Config;
+use firmquote_desk::PriceSources;
+use firmquote_domain::{Clock, Price, Symbol, Timestamp};
+use firmquote_market::{Choice, PriceRules};
+use serde::Serialize;
+use tokio::time::{Instant, sleep};
+
+use crate::prices::Prices;
+
+/// How long the sources are waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Between two looks at what they said.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The price of one asset, and where it comes from.
+#[derive(Debug, Serialize)]
+pub struct PriceOrigin {
+    /// Its symbol.
+    pub asset: String,
+    /// Names of sources in the order of their priority, or that it is fixed.
+    pub source: String,
+    /// What it has to keep to; nothing for a fixed price.
+    pub rule: Option<String>,
+    /// Absent as long as it is not trusted.
+    pub price_usd: Option<String>,
+    /// Milliseconds since the source gave it.
+    pub age_ms: Option<u64>,
+    /// Why it is not trusted.
+    pub reason: Option<String>,
+}
+
+/// Runs the sources until every price is trusted, or for some seconds.
+pub(super) async fn inspect(config: &Config, prices: Prices, clock: &dyn Clock) -> Vec<PriceOrigin> {
+    let (sources, deadline) = (prices.sources(), Instant::now() + PATIENCE);
+    prices.spawn();
+    loop {
+        let origins = list(config, &sources, clock.now());
+        let is_known = |origin: &PriceOrigin| origin.price_usd.is_some() || !is_asked(config, &origin.asset);
+        if origins.iter().all(is_known) || Instant::now() >= deadline {
+            return origins;
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Whether a source tells the price that can be asked: prices that are sent come when they come.
+fn is_asked(config: &Config, asset: &str) -> bool {
+    let mut sources = config.prices.sources.iter().filter(|source| !source.is_static() && !source.is_push());
+    sources.any(|source| source.symbols().any(|symbol| symbol.as_str() == asset))
+}
+
+/// The price of every asset of a pool, each once, as it is known now.
+pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> Vec<PriceOrigin> {
+    let status = sources.live.status(now);
+    let mut origins: Vec<PriceOrigin> = Vec::new();
+    for pool in &config.pools {
+        for (asset, price) in pool.pool.spec().assets.iter().zip(&pool.prices) {
+            let symbol = &asset.symbol;
+            if origins.iter().any(|known| known.asset == symbol.as_str()) {
+                continue;
+            }
+            let live = status.assets.iter().find(|live| live.symbol == *symbol);
+            origins.push(match live.filter(|_| !config.prices.is_of_file(symbol)) {
+                None => fixed(symbol, *price),
+                Some(live) => {
+                    let names =
+                        (0..live.feeds.len()).filter_map(|place| sources.names.get(&(symbol.clone(), place)).cloned());
+                    let (price, reason) = match &live.price {
+                        Ok(trusted) => (Some(*trusted), None),
+                        Err(reason) => (None, Some(reason.to_string())),
+                    };
+                    PriceOrigin {
+                        asset: symbol.to_string(),
+                        source: names.collect::<Vec<_>>().join(", "),
+                        rule: Some(rule(&live.rules)),
+                        price_usd: price.map(|price| price.value.to_string()),
+                        age_ms: price.map(|price| now.as_micros().saturating_sub(price.since.as_micros()) / 1_000),
+                        reason,
+                    }
+                }
+            });
+        }
+    }
+    origins
+}
+
+fn fixed(symbol: &Symbol, price: Price) -> PriceOrigin {
+    PriceOrigin {
+        asset: symbol.to_string(),
+        source: "fixed in the file".to_owned(),
+        rule: None,
+        price_usd: Some(price.to_string()),
+        age_ms: None,
+        reason: None,
+    }
+}
+
+fn rule(rules: &PriceRules) -> String {
+    let choice = match rules.choice {
+        Choice::Priority => "the first that is trusted".to_owned(),
+        Choice::Median { least } => format!("the median of {least} or more"),
+    };
+    format!(
+        "{choice}, at most {} ms old, {} bp a second, {} bp a minute, {} bp between sources",
+        rules.max_age_ms, rules.max_jump_per_second, rules.max_move_per_minute, rules.max_deviation
+    )
+}
+
+impl fmt::Display for PriceOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { asset, source, rule, price_usd, age_ms, reason } = self;
+        write!(f, "{asset}: {source}")?;
+        if let Some(price) = price_usd {
+            write!(f, ", {price} USD")?;
+        }
+        if let Some(age) = age_ms {
+            write!(f, ", {age} ms old")?;
+        }
+        if let Some(reason) = reason {
+            write!(f, ", not trusted now: {reason}")?;
+        }
+        rule.as_ref().map_or(Ok(()), |rule| write!(f, "; {rule}"))
+    }
+}

@@ -1,0 +1,266 @@
+//! What a store says of itself that its operator may not want: which records of signatures could get lost in it.
+
+use firmquote_config::StoreConfig;
+use firmquote_domain::{Clock, Timestamp};
+use firmquote_store::{
+    QuoteStore as _,
+    redis::{RedisConfig, ServerSurvey, Servers},
+};
+
+use crate::{Error, assembly::stores, error::chain_text};
+
+/// The first version whose `SET` takes `PXAT`.
+const OLDEST_VERSION: (u32, u32) = (6, 2);
+/// Clocks that differ by more are told, in microseconds.
+const CLOCK_TOLERANCE_US: u64 = 1_000_000;
+
+/// Asks the servers of a store. One that cannot be reached is a warning too: the service starts without it.
+///
+/// # Errors
+/// For certificates that cannot be used.
+pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<Vec<String>, Error> {
+    let StoreConfig::Redis(config) = config else { return Ok(Vec::new()) };
+    let store = stores::connect(config).await?;
+    if let Err(error) = store.ping(clock.now()).await {
+        let error = chain_text(&error);
+        return Ok(vec![format!("store: {error}; serve starts all the same and answers 503 until Redis answers")]);
+    }
+    let before = clock.now();
+    Ok(match store.survey().await {
+        Ok(surveys) => about_all(config, &surveys, (before, clock.now())),
+        Err(error) => {
+            vec![format!("store: what Redis does with quotes could not be found out ({})", chain_text(&error))]
+        }
+    })
+}
+
+/// `between` is what our clock said before and after the servers were asked.
+fn about_all(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
+    let mut found = Vec::new();
+    for survey in surveys {
+        let at = survey.address.as_ref().map_or(String::new(), |address| format!(" {address}"));
+        let warnings = [
+            about_version(survey),
+            about_topology(survey, &config.servers),
+            about_eviction(survey),
+            about_persistence(survey, config.wait_aof.is_some() || config.replicas_waited_for > 0),
+            about_replicas(survey, config.replicas_waited_for),
+            about_clock(survey, between),
+        ];
+        found.extend(warnings.into_iter().flatten().map(|text| format!("store{at}: {text}")));
+    }
+    found
+}
+
+fn about_version(survey: &ServerSurvey) -> Option<String> {
+    let version = survey.version.as_deref()?;
+    let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
+    let found = (numbers.next()?, numbers.next().unwrap_or(0));
+    let (major, minor) = OLDEST_VERSION;
+    (found < OLDEST_VERSION).then(|| format!("version {version} is too old and takes no quote; {major}.{minor} does"))
+}
+
+fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
+    (survey.is_cluster_node? && !matches!(servers, Servers::Cluster(_))).then(|| {
+        "it is a node of a Cluster and refuses what concerns other nodes, every signature too; set cluster = true"
+            .to_owned()
+    })
+}
+
+fn about_eviction(survey: &ServerSurvey) -> Option<String> {
+    let policy = survey.eviction_policy.as_deref().filter(|policy| *policy != "noeviction")?;
+    Some(format!(
+        "maxmemory-policy {policy} may drop live claims and records when memory is short, for all of them have an \
+         expiry, and a quote could then be signed twice; set noeviction"
+    ))
+}
+
+/// What a failure could lose of the record of what was signed. No quote is signed twice for it: none outlives its server.
+fn about_persistence(survey: &ServerSurvey, waits: bool) -> Option<String> {
+    const LOST: &str = "signatures that left would be on no record and in no ledger; set appendonly yes";
+    match (survey.append_only?, survey.snapshots.as_deref(), survey.append_sync.as_deref()) {
+        (false, Some(""), _) => {
+            Some(format!("it writes nothing to disk: a restart loses all records, pauses and the ledger; {LOST}"))
+        }
+        (false, Some(_), _) => {
+            Some(format!("it writes snapshots only: a crash loses the records and the ledger since the last one; {LOST}"))
+        }
+        (false, None, _) => {
+            Some(format!("it writes no append-only file: a crash may lose records and the ledger; {LOST}"))
+        }
+        (true, _, Some("no")) => Some(
+            "appendfsync no: when the machine fails, the records and the ledger of half a minute may be lost; set everysec \
+             or always"
+                .to_owned(),
+        ),
+        (true, _, Some("everysec")) if !waits => Some(
+            "appendfsync everysec: a crash may lose the ledger's entries of the newest seconds, of signatures that left; set \
+             always, wait_aof, or wait_replicas"
+                .to_owned(),
+        ),
+        (true, ..) => None,
+    }
+}
+
+fn about_replicas(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
+    let connected = survey.replicas?;
+    match waited_for {
+        0 if connected > 0 => Some(format!(
+            "{} connected and wait_replicas is 0: a failover may lose the newest records and entries of the ledger, of \
+             signatures that left",
+            count(connected)
+        )),
+        _ if waited_for > connected => Some(format!(
+            "wait_replicas is {waited_for} and {} connected: no signature leaves until there are enough",
+            count(connected)
+        )),
+        _ => None,
+    }
+}
+
+fn count(replicas: u32) -> String {
+    if replicas == 1 { format!("{replicas} replica is") } else { format!("{replicas} replicas are") }
+}
+
+fn about_clock(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -> Option<String> {
+    let clock = u64::try_from(survey.clock?.as_micros()).unwrap_or(u64::MAX);
+    let (behind, ahead) = (before.as_micros().saturating_sub(clock), clock.saturating_sub(after.as_micros()));
+    let told = |difference: u64, word| {
+        let (seconds, tenths) = (difference / 1_000_000, difference % 1_000_000 / 100_000);
+        format!(
+            "its clock is {seconds}.{tenths} s {word} this machine's; it drops quotes by its own, so set both right"
+        )
+    };
+    match (behind > CLOCK_TOLERANCE_US, ahead > CLOCK_TOLERANCE_US) {
+        (true, _) => Some(told(behind, "behind")),
+        (_, true) => Some(told(ahead, "ahead of")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use firmquote_store::redis::{KeyPrefix, RedisAddress, TlsFiles};
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_795_230_380);
+
+    /// A server that nothing is wrong with.
+    fn sound() -> ServerSurvey {
+        ServerSurvey {
+            address: None,
+            version: Some("7.4.1".to_owned()),
+            eviction_policy: Some("noeviction".to_owned()),
+            append_only: Some(true),
+            append_sync: Some("always".to_owned()),
+            snapshots: Some("3600 1".to_owned()),
+            is_cluster_node: Some(false),
+            replicas: Some(0),
+            least_replicas: Some(0),
+            clock: Some(Duration::from_micros(NOW.as_micros())),
+        }
+    }
+
+    fn warnings(waited_for: u32, change: impl FnOnce(&mut ServerSurvey)) -> Vec<String> {
+        let mut survey = sound();
+        change(&mut survey);
+        let config = RedisConfig {
+            servers: Servers::One(RedisAddress::parse("redis://127.0.0.1").unwrap()),
+            credentials: None,
+            tls: TlsFiles::default(),
+            prefix: KeyPrefix::new("firmquote").unwrap(),
+            timeout: Duration::from_millis(500),
+            replicas_waited_for: waited_for,
+            wait_aof: None,
+            max_clock_skew: Duration::from_secs(5),
+            record_retention_seconds: 0,
+            ledger_max_age_seconds: 86_400,
+        };
+        about_all(&config, &[survey], (NOW, NOW.plus_seconds(1)))
+    }
+
+    #[test]
+    fn a_sound_server_and_a_silent_one_are_not_warned_of() {
+        assert_eq!(warnings(0, |_| {}), [""; 0]);
+        assert_eq!(warnings(2, |survey| *survey = ServerSurvey::default()), [""; 0]);
+        let every_second = |survey: &mut ServerSurvey| {
+            (survey.append_sync, survey.replicas) = (Some("everysec".to_owned()), Some(1));
+        };
+        assert_eq!(warnings(1, every_second), [""; 0]);
+        assert_eq!(warnings(2, |survey| survey.replicas = Some(2)), [""; 0]);
+    }
+
+    #[test]
+    fn servers_that_may_lose_quotes_are_told() {
+        let text = |text: &str| Some(text.to_owned());
+        type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
+        let cases: [(u32, Change<'_>, &str); 12] = [
+            (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a node of a Cluster and refuses"),
+            (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may drop"),
+            (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may drop"),
+            (
+                0,
+                Box::new(|one| (one.append_only, one.snapshots) = (Some(false), text(""))),
+                "it writes nothing to disk: a restart loses all records",
+            ),
+            (0, Box::new(|one| one.append_only = Some(false)), "it writes snapshots only: a crash loses the records"),
+            (
+                0,
+                Box::new(|one| (one.append_only, one.snapshots) = (Some(false), None)),
+                "it writes no append-only file: a crash may lose",
+            ),
+            (0, Box::new(|one| one.append_sync = text("no")), "appendfsync no: when the machine fails"),
+            (0, Box::new(|one| one.append_sync = text("everysec")), "appendfsync everysec: a crash may lose"),
+            (0, Box::new(|one| one.replicas = Some(1)), "1 replica is connected and wait_replicas is 0"),
+            (2, Box::new(|one| one.replicas = Some(1)), "wait_replicas is 2 and 1 replica is connected"),
+            (1, Box::new(|one| one.replicas = Some(0)), "wait_replicas is 1 and 0 replicas are connected"),
+            (0, Box::new(|one| one.version = text("6.0.16")), "version 6.0.16 is too old"),
+        ];
+        for (waited_for, change, expected) in cases {
+            let found = warnings(waited_for, change);
+            assert!(found.len() == 1 && found[0].starts_with(&format!("store: {expected}")), "{expected}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        for (version, is_told) in
+            [("6.0", true), ("5.0.14", true), ("6.2.0", false), ("6.10.1", false), ("10.0", false), ("unstable", false)]
+        {
+            let found = warnings(0, |survey| survey.version = Some(version.to_owned()));
+            assert_eq!(!found.is_empty(), is_told, "{version}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_differs_by_more_than_a_second_is_told() {
+        // Our own clock went from 0 s to 1 s while the server was asked.
+        for (millis, expected) in [
+            (-1_000_i64, None),
+            (-1_001, Some("its clock is 1.0 s behind this machine's")),
+            (500, None),
+            (2_000, None),
+            (2_001, Some("its clock is 1.0 s ahead of this machine's")),
+            (3_601_700, Some("its clock is 3600.7 s ahead of this machine's")),
+        ] {
+            let clock = Duration::from_micros(NOW.as_micros().checked_add_signed(millis * 1_000).unwrap());
+            let found = warnings(0, |survey| survey.clock = Some(clock));
+            match expected {
+                None => assert_eq!(found, [""; 0], "{millis}"),
+                Some(text) => assert!(found[0].starts_with(&format!("store: {text}")), "{millis}: {found:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_of_a_cluster_are_named() {
+        let found = warnings(0, |survey| {
+            (survey.address, survey.eviction_policy) =
+                (Some("10.0.0.1:6379".to_owned()), Some("allkeys-lru".to_owned()));
+        });
+        assert!(found[0].starts_with("store 10.0.0.1:6379: maxmemory-policy"), "{found:?}");
+    }
+}

@@ -1,0 +1,234 @@
+//! What a usable configuration allows that its operator may not want.
+
+use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
+
+use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
+use firmquote_desk::PoolView;
+use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
+
+use super::public_keys;
+use crate::{Error, error::Context as _, sources::system_sources};
+
+/// A base fee below this, 1 basis point, is too little for a verified pool.
+const LEAST_FEE_HUNDREDTHS: u32 = 100;
+/// Trades below this, 0.10 USD, are refused by verified pools now and then.
+const LEAST_TRADE: Usd = Usd::new(10_000_000);
+/// An asset worth less than its target by this factor looks like a mistake: a wrong power of ten makes some asset so.
+const FAR_FROM_TARGET: f64 = 10.0;
+/// Two assets of a pair that moves no more than this in a year, 5 %, are meant to be worth the same.
+const STABLE_VOLATILITY_STEPS: u32 = 5_000_000;
+/// The price of what is meant to be worth a dollar.
+const ONE_USD_STEPS: u64 = 100_000_000;
+/// A half-life below this says more of chance than of how much a rate moves.
+const LEAST_HALF_LIFE_SECONDS: u32 = 60;
+
+/// What is added to the path of `otlp.endpoint`.
+const PATH_OF_TRACES: &str = "/v1/traces";
+
+/// All warnings about `config`, which stands in `file` and has so many `credentials`; `views` are its pools in their order, as far as they are known.
+///
+/// # Errors
+/// When the file's permissions cannot be asked for.
+pub(super) fn warnings(
+    config: &Config,
+    credentials: usize,
+    views: &[Option<PoolView>],
+    file: &Path,
+) -> Result<Vec<String>, Error> {
+    let access = about_access(config, credentials, file);
+    let mut warnings = access.with_context(|| format!("{}: its permissions", file.display()))?;
+    warnings.extend(config.otlp.iter().filter_map(about_otlp));
+    warnings.extend(about_ledger(&config.store));
+    warnings.extend(about_state(&config.store));
+    let demo_pools = Config::demo_pools(&system_sources())?;
+    for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
+        let found = about_pool(config, pool, view.as_ref(), &demo_pools).into_iter();
+        warnings.extend(found.map(|(key, text)| format!("pool[{position}].{key}: {text}")));
+    }
+    Ok(warnings)
+}
+
+/// Who can ask, and who can read.
+fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    if config.limits.anonymous {
+        warnings.push("limits.anonymous: anybody is quoted and signed for without credentials".to_owned());
+    } else if credentials == 0 {
+        warnings.push("credential: there is none, and limits.anonymous is false: nobody is answered".to_owned());
+    }
+    if !is_inside(config.server.admin_bind.ip()) {
+        warnings.push(format!(
+            "server.admin_bind: {} may be reached from outside; metrics are not for the public",
+            config.server.admin_bind
+        ));
+    }
+    let has_hashes = !config.credentials.is_empty() || config.server.admin_token.is_some();
+    for file in has_hashes.then_some(file).into_iter().chain(config.credentials_file.as_deref()) {
+        let mode = fs::metadata(file)?.permissions().mode();
+        if mode & 0o004 != 0 {
+            warnings.push(format!(
+                "{} can be read by others (mode {:o}); it holds hashes of credentials",
+                file.display(),
+                mode & 0o777
+            ));
+        }
+    }
+    Ok(warnings)
+}
+
+/// Signatures that nobody can look up after a restart.
+fn about_ledger(store: &StoreConfig) -> Option<String> {
+    let StoreConfig::Memory(memory) = store else { return None };
+    memory.ledger_file.is_none().then(|| {
+        "store.ledger_file: there is none, and the memory store keeps no record of what was signed beyond this process"
+            .to_owned()
+    })
+}
+
+/// Pauses that end with the process.
+fn about_state(store: &StoreConfig) -> Option<String> {
+    let StoreConfig::Memory(memory) = store else { return None };
+    match &memory.state_directory {
+        None => Some("store.state_dir: there is none, and with the memory store a restart ends every pause".to_owned()),
+        Some(directory) if !directory.is_dir() => {
+            Some(format!("store.state_dir: {} is no directory; a restart ends every pause", directory.display()))
+        }
+        Some(_) => None,
+    }
+}
+
+/// A collector's address that was copied whole, as other exporters take it.
+fn about_otlp(otlp: &OtlpConfig) -> Option<String> {
+    let endpoint = otlp.traces.path().strip_suffix(PATH_OF_TRACES)?;
+    endpoint.ends_with(PATH_OF_TRACES).then(|| {
+        format!("otlp.endpoint: it ends with {PATH_OF_TRACES}, which is added to it; write what stands before")
+    })
+}
+
+/// Keys of one pool, without the pool's own, and what is to be said of them.
+fn about_pool(
+    config: &Config,
+    pool: &PoolConfig,
+    view: Option<&PoolView>,
+    demo_pools: &[PoolId],
+) -> Vec<(String, String)> {
+    let spec = pool.pool.spec();
+    let mut found = Vec::new();
+    let mut warn = |key: &str, text: String| found.push((key.to_owned(), text));
+    if demo_pools.contains(&spec.id) {
+        warn("address", "this is the address in the examples; put that of your own contract".to_owned());
+    }
+    about_market(config, pool, view, demo_pools, &mut warn);
+    let account = pool.signer.signer.address();
+    if public_keys::is_public(account) {
+        let text = format!(
+            "EVERYBODY HAS THE KEY of {account}: development nodes (Anvil, Hardhat, Ganache) come with it; whoever wants to \
+             can empty a pool that it signs for"
+        );
+        warn("signer", text);
+    }
+    let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
+    if let Some(chain) = chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.wrapped_native)) {
+        warn("asset", format!("wrapped {} is not listed: no swaps from and to the native coin", chain.native_symbol));
+    }
+    match spec.good_until {
+        GoodUntilKind::Plain => warn(
+            "good_until",
+            "a plain pool has no replay protection unless its contract takes every signature once: where it does not, \
+             one signature was executed 400 times until it expired"
+                .to_owned(),
+        ),
+        GoodUntilKind::Verified => about_verified(spec, &mut warn),
+    }
+    let fees = view.map_or(&[][..], |view| &view.fees);
+    let fees = spec.pairs.iter().zip(fees).filter_map(|(pair, fee)| Some((pair, (*fee)?)));
+    for (pair, fee) in fees.filter(|(_, fee)| spec.last_look_tolerance > *fee) {
+        let [first, second] = &pair.assets;
+        let tolerance: BasisPoints = spec.last_look_tolerance;
+        warn(
+            "last_look_tolerance_bps",
+            format!("{tolerance} bp may be lost at signing, more than {first}/{second} earns ({fee} bp)"),
+        );
+    }
+    let estimated = pool.volatilities.iter().enumerate().filter_map(|(position, rule)| Some((position, (*rule)?)));
+    for (position, rule) in estimated.filter(|(_, rule)| rule.half_life_seconds < LEAST_HALF_LIFE_SECONDS) {
+        let text = format!(
+            "{} s hold few samples: the fee jumps, and quotes are refused when they are signed",
+            rule.half_life_seconds
+        );
+        warn(&format!("pair[{position}].volatility_half_life_seconds"), text);
+    }
+    found
+}
+
+/// Prices and reserves that do not move, fees of nothing, and shares that look like a mistake in decimals.
+fn about_market(
+    config: &Config,
+    pool: &PoolConfig,
+    view: Option<&PoolView>,
+    demo_pools: &[PoolId],
+    warn: &mut impl FnMut(&str, String),
+) {
+    let spec = pool.pool.spec();
+    for (position, asset) in spec.assets.iter().enumerate() {
+        let pairs = || spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol));
+        let is_calm = |pair: &Pair| pair.fee.annual_volatility.steps() <= STABLE_VOLATILITY_STEPS;
+        let is_dollar = pool.prices.get(position).is_some_and(|price| price.steps() == ONE_USD_STEPS);
+        if config.prices.is_of_file(&asset.symbol) && !is_dollar && pairs().next().is_some() && !pairs().any(is_calm) {
+            let text = format!(
+                "the price of {} is fixed in the file while it moves on every market; add a [[price_source]]",
+                asset.symbol
+            );
+            warn(&format!("asset[{position}].price_usd"), text);
+        }
+    }
+    if matches!(pool.reserves, ReservesConfig::Static(..)) && !demo_pools.contains(&spec.id) {
+        let text = "they are fixed in the file and do not follow the swaps of the pool; set \"chain\", with rpc_urls in the \
+                    [[chain]]";
+        warn("reserves", text.to_owned());
+    }
+    let Some(view) = view else { return };
+    for (position, (pair, fee)) in spec.pairs.iter().zip(&view.fees).enumerate() {
+        if fee.is_some_and(|fee| fee.hundredths() == 0) {
+            let [first, second] = &pair.assets;
+            warn(&format!("pair[{position}].base_fee_bps"), format!("{first}/{second} trades for nothing"));
+        }
+    }
+    let shares = view.assets.iter().map(|known| known.value_in_usd.zip(known.target_value_in_usd)).zip(&spec.assets);
+    for (position, (known, asset)) in shares.enumerate() {
+        if let Some((value, target)) = known
+            && value * FAR_FROM_TARGET < target
+        {
+            let text = format!(
+                "{} is worth {value:.2} USD in the pool and its weight aims at {target:.2} USD: are its decimals, its reserve and \
+                 its price right?",
+                asset.symbol
+            );
+            warn(&format!("asset[{position}].decimals"), text);
+        }
+    }
+}
+
+/// What a contract that checks the invariant refuses.
+fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
+    for (position, pair) in spec.pairs.iter().enumerate() {
+        if pair.fee.base.hundredths() < LEAST_FEE_HUNDREDTHS {
+            warn(
+                &format!("pair[{position}].base_fee_bps"),
+                format!("{} bp is below 1 bp; with too little fee the contract refuses many swaps", pair.fee.base),
+            );
+        }
+    }
+    if spec.min_trade < LEAST_TRADE {
+        let text = format!("{} USD is below 0.10 USD; the contract refuses tiny swaps now and then", spec.min_trade);
+        warn("min_trade_usd", text);
+    }
+}
+
+/// Whether an address is of this machine or of a private network.
+fn is_inside(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local(),
+    }
+}

@@ -1,0 +1,76 @@
+//! Instrumented signers, each by the name of its `[[signer]]`.
+
+use std::{sync::Arc, time::Instant};
+
+use async_trait::async_trait;
+use firmquote_config::Config;
+use firmquote_domain::{Address, Signature};
+use firmquote_http::SPANS;
+use firmquote_signer::{Signer, SignerError, TypedMessage};
+use prometheus::Registry;
+use tracing::{Instrument as _, field::Empty};
+
+use super::{Families, Series};
+
+/// Instruments signers.
+pub(crate) struct InstrumentedSigners(Families);
+
+/// A signer whose signatures are counted and timed.
+struct Instrumented {
+    signer: Arc<dyn Signer>,
+    series: Series,
+}
+
+impl InstrumentedSigners {
+    /// Registers the metrics of all signers in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake in this program.
+    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+        Ok(Self(Families::new(
+            registry,
+            "signer",
+            ["firmquote_signer_duration_seconds", "Time of a signature."],
+            ["firmquote_signer_failures_total", "Signatures that a signer did not make."],
+        )?))
+    }
+
+    /// The signer of each pool of `config`, in its order, instrumented; pools that share one share it still.
+    pub(crate) fn instrument(&self, config: &Config) -> Vec<Arc<dyn Signer>> {
+        let mut known: Vec<(&str, Arc<dyn Signer>)> = Vec::new();
+        let watched = config.pools.iter().map(|pool| {
+            let name = pool.signer.name.as_str();
+            if let Some((_, watched)) = known.iter().find(|(known, _)| *known == name) {
+                return Arc::clone(watched);
+            }
+            let watched: Arc<dyn Signer> =
+                Arc::new(Instrumented { signer: Arc::clone(&pool.signer.signer), series: self.0.of(name) });
+            known.push((name, Arc::clone(&watched)));
+            watched
+        });
+        watched.collect()
+    }
+}
+
+#[async_trait]
+impl Signer for Instrumented {
+    fn address(&self) -> Address {
+        self.signer.address()
+    }
+
+    async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
+        let span = tracing::info_span!(target: SPANS, "sign", otel.status_code = Empty);
+        let started = Instant::now();
+        let signed = self.signer.sign(message).instrument(span.clone()).await;
+        self.series.durations.observe(started.elapsed().as_secs_f64());
+        if signed.is_err() {
+            self.series.failures.inc();
+            span.record("otel.status_code", "ERROR");
+        }
+        signed
+    }
+
+    async fn check(&self) -> Result<(), SignerError> {
+        self.signer.check().await
+    }
+}

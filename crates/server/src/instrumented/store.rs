@@ -1,0 +1,109 @@
+//! The instrumented store.
+
+use std::{sync::Arc, time::Instant};
+
+use async_trait::async_trait;
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
+use firmquote_http::SPANS;
+use firmquote_store::{Claim, QuoteStore, Spending, Spent, StoreError};
+use prometheus::Registry;
+use tracing::{Instrument as _, Span, field::Empty};
+
+use super::{Families, Series};
+
+/// The calls, in the order of their declaration.
+#[derive(Clone, Copy)]
+enum Call {
+    Insert,
+    Claim,
+    Release,
+    Record,
+    InsertSigned,
+    Spend,
+    Ping,
+}
+
+const CALLS: [&str; 7] = ["insert", "claim", "release", "record", "insert_signed", "spend", "ping"];
+/// A ping, the last of them, belongs to no request and has no span.
+const SPAN_NAMES: [&str; 6] =
+    ["store insert", "store claim", "store release", "store record", "store insert_signed", "store spend"];
+
+/// A store whose calls are counted and timed.
+pub(crate) struct InstrumentedStore {
+    store: Arc<dyn QuoteStore>,
+    series: [Series; CALLS.len()],
+}
+
+impl InstrumentedStore {
+    /// Instruments `store`, with its metrics in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake in this program.
+    pub(crate) fn new(store: Arc<dyn QuoteStore>, registry: &Registry) -> prometheus::Result<Self> {
+        let families = Families::new(
+            registry,
+            "call",
+            ["firmquote_store_call_duration_seconds", "Time of a call of the store."],
+            ["firmquote_store_call_failures_total", "Calls that the store did not answer as it should."],
+        )?;
+        Ok(Self { store, series: CALLS.map(|call| families.of(call)) })
+    }
+
+    async fn watch<T>(&self, call: Call, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        let span = match SPAN_NAMES.get(call as usize) {
+            Some(name) => tracing::info_span!(target: SPANS, "store", otel.name = name, otel.status_code = Empty),
+            None => Span::none(),
+        };
+        let started = Instant::now();
+        let done = work.instrument(span.clone()).await;
+        let Some(series) = self.series.get(call as usize) else { return done };
+        series.durations.observe(started.elapsed().as_secs_f64());
+        let is_answer = |error: &StoreError| {
+            matches!(error, StoreError::OtherTerms | StoreError::Unclaimed | StoreError::ClientFull { .. })
+        };
+        if done.as_ref().is_err_and(|error| !is_answer(error)) {
+            series.failures.inc();
+            span.record("otel.status_code", "ERROR");
+        }
+        done
+    }
+}
+
+#[async_trait]
+impl QuoteStore for InstrumentedStore {
+    async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
+        self.watch(Call::Insert, self.store.insert(quote, now)).await
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        self.watch(Call::Claim, self.store.claim(id, client, terms, now)).await
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        self.watch(Call::Release, self.store.release(id, terms)).await
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.watch(Call::Record, self.store.record(signed, now)).await
+    }
+
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.watch(Call::InsertSigned, self.store.insert_signed(signed, now)).await
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.watch(Call::Spend, self.store.spend(spending, now)).await
+    }
+
+    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.store.check_room(client, now)
+    }
+
+    fn has_clock(&self) -> bool {
+        self.store.has_clock()
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.watch(Call::Ping, self.store.ping(now)).await
+    }
+}

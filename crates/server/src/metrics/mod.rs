@@ -1,0 +1,172 @@
+//! The market in `/metrics`: what is trusted and what is not, looked at when somebody asks.
+
+mod certificate;
+mod families;
+mod occupancy;
+mod pairs;
+mod process;
+mod reloads;
+mod volumes;
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_domain::{Clock, Timestamp, Volatility};
+use firmquote_http::TlsIdentity;
+use firmquote_market::{AssetStatus, Choice, Distrust, FeedStatus, LiveMarket, PoolStatus, PriceRules, Rule};
+use prometheus::{
+    GaugeVec, Registry,
+    core::{Collector, Desc},
+    proto::MetricFamily,
+};
+
+use self::{certificate::CertificateMetrics, families::Families, process::ProcessMetrics};
+pub(crate) use self::{occupancy::OccupancyMetrics, pairs::ShownPairs, reloads::ReloadMetrics, volumes::VolumeMetrics};
+use crate::prices::SourceNames;
+
+/// Has this process shown in `registry`, and the certificate of `tls`, if it speaks TLS.
+///
+/// # Errors
+/// When a metric of that name is there already; a mistake in this program.
+pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> prometheus::Result<()> {
+    registry.register(Box::new(ProcessMetrics::new()?))?;
+    match tls {
+        Some(tls) => registry.register(Box::new(CertificateMetrics::new(tls.clone())?)),
+        None => Ok(()),
+    }
+}
+
+/// Gathers the metrics of a market.
+pub(crate) struct MarketMetrics {
+    live: Arc<LiveMarket>,
+    names: SourceNames,
+    pairs: Arc<ShownPairs>,
+    clock: Arc<dyn Clock>,
+    descriptions: Vec<Desc>,
+}
+
+impl MarketMetrics {
+    /// The metrics of `live`, whose sources have these names.
+    ///
+    /// # Errors
+    /// When a metric cannot be made; a mistake in this program.
+    pub(crate) fn new(
+        live: Arc<LiveMarket>,
+        names: SourceNames,
+        pairs: Arc<ShownPairs>,
+        clock: Arc<dyn Clock>,
+    ) -> prometheus::Result<Self> {
+        Ok(Self { live, names, pairs, clock, descriptions: Families::new()?.descriptions() })
+    }
+
+    fn show_asset(&self, families: &Families, asset: &AssetStatus, now: Timestamp) {
+        let symbol = asset.symbol.as_str();
+        let labels = [symbol];
+        let newest = asset.feeds.iter().filter_map(|feed| feed.said?.1).max();
+        let time = match &asset.price {
+            Ok(price) => {
+                set(&families.price, &labels, float(price.value));
+                price.time()
+            }
+            Err(_) => newest,
+        };
+        show_age(&families.price_age, &labels, time, now);
+        let broken = asset.price.as_ref().err();
+        show_trust(&families.price_trusted, &families.price_broken_rule, &labels, broken, &Rule::OF_PRICES);
+        for (rule, value) in limits(&asset.rules) {
+            set(&families.price_rule, &[symbol, rule], value);
+        }
+        for (position, feed) in asset.feeds.iter().enumerate() {
+            let name = self.names.get(&(asset.symbol.clone(), position)).map_or("", String::as_str);
+            show_feed(families, [symbol, name, &position.to_string()], feed, now);
+        }
+    }
+}
+
+impl Collector for MarketMetrics {
+    fn desc(&self) -> Vec<&Desc> {
+        self.descriptions.iter().collect()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let now = self.clock.now();
+        let status = self.live.status(now);
+        // They could be made when this was.
+        let Ok(families) = Families::new() else { return Vec::new() };
+        status.assets.iter().for_each(|asset| self.show_asset(&families, asset, now));
+        let pairs = self.pairs.0.load();
+        let known = status.pools.iter().filter_map(|pool| Some((pool, pairs.get(&pool.id)?)));
+        known.for_each(|(pool, pairs)| show_pool(&families, pool, pairs, now));
+        families.collect()
+    }
+}
+
+fn show_feed(families: &Families, labels: [&str; 3], feed: &FeedStatus, now: Timestamp) {
+    if let Some((price, time)) = feed.said {
+        set(&families.source_price, &labels, float(price));
+        show_age(&families.source_age, &labels, time, now);
+    }
+    let (trusted, broken_rule) = (&families.source_trusted, &families.source_broken_rule);
+    show_trust(trusted, broken_rule, &labels, feed.distrust.as_ref(), &Rule::OF_SOURCES);
+    let [symbol, source, position] = labels;
+    for (rule, count) in feed.refused {
+        let counter = families.source_refusals.get_metric_with_label_values(&[symbol, source, position, rule.name()]);
+        counter.into_iter().for_each(|counter| counter.inc_by(count));
+    }
+}
+
+fn show_pool(families: &Families, pool: &PoolStatus, pairs: &[(String, Volatility)], now: Timestamp) {
+    let (chain_id, address) = (pool.id.chain_id.to_string(), pool.id.address.to_string());
+    let labels = [chain_id.as_str(), address.as_str()];
+    let time = pool.reserves.as_ref().ok().and_then(|reserves| reserves.time());
+    show_age(&families.reserves_age, &labels, time, now);
+    let trusted = pool.reserves.clone().and_then(|reserves| reserves.at(now));
+    let (trust, broken_rule) = (&families.reserves_trusted, &families.reserves_broken_rule);
+    show_trust(trust, broken_rule, &labels, trusted.err().as_ref(), &Rule::OF_RESERVES);
+    for ((pair, configured), estimated) in pairs.iter().zip(&pool.volatilities) {
+        let labels = [chain_id.as_str(), address.as_str(), pair.as_str()];
+        let in_force = estimated.map_or(*configured, |estimated| estimated.quoted);
+        set(&families.volatility, &labels, float(in_force));
+        set(&families.volatility_estimated, &labels, f64::from(u8::from(estimated.is_some())));
+    }
+}
+
+/// Whether something is trusted, and which of the rules that it can break it breaks.
+fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], distrust: Option<&Distrust>, rules: &[Rule]) {
+    set(trusted, labels, f64::from(u8::from(distrust.is_none())));
+    for rule in rules {
+        let is_broken = distrust.is_some_and(|distrust| distrust.rule() == *rule);
+        set(broken, &[labels, &[rule.name()]].concat(), f64::from(u8::from(is_broken)));
+    }
+}
+
+/// The age in seconds of what was so at `time`; nothing of what has no time, and zero of what is of the future.
+fn show_age(gauge: &GaugeVec, labels: &[&str], time: Option<Timestamp>, now: Timestamp) {
+    if let Some(time) = time {
+        let age = Duration::from_micros(now.as_micros().saturating_sub(time.as_micros()));
+        set(gauge, labels, age.as_secs_f64());
+    }
+}
+
+/// The rules by the keys of the configuration, with its numbers.
+fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
+    let number = |number: u64| u32::try_from(number).map_or(f64::INFINITY, f64::from);
+    let mut limits = vec![
+        ("max_age_ms", number(rules.max_age_ms)),
+        ("max_jump_bps_per_second", f64::from(rules.max_jump_per_second.hundredths()) / 100.0),
+        ("max_deviation_bps", number(rules.max_deviation.hundredths()) / 100.0),
+        ("max_confidence_bps", number(rules.max_confidence.hundredths()) / 100.0),
+    ];
+    if let Choice::Median { least } = rules.choice {
+        limits.push(("least_sources", u64::try_from(least).map_or(f64::INFINITY, number)));
+    }
+    limits
+}
+
+/// The nearest float of a decimal, which is what the text format writes.
+fn float(decimal: impl ToString) -> f64 {
+    decimal.to_string().parse().unwrap_or(f64::NAN)
+}
+
+fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
+    gauge.get_metric_with_label_values(labels).into_iter().for_each(|gauge| gauge.set(value));
+}

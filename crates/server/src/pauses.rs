@@ -1,0 +1,56 @@
+//! Keeps this replica's knowledge of paused pools up to date.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_desk::{BELIEVED_SECONDS, Pauses};
+use firmquote_domain::Clock;
+use tokio::time::{sleep, timeout};
+
+use crate::error::chain_text;
+
+/// How long after a reading the next one begins: a pause that another replica sets holds here within a second.
+const READ_EVERY: Duration = Duration::from_millis(250);
+
+/// How long a reading is waited for.
+const READ_WITHIN: Duration = Duration::from_secs(1);
+
+/// Reads which pools are paused.
+pub(crate) struct PauseReader {
+    pauses: Arc<Pauses>,
+    clock: Arc<dyn Clock>,
+    /// Whether it was told that they cannot be read.
+    is_told: bool,
+}
+
+impl PauseReader {
+    /// Reads them once, as far as the store answers: nothing is quoted before they are known.
+    pub(crate) async fn start(pauses: Arc<Pauses>, clock: Arc<dyn Clock>) -> Self {
+        let mut reader = Self { pauses, clock, is_told: false };
+        reader.read().await;
+        reader
+    }
+
+    /// Reads them again and again, until the runtime ends.
+    pub(crate) async fn keep(mut self) {
+        loop {
+            sleep(READ_EVERY).await;
+            self.read().await;
+        }
+    }
+
+    /// What cannot be read is told once, until it can.
+    async fn read(&mut self) {
+        let reading = timeout(READ_WITHIN, self.pauses.refresh(self.clock.now())).await;
+        let failed = match reading {
+            Ok(read) => read.err().map(|error| chain_text(&error)),
+            Err(elapsed) => {
+                self.pauses.lapse(self.clock.now());
+                Some(chain_text(&elapsed))
+            }
+        };
+        if let (Some(error), false) = (&failed, self.is_told) {
+            tracing::error!(error, believed_s = BELIEVED_SECONDS, "which pools are paused cannot be read");
+        }
+        self.is_told = failed.is_some();
+    }
+}

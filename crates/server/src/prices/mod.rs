@@ -1,0 +1,176 @@
+//! Keeps live prices coming: runs every source, again and again, and has the market looked at between their words.
+
+mod board_source;
+mod config_prices;
+mod keep;
+mod push;
+mod shared_board;
+
+use std::{collections::HashMap, error::Error as StdError, sync::Arc, time::Duration};
+
+use firmquote_config::{Config, PriceSourceConfig};
+use firmquote_desk::{PriceDesk, PriceSources, Watch};
+use firmquote_domain::{Clock, InvalidValue, Symbol, Timestamp};
+use firmquote_market::{
+    LiveMarket, Market, Observation, Panel, PriceListener, PriceSource, chainlink::ChainlinkSource,
+    exchange::ExchangeSource, pyth::PythSource,
+};
+use firmquote_store::redis::Board;
+use prometheus::Registry;
+use tokio::time::{MissedTickBehavior, interval};
+
+use self::board_source::BoardSource;
+pub(crate) use self::push::board;
+use crate::{
+    Error,
+    chain::Chains,
+    error::Context as _,
+    metrics::{MarketMetrics, ShownPairs},
+};
+
+/// How often the market is looked at without anybody saying anything: another source may have to step in.
+const REFRESH_EVERY: Duration = Duration::from_millis(100);
+
+/// What tells prices, ready to run.
+pub(crate) struct Prices {
+    live: Arc<LiveMarket>,
+    clock: Arc<dyn Clock>,
+    sources: Vec<(Box<dyn PriceSource>, Ears)>,
+    names: SourceNames,
+    /// Takes the prices that are sent.
+    pub(crate) desk: Arc<PriceDesk>,
+}
+
+/// What the source at each place of each asset calls itself.
+pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
+
+/// Passes what one source says on to its place in the panels.
+#[derive(Clone)]
+struct Ears {
+    live: Arc<LiveMarket>,
+    clock: Arc<dyn Clock>,
+    /// The place of the source among those of each of its assets.
+    places: Vec<(Symbol, usize)>,
+}
+
+impl PriceListener for Ears {
+    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+        if let Some((_, place)) = self.places.iter().find(|(known, _)| known == symbol) {
+            self.live.hear(symbol, *place, said, self.clock.now());
+        }
+    }
+}
+
+/// The market of a configuration, and what keeps it up to date. Prices that are sent are posted on `board`, or heard by
+/// this process alone.
+///
+/// # Errors
+/// For a source that nothing can be asked with: its address, its names, its certificates.
+pub(crate) fn open(
+    config: &Config,
+    chains: &Chains,
+    board: Option<&Arc<Board>>,
+    clock: &Arc<dyn Clock>,
+) -> Result<(Arc<Market>, Prices), Error> {
+    let sources = &config.prices.sources;
+    let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
+    let panels = config.prices.assets.iter();
+    let panels = panels.map(|(symbol, rules)| (symbol.clone(), Panel::new(*rules, count(symbol)))).collect();
+    let market = Arc::new(Market::default());
+    let live = Arc::new(LiveMarket::new(Arc::default(), panels, Vec::new(), clock.now()));
+    write_pools(&live, config, &market, clock.now());
+    let (mut running, mut names) = (Vec::new(), HashMap::new());
+    let mut desk = PriceDesk::closed(Arc::clone(clock));
+    for (position, source) in sources.iter().enumerate() {
+        let places: Vec<_> =
+            source.symbols().map(|symbol| (symbol.clone(), place(sources, position, symbol))).collect();
+        let opened = open_source(source, chains, board, clock).with_context(|| format!("price_source[{position}]"))?;
+        let name = opened.as_ref().map_or(if source.is_static() { "static" } else { "push" }, |opened| opened.name());
+        names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));
+        let ears = Ears { live: Arc::clone(&live), clock: Arc::clone(clock), places };
+        if let PriceSourceConfig::Push(symbols) = source {
+            desk = push::price_desk(symbols, board, Arc::new(ears.clone()), Arc::clone(clock));
+        }
+        running.extend(opened.map(|opened| (opened, ears)));
+    }
+    Ok((market, Prices { live, clock: Arc::clone(clock), sources: running, names, desk: Arc::new(desk) }))
+}
+
+/// Has `live` go on with the pools and prices that are written in `config`, and write to `market`.
+pub(crate) fn write_pools(live: &LiveMarket, config: &Config, market: &Arc<Market>, now: Timestamp) {
+    let (pools, fixed) = (config_prices::pools(config), config_prices::fixed_prices(config));
+    live.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
+}
+
+/// The place that the source at `position` has among those of the asset.
+fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
+    let earlier = sources.iter().take(position);
+    earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
+}
+
+/// The source to run, or `None` for one that has nothing to say but the file's prices, or is told them in this process.
+fn open_source(
+    config: &PriceSourceConfig,
+    chains: &Chains,
+    board: Option<&Arc<Board>>,
+    clock: &Arc<dyn Clock>,
+) -> Result<Option<Box<dyn PriceSource>>, Box<dyn StdError + Send + Sync>> {
+    Ok(Some(match config {
+        PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
+        PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::clone(clock))?),
+        PriceSourceConfig::Chainlink(chain, feeds) => {
+            let rpc = chains.of(*chain).ok_or("a chain without nodes")?;
+            Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
+        }
+        PriceSourceConfig::Push(symbols) => match board {
+            Some(board) => Box::new(BoardSource::new(Arc::clone(board), symbols)),
+            None => return Ok(None),
+        },
+        PriceSourceConfig::Static(_) => return Ok(None),
+    }))
+}
+
+impl Prices {
+    /// The market as it is written.
+    pub(crate) const fn live(&self) -> &Arc<LiveMarket> {
+        &self.live
+    }
+
+    /// The sources by name, for people.
+    pub(crate) fn sources(&self) -> PriceSources {
+        PriceSources { live: Arc::clone(&self.live), names: self.names.clone() }
+    }
+
+    /// What the operator is shown of the sources, and a list of signatures that is empty still.
+    pub(crate) fn watch(&self) -> Watch {
+        Watch { sources: Some(self.sources()), ..Watch::default() }
+    }
+
+    /// Has the market shown in `registry` for as long as it is there, with the pairs of its pools as `pairs` tells them.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake in this program.
+    pub(crate) fn show(&self, pairs: Arc<ShownPairs>, registry: &Registry) -> prometheus::Result<()> {
+        let metrics = MarketMetrics::new(Arc::clone(&self.live), self.names.clone(), pairs, Arc::clone(&self.clock))?;
+        registry.register(Box::new(metrics))
+    }
+
+    /// Runs every source until the runtime ends.
+    pub(crate) fn spawn(self) {
+        if self.sources.is_empty() && self.desk.symbols.is_empty() {
+            return;
+        }
+        for (source, ears) in self.sources {
+            tokio::spawn(keep::keep(source, ears));
+        }
+        let (live, clock) = (self.live, self.clock);
+        tokio::spawn(async move {
+            let mut ticks = interval(REFRESH_EVERY);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                live.refresh(clock.now());
+            }
+        });
+    }
+}

@@ -1,0 +1,164 @@
+//! A configuration on its way to be in force: what takes its time, beside the service that goes on.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_config::{Config, PoolConfig, RestartRequired};
+use firmquote_desk::Desk;
+use firmquote_domain::PoolId;
+use firmquote_http::Credentials;
+use firmquote_market::{Market, Snapshot};
+use tokio::{
+    task::{JoinError, JoinHandle, spawn_blocking},
+    time::sleep,
+};
+
+use super::{ConfigFile, price_edits};
+use crate::{
+    Error,
+    assembly::{self, ServerState, signers},
+    chain::{
+        Chains,
+        reserves::{self, PoolOnChain},
+    },
+    prices,
+};
+
+/// With which signing keys a configuration comes into force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SignerKeys {
+    /// With those in force, where the file says of them what it said: a key is changed when somebody says so.
+    Keep,
+    /// With those that are there now.
+    Reload,
+}
+
+/// A configuration with what its signers and nodes say of it.
+pub(super) struct Candidate {
+    config: Config,
+    on_chain: Vec<PoolOnChain>,
+}
+
+/// What a configuration is held against before it can come into force.
+struct CurrentConfig {
+    fixed: RestartRequired,
+    signers: RestartRequired,
+    pools: Vec<PoolConfig>,
+    chains: Arc<Chains>,
+}
+
+impl CurrentConfig {
+    /// Puts the signers in force in place of those that were opened again, if each pool's is among them.
+    fn lend_signers(&self, config: &mut Config) -> bool {
+        let known = |pool: &PoolConfig| self.pools.iter().find(|known| known.signer.name == pool.signer.name);
+        let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(known(pool)?.signer.clone())).collect();
+        let Some(signers) = signers else { return false };
+        config.pools.iter_mut().zip(signers).for_each(|(pool, signer)| pool.signer = signer);
+        true
+    }
+}
+
+impl Candidate {
+    /// Begins to read the configuration, and to ask whom it names.
+    pub(super) fn begin(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
+        let Config { fixed, signers, pools, .. } = &state.config;
+        let (fixed, signers, pools) = (fixed.clone(), signers.clone(), pools.clone());
+        let current = CurrentConfig { fixed, signers, pools, chains: Arc::clone(&state.chains) };
+        let read = file.reader();
+        tokio::spawn(async move {
+            // Keystores take their time to open.
+            let config = spawn_blocking(read).await??;
+            Self::verify(config, &current, keys).await
+        })
+    }
+
+    async fn verify(mut config: Config, current: &CurrentConfig, keys: SignerKeys) -> Result<Self, Error> {
+        if let Some(key) = current.fixed.difference(&config.fixed) {
+            return Err(Error::NotReloadable(format!(
+                "{key} cannot be changed while the service runs: start it again to change it"
+            )));
+        }
+        let are_kept = keys == SignerKeys::Keep && config.signers == current.signers;
+        if !(are_kept && current.lend_signers(&mut config))
+            && let Some(unasked) = signers::ask(&config).await?.first()
+        {
+            return Err(Error::NotReloadable(format!("a signer has to answer before it takes over: {unasked}")));
+        }
+        let on_chain = reserves::verified(reserves::open(&config, &current.chains)?).await?;
+        reserves::verify_written(&config, &current.chains).await?;
+        Ok(Self { config, on_chain })
+    }
+}
+
+/// How long requests that came before may go on with what was in force.
+const RETIRED_AFTER: Duration = Duration::from_secs(1);
+
+/// Lets a desk that is no longer in force know nothing of prices after a while: whoever is still being answered by it then,
+/// and has not been signed for, has to ask again.
+fn retire(desk: Arc<Desk>) {
+    tokio::spawn(async move {
+        sleep(RETIRED_AFTER).await;
+        desk.market.replace(Snapshot::default());
+    });
+}
+
+impl ServerState {
+    /// `desk` with the values that limits are bound by, of the pools that hold what they held. Where the file says otherwise
+    /// what a pool holds, its operator says so, and its value is taken anew.
+    fn with_value_anchors(&self, mut desk: Desk, config: &Config) -> Desk {
+        let is_same = |id: PoolId| {
+            let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();
+            of(&self.config).zip(of(config)).is_some_and(|(old, new)| {
+                old.reserves == new.reserves && old.pool.spec().assets == new.pool.spec().assets
+            })
+        };
+        let pools = desk.pools.into_iter().map(|pool| {
+            let id = pool.signer().pool().spec().id;
+            let old = self.desk.pools.iter().find(|old| old.signer().pool().spec().id == id).filter(|_| is_same(id));
+            match old {
+                Some(old) => pool.with_value_anchor(Arc::clone(old.value_anchor())),
+                None => pool,
+            }
+        });
+        desk.pools = pools.collect();
+        desk
+    }
+
+    /// Puts a configuration in force.
+    ///
+    /// # Errors
+    /// For whatever keeps it from being in force as a whole; then nothing of it is.
+    pub(super) fn apply(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) -> Result<(), Error> {
+        let Candidate { config, on_chain } = candidate??;
+        let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|known| pool.is_of(known));
+        let is_unsure = |pool: &&PoolOnChain| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
+        if let Some(pool) = on_chain.iter().find(is_unsure) {
+            let id = pool.id();
+            let reason = format!("pool {id} is described anew, and no node can be asked whether it is so");
+            return Err(Error::NotReloadable(reason));
+        }
+        if let Some(unconfirmed) = price_edits::unconfirmed(&self.config, &config) {
+            return Err(Error::NotReloadable(unconfirmed));
+        }
+        let market = Arc::new(Market::default());
+        let desk = Desk {
+            pools: assembly::served_pools(&config, self.signers.instrument(&config)),
+            pauses: Arc::clone(&self.pauses),
+            market: Arc::clone(&market),
+            store: Arc::clone(&self.stores.quotes),
+            clock: Arc::clone(&self.clock),
+            watch: Arc::clone(&self.desk.watch),
+        };
+        let desk = Arc::new(self.with_value_anchors(desk, &config));
+        let credentials = Credentials::new(assembly::credentials(&config)?)?;
+        let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
+        // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.
+        let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(PoolOnChain::id).collect();
+        prices::write_pools(&self.market, &config, &market, self.clock.now());
+        self.live.replace(service);
+        self.pairs.replace(&config);
+        self.read_reserves(on_chain, &kept);
+        self.config = config;
+        retire(std::mem::replace(&mut self.desk, desk));
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! The system as configurations depend on it: variables, files, memory, open files.
+
+pub mod environment;
+mod file;
+mod memory_size;
+mod open_files;
+
+use std::{fs, io, path::Path, sync::Arc};
+
+use firmquote_config::{Readers, Sources, UnreadableFile};
+use zeroize::Zeroizing;
+
+pub use self::open_files::raise_open_file_limit;
+
+/// The variables, files and limits of this process.
+struct SystemSources;
+
+/// The variables, files and limits of this process, for a configuration to be read from.
+pub fn system_sources() -> Arc<dyn Sources> {
+    Arc::new(SystemSources)
+}
+
+impl Sources for SystemSources {
+    fn variable(&self, name: &str) -> Option<Zeroizing<String>> {
+        environment::secret(name)
+    }
+
+    fn text(&self, path: &Path) -> io::Result<String> {
+        fs::read_to_string(path)
+    }
+
+    fn file(&self, path: &Path, max_bytes: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+        file::read(path, max_bytes, readers)
+    }
+
+    fn memory_bytes(&self) -> Option<u64> {
+        memory_size::available()
+    }
+
+    fn max_connections(&self) -> Option<u64> {
+        open_files::max_connections()
+    }
+}

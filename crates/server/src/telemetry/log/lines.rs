@@ -1,0 +1,209 @@
+//! The way of log lines to standard error: through a buffer that a thread of its own empties, many lines at a time.
+//!
+//! Whoever logs a line never waits for whoever reads them. When nobody reads, the buffer fills up; what does not fit is
+//! dropped, and a line says how many there were as soon as lines are read again.
+
+use std::{
+    io::{self, Write},
+    mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Bytes that wait at most; some 20,000 lines.
+const MOST_BYTES: usize = 8 << 20;
+
+/// How long lines are gathered before they are written.
+const GATHERING: Duration = Duration::from_millis(2);
+
+/// How long the last lines may take when the process ends.
+const LAST_LINES: Duration = Duration::from_secs(1);
+
+/// Takes lines. Cheap to clone; all clones fill one buffer.
+#[derive(Clone)]
+pub(crate) struct Lines(Arc<Shared>);
+
+/// The thread that writes them. When this value goes, it writes what is left and ends.
+#[must_use = "lines are written for as long as this value lives"]
+pub struct LogWriter(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    waiting: Mutex<Waiting>,
+    /// A first line waits, or no more will come.
+    has_lines: Condvar,
+    /// No more lines will come.
+    is_closing: Condvar,
+    /// All that came is written.
+    is_done: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    bytes: Vec<u8>,
+    dropped: u64,
+    is_closed: bool,
+    is_done: bool,
+}
+
+/// Starts a thread that writes lines to `output`, and calls `tell_dropped` with how many lines did not fit, once there
+/// is room again.
+///
+/// # Errors
+/// [`io::Error`] when the system gives no thread.
+pub(crate) fn write_to(
+    output: impl Write + Send + 'static,
+    tell_dropped: impl Fn(u64) + Send + 'static,
+) -> io::Result<(Lines, LogWriter)> {
+    let shared = Arc::new(Shared::default());
+    let written = Arc::clone(&shared);
+    thread::Builder::new().name("log".to_owned()).spawn(move || written.write_to(output, tell_dropped))?;
+    Ok((Lines(Arc::clone(&shared)), LogWriter(shared)))
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a line, or drops it where there is no room.
+    fn take(&self, line: &[u8]) {
+        let mut waiting = self.lock();
+        if waiting.bytes.len() + line.len() > MOST_BYTES {
+            waiting.dropped = waiting.dropped.saturating_add(1);
+            return;
+        }
+        let is_first = waiting.bytes.is_empty();
+        waiting.bytes.extend_from_slice(line);
+        drop(waiting);
+        if is_first {
+            self.has_lines.notify_one();
+        }
+    }
+
+    /// Writes lines until no more will come, and tells how many were dropped whenever some were.
+    fn write_to(&self, mut output: impl Write, tell_dropped: impl Fn(u64)) {
+        let mut batch = Vec::new();
+        while self.gather(&mut batch, &tell_dropped) {
+            // Nobody can be told that standard error is gone.
+            let _ = output.write_all(&batch).and_then(|()| output.flush());
+            batch.clear();
+            batch.shrink_to(MOST_BYTES / 8);
+        }
+        self.lock().is_done = true;
+        self.is_done.notify_all();
+    }
+
+    /// Waits for lines and takes all there are; `false` when all that came is written and no more will come.
+    fn gather(&self, batch: &mut Vec<u8>, tell_dropped: impl Fn(u64)) -> bool {
+        let is_idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && !waiting.is_closed;
+        let waiting = self.has_lines.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let gathered = self.is_closing.wait_timeout_while(waiting, GATHERING, |waiting| !waiting.is_closed);
+        let mut waiting = gathered.unwrap_or_else(PoisonError::into_inner).0;
+        mem::swap(&mut waiting.bytes, batch);
+        let dropped = mem::take(&mut waiting.dropped);
+        drop(waiting);
+        if dropped > 0 {
+            // A line of its own, in the next batch.
+            tell_dropped(dropped);
+        }
+        !batch.is_empty()
+    }
+}
+
+impl<'l> MakeWriter<'l> for Lines {
+    type Writer = Line<'l>;
+
+    fn make_writer(&'l self) -> Line<'l> {
+        Line(&self.0)
+    }
+}
+
+/// Takes one line, which comes as a whole.
+pub(crate) struct Line<'l>(&'l Shared);
+
+impl Write for Line<'_> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.take(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for LogWriter {
+    /// Waits until the last lines are written, for a while: nobody may be reading.
+    fn drop(&mut self) {
+        let mut waiting = self.0.lock();
+        waiting.is_closed = true;
+        self.0.has_lines.notify_one();
+        self.0.is_closing.notify_one();
+        drop(self.0.is_done.wait_timeout_while(waiting, LAST_LINES, |waiting| !waiting.is_done));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// Hands on what is written, one batch at a time, once it is let.
+    struct Gate {
+        let_through: Receiver<()>,
+        written: Sender<Vec<u8>>,
+    }
+
+    impl Write for Gate {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // Whoever closed the gate has seen enough.
+            let _ = self.let_through.recv();
+            let _ = self.written.send(bytes.to_vec());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn gate() -> (Gate, Sender<()>, Receiver<Vec<u8>>) {
+        let ((open, let_through), (written, seen)) = (channel(), channel());
+        (Gate { let_through, written }, open, seen)
+    }
+
+    #[test]
+    fn lines_arrive_whole_and_in_order() {
+        let (gate, open, seen) = gate();
+        drop(open);
+        let (lines, writing) = write_to(gate, |_| ()).unwrap();
+        for number in 0..1_000 {
+            writeln!(lines.make_writer(), "{number}").unwrap();
+        }
+        drop(writing);
+        let all: Vec<u8> = seen.iter().flatten().collect();
+        let expected: String = (0..1_000).map(|number| format!("{number}\n")).collect();
+        assert_eq!(String::from_utf8(all).unwrap(), expected);
+    }
+
+    #[test]
+    fn when_nobody_reads_lines_are_dropped_and_counted_and_nobody_waits() {
+        let (gate, open, seen) = gate();
+        let (tell, told) = channel();
+        let (lines, writing) = write_to(gate, move |dropped| tell.send(dropped).unwrap()).unwrap();
+        let line = [b'x'; 1 << 20];
+        for _ in 0..100 {
+            lines.make_writer().write_all(&line).unwrap();
+        }
+        drop(open);
+        drop(writing);
+        let all: Vec<u8> = seen.iter().flatten().collect();
+        let kept = all.iter().filter(|byte| **byte == b'x').count() >> 20;
+        assert!((8..=16).contains(&kept) && told.iter().sum::<u64>() == 100 - kept as u64, "{kept} kept");
+    }
+}

@@ -1,0 +1,96 @@
+//! The log: who is heard, how a line is written, and its way to standard error.
+
+mod json;
+mod lines;
+
+use std::io::{self, IsTerminal as _, stderr};
+
+use firmquote_config::{LogConfig, LogFormat};
+use firmquote_http::SPANS;
+use opentelemetry_sdk::trace::SdkTracer;
+use tracing::{Dispatch, Level};
+use tracing_subscriber::{
+    filter::{LevelFilter, Targets},
+    fmt,
+    layer::{Layer, SubscriberExt as _},
+    registry,
+};
+
+use self::json::JsonLines;
+pub use self::lines::LogWriter;
+
+/// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
+/// the other when a connection ends, which is told once where it matters.
+const TALKATIVE: [&str; 2] = ["actix_http", "alloy"];
+
+/// The log on standard error. Other people's code is heard from `warn` on, unless the level is `trace`; of those that are
+/// [`TALKATIVE`] nothing is heard unless it is `debug` or `trace`. Spans of requests are made with `tracer`; without one
+/// there are none. Lines are written for as long as the value lives that is returned.
+///
+/// # Errors
+/// [`io::Error`] when the system gives no thread to write it.
+pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Result<(Dispatch, LogWriter)> {
+    let targets = targets(config.level);
+    let (lines, writing) = lines::write_to(stderr(), |lines| {
+        tracing::warn!(lines, "lines of the log were dropped: nobody read them in time");
+    })?;
+    // Nobody reads a complaint about standard error on standard error, and writing it there could panic.
+    let lines = fmt::layer().with_writer(lines).log_internal_errors(false);
+    let lines = match config.format {
+        LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines.event_format(JsonLines).boxed(),
+    };
+    let log = registry().with(lines.with_filter(targets));
+    let Some(tracer) = tracer else {
+        return Ok((Dispatch::new(log), writing));
+    };
+    // Of a request the log says the same: nothing but spans is collected.
+    let spans = tracing_opentelemetry::layer().with_tracer(tracer);
+    let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
+    let log = log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO)));
+    Ok((Dispatch::new(log), writing))
+}
+
+/// Who is heard at `level`, and from which level on.
+fn targets(level: Level) -> Targets {
+    let others = if level == Level::TRACE { Level::TRACE } else { level.min(Level::WARN) };
+    let talkative = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
+    let targets = Targets::new().with_default(others).with_target("firmquote", level);
+    // They are for whoever collects them; the log has lines.
+    let targets = targets.with_target(SPANS, LevelFilter::OFF);
+    targets.with_targets(TALKATIVE.map(|target| (target, talkative)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_send_is_no_error_of_the_service() {
+        const PARSER: &str = "actix_http::h1::dispatcher";
+        for (level, is_heard) in [(Level::ERROR, false), (Level::INFO, false), (Level::DEBUG, true)] {
+            let targets = targets(level);
+            for target in [PARSER, "alloy_pubsub::service"] {
+                assert_eq!(targets.would_enable(target, &Level::ERROR), is_heard, "{level} {target}");
+            }
+            assert!(
+                targets.would_enable("actix_server", &Level::ERROR) && targets.would_enable("firmquote_http", &level)
+            );
+            assert!(!targets.would_enable("actix_server", &Level::INFO) && !targets.would_enable(PARSER, &Level::INFO));
+        }
+        assert!(targets(Level::TRACE).would_enable(PARSER, &Level::TRACE));
+    }
+
+    #[test]
+    fn without_a_collector_there_are_no_spans_at_whichever_level() {
+        for level in [Level::INFO, Level::TRACE] {
+            let log = registry().with(fmt::layer().with_writer(io::sink).with_filter(targets(level)));
+            let is_made = tracing::subscriber::with_default(log, || {
+                [tracing::info_span!(target: SPANS, "request"), tracing::error_span!(target: SPANS, "request")]
+                    .iter()
+                    .any(|span| !span.is_disabled())
+            });
+            assert!(!is_made, "{level}");
+        }
+    }
+}

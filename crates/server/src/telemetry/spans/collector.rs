@@ -1,0 +1,82 @@
+//! Whoever collects spans: one request for each batch, over connections that are kept.
+
+use std::time::Duration;
+
+use firmquote_config::OtlpConfig;
+use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls, read_body};
+use http_body_util::Full;
+use hyper::{
+    Method, Request, StatusCode, Uri,
+    body::Bytes,
+    header::{CONTENT_TYPE, HeaderMap, HeaderValue},
+};
+use opentelemetry_proto::{
+    tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse},
+    transform::{common::tonic::ResourceAttributesWithSchema, trace::tonic::group_spans_by_resource_and_scope},
+};
+use opentelemetry_sdk::{Resource, trace::SpanData};
+use prost::Message as _;
+use tokio::time::timeout;
+
+use crate::{Error, error::Context as _};
+
+/// The longest answer that is read, in bytes. One that says that all was taken has none.
+const MAX_ANSWER_BYTES: usize = 64 << 10;
+
+/// Takes spans, over HTTP.
+pub(super) struct Collector {
+    client: HttpClient,
+    traces: Uri,
+    headers: HeaderMap,
+    timeout: Duration,
+    resource: ResourceAttributesWithSchema,
+}
+
+impl Collector {
+    /// The collector of `config`, which is told that spans are of `resource`. Connects to nothing yet.
+    ///
+    /// # Errors
+    /// When it is to be asked by TLS, and this system trusts nobody.
+    pub(super) fn new(config: &OtlpConfig, resource: &Resource) -> Result<Self, Error> {
+        let is_tls = config.traces.scheme_str() == Some("https");
+        let tls = is_tls.then(|| client_tls(None, None)).transpose().map_err(|error| match error {
+            InvalidTls::NoAuthority => "this system trusts no certificate authority".to_owned(),
+            error => error.to_string(),
+        });
+        let client = HttpClientConfig { tls: tls.context("otlp.endpoint")?, ..HttpClientConfig::default() };
+        Ok(Self {
+            client: HttpClient::new(client).context("otlp.endpoint")?,
+            traces: config.traces.clone(),
+            headers: config.headers.clone(),
+            timeout: config.timeout,
+            resource: resource.into(),
+        })
+    }
+
+    /// Sends `batch`, and returns how many of its spans were not taken.
+    ///
+    /// # Errors
+    /// When none was taken. Says nothing of what the collector said, or is told besides the spans.
+    pub(super) async fn send(&self, batch: Vec<SpanData>) -> Result<u64, String> {
+        let resource_spans = group_spans_by_resource_and_scope(batch, &self.resource);
+        let body = ExportTraceServiceRequest { resource_spans }.encode_to_vec();
+        let mut request = Request::new(Full::new(Bytes::from(body)));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.traces.clone();
+        request.headers_mut().extend(self.headers.clone());
+        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/x-protobuf"));
+        let late = || format!("no answer within {} s", self.timeout.as_secs());
+        let answer = timeout(self.timeout, self.ask(request)).await.map_err(|_| late())??;
+        // An answer that is none of the protocol's came with the status of one that took everything.
+        let partial = ExportTraceServiceResponse::decode(answer).ok().and_then(|answer| answer.partial_success);
+        Ok(partial.map_or(0, |partial| u64::try_from(partial.rejected_spans).unwrap_or(0)))
+    }
+
+    async fn ask(&self, request: Request<Full<Bytes>>) -> Result<Bytes, String> {
+        let answer = self.client.send(request, Retry::Never).await.map_err(|error| error.to_string())?;
+        if answer.status() != StatusCode::OK {
+            return Err(format!("HTTP status {}", answer.status().as_u16()));
+        }
+        read_body(answer.into_body(), MAX_ANSWER_BYTES).await.map_err(|error| error.to_string())
+    }
+}

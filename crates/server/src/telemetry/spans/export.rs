@@ -1,0 +1,156 @@
+//! Sends what waits in the queue, batch by batch, and tells once when it cannot.
+
+use std::{pin::pin, time::Duration};
+
+use opentelemetry_sdk::trace::SpanData;
+use prometheus::{IntCounter, IntCounterVec, Opts, Registry};
+use tokio::{
+    sync::{mpsc::Receiver, oneshot},
+    task::JoinHandle,
+    time::timeout,
+};
+
+use super::collector::Collector;
+
+/// The most spans of a batch.
+const MOST_AT_ONCE: usize = 512;
+/// How long a batch that is not full waits for more.
+const GATHER: Duration = Duration::from_secs(1);
+
+/// What became of spans.
+#[derive(Clone)]
+pub(crate) struct SpanMetrics {
+    exported: IntCounter,
+    dropped: IntCounterVec,
+    pub(super) dropped_when_full: IntCounter,
+    dropped_by_export: IntCounter,
+}
+
+impl SpanMetrics {
+    /// Counters at zero.
+    ///
+    /// # Errors
+    /// When a metric cannot be made; a mistake in this file.
+    pub(crate) fn new() -> prometheus::Result<Self> {
+        let exported = IntCounter::new("firmquote_spans_exported_total", "Spans that the collector took.")?;
+        let dropped = Opts::new("firmquote_spans_dropped_total", "Spans that are lost, by reason.");
+        let dropped = IntCounterVec::new(dropped, &["reason"])?;
+        let because = |reason| dropped.with_label_values(&[reason]);
+        let (dropped_when_full, dropped_by_export) = (because("queue_full"), because("export_failed"));
+        Ok(Self { exported, dropped, dropped_when_full, dropped_by_export })
+    }
+
+    /// Has them shown in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already.
+    pub(crate) fn register(&self, registry: &Registry) -> prometheus::Result<()> {
+        registry.register(Box::new(self.exported.clone()))?;
+        registry.register(Box::new(self.dropped.clone()))
+    }
+}
+
+/// Sends spans, once it is started.
+pub(crate) struct Export {
+    collector: Collector,
+    waiting: Receiver<SpanData>,
+    metrics: SpanMetrics,
+    timeout: Duration,
+    /// Whether it was told that the collector takes nothing.
+    is_told: bool,
+}
+
+/// Spans that are being sent.
+pub(crate) struct SpanExport {
+    task: JoinHandle<()>,
+    stop: oneshot::Sender<()>,
+    timeout: Duration,
+}
+
+impl Export {
+    pub(super) const fn new(
+        collector: Collector,
+        waiting: Receiver<SpanData>,
+        metrics: SpanMetrics,
+        timeout: Duration,
+    ) -> Self {
+        Self { collector, waiting, metrics, timeout, is_told: false }
+    }
+
+    /// Starts on the present runtime.
+    pub(crate) fn start(self) -> SpanExport {
+        let (stop, stopped) = oneshot::channel();
+        let timeout = self.timeout;
+        SpanExport { task: tokio::spawn(self.run(stopped)), stop, timeout }
+    }
+
+    async fn run(mut self, stopped: oneshot::Receiver<()>) {
+        let mut stopped = pin!(stopped);
+        let mut batch = Vec::with_capacity(MOST_AT_ONCE);
+        loop {
+            tokio::select! {
+                () = gather(&mut self.waiting, &mut batch) => self.send(std::mem::take(&mut batch)).await,
+                _ = &mut stopped => break,
+            }
+        }
+        self.waiting.close();
+        while self.waiting.recv_many(&mut batch, MOST_AT_ONCE).await > 0 {
+            self.send(std::mem::take(&mut batch)).await;
+        }
+        self.send(batch).await;
+    }
+
+    async fn send(&mut self, batch: Vec<SpanData>) {
+        let count = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        if count == 0 {
+            return;
+        }
+        let refused = match self.collector.send(batch).await {
+            Ok(refused) => {
+                if std::mem::take(&mut self.is_told) {
+                    tracing::info!("spans are exported again");
+                }
+                refused.min(count)
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut self.is_told, true) {
+                    tracing::warn!(error, "spans cannot be exported and are dropped; requests are not affected");
+                }
+                count
+            }
+        };
+        self.metrics.exported.inc_by(count - refused);
+        self.metrics.dropped_by_export.inc_by(refused);
+    }
+}
+
+/// Waits for a span, then for more, until the batch is full or some time has passed. What it holds stays there when nobody
+/// waits any longer.
+async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
+    if batch.is_empty() && waiting.recv_many(batch, MOST_AT_ONCE).await == 0 {
+        // Nobody is left who could put something there.
+        return std::future::pending().await;
+    }
+    let fill = async {
+        while batch.len() < MOST_AT_ONCE {
+            if waiting.recv_many(batch, MOST_AT_ONCE - batch.len()).await == 0 {
+                break;
+            }
+        }
+    };
+    // Late or full, it is sent.
+    drop(timeout(GATHER, fill).await);
+}
+
+impl SpanExport {
+    /// Sends what is left, for as long as the collector may take for a batch. The rest is lost.
+    pub(crate) async fn finish(self) {
+        let Self { mut task, stop, timeout: within } = self;
+        // A task that has ended already has nothing left to send.
+        let is_running = stop.send(()).is_ok();
+        if is_running && timeout(within, &mut task).await.is_err() {
+            task.abort();
+            tracing::warn!(within_s = within.as_secs(), "the last spans could not be exported in time");
+        }
+    }
+}

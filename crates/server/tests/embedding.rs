@@ -1,0 +1,80 @@
+//! The whole service in somebody's own process.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_client::{ChainId, Client, ClientSettings, FixedAmount, QuoteRequest, Reaction, Symbol};
+use firmquote_config::Config;
+use firmquote_desk::Fixed;
+use firmquote_domain::{Clock, ManualClock, Timestamp};
+use firmquote_server::{Application, SystemClock, system_sources, system_time};
+use tokio::sync::oneshot;
+
+/// The built-in demo on ports that the system chooses.
+fn config() -> Config {
+    let mut config = Config::demo(&[], &system_sources()).unwrap();
+    (config.server.bind, config.server.admin_bind) = ("127.0.0.1:0".parse().unwrap(), "127.0.0.1:0".parse().unwrap());
+    config.server.drain = Duration::ZERO;
+    config
+}
+
+async fn build(clock: Arc<dyn Clock>) -> Application {
+    Application::build(config(), clock).await.unwrap()
+}
+
+fn one_ether() -> QuoteRequest {
+    let amount = FixedAmount::Input("1000000000000000000".parse().unwrap());
+    QuoteRequest::new(ChainId::new(1).unwrap(), Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap(), amount)
+}
+
+fn client(application: &Application) -> Client {
+    Client::new(ClientSettings::new(format!("http://{}", application.addresses().public))).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_serves_until_it_is_told_to_stop() {
+    let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
+    let client = client(&application);
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = tokio::spawn(application.run(async { drop(stopped.await) }));
+    let quote = client.quote(&one_ether()).await.unwrap();
+    assert!(quote.must_accept_by > system_time());
+    drop(stop);
+    running.await.unwrap().unwrap();
+    assert_eq!(client.quote(&one_ether()).await.unwrap_err().reaction(), Reaction::Retry { after: None });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hosts_clock_times_quotes() {
+    let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_795_230_380)));
+    let application = build(clock).await;
+    let client = client(&application);
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = tokio::spawn(application.run(async { drop(stopped.await) }));
+    let quote = client.quote(&one_ether()).await.unwrap();
+    assert_eq!(quote.must_accept_by.seconds().get(), 1_795_230_380 + 12);
+    drop(stop);
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_quotes_through_the_desk_while_prices_and_pauses_are_kept_in_the_background() {
+    let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
+    let (desk, client) = (Arc::clone(application.desk()), client(&application));
+    assert!(application.registry().gather().iter().any(|family| family.name() == "firmquote_build_info"));
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = tokio::spawn(application.run_background(async { drop(stopped.await) }));
+    let request = firmquote_desk::QuoteRequest {
+        client: firmquote_domain::Client::Anonymous,
+        chain_id: ChainId::new(1).unwrap(),
+        input_symbol: "ETH",
+        output_symbol: "USDC",
+        amount: Fixed::Input("1000000000000000000".parse().unwrap()),
+        time_in_seconds: None,
+        pool_address: None,
+    };
+    desk.quote(&request).await.unwrap();
+    assert!(client.quote(&one_ether()).await.is_err(), "its own listeners are closed");
+    drop(stop);
+    running.await.unwrap().unwrap();
+}
