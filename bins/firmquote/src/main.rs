@@ -3,9 +3,7 @@
 mod cli;
 mod client;
 mod commands;
-mod private_memory;
-mod shutdown;
-mod small_pages;
+mod process;
 
 use std::{
     io::{Write as _, stderr},
@@ -21,7 +19,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// 0 when all is well, 1 when something is not; clap answers wrong usage with 2, and commands of clients have one code more.
 fn main() -> ExitCode {
-    let exposures = private_memory::keep();
+    let exposures = process::keep_memory_private();
     // Nothing was installed before: this is the first that the process does with TLS.
     drop(rustls::crypto::ring::default_provider().install_default());
     match commands::run(cli::Cli::parse(), &exposures) {

@@ -19,7 +19,7 @@ const LEVEL_1: [&str; 6] = [
 const OUTBOUND: [&str; 3] = ["firmquote-signer", "firmquote-market", "firmquote-client"];
 
 /// All other crates with the crates of this workspace that they use.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("firmquote-domain", &[]),
     ("firmquote-outbound", &[]),
     (
@@ -33,6 +33,7 @@ const ARROWS: [(&str, &[&str]); 6] = [
             "firmquote-domain",
         ],
     ),
+    ("firmquote-verify", &["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-domain"]),
     ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
     (
         "firmquote-config",

@@ -1,20 +1,12 @@
-//! The check of calldata: what it asks the pool contract for is what was signed, argument by argument.
+//! A decoded call of the pool contract, for people.
 
 use alloy_primitives::hex;
-use firmquote_calldata::{DecodedSwap, SwapFunction, decode};
+use firmquote_calldata::DecodedSwap;
 use firmquote_client::SignedSwap;
-use firmquote_domain::{Terms, U256};
+use firmquote_domain::U256;
 use serde::Serialize;
 
-use super::{
-    check::{Check, Difference, Standing, expect},
-    document::Asked,
-    moment,
-    names::Names,
-};
-
-/// The name of the check.
-const CALLDATA: &str = "calldata";
+use super::{moment, names::Names};
 
 /// A decoded call, for people.
 #[derive(Clone, Debug, Serialize)]
@@ -34,55 +26,9 @@ pub(crate) struct Argument {
     pub(crate) meaning: String,
 }
 
-/// Holds the calldata of `signed` against its terms and what was asked for; `None` if there is none.
-pub(crate) fn check(signed: &SignedSwap, asked: &Asked, names: Names<'_>) -> Option<(Check, Option<Call>)> {
-    let swap = match decode(signed.calldata.as_ref()?) {
-        Ok(swap) => swap,
-        Err(error) => {
-            let says = format!("it is no call of a swap function: {error}");
-            return Some((Check::new(CALLDATA, Standing::Differs, says), None));
-        }
-    };
-    let equal = match (swap.input_token, swap.output_token) {
-        (None, _) => "it says the same as the signed terms; the contract takes its wrapped native coin for the input",
-        (_, None) => "it says the same as the signed terms; the contract takes its wrapped native coin for the output",
-        _ => "it says the same as the signed terms",
-    };
-    let unequal = "it asks the contract for something else than was signed or asked for";
-    let check = Check::of_equals(CALLDATA, differences(&swap, signed, asked), equal, unequal);
-    Some((check, Some(Call::of(&swap, signed, names))))
-}
-
-fn differences(swap: &DecodedSwap, signed: &SignedSwap, asked: &Asked) -> Vec<Difference> {
-    let mut found = Vec::new();
-    expect(
-        &mut found,
-        "inputToken",
-        &swap.input_token.unwrap_or(signed.input_asset_address),
-        &signed.input_asset_address,
-    );
-    let output_token = swap.output_token.unwrap_or(signed.output_asset_address);
-    expect(&mut found, "outputToken", &output_token, &signed.output_asset_address);
-    expect(&mut found, "inputAmount", &swap.input_amount, &signed.input_amount);
-    expect(&mut found, "outputAmount", &swap.output_amount, &signed.output_amount);
-    expect(&mut found, "goodUntil", &swap.good_until.to_word(), &signed.good_until.to_word());
-    expect(&mut found, "destinationAddress", &swap.destination, &signed.destination_address);
-    expect(&mut found, "theSignature.v", &swap.signature.v(), &signed.signature.v());
-    expect(&mut found, "theSignature.r", &swap.signature.r(), &signed.signature.r());
-    expect(&mut found, "theSignature.s", &swap.signature.s(), &signed.signature.s());
-    if let (Some(native), Some(transmit)) = (asked.native(), asked.transmit) {
-        let destination = signed.destination_address;
-        let terms = Terms { destination, sender: destination, aux_data: Default::default(), native, transmit };
-        expect(&mut found, "function", &swap.function.name(), &SwapFunction::of(&terms).name());
-    }
-    if let Some(aux_data) = asked.aux_data {
-        expect(&mut found, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
-    }
-    found
-}
-
 impl Call {
-    fn of(swap: &DecodedSwap, signed: &SignedSwap, names: Names<'_>) -> Self {
+    /// The call that comes with `signed`, its tokens by their `names`.
+    pub(crate) fn new(swap: &DecodedSwap, signed: &SignedSwap, names: Names<'_>) -> Self {
         let argument = |name, value: String, meaning: String| Argument { name, value, meaning };
         let mut arguments = Vec::new();
         if let Some(token) = swap.input_token {

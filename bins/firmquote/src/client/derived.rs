@@ -2,16 +2,11 @@
 //! the amounts.
 
 use firmquote_domain::{Address, Amount, BasisPoints, UnixSeconds};
+use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, candidates, recompute};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-use super::{
-    claim::Claim,
-    moment,
-    published::PublishedPool,
-    recompute::{Recomputed, candidates, recompute},
-    whole_tokens::WholeTokens,
-};
+use super::{moment, whole_tokens::WholeTokens};
 
 /// Everything that is derived. Its names are those of `--json`.
 #[derive(Clone, Debug, Serialize)]
@@ -41,24 +36,24 @@ pub(crate) struct DerivedAmount {
 }
 
 impl Derived {
-    /// What follows from `claim` with what `pools` publish.
-    pub(crate) fn of(claim: &Claim, good_until: UnixSeconds, pools: &[PublishedPool]) -> Self {
-        let recomputed = recompute(claim, pools);
+    /// What follows from `swap` with what `pools` publish.
+    pub(crate) fn new(swap: &QuotedSwap, good_until: UnixSeconds, pools: &[PublishedPool]) -> Self {
+        let recomputed = recompute(swap, pools);
         let known = match recomputed {
-            Recomputed::Equal(pool, state) => Some((pool, state)),
+            Recomputation::Equal(pool, state) => Some((pool, state)),
             _ => {
-                let mut candidates = candidates(claim, pools);
+                let mut candidates = candidates(swap, pools);
                 candidates.next().filter(|_| candidates.next().is_none())
             }
         };
-        let is_recomputed = matches!(recomputed, Recomputed::Equal(..));
-        let is_known_fee = |pool: &PublishedPool| is_recomputed || claim.time_in_seconds == Some(pool.time_in_seconds);
+        let is_recomputed = matches!(recomputed, Recomputation::Equal(..));
+        let is_known_fee = |pool: &PublishedPool| is_recomputed || swap.time_in_seconds == Some(pool.time_in_seconds);
         Self {
-            input: amount(claim.input, pools),
-            output: amount(claim.output, pools),
-            pool_address: claim.pool.or(known.map(|(pool, _)| pool.id.address)).map(|address| address.to_string()),
+            input: amount(swap.input, pools),
+            output: amount(swap.output, pools),
+            pool_address: swap.pool.or(known.map(|(pool, _)| pool.id.address)).map(|address| address.to_string()),
             fee_in_basis_points: known.filter(|(pool, _)| is_known_fee(pool)).map(|(_, state)| state.fee),
-            time_in_seconds: claim.time_in_seconds,
+            time_in_seconds: swap.time_in_seconds,
             is_recomputed,
             good_until_utc: moment::utc(good_until),
         }

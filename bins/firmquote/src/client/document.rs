@@ -3,7 +3,8 @@
 
 use alloy_primitives::B256;
 use firmquote_client::{InvalidRecord, Quote, SignedSwap, recorded_signed_swap};
-use firmquote_domain::{Address, FixedSide, NativeSide, UnixSeconds};
+use firmquote_domain::{Address, FixedSide, NativeSide, Offer, PoolId, UnixSeconds};
+use firmquote_verify::{QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -47,6 +48,17 @@ pub(crate) enum Fixed {
 }
 
 impl Asked {
+    /// The same for a verification.
+    pub(crate) fn requested(&self) -> RequestedSwap {
+        RequestedSwap {
+            fixed: self.fixed(),
+            destination: self.destination,
+            native: self.native(),
+            transmit: self.transmit,
+            aux_data: self.aux_data,
+        }
+    }
+
     /// Which side was asked to be native coin, if that is known.
     pub(crate) fn native(&self) -> Option<NativeSide> {
         match (self.native_input?, self.native_output?) {
@@ -142,6 +154,37 @@ impl Document {
     pub(crate) fn good_until(&self) -> Option<UnixSeconds> {
         let signed = self.signed.as_ref().map(|signed| signed.good_until.expires_at());
         signed.or(self.quote.as_ref().map(|quote| quote.good_until))
+    }
+}
+
+/// What of a quote is verified.
+pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
+    QuoteResponse {
+        chain_id: quote.chain_id,
+        input: (quote.input_asset_address, quote.input_amount),
+        output: (quote.output_asset_address, quote.output_amount),
+        input_value_in_usd: quote.input_value_in_usd,
+        output_value_in_usd: quote.output_value_in_usd,
+        rate: quote.rate,
+        must_accept_by: quote.must_accept_by,
+        good_until: quote.good_until,
+    }
+}
+
+/// What of a signature is verified.
+pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
+    SignResponse {
+        offer: Offer {
+            pool: PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address },
+            input_token: signed.input_asset_address,
+            output_token: signed.output_asset_address,
+            input_amount: signed.input_amount,
+            output_amount: signed.output_amount,
+            good_until: signed.good_until,
+            destination: signed.destination_address,
+        },
+        signature: signed.signature,
+        calldata: signed.calldata.clone(),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use firmquote_domain::{Address, Amount};
 
-use super::{published::PublishedPool, whole_tokens::WholeTokens};
+use firmquote_verify::PublishedPool;
+
+use super::whole_tokens::WholeTokens;
 
 /// The names that some pools publish; none where there is no pool data.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use firmquote_client::{Client, Error, InvalidRecord, PoolRequest, recorded_offchain_pools, recorded_onchain_pools};
+use firmquote_verify::PublishedPool;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
     access,
     failure::Failure,
-    published::{PublishedPool, Unjoined},
+    published::{PoolListing, Unjoined},
 };
 
 /// How often both sets are read until no price moves in between.
@@ -63,10 +64,10 @@ impl PoolSets {
         let mut attempt = 1;
         loop {
             let (offchain, onchain) = (client.offchain_pools(request).await?, client.onchain_pools(request).await?);
-            match PublishedPool::all(&onchain, &offchain) {
+            match PoolListing::join_all(&onchain, &offchain) {
                 Err(Unjoined::Torn(_)) if attempt < ATTEMPTS => attempt += 1,
-                pools => {
-                    let pools = pools.map_err(InvalidPoolSets::from)?;
+                listings => {
+                    let pools = published(listings.map_err(InvalidPoolSets::from)?);
                     let raw = |text| RawValue::from_string(text).map_err(InvalidPoolSets::from);
                     return Ok((Self { onchain: raw(onchain.text)?, offchain: raw(offchain.text)? }, pools));
                 }
@@ -93,8 +94,20 @@ impl PoolSets {
     /// # Errors
     /// [`InvalidPoolSets`].
     pub(crate) fn pools(&self) -> Result<Vec<PublishedPool>, InvalidPoolSets> {
+        self.listings().map(published)
+    }
+
+    /// The same with all that is shown of them.
+    ///
+    /// # Errors
+    /// [`InvalidPoolSets`].
+    pub(crate) fn listings(&self) -> Result<Vec<PoolListing>, InvalidPoolSets> {
         let onchain = recorded_onchain_pools(self.onchain.get()).map_err(InvalidPoolSets::Onchain)?;
         let offchain = recorded_offchain_pools(self.offchain.get()).map_err(InvalidPoolSets::Offchain)?;
-        Ok(PublishedPool::all(&onchain, &offchain)?)
+        Ok(PoolListing::join_all(&onchain, &offchain)?)
     }
+}
+
+fn published(listings: Vec<PoolListing>) -> Vec<PublishedPool> {
+    listings.into_iter().map(|listing| listing.pool).collect()
 }

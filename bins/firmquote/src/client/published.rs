@@ -1,39 +1,18 @@
-//! A pool as it publishes itself: both sets of its data put together, in exact numbers.
+//! Pool data as the service publishes it: both sets of it put together, in exact numbers.
 
-use firmquote_client::{OffchainAsset, OffchainPool, OnchainAsset, OnchainPool, PairFee};
-use firmquote_domain::{Address, Amount, Asset, PoolConstant, PoolId, Price, SigningDomain, Symbol, parse_address};
-use firmquote_pricing::{PairState, Side};
+use firmquote_client::{OffchainAsset, OffchainPool, OnchainAsset, OnchainPool};
+use firmquote_domain::{Asset, PoolId, Symbol};
+use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
 
-/// A pool with its state and the fees for one `time_in_seconds`.
+/// A pool with what is shown of it besides.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PublishedPool {
-    pub(crate) id: PoolId,
-    /// The account that signs for it, as far as the service says.
-    pub(crate) signer: Option<Address>,
-    /// The EIP-712 domain of its signatures, as far as the service says.
-    pub(crate) domain: Option<SigningDomain>,
-    pub(crate) k: PoolConstant,
-    pub(crate) time_in_seconds: u32,
+pub(crate) struct PoolListing {
+    pub(crate) pool: PublishedPool,
     pub(crate) swaps_enabled: bool,
-    /// For display.
-    pub(crate) value_in_usd: f64,
-    /// Those that are quoted.
-    pub(crate) assets: Vec<PublishedAsset>,
-    /// Those that are not, at present.
+    /// The value of each asset of the pool, and the one at which the pool rests, in US dollars.
+    pub(crate) values_in_usd: Vec<(f64, Option<f64>)>,
+    /// The assets that are not quoted at present.
     pub(crate) unquoted: Vec<Symbol>,
-    pub(crate) pairs: Vec<PairFee>,
-}
-
-/// An asset of a pool with its state.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PublishedAsset {
-    pub(crate) asset: Asset,
-    pub(crate) price: Price,
-    pub(crate) reserve: Amount,
-    /// For display.
-    pub(crate) value_in_usd: f64,
-    /// For display; not known while an asset is not quoted.
-    pub(crate) target_value_in_usd: Option<f64>,
 }
 
 /// Why pool data says nothing that can be relied on.
@@ -47,12 +26,12 @@ pub(crate) enum Unjoined {
     Foreign(PoolId),
 }
 
-impl PublishedPool {
+impl PoolListing {
     /// All pools of both sets, in the order of the off-chain one.
     ///
     /// # Errors
     /// [`Unjoined`] for the first pool whose two sets do not belong together.
-    pub(crate) fn all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, Unjoined> {
+    pub(crate) fn join_all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, Unjoined> {
         let join = |offchain: &OffchainPool| {
             let id = PoolId { chain_id: offchain.chain_id, address: offchain.address };
             let is_same = |one: &&OnchainPool| (one.chain_id, one.address) == (id.chain_id, id.address);
@@ -61,76 +40,50 @@ impl PublishedPool {
         offchain.iter().map(join).collect()
     }
 
+    /// The value of all its assets in US dollars.
+    pub(crate) fn value_in_usd(&self) -> f64 {
+        self.values_in_usd.iter().map(|(value, _)| value).sum()
+    }
+
     fn join(id: PoolId, offchain: &OffchainPool, onchain: &OnchainPool) -> Result<Self, Unjoined> {
-        let (mut assets, mut unquoted) = (Vec::new(), Vec::new());
+        let (mut assets, mut values_in_usd, mut unquoted) = (Vec::new(), Vec::new(), Vec::new());
         for asset in &offchain.assets {
             let is_same = |one: &&OnchainAsset| one.address == asset.address;
             let state = onchain.assets.iter().find(is_same).ok_or(Unjoined::Foreign(id))?;
             if asset.price_in_usd != state.price_in_usd {
                 return Err(Unjoined::Torn(id));
             }
-            match PublishedAsset::join(asset, state) {
-                Some(joined) => assets.push(joined),
+            match join_asset(asset, state) {
+                Some((joined, value)) => {
+                    assets.push(joined);
+                    values_in_usd.push((value, state.target_value_in_usd));
+                }
                 None => unquoted.push(asset.name.clone()),
             }
         }
-        Ok(Self {
+        let pairs = offchain.pairs.iter();
+        let pairs = pairs.map(|pair| PairFee { assets: pair.assets.clone(), fee: pair.fee_in_basis_points }).collect();
+        let pool = PublishedPool {
             id,
             signer: offchain.signer_address,
             domain: offchain.eip712_domain.clone(),
             k: offchain.k,
             time_in_seconds: offchain.time_in_seconds,
-            swaps_enabled: offchain.swaps_enabled,
-            value_in_usd: assets.iter().map(|asset| asset.value_in_usd).sum(),
             assets,
-            unquoted,
-            pairs: offchain.pairs.clone(),
-        })
-    }
-
-    /// The asset with this token.
-    pub(crate) fn token(&self, address: Address) -> Option<&PublishedAsset> {
-        self.assets.iter().find(|one| one.asset.address == address)
-    }
-
-    /// The asset that a person calls so: by its symbol, or by the address of its token.
-    pub(crate) fn named(&self, name: &str) -> Option<&PublishedAsset> {
-        let token = parse_address(name).ok();
-        let is_named = |one: &&PublishedAsset| one.asset.symbol.as_str() == name || token == Some(one.asset.address);
-        self.assets.iter().find(is_named)
-    }
-
-    /// What a swap of one token for the other is priced on, or `None` where the two do not trade.
-    pub(crate) fn pair_state(&self, input: Address, output: Address) -> Option<PairState> {
-        let (input, output) = (self.token(input)?, self.token(output)?);
-        let symbols = (&input.asset.symbol, &output.asset.symbol);
-        let trades = |pair: &&PairFee| {
-            let [first, second] = &pair.assets;
-            symbols == (first, second) || symbols == (second, first)
+            pairs,
         };
-        let fee = self.pairs.iter().find(trades)?.fee_in_basis_points;
-        Some(PairState { input: input.side(), output: output.side(), k: self.k, fee })
+        Ok(Self { pool, swaps_enabled: offchain.swaps_enabled, values_in_usd, unquoted })
     }
 }
 
-impl PublishedAsset {
-    /// Both together; `None` for one that is not quoted.
-    fn join(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<Self> {
-        Some(Self {
-            asset: Asset {
-                symbol: offchain.name.clone(),
-                address: offchain.address,
-                decimals: offchain.decimals,
-                weight: offchain.listing_weight,
-            },
-            price: offchain.price_in_usd?,
-            reserve: onchain.balance?,
-            value_in_usd: onchain.value_in_usd?,
-            target_value_in_usd: onchain.target_value_in_usd,
-        })
-    }
-
-    const fn side(&self) -> Side {
-        Side { reserve: self.reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
-    }
+/// Both together, with the value in US dollars; `None` for an asset that is not quoted.
+fn join_asset(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<(PublishedAsset, f64)> {
+    let asset = Asset {
+        symbol: offchain.name.clone(),
+        address: offchain.address,
+        decimals: offchain.decimals,
+        weight: offchain.listing_weight,
+    };
+    let joined = PublishedAsset { asset, price: offchain.price_in_usd?, reserve: onchain.balance? };
+    Some((joined, onchain.value_in_usd?))
 }

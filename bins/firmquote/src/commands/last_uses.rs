@@ -1,46 +1,43 @@
 //! When a running service saw each credential last, as its metrics say.
 
-use std::{
-    collections::HashMap,
-    io::{Read as _, Write as _},
-    net::{TcpStream, ToSocketAddrs as _},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
 use anyhow::{Context as _, bail};
 use firmquote_domain::Timestamp;
+use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, Retry, read_body};
+use hyper::{Request, StatusCode};
+use tokio::{runtime, time::timeout};
 
-/// How long connecting, writing and reading may each take.
+/// How long the answer may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// More than any metrics, in bytes.
-const MAX_ANSWER: u64 = 64 << 20;
+const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 
-/// The last use of each credential by its id, at the admin listener `address` (host and port). HTTP/1.0 is enough: it is one
-/// answer in plain text, and the listener speaks no TLS.
+/// The last use of each credential by its id, at the admin listener `address` (host and port), which speaks no TLS.
 ///
 /// # Errors
 /// When nothing answers there, or something that is no admin listener.
 pub(super) fn ask(address: &str) -> anyhow::Result<HashMap<String, Timestamp>> {
-    let answer = get(address).with_context(|| format!("{address}: cannot read the metrics"))?;
-    let Some((head, body)) = answer.split_once("\r\n\r\n") else { bail!("{address}: not an HTTP server") };
-    if head.split(' ').nth(1) != Some("200") || !body.contains("firmquote_build_info") {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let (status, metrics) = runtime
+        .block_on(async { timeout(TIMEOUT, get(address)).await? })
+        .with_context(|| format!("{address}: cannot read the metrics"))?;
+    if status != StatusCode::OK || !metrics.contains("firmquote_build_info") {
         bail!("{address}: not a firmquote admin listener; use the address in server.admin_bind");
     }
-    Ok(body.lines().filter_map(last_use).collect())
+    Ok(metrics.lines().filter_map(last_use).collect())
 }
 
-fn get(address: &str) -> anyhow::Result<String> {
-    let resolved = address.to_socket_addrs()?.next().context("no such host")?;
-    let mut stream = TcpStream::connect_timeout(&resolved, TIMEOUT)?;
-    stream.set_read_timeout(Some(TIMEOUT))?;
-    stream.set_write_timeout(Some(TIMEOUT))?;
-    write!(stream, "GET /metrics HTTP/1.0\r\nhost: {address}\r\nconnection: close\r\n\r\n")?;
-    let mut answer = String::new();
-    stream.take(MAX_ANSWER).read_to_string(&mut answer)?;
-    Ok(answer)
+async fn get(address: &str) -> anyhow::Result<(StatusCode, String)> {
+    let endpoint = Endpoint::parse(&format!("http://{address}"))?;
+    let request = Request::get(endpoint.join("/metrics")?).body(Default::default())?;
+    let response = HttpClient::new(HttpClientConfig::default())?.send(request, Retry::Never).await?;
+    let status = response.status();
+    let body = read_body(response.into_body(), MAX_ANSWER_BYTES).await?;
+    Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 
 /// The credential and the instant of a line such as `name{client="acme",credential="3f2a"} 1795223030`.

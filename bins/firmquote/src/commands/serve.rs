@@ -20,7 +20,7 @@ use tokio::{
 };
 
 use super::demo_client::DemoClient;
-use crate::{shutdown::ShutdownSignals, small_pages};
+use crate::process::{self, ShutdownSignals};
 
 /// Serves the pools of the file at `path`, or the built-in demo; `exposures` are for the log.
 pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<()> {
@@ -38,7 +38,7 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
     for exposure in exposures {
         tracing::warn!("{exposure}");
     }
-    if let Err(error) = small_pages::ask_for() {
+    if let Err(error) = process::use_small_pages() {
         tracing::warn!(%error, "the system may give memory in huge pages, which makes some requests wait");
     }
     let demo = if path.is_none() { Some(DemoClient::create(&mut config)?) } else { None };

@@ -4,20 +4,19 @@ use std::{io::Write as _, process::ExitCode};
 
 use firmquote_client::{Answer, Client, Quote, SignedSwap, SwapTerms};
 use firmquote_server::system_time;
+use firmquote_verify::{PublishedPool, QuotedSwap};
 
 use super::{print, sign, signed, wanted::Wanted};
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         access::Caller,
-        claim::Claim,
         derived::Derived,
-        document::Asked,
+        document::{Asked, quote_response, sign_response},
         failure::Failure,
         moment::seconds_left,
         pool_sets::{PoolSets, pools_of_file},
         printed::{Printed, body},
-        published::PublishedPool,
     },
     commands::output::Output,
 };
@@ -41,8 +40,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     };
     let asked = terms.map_or_else(Asked::default, |terms| sign::asked(&terms));
     let asked = Asked { fixed: Some(wanted.fixed), ..asked };
-    let claim = Claim::of_quote(&quote, arguments.pools.pool_address, asked.fixed());
-    let derived = Derived::of(&claim, quote.good_until, &pools);
+    let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, asked.fixed());
+    let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
         let pool_is_still = match sets {
@@ -59,9 +58,9 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;
         if let Some(signed) = &signed {
-            let claim = Claim::of_signed(signed, Some(&claim));
+            let swap = QuotedSwap::from_signed(&sign_response(signed), Some(&swap));
             writeln!(out, "\nsigned:\n")?;
-            print::signed(&mut out, signed, &Derived::of(&claim, signed.good_until.expires_at(), &pools))?;
+            print::signed(&mut out, signed, &Derived::new(&swap, signed.good_until.expires_at(), &pools))?;
         }
     }
     out.flush()?;

@@ -1,15 +1,18 @@
 //! What `firmquote verify` says: every check, the decoded call, the verdict.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use firmquote_domain::{Timestamp, is_lapsed};
+use firmquote_verify::{Check, QuotedSwap, Verdict};
 use serde::Serialize;
 
 use crate::client::{
     call::Call,
-    check::{Check, Verdict},
-    claim::Claim,
     document::Document,
+    failure::LATER,
     moment,
     names::Names,
     text_table::{Align, TextTable},
@@ -35,10 +38,10 @@ struct ReportJson<'r> {
 
 impl Report {
     /// A report without checks, at `now`.
-    pub(super) fn about(claim: &Claim, document: &Document, names: Names<'_>, now: Timestamp) -> Self {
+    pub(super) fn about(swap: &QuotedSwap, document: &Document, names: Names<'_>, now: Timestamp) -> Self {
         let what = if document.signed.is_some() { "signed swap" } else { "quote" };
-        let give = names.amount(claim.input.0, claim.input.1);
-        let get = names.amount(claim.output.0, claim.output.1);
+        let give = names.amount(swap.input.0, swap.input.1);
+        let get = names.amount(swap.output.0, swap.output.1);
         let until = document.good_until().map(|until| {
             let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
             format!(", valid on chain until {}{passed}", moment::utc(until))
@@ -50,8 +53,17 @@ impl Report {
     }
 
     /// What all checks come to.
-    pub(super) fn verdict(&self) -> Verdict {
-        Verdict::of(&self.checks)
+    fn verdict(&self) -> Verdict {
+        Verdict::from_checks(&self.checks)
+    }
+
+    /// 0 for what is verified, 1 for what differs, 3 for what a later or fuller look may decide.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        match self.verdict() {
+            Verdict::Verified => ExitCode::SUCCESS,
+            Verdict::Differs => ExitCode::FAILURE,
+            Verdict::Undecided | Verdict::Moved => LATER.into(),
+        }
     }
 
     /// Writes it for people, or for scripts as one line of JSON.
@@ -70,7 +82,7 @@ impl Report {
     fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}\n", self.subject)?;
         for check in &self.checks {
-            writeln!(out, "{:<10} {:<10} {}", check.standing.word(), check.check, check.says)?;
+            writeln!(out, "{:<10} {:<10} {}", check.status.word(), check.check, check.says)?;
             for difference in &check.differences {
                 writeln!(out, "{:21} {} is {}, expected: {}", "", difference.of, difference.is, difference.expected)?;
             }

@@ -7,19 +7,18 @@ use std::{
 
 use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
 use firmquote_domain::Address;
+use firmquote_verify::{PublishedPool, QuotedSwap};
 
 use super::{print, signed};
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
         access::Caller,
-        claim::Claim,
         derived::Derived,
-        document::Asked,
+        document::{Asked, sign_response},
         failure::Failure,
         pool_sets::{PoolSets, Unfetched},
         printed::{Printed, body},
-        published::PublishedPool,
     },
     commands::output::Output,
 };
@@ -33,8 +32,8 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     // From here on nothing may fail before the signature is shown: there may be no other.
     let pools = if has_api_key { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
     let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
-    let claim = Claim::of_signed(&signed, None);
-    let derived = Derived::of(&claim, signed.good_until.expires_at(), &pools);
+    let swap = QuotedSwap::from_signed(&sign_response(&signed), None);
+    let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
     if arguments.json {
         let printed = Printed {

@@ -2,23 +2,20 @@
 
 use firmquote_client::{SignedSwap, SwapTerms};
 use firmquote_domain::PoolId;
+use firmquote_verify::{CheckStatus, Difference, PublishedPool, check_calldata};
 
 use super::sign;
-use crate::client::{
-    call,
-    check::{Difference, Standing},
-    failure::Failure,
-    names::Names,
-    published::PublishedPool,
-};
+use crate::client::{document::sign_response, failure::Failure};
 
 /// Whether the calldata of `signed`, if it has some, asks the pool contract for what was signed under `terms`.
 ///
 /// # Errors
 /// [`Failure::No`] with the first difference.
 pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
-    let Some((check, _)) = call::check(signed, &sign::asked(terms), Names(&[])) else { return Ok(()) };
-    if check.standing == Standing::Holds {
+    let Some((check, _)) = check_calldata(&sign_response(signed), &sign::asked(terms).requested()) else {
+        return Ok(());
+    };
+    if check.status == CheckStatus::Holds {
         return Ok(());
     }
     let first = check

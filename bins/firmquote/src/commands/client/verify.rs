@@ -6,26 +6,20 @@ use std::{
     process::ExitCode,
 };
 
-use firmquote_client::{PoolRequest, SignedSwap};
-use firmquote_domain::{PoolId, SigningDomain};
+use firmquote_client::PoolRequest;
 use firmquote_server::system_time;
+use firmquote_verify::{Check, CheckStatus, PoolData, PublishedPool, QuotedSwap, Verification, check_calldata};
 
 use super::report::Report;
 use crate::{
     cli::VerifyArguments,
     client::{
         access,
-        amounts::{self, Standpoint},
-        call,
-        check::Check,
-        claim::Claim,
-        document::Document,
+        call::Call,
+        document::{Document, quote_response, sign_response},
         failure::Failure,
         names::Names,
         pool_sets::{PoolSets, pools_of_file},
-        published::PublishedPool,
-        signature::{self, ExpectedSignature},
-        terms, values,
     },
     commands::output::Output,
 };
@@ -33,47 +27,50 @@ use crate::{
 /// More than any document, in bytes.
 const LONGEST_DOCUMENT: u64 = 16 << 20;
 
-/// Name and version of the EIP-712 domain of most pool contracts.
-const USUAL_DOMAIN: [&str; 2] = ["ClipperDirect", "1.0.0"];
-
 /// Checks whatever can be checked of a document, and says how it stands.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let text = document_text(&arguments.file)?;
     let document = Document::read(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
-    let quoted = document.quote.as_ref().map(|quote| Claim::of_quote(quote, None, document.asked.fixed()));
-    let claim = match (&document.signed, quoted) {
-        (Some(signed), quoted) => Claim::of_signed(signed, quoted.as_ref()),
-        (None, Some(quoted)) => quoted,
-        (None, None) => return Err(Failure::usage("nothing to verify")),
+    let (quote, signed) = (document.quote.as_ref().map(quote_response), document.signed.as_ref().map(sign_response));
+    let verification = Verification {
+        quote: quote.as_ref(),
+        signed: signed.as_ref(),
+        requested: document.asked.requested(),
+        pool_data: None,
+        destination: arguments.destination,
+        signer: arguments.signer,
+        domain_name: arguments.domain_name.as_deref(),
+        domain_version: arguments.domain_version.as_deref(),
     };
-    let known = pool_data(arguments, &document, &claim).await?;
-    let report = check(arguments, &document, &claim, known.as_ref());
+    let swap = verification.swap().ok_or_else(|| Failure::usage("nothing to verify"))?;
+    let known = pool_data(arguments, &document, &swap).await?;
+    let pool_data = known.as_ref().map(|(pools, is_unchanged)| PoolData {
+        pools,
+        is_unchanged: *is_unchanged,
+        price_tolerance: arguments.price_tolerance_bps,
+    });
+    let report = report(&document, &swap, &Verification { pool_data, ..verification });
     let mut out = Output::lock();
     report.write(&mut out, arguments.json)?;
-    Ok(report.verdict().exit_code())
+    Ok(report.exit_code())
 }
 
-/// Pool data with how it stands to the answer.
-struct Known {
-    pools: Vec<PublishedPool>,
-    standpoint: Standpoint,
-}
-
-/// The pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the environment names.
-async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Claim) -> Result<Option<Known>, Failure> {
+/// The pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the environment
+/// names; with whether the pool published the same before and after the quote.
+async fn pool_data(
+    arguments: &VerifyArguments,
+    document: &Document,
+    swap: &QuotedSwap,
+) -> Result<Option<(Vec<PublishedPool>, bool)>, Failure> {
     if arguments.without_pool {
         return Ok(None);
     }
-    let known = |pools, is_still| {
-        let standpoint = Standpoint { is_still, price_tolerance: arguments.price_tolerance_bps };
-        Ok(Some(Known { pools, standpoint }))
-    };
     if let Some(path) = &arguments.pool {
-        return known(pools_of_file(path)?, false);
+        return Ok(Some((pools_of_file(path)?, false)));
     }
     if let (Some(sets), None) = (&document.pool, &arguments.access.url) {
         let pools = sets.pools().map_err(|error| Failure::usage(format!("the pool data of the document: {error}")))?;
-        return known(pools, document.pool_is_still);
+        return Ok(Some((pools, document.pool_is_still)));
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(
@@ -82,46 +79,32 @@ async fn pool_data(arguments: &VerifyArguments, document: &Document, claim: &Cla
         ));
     }
     let request =
-        PoolRequest { chain_id: claim.chain_id, pool_address: claim.pool, time_in_seconds: claim.time_in_seconds };
+        PoolRequest { chain_id: swap.chain_id, pool_address: swap.pool, time_in_seconds: swap.time_in_seconds };
     let (_, pools) = PoolSets::fetch_or_explain(&arguments.access.caller()?.client, &request).await?;
-    known(pools, false)
+    Ok(Some((pools, false)))
 }
 
-fn check(arguments: &VerifyArguments, document: &Document, claim: &Claim, known: Option<&Known>) -> Report {
-    let pools = known.map(|known| known.pools.as_slice()).unwrap_or_default();
-    let names = Names(pools);
-    let quote = document.quote.as_ref();
+fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_>) -> Report {
+    let names = Names(verification.pool_data.map_or(&[], |data| data.pools));
     let now = system_time();
-    let mut report = Report::about(claim, document, names, now);
-    report.checks.extend(quote.and_then(|quote| values::check(quote, document.signed.as_ref(), pools)));
-    report.checks.extend(known.map(|known| amounts::check(claim, &known.pools, known.standpoint)));
-    if let Some(signed) = &document.signed {
-        report.checks.push(terms::check(signed, quote, &document.asked, arguments.destination));
-        let expected = expected_signature(arguments, signed, pools);
-        report.checks.push(signature::check(signed, &expected));
-        if let Some((check, call)) = call::check(signed, &document.asked, names) {
-            report.checks.push(check);
-            report.call = call;
-        }
-    }
-    report.checks.extend(document.good_until().and_then(|until| Check::of_time(until, now)));
+    let mut report = Report::about(swap, document, names, now);
+    report.checks = verification.checks();
+    report.checks.iter_mut().for_each(add_hint);
+    report.checks.extend(document.good_until().and_then(|until| Check::expiry(until, now)));
+    let call = verification.signed.and_then(|signed| check_calldata(signed, &verification.requested)?.1);
+    report.call = call.zip(document.signed.as_ref()).map(|(call, signed)| Call::new(&call, signed, names));
     report
 }
 
-/// Whose signature it has to be, and under which domain: what the arguments say, else the pool data, else the usual domain.
-fn expected_signature(arguments: &VerifyArguments, signed: &SignedSwap, pools: &[PublishedPool]) -> ExpectedSignature {
-    let id = PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address };
-    let published = pools.iter().find(|pool| pool.id == id);
-    let domain = published.and_then(|pool| pool.domain.clone());
-    let domain =
-        domain.unwrap_or_else(|| SigningDomain { name: USUAL_DOMAIN[0].into(), version: USUAL_DOMAIN[1].into() });
-    ExpectedSignature {
-        domain: SigningDomain {
-            name: arguments.domain_name.clone().unwrap_or(domain.name),
-            version: arguments.domain_version.clone().unwrap_or(domain.version),
-        },
-        signer: arguments.signer.or_else(|| published.and_then(|pool| pool.signer)),
-    }
+/// Says with which option an open check can be decided.
+fn add_hint(check: &mut Check) {
+    let option = match (check.status, check.check) {
+        (CheckStatus::Undecided, "terms") => "--destination",
+        (CheckStatus::Undecided, "signature") => "--signer",
+        _ => return,
+    };
+    check.says.push_str(": give ");
+    check.says.push_str(option);
 }
 
 fn document_text(path: &Path) -> Result<String, Failure> {

@@ -2,13 +2,13 @@
 
 use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
 use firmquote_domain::{Asset, U256, parse_address};
+use firmquote_verify::PublishedPool;
 
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         document::Fixed,
         failure::Failure,
-        published::PublishedPool,
         whole_tokens::{self, WholeTokens},
     },
 };
@@ -98,7 +98,7 @@ impl Pools {
 
 /// The asset that is called so in the pools, the same in all of them.
 fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failure> {
-    let mut found = pools.iter().filter_map(|pool| pool.named(name)).map(|one| &one.asset);
+    let mut found = pools.iter().filter_map(|pool| pool.asset(name)).map(|one| &one.asset);
     let Some(first) = found.next() else {
         // A symbol may begin so too.
         if name.starts_with("0x")

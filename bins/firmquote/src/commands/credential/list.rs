@@ -8,7 +8,10 @@ use super::{
     super::{last_uses, output::Output},
     file::CredentialsFile,
 };
-use crate::client::moment::utc;
+use crate::client::{
+    moment::utc,
+    text_table::{Align, TextTable},
+};
 
 /// Shows the credentials of the file at `path`, without hashes; with the service whose admin listener is `admin`, when it saw
 /// each last.
@@ -19,22 +22,15 @@ pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
         None => String::new(),
         Some(uses) => uses.get(id).map_or("not since the service started".to_owned(), |at| utc(at.seconds())),
     };
-    let row = |credential| {
+    let mut table = TextTable::new([Align::Left; 5]);
+    table.row(["id", "client", "kind", "created", if uses.is_some() { "last used" } else { "" }]);
+    for credential in file.document().tables() {
         let kind = if text(credential, "username").is_some() { "Basic" } else { "API key" };
-        let created = credential.get("created_at").map(|item| item.to_string().trim().to_owned());
-        let client = text(credential, "client").unwrap_or_default().to_owned();
-        let id = id_of(credential);
-        let used = last_used(&id);
-        [id, client, kind.to_owned(), created.unwrap_or_default(), used]
-    };
-    let heading = ["id", "client", "kind", "created", if uses.is_some() { "last used" } else { "" }].map(str::to_owned);
-    let rows: Vec<[String; 5]> = std::iter::once(heading).chain(file.document().tables().map(row)).collect();
-    let width = |column: usize| rows.iter().filter_map(|row| Some(row.get(column)?.len())).max().unwrap_or_default();
-    let [ids, clients, kinds, dates] = [0, 1, 2, 3].map(width);
-    let mut out = Output::lock();
-    for [id, client, kind, created, used] in &rows {
-        let line = format!("{id:<ids$}  {client:<clients$}  {kind:<kinds$}  {created:<dates$}  {used}");
-        writeln!(out, "{}", line.trim_end())?;
+        let created = credential.get("created_at").map(|item| item.to_string());
+        let (id, client) = (id_of(credential), text(credential, "client").unwrap_or_default());
+        table.row([&*id, client, kind, created.as_deref().unwrap_or_default().trim(), &last_used(&id)]);
     }
+    let mut out = Output::lock();
+    write!(out, "{table}")?;
     Ok(out.flush()?)
 }

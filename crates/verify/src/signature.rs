@@ -1,10 +1,9 @@
 //! The check of a signature: whose it is under the pool's EIP-712 domain, for exactly the terms that stand beside it.
 
-use firmquote_client::SignedSwap;
-use firmquote_domain::{Address, Offer, PoolId, SigningDomain};
+use firmquote_domain::{Address, SigningDomain};
 use firmquote_signer::{DomainSeparator, digest, recover};
 
-use super::check::{Check, Difference, Standing};
+use crate::{Check, CheckStatus, Difference, SignResponse};
 
 /// The name of the check.
 const SIGNATURE: &str = "signature";
@@ -19,15 +18,15 @@ pub(crate) struct ExpectedSignature {
 }
 
 /// Holds the signature against the account that the pool's contract honours, if that is known.
-pub(crate) fn check(signed: &SignedSwap, expected: &ExpectedSignature) -> Check {
+pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Check {
     let ExpectedSignature { domain, signer } = expected;
-    let offer = offer(signed);
-    let recovered = recover(digest(&DomainSeparator::new(domain, offer.pool), &offer), &signed.signature);
+    let offer = &signed.offer;
+    let recovered = recover(digest(&DomainSeparator::new(domain, offer.pool), offer), &signed.signature);
     let domain = format!("{:?} {:?}", domain.name, domain.version);
     match (recovered, signer) {
         (Some(account), Some(signer)) if account == *signer => {
             let says = format!("it is that of {signer} for these terms, under the domain {domain}");
-            Check::new(SIGNATURE, Standing::Holds, says)
+            Check::new(SIGNATURE, CheckStatus::Holds, says)
         }
         (Some(account), Some(signer)) => {
             let says = format!(
@@ -35,28 +34,15 @@ pub(crate) fn check(signed: &SignedSwap, expected: &ExpectedSignature) -> Check 
                  under another domain than {domain}"
             );
             let difference = Difference { of: "signer", is: account.to_string(), expected: signer.to_string() };
-            Check::new(SIGNATURE, Standing::Differs, says).with_differences(vec![difference])
+            Check::new(SIGNATURE, CheckStatus::Differs, says).with_differences(vec![difference])
         }
         (Some(account), None) => {
             let says = format!(
-                "under the domain {domain} it would be that of {account}; whether that is the pool's signer, no pool data \
-                 says: give --signer (DESIGNATED_SIGNER() of the contract)"
+                "under the domain {domain} it is that of {account}; the pool's signer is not known (DESIGNATED_SIGNER() of \
+                 the contract)"
             );
-            Check::new(SIGNATURE, Standing::Undecided, says)
+            Check::new(SIGNATURE, CheckStatus::Undecided, says)
         }
-        (None, _) => Check::new(SIGNATURE, Standing::Differs, "no account can have made it"),
-    }
-}
-
-/// What is signed.
-const fn offer(signed: &SignedSwap) -> Offer {
-    Offer {
-        pool: PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address },
-        input_token: signed.input_asset_address,
-        output_token: signed.output_asset_address,
-        input_amount: signed.input_amount,
-        output_amount: signed.output_amount,
-        good_until: signed.good_until,
-        destination: signed.destination_address,
+        (None, _) => Check::new(SIGNATURE, CheckStatus::Differs, "no account can have made it"),
     }
 }

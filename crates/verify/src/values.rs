@@ -1,26 +1,21 @@
 //! The check of a quote against itself: its rate and its values in US dollars belong to its amounts, and to the prices that
 //! were signed, where they were.
 
-use firmquote_client::{Quote, SignedSwap};
 use firmquote_domain::{Amount, Decimals, GoodUntil, Price};
 use firmquote_pricing::{rate, value_in_usd};
 
-use super::{
-    check::{Check, Difference},
-    published::PublishedPool,
-    stated::price_of,
-};
+use crate::{Check, Difference, PublishedPool, QuoteResponse, SignResponse, implied_prices::price_of};
 
 /// How far a rate may be from the quotient of the amounts: some steps of a double.
 const RATE_TOLERANCE: f64 = 1e-14;
 
 /// Holds a quote against itself and what was `signed`, with the decimals that `pools` publish; `None` where they do not list
 /// its tokens.
-pub(crate) fn check(quote: &Quote, signed: Option<&SignedSwap>, pools: &[PublishedPool]) -> Option<Check> {
+pub(crate) fn check(quote: &QuoteResponse, signed: Option<&SignResponse>, pools: &[PublishedPool]) -> Option<Check> {
     let listed = |token| pools.iter().find_map(|pool| pool.token(token)).map(|one| (one.asset.decimals, one.price));
-    let (input, output) = (listed(quote.input_asset_address)?, listed(quote.output_asset_address)?);
+    let (input, output) = (listed(quote.input.0)?, listed(quote.output.0)?);
     let mut differences = Vec::new();
-    let expected = rate((quote.input_amount, input.0), (quote.output_amount, output.0));
+    let expected = rate((quote.input.1, input.0), (quote.output.1, output.0));
     let is_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
     if !is_rate {
         differences.push(Difference { of: "rate", is: quote.rate.to_string(), expected: expected.to_string() });
@@ -38,8 +33,8 @@ pub(crate) fn check(quote: &Quote, signed: Option<&SignedSwap>, pools: &[Publish
         }
     };
     let (input_price, output_price) = signed.and_then(signed_prices).unzip();
-    value("input_value_in_usd", quote.input_value_in_usd, quote.input_amount, input, input_price);
-    value("output_value_in_usd", quote.output_value_in_usd, quote.output_amount, output, output_price);
+    value("input_value_in_usd", quote.input_value_in_usd, quote.input.1, input, input_price);
+    value("output_value_in_usd", quote.output_value_in_usd, quote.output.1, output, output_price);
     Some(Check::of_equals(
         "values",
         differences,
@@ -49,8 +44,8 @@ pub(crate) fn check(quote: &Quote, signed: Option<&SignedSwap>, pools: &[Publish
 }
 
 /// The prices of input and output that a packed `good_until` holds.
-const fn signed_prices(signed: &SignedSwap) -> Option<(Price, Price)> {
-    match signed.good_until {
+const fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
+    match signed.offer.good_until {
         GoodUntil::Packed(packed) => Some((packed.input_price, packed.output_price)),
         GoodUntil::Plain(_) => None,
     }

@@ -1,14 +1,12 @@
-//! What a check of a quote found, and the verdict of all of them.
-
-use std::process::ExitCode;
+//! Checks, their outcomes, and the verdict of all of them.
 
 use firmquote_domain::{Timestamp, UnixSeconds, is_lapsed};
 use serde::Serialize;
 
-/// How something that was checked stands.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Standing {
+pub enum CheckStatus {
     /// It is as it should be.
     Holds,
     /// What it depends on is not there, or could explain a difference: neither right nor wrong.
@@ -19,9 +17,9 @@ pub(crate) enum Standing {
     Differs,
 }
 
-impl Standing {
+impl CheckStatus {
     /// The word for it, as a column of a report has it.
-    pub(crate) const fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Holds => "ok",
             Self::Undecided => "undecided",
@@ -33,43 +31,47 @@ impl Standing {
 
 /// One thing that was checked.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Check {
-    /// Its name, which scripts rely on.
-    pub(crate) check: &'static str,
-    pub(crate) standing: Standing,
+pub struct Check {
+    /// Its name: `values`, `amounts`, `terms`, `signature`, `calldata` or `time`.
+    pub check: &'static str,
+    /// Its outcome; `standing` where it is serialized.
+    #[serde(rename = "standing")]
+    pub status: CheckStatus,
     /// What was found, for a person.
-    pub(crate) says: String,
+    pub says: String,
     /// Where it is not what it should be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) differences: Vec<Difference>,
+    pub differences: Vec<Difference>,
 }
 
 /// A value that is not what it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Difference {
+pub struct Difference {
     /// The member of the answer, or the argument of the call.
-    pub(crate) of: &'static str,
-    pub(crate) is: String,
-    pub(crate) expected: String,
+    pub of: &'static str,
+    /// What it is.
+    pub is: String,
+    /// What it should be.
+    pub expected: String,
 }
 
 impl Check {
     /// A check that found this.
-    pub(crate) fn new(check: &'static str, standing: Standing, says: impl Into<String>) -> Self {
-        Self { check, standing, says: says.into(), differences: Vec::new() }
+    pub(crate) fn new(check: &'static str, status: CheckStatus, says: impl Into<String>) -> Self {
+        Self { check, status, says: says.into(), differences: Vec::new() }
     }
 
     /// A check that nobody can take what has lapsed; `None` as long as `good_until` has not passed.
-    pub(crate) fn of_time(good_until: UnixSeconds, now: Timestamp) -> Option<Self> {
+    pub fn expiry(good_until: UnixSeconds, now: Timestamp) -> Option<Self> {
         let says = "good_until has passed: the contract takes it no more, whatever it says";
-        is_lapsed(good_until, now).then(|| Self::new("time", Standing::Undecided, says))
+        is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, says))
     }
 
     /// A check of values that have to be equal: it says `equal` if they are, else `unequal` and where.
     pub(crate) fn of_equals(check: &'static str, differences: Vec<Difference>, equal: &str, unequal: &str) -> Self {
-        let (standing, says) =
-            if differences.is_empty() { (Standing::Holds, equal) } else { (Standing::Differs, unequal) };
-        Self { check, standing, says: says.to_owned(), differences }
+        let (status, says) =
+            if differences.is_empty() { (CheckStatus::Holds, equal) } else { (CheckStatus::Differs, unequal) };
+        Self { check, status, says: says.to_owned(), differences }
     }
 
     /// The same with what differs.
@@ -93,7 +95,7 @@ pub(crate) fn expect<T: PartialEq + ToString>(
 /// What all checks come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// Everything holds.
     Verified,
     /// Nothing contradicts, but something was not to be decided.
@@ -106,21 +108,12 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// The verdict of `checks`: the worst of them.
-    pub(crate) fn of(checks: &[Check]) -> Self {
-        match checks.iter().map(|check| check.standing).max() {
-            None | Some(Standing::Undecided) => Self::Undecided,
-            Some(Standing::Holds) => Self::Verified,
-            Some(Standing::Moved) => Self::Moved,
-            Some(Standing::Differs) => Self::Differs,
-        }
-    }
-
-    /// 0 for what is verified, 1 for what differs, 3 for what a later or fuller look may decide.
-    pub(crate) fn exit_code(self) -> ExitCode {
-        match self {
-            Self::Verified => ExitCode::SUCCESS,
-            Self::Differs => ExitCode::FAILURE,
-            Self::Undecided | Self::Moved => super::failure::LATER.into(),
+    pub fn from_checks(checks: &[Check]) -> Self {
+        match checks.iter().map(|check| check.status).max() {
+            None | Some(CheckStatus::Undecided) => Self::Undecided,
+            Some(CheckStatus::Holds) => Self::Verified,
+            Some(CheckStatus::Moved) => Self::Moved,
+            Some(CheckStatus::Differs) => Self::Differs,
         }
     }
 }
@@ -131,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_verdict_is_the_worst_standing_and_nothing_checked_is_nothing_verified() {
-        use Standing::{Differs, Holds, Moved, Undecided};
+        use CheckStatus::{Differs, Holds, Moved, Undecided};
         for (standings, verdict) in [
             (&[][..], Verdict::Undecided),
             (&[Holds, Holds], Verdict::Verified),
@@ -140,7 +133,7 @@ mod tests {
             (&[Moved, Differs, Undecided], Verdict::Differs),
         ] {
             let checks: Vec<_> = standings.iter().map(|standing| Check::new("amounts", *standing, "")).collect();
-            assert_eq!(Verdict::of(&checks), verdict, "{standings:?}");
+            assert_eq!(Verdict::from_checks(&checks), verdict, "{standings:?}");
         }
     }
 }

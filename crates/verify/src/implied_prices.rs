@@ -4,9 +4,9 @@
 use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
 use firmquote_pricing::{PairState, Side, value_in_usd};
 
-/// What an answer says of the state it was priced on; all of it is the service's word.
+/// The prices that an answer was made with, as far as it says; all of it is the service's word.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Stated {
+pub enum ImpliedPrices {
     /// The packed numbers of a signature.
     Packed(PackedGoodUntil),
     /// The values of the two amounts in US dollars.
@@ -16,11 +16,11 @@ pub(crate) enum Stated {
         /// Of the output.
         output: f64,
     },
-    /// Nothing.
-    Nothing,
+    /// It does not say.
+    Unknown,
 }
 
-impl Stated {
+impl ImpliedPrices {
     /// `published` with what is stated instead; `None` if nothing is stated, or values that no price gives.
     pub(crate) fn over(&self, published: &PairState, input: Amount, output: Amount) -> Option<PairState> {
         let mut state = *published;
@@ -35,7 +35,7 @@ impl Stated {
                 state.input.price = price_of(*input_value, input, of_input.decimals, of_input.price)?;
                 state.output.price = price_of(*output_value, output, of_output.decimals, of_output.price)?;
             }
-            Self::Nothing => return None,
+            Self::Unknown => return None,
         }
         Some(state)
     }

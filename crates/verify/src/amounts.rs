@@ -1,0 +1,149 @@
+//! The check of amounts. What it may quoted depends on when the pool data was taken: prices, reserves and fees move, and no
+//! answer says which reserves it was computed on.
+
+use firmquote_domain::{BasisPoints, Price, U256};
+use firmquote_pricing::{PairState, Side, value_in_usd};
+
+use crate::{
+    Check, CheckStatus, ImpliedPrices, PoolData, PublishedPool, QuotedSwap, Recomputation, check::expect, recompute,
+};
+
+/// The name of the check.
+const AMOUNTS: &str = "amounts";
+
+/// Holds the amounts of `quoted` against what the pools publish.
+pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
+    match recompute(quoted, data.pools) {
+        Recomputation::NoPool => Check::new(
+            AMOUNTS,
+            CheckStatus::Undecided,
+            "no pool of the data trades these tokens on this chain: look at the pool that quoted them",
+        ),
+        Recomputation::Equal(pool, state) => {
+            let says = format!(
+                "the formula gives them to the base unit, on the prices, reserves and fee ({} basis points) that pool {} \
+                 publishes",
+                state.fee, pool.id.address
+            );
+            Check::new(AMOUNTS, CheckStatus::Holds, says)
+        }
+        Recomputation::OtherValues(pool, state) => valued_otherwise(quoted, pool, &state, data),
+        Recomputation::Unequal { pool, .. } | Recomputation::AtImpliedPrices { pool, .. }
+            if quoted.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
+        {
+            let says = format!(
+                "the pool data has the fees for {} seconds, and the quote is for {}: take it for those",
+                pool.time_in_seconds,
+                quoted.time_in_seconds.unwrap_or_default()
+            );
+            Check::new(AMOUNTS, CheckStatus::Undecided, says)
+        }
+        Recomputation::AtImpliedPrices { published, implied, .. } => moved(&published, &implied, data),
+        Recomputation::Unequal { expected, .. } => {
+            let mut differences = Vec::new();
+            let mut unpriced = String::new();
+            match expected {
+                Ok(swap) => {
+                    expect(&mut differences, "input_amount", &quoted.input.1, &swap.input);
+                    expect(&mut differences, "output_amount", &quoted.output.1, &swap.output);
+                }
+                Err(error) => unpriced = format!(" (it has no price for this: {error})"),
+            }
+            let (status, says) = if data.is_unchanged {
+                (
+                    CheckStatus::Differs,
+                    "the formula gives others, and the pool published the same before and after the quote",
+                )
+            } else {
+                (
+                    CheckStatus::Undecided,
+                    "the formula gives others on what the pool publishes: either its reserves, prices or fee have moved \
+                     since, as with every swap, or the amounts are wrong; only pool data taken together with the quote can \
+                     tell which",
+                )
+            };
+            Check::new(AMOUNTS, status, format!("{says}{unpriced}")).with_differences(differences)
+        }
+    }
+}
+
+/// The check of amounts that are right, beside values in US dollars that are not those of the prices.
+fn valued_otherwise(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
+    let mut differences = Vec::new();
+    if let ImpliedPrices::Values { input, output } = &quoted.prices {
+        let value = |side: &Side, amount| value_in_usd(amount, side.price, side.decimals);
+        expect(&mut differences, "input_value_in_usd", input, &value(&state.input, quoted.input.1));
+        expect(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.1));
+    }
+    let status = if data.is_unchanged { CheckStatus::Differs } else { CheckStatus::Undecided };
+    let says = format!(
+        "the formula gives them to the base unit on what pool {} publishes, and the values in US dollars are those of \
+         other prices, on which it gives others",
+        pool.id.address
+    );
+    Check::new(AMOUNTS, status, says).with_differences(differences)
+}
+
+/// The check of amounts that are right on prices of their own.
+fn moved(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Check {
+    let prices = [(implied.input.price, published.input.price), (implied.output.price, published.output.price)];
+    let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
+    let is_near =
+        prices.iter().all(|(was, is)| moved_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
+    let is_same_curve = parameters(published) == parameters(implied);
+    // Even where the pool published the same before and after: a price may have moved there and back in between, and
+    // another replica of the service may have quoted.
+    let status = if is_near && is_same_curve { CheckStatus::Holds } else { CheckStatus::Moved };
+    let [input, output] = prices.map(|(was, is)| movement(was, is));
+    let curve = if is_same_curve { "" } else { ", and k or a listing weight has changed" };
+    let still = if data.is_unchanged {
+        ", although the pool published the same before and after the quote: they moved there and back, or one of several \
+         replicas was behind, or the service quotes on prices that it does not publish"
+    } else {
+        ""
+    };
+    let says = format!(
+        "the formula gives them to the base unit on the prices that the answer itself states; those published are others: \
+         input {input}, output {output}{curve}{still}"
+    );
+    Check::new(AMOUNTS, status, says)
+}
+
+fn movement(was: Price, is: Price) -> String {
+    if was == is {
+        return format!("{is} USD as stated");
+    }
+    let distance = shown_hundredths(moved_hundredths(was, is));
+    format!("{is} USD instead of {was}, {distance} basis points away")
+}
+
+/// How far `is` is from `was`, in hundredths of a basis point of `is`, rounded up.
+fn moved_hundredths(was: Price, is: Price) -> U256 {
+    let distance = U256::from(was.steps().abs_diff(is.steps())) * U256::from(BasisPoints::ONE_HUNDREDTHS);
+    distance.div_ceil(U256::from(is.steps()))
+}
+
+/// Hundredths as a decimal number without trailing zeros.
+fn shown_hundredths(hundredths: U256) -> String {
+    let (whole, rest) = hundredths.div_rem(U256::from(100));
+    let decimal = format!("{whole}.{:0>2}", rest.to_string());
+    decimal.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_rounded_up_and_shown_without_trailing_zeros() {
+        let price = |steps| Price::new(steps).unwrap();
+        for (was, is, shown) in [
+            (100_000_000, 100_000_001, "0.01"),
+            (100_000_000, 101_000_000, "99.01"),
+            (150_000_000, 100_000_000, "5000"),
+            (u64::MAX, 1, "184467440737095516140000"),
+        ] {
+            assert_eq!(shown_hundredths(moved_hundredths(price(was), price(is))), shown, "{was} {is}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Verification for takers: does the formula give the quoted amounts on what the pool publishes, was this very swap signed
+//! by the pool's key, and does the calldata ask the contract for it?
+//!
+//! [`Verification::checks`] does all of it; [`recompute`] is the part for those who want the integers alone. There is no
+//! network and no clock here: what is checked are values, from whatever client fetched them. Floats are compared where the
+//! interface has floats (values in US dollars, the rate), never for amounts.
+#![doc = include_str!("../README.md")]
+
+mod amounts;
+mod calldata;
+mod check;
+mod implied_prices;
+mod pool;
+mod recompute;
+mod response;
+mod signature;
+mod swap;
+mod terms;
+mod values;
+mod verification;
+
+pub use self::{
+    calldata::check_calldata,
+    check::{Check, CheckStatus, Difference, Verdict},
+    implied_prices::ImpliedPrices,
+    pool::{PairFee, PublishedAsset, PublishedPool},
+    recompute::{Recomputation, candidates, recompute},
+    response::{QuoteResponse, RequestedSwap, SignResponse},
+    swap::QuotedSwap,
+    verification::{PoolData, Verification},
+};

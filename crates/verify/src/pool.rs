@@ -1,0 +1,78 @@
+//! Pools as they publish themselves: what a quote follows from.
+
+use firmquote_domain::{
+    Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, Symbol, parse_address,
+};
+use firmquote_pricing::{PairState, Side};
+
+/// A pool with its state and the fees for one `time_in_seconds`: the on-chain and the off-chain pool data (specification 4.1
+/// and 4.4) of one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedPool {
+    /// Chain and contract.
+    pub id: PoolId,
+    /// The account that signs for it, if the service says (`signer_address`).
+    pub signer: Option<Address>,
+    /// The EIP-712 domain of its signatures, if the service says.
+    pub domain: Option<SigningDomain>,
+    /// The pool constant.
+    pub k: PoolConstant,
+    /// The seconds that the fees are for.
+    pub time_in_seconds: u32,
+    /// The assets that are quoted at present.
+    pub assets: Vec<PublishedAsset>,
+    /// The pairs that trade, with their fees.
+    pub pairs: Vec<PairFee>,
+}
+
+/// An asset of a pool with its state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedAsset {
+    /// Symbol, token, decimals and listing weight.
+    pub asset: Asset,
+    /// The price of a whole token.
+    pub price: Price,
+    /// Base units in the pool's books.
+    pub reserve: Amount,
+}
+
+/// The fee of a pair, the same in both directions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairFee {
+    /// The symbols of both assets, in either order.
+    pub assets: [Symbol; 2],
+    /// The fee for the pool's `time_in_seconds`.
+    pub fee: BasisPoints,
+}
+
+impl PublishedPool {
+    /// The asset with this token.
+    pub fn token(&self, address: Address) -> Option<&PublishedAsset> {
+        self.assets.iter().find(|one| one.asset.address == address)
+    }
+
+    /// The asset with this symbol, or with the token at this address.
+    pub fn asset(&self, name: &str) -> Option<&PublishedAsset> {
+        let token = parse_address(name).ok();
+        let is_named = |one: &&PublishedAsset| one.asset.symbol.as_str() == name || token == Some(one.asset.address);
+        self.assets.iter().find(is_named)
+    }
+
+    /// The state that a swap of one token for the other is priced on, or `None` where the two do not trade.
+    pub fn pair_state(&self, input: Address, output: Address) -> Option<PairState> {
+        let (input, output) = (self.token(input)?, self.token(output)?);
+        let symbols = (&input.asset.symbol, &output.asset.symbol);
+        let trades = |pair: &&PairFee| {
+            let [first, second] = &pair.assets;
+            symbols == (first, second) || symbols == (second, first)
+        };
+        let fee = self.pairs.iter().find(trades)?.fee;
+        Some(PairState { input: input.side(), output: output.side(), k: self.k, fee })
+    }
+}
+
+impl PublishedAsset {
+    const fn side(&self) -> Side {
+        Side { reserve: self.reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
+    }
+}

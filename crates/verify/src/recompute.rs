@@ -1,0 +1,96 @@
+//! Recomputes a swap from what its pool publishes, to the base unit.
+
+use firmquote_domain::{FixedSide, GoodUntilKind};
+use firmquote_pricing::{Fixed, PairState, PricingError, Swap, price};
+
+use crate::{PublishedPool, QuotedSwap};
+
+/// The outcome of a recomputation.
+#[derive(Clone, Copy, Debug)]
+pub enum Recomputation<'p> {
+    /// These very amounts, on what the pool publishes.
+    Equal(&'p PublishedPool, PairState),
+    /// These very amounts on the prices that the answer implies, which are not the published ones.
+    AtImpliedPrices {
+        /// The pool.
+        pool: &'p PublishedPool,
+        /// Its published state.
+        published: PairState,
+        /// The same with the implied prices.
+        implied: PairState,
+    },
+    /// These very amounts on what the pool publishes, with values in US dollars that are those of other prices, on which the
+    /// formula gives others.
+    OtherValues(&'p PublishedPool, PairState),
+    /// Other amounts, on the prices that the answer implies if it does.
+    Unequal {
+        /// The first pool that may have quoted it.
+        pool: &'p PublishedPool,
+        /// What the formula gives there.
+        expected: Result<Swap, PricingError>,
+    },
+    /// No pool of the data trades these tokens.
+    NoPool,
+}
+
+/// Recomputes `quoted` on every pool that may have quoted it.
+pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recomputation<'p> {
+    let candidates: Vec<_> = candidates(quoted, pools).collect();
+    let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && gives(state, quoted);
+    let equal = || candidates.iter().filter(|(_, state)| is_equal(state));
+    let is_valued = |state: &PairState| !quoted.prices.is_valued_otherwise(state, quoted.input.1, quoted.output.1);
+    if let Some((pool, state)) = equal().find(|(_, state)| is_valued(state)) {
+        return Recomputation::Equal(pool, *state);
+    }
+    let implied = |published: &PairState| quoted.prices.over(published, quoted.input.1, quoted.output.1);
+    let at_implied = candidates.iter().find_map(|(pool, published)| {
+        let implied = implied(published).filter(|implied| gives(implied, quoted))?;
+        Some(Recomputation::AtImpliedPrices { pool, published: *published, implied })
+    });
+    let first = || match candidates.first() {
+        Some((pool, published)) => {
+            let state = implied(published).unwrap_or(*published);
+            Recomputation::Unequal { pool, expected: expected(&state, quoted) }
+        }
+        None => Recomputation::NoPool,
+    };
+    let otherwise_valued = || equal().next().map(|(pool, state)| Recomputation::OtherValues(pool, *state));
+    at_implied.or_else(otherwise_valued).unwrap_or_else(first)
+}
+
+/// The pools that may have quoted it, each with the state that it publishes.
+pub fn candidates<'p>(
+    quoted: &QuotedSwap,
+    pools: &'p [PublishedPool],
+) -> impl Iterator<Item = (&'p PublishedPool, PairState)> {
+    let QuotedSwap { chain_id, pool: named, input: (input, _), output: (output, _), .. } = *quoted;
+    let is_candidate = move |pool: &&PublishedPool| {
+        pool.id.chain_id == chain_id && named.is_none_or(|address| address == pool.id.address)
+    };
+    pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input, output)?)))
+}
+
+/// Whether the formula gives the quoted amounts. What is not known may be either.
+fn gives(state: &PairState, quoted: &QuotedSwap) -> bool {
+    let amounts = Swap { input: quoted.input.1, output: quoted.output.1 };
+    let kinds = match quoted.kind {
+        Some(kind) => [kind; 2],
+        None => [GoodUntilKind::Plain, GoodUntilKind::Verified],
+    };
+    let (input, output) = (Fixed::Input(amounts.input), Fixed::Output(amounts.output));
+    let fixed = match quoted.fixed {
+        Some(FixedSide::Input) => [input; 2],
+        Some(FixedSide::Output) => [output; 2],
+        None => [input, output],
+    };
+    kinds.into_iter().any(|kind| fixed.into_iter().any(|fixed| price(state, kind, fixed) == Ok(amounts)))
+}
+
+/// What the formula gives instead; for the quoted input where it is not known what the client named.
+fn expected(state: &PairState, quoted: &QuotedSwap) -> Result<Swap, PricingError> {
+    let fixed = match quoted.fixed {
+        Some(FixedSide::Output) => Fixed::Output(quoted.output.1),
+        Some(FixedSide::Input) | None => Fixed::Input(quoted.input.1),
+    };
+    price(state, quoted.kind.unwrap_or(GoodUntilKind::Plain), fixed)
+}

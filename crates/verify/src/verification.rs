@@ -1,0 +1,88 @@
+//! All checks of one quote, one signature, or both.
+
+use firmquote_domain::{Address, BasisPoints, SigningDomain};
+
+use crate::{
+    Check, PublishedPool, QuoteResponse, QuotedSwap, RequestedSwap, SignResponse, amounts, check_calldata,
+    signature::{self, ExpectedSignature},
+    terms, values,
+};
+
+/// Name and version of the EIP-712 domain of most pool contracts.
+const DEFAULT_DOMAIN: [&str; 2] = ["ClipperDirect", "1.0.0"];
+
+/// Pool data to recompute amounts from.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolData<'p> {
+    /// The pools that may have quoted.
+    pub pools: &'p [PublishedPool],
+    /// Whether they published this very data before and after the answer. Without that, prices, reserves and fees may have
+    /// moved in between, and other amounts prove nothing.
+    pub is_unchanged: bool,
+    /// How far each price may have moved since.
+    pub price_tolerance: BasisPoints,
+}
+
+/// An answer with everything that it is held against; what is not known is not checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Verification<'v> {
+    /// The quote.
+    pub quote: Option<&'v QuoteResponse>,
+    /// The signature.
+    pub signed: Option<&'v SignResponse>,
+    /// What was asked for.
+    pub requested: RequestedSwap,
+    /// The data of the pools that may have quoted.
+    pub pool_data: Option<PoolData<'v>>,
+    /// The account that has to receive the output.
+    pub destination: Option<Address>,
+    /// The account that the pool's contract honours (`DESIGNATED_SIGNER()`); by default the one that the pool data names.
+    pub signer: Option<Address>,
+    /// The name of the contract's EIP-712 domain; by default the one that the pool data names, else `ClipperDirect`.
+    pub domain_name: Option<&'v str>,
+    /// The version of that domain; by default the one that the pool data names, else `1.0.0`.
+    pub domain_version: Option<&'v str>,
+}
+
+impl<'v> Verification<'v> {
+    /// The swap that is verified: that of the signature if there is one. `None` where there is nothing to verify.
+    pub fn swap(&self) -> Option<QuotedSwap> {
+        let quoted = self.quote.map(|quote| QuotedSwap::from_quote(quote, None, self.requested.fixed));
+        match self.signed {
+            Some(signed) => Some(QuotedSwap::from_signed(signed, quoted.as_ref())),
+            None => quoted,
+        }
+    }
+
+    /// Every check that can be made: of values, amounts, terms, signature and calldata, in this order.
+    pub fn checks(&self) -> Vec<Check> {
+        let pools = self.pools();
+        let mut checks = Vec::new();
+        checks.extend(self.quote.and_then(|quote| values::check(quote, self.signed, pools)));
+        checks.extend(self.swap().zip(self.pool_data).map(|(swap, data)| amounts::check(&swap, data)));
+        if let Some(signed) = self.signed {
+            checks.push(terms::check(signed, self.quote, &self.requested, self.destination));
+            checks.push(signature::check(signed, &self.expected_signature(signed)));
+            checks.extend(check_calldata(signed, &self.requested).map(|(check, _)| check));
+        }
+        checks
+    }
+
+    fn pools(&self) -> &'v [PublishedPool] {
+        self.pool_data.map_or(&[], |data| data.pools)
+    }
+
+    /// What is given, else what the pool data says, else the usual domain.
+    fn expected_signature(&self, signed: &SignResponse) -> ExpectedSignature {
+        let published = self.pools().iter().find(|pool| pool.id == signed.offer.pool);
+        let domain = published.and_then(|pool| pool.domain.as_ref());
+        let [name, version] = domain.map_or(DEFAULT_DOMAIN, |domain| [&domain.name, &domain.version]);
+        ExpectedSignature {
+            domain: SigningDomain {
+                name: self.domain_name.unwrap_or(name).to_owned(),
+                version: self.domain_version.unwrap_or(version).to_owned(),
+            },
+            signer: self.signer.or_else(|| published.and_then(|pool| pool.signer)),
+        }
+    }
+}

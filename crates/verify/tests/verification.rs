@@ -1,0 +1,194 @@
+//! What a service computed and signed is verified; one base unit more, or another term, is not.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use std::slice;
+
+use firmquote_domain::{
+    Address, Amount, Asset, BasisPoints, ChainId, Decimals, FixedSide, GoodUntil, GoodUntilKind, NativeSide, Offer,
+    PoolConstant, PoolId, Price, Signature, SigningDomain, Symbol, Terms, Timestamp, U256, UnixSeconds, Weight,
+};
+use firmquote_pricing::{Fixed, price, rate, value_in_usd};
+use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
+use firmquote_verify::{
+    CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, Recomputation, RequestedSwap,
+    SignResponse, Verdict, Verification, recompute,
+};
+use proptest::prelude::*;
+
+const DECIMALS: [u8; 2] = [18, 6];
+const ACCEPT_BY: u32 = 1_697_235_860;
+
+fn tokens() -> [Address; 2] {
+    [1, 2].map(Address::repeat_byte)
+}
+
+/// A pool of two assets with these reserves (base units), prices (8 decimals), weights and fee (hundredths).
+fn pool(reserves: [u128; 2], prices: [u64; 2], weights: [u16; 2], fee: u32, k: &str) -> PublishedPool {
+    let symbols = ["ETH", "USDC"].map(|symbol| Symbol::new(symbol).unwrap());
+    let asset = |position: usize| PublishedAsset {
+        asset: Asset {
+            symbol: symbols[position].clone(),
+            address: tokens()[position],
+            decimals: Decimals::new(DECIMALS[position]).unwrap(),
+            weight: Weight::new(weights[position]).unwrap(),
+        },
+        price: Price::new(prices[position]).unwrap(),
+        reserve: Amount::new(U256::from(reserves[position])).unwrap(),
+    };
+    PublishedPool {
+        id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+        signer: None,
+        domain: Some(SigningDomain { name: "Test".into(), version: "2".into() }),
+        k: PoolConstant::from_decimal(k).unwrap(),
+        time_in_seconds: 60,
+        assets: vec![asset(0), asset(1)],
+        pairs: vec![PairFee {
+            assets: symbols.clone(),
+            fee: BasisPoints::from_decimal(&format!("{}.{:02}", fee / 100, fee % 100)).unwrap(),
+        }],
+    }
+}
+
+fn usual_pool() -> PublishedPool {
+    pool([476_877_882_758_190_421_102, 417_751_254_142], [208_052_700_000, 100_000_000], [79, 188], 863, "0.06")
+}
+
+/// The quote that the formula gives for `input` base units of the first asset.
+fn quote(pool: &PublishedPool, input: u128) -> Option<QuoteResponse> {
+    let [ether, dollar] = tokens();
+    let state = pool.pair_state(ether, dollar)?;
+    let swap = price(&state, GoodUntilKind::Plain, Fixed::Input(Amount::new(U256::from(input))?)).ok()?;
+    Some(QuoteResponse {
+        chain_id: pool.id.chain_id,
+        input: (ether, swap.input),
+        output: (dollar, swap.output),
+        input_value_in_usd: value_in_usd(swap.input, state.input.price, state.input.decimals),
+        output_value_in_usd: value_in_usd(swap.output, state.output.price, state.output.decimals),
+        rate: rate((swap.input, state.input.decimals), (swap.output, state.output.decimals)),
+        must_accept_by: Timestamp::from_seconds(ACCEPT_BY),
+        good_until: UnixSeconds::new(ACCEPT_BY + 60),
+    })
+}
+
+fn offer(pool: &PublishedPool, quote: &QuoteResponse) -> Offer {
+    Offer {
+        pool: pool.id,
+        input_token: quote.input.0,
+        output_token: quote.output.0,
+        input_amount: quote.input.1,
+        output_amount: quote.output.1,
+        good_until: GoodUntil::Plain(quote.good_until),
+        destination: Address::repeat_byte(7),
+    }
+}
+
+async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer, terms: &Terms) -> SignResponse {
+    let separator = DomainSeparator::new(pool.domain.as_ref().unwrap(), pool.id);
+    let signature: Signature = key.sign(&TypedMessage::of_offer(&separator, &offer)).await.unwrap();
+    let calldata = firmquote_calldata::encode(&offer, terms, &signature);
+    SignResponse { offer, signature, calldata: Some(calldata.into()) }
+}
+
+fn data(pool: &PublishedPool, is_unchanged: bool) -> Option<PoolData<'_>> {
+    Some(PoolData { pools: slice::from_ref(pool), is_unchanged, price_tolerance: BasisPoints::default() })
+}
+
+fn more(amount: Amount) -> Amount {
+    Amount::new(amount.base_units() + U256::from(1)).unwrap()
+}
+
+/// The status of the check of this name.
+fn status(verification: &Verification<'_>, name: &str) -> CheckStatus {
+    verification.checks().into_iter().find(|check| check.check == name).unwrap().status
+}
+
+#[tokio::test]
+async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
+    let key = LocalSigner::random().unwrap();
+    let pool = PublishedPool { signer: Some(key.address()), ..usual_pool() };
+    let quote = quote(&pool, 1_000_000_000_000_000_000).unwrap();
+    let destination = Address::repeat_byte(7);
+    let aux_data = Default::default();
+    let terms = Terms { destination, sender: destination, aux_data, native: NativeSide::Neither, transmit: false };
+    let right = signed(&key, &pool, offer(&pool, &quote), &terms).await;
+    let verification = Verification {
+        quote: Some(&quote),
+        signed: Some(&right),
+        requested: RequestedSwap {
+            fixed: Some(FixedSide::Input),
+            destination: Some(destination),
+            native: Some(NativeSide::Neither),
+            transmit: Some(false),
+            aux_data: Some(aux_data),
+        },
+        pool_data: data(&pool, true),
+        ..Verification::default()
+    };
+    assert_eq!(Verdict::from_checks(&verification.checks()), Verdict::Verified);
+    type Alter = fn(&mut Offer);
+    let alterations: [(Alter, &[&str]); 7] = [
+        // One base unit more of the input gives the same output: the amounts alone hold.
+        (|offer| offer.input_amount = more(offer.input_amount), &["terms", "signature", "calldata"]),
+        (|offer| offer.output_amount = more(offer.output_amount), &["amounts", "terms", "signature", "calldata"]),
+        (|offer| offer.good_until = GoodUntil::Plain(UnixSeconds::new(ACCEPT_BY)), &["terms", "signature", "calldata"]),
+        (|offer| offer.destination = Address::repeat_byte(8), &["terms", "signature", "calldata"]),
+        (|offer| offer.input_token = Address::repeat_byte(3), &["terms", "signature", "calldata"]),
+        (|offer| offer.pool.address = Address::repeat_byte(3), &["signature"]),
+        (|offer| offer.pool.chain_id = ChainId::new(5).unwrap(), &["terms", "signature"]),
+    ];
+    for (number, (alter, checks)) in alterations.into_iter().enumerate() {
+        let mut altered = right.clone();
+        alter(&mut altered.offer);
+        let verification = Verification { signed: Some(&altered), signer: Some(key.address()), ..verification };
+        for check in checks {
+            assert_eq!(status(&verification, check), CheckStatus::Differs, "alteration {number}: {check}");
+        }
+    }
+}
+
+#[test]
+fn amounts_of_another_moment_are_undecided_and_those_at_implied_prices_have_moved() {
+    let then = usual_pool();
+    let quote = quote(&then, 1_000_000_000_000_000_000).unwrap();
+    let verdict = |pool: &PublishedPool, is_unchanged| {
+        let verification =
+            Verification { quote: Some(&quote), pool_data: data(pool, is_unchanged), ..Verification::default() };
+        status(&verification, "amounts")
+    };
+    let mut swapped = then.clone();
+    swapped.assets[1].reserve = more(more(swapped.assets[0].reserve));
+    assert_eq!(verdict(&swapped, false), CheckStatus::Undecided);
+    assert_eq!(verdict(&swapped, true), CheckStatus::Differs);
+    let mut moved = then.clone();
+    moved.assets[0].price = Price::new(209_000_000_000).unwrap();
+    assert_eq!(verdict(&moved, false), CheckStatus::Moved);
+    assert_eq!(verdict(&then, false), CheckStatus::Holds);
+}
+
+proptest! {
+    /// The formula's own amounts are recomputed on every pool, and one base unit more never is.
+    #[test]
+    fn every_quote_is_recomputed_to_the_base_unit(
+        reserves in [1_000_000_000_000_000_000..1_000_000_000_000_000_000_000_000_u128, 1_000_000_000..1_000_000_000_000_000_u128],
+        prices in [1_000_000..10_000_000_000_000_u64, 1_000_000..10_000_000_000_000_u64],
+        weights in [1..1_000_u16, 1..1_000_u16],
+        fee in 0..10_000_u32,
+        k in prop::sample::select(vec!["0.02", "0.06", "0.5", "0.9"]),
+        parts_per_million in 1..100_000_u128,
+    ) {
+        let pool = pool(reserves, prices, weights, fee, k);
+        let Some(quote) = quote(&pool, reserves[0] / 1_000_000 * parts_per_million) else { return Ok(()) };
+        let verification = Verification {
+            quote: Some(&quote),
+            requested: RequestedSwap { fixed: Some(FixedSide::Input), ..RequestedSwap::default() },
+            pool_data: data(&pool, true),
+            ..Verification::default()
+        };
+        prop_assert_eq!(Verdict::from_checks(&verification.checks()), Verdict::Verified);
+        let altered = QuoteResponse { output: (quote.output.0, more(quote.output.1)), ..quote };
+        let altered = Verification { quote: Some(&altered), ..verification };
+        let is_recomputed = matches!(recompute(&altered.swap().unwrap(), slice::from_ref(&pool)), Recomputation::Equal(..));
+        prop_assert!(!is_recomputed);
+        prop_assert_eq!(status(&altered, "amounts"), CheckStatus::Differs);
+    }
+}
