@@ -23,8 +23,10 @@ fn both_streams_are_read_line_by_line() {
 #[test]
 fn who_listens_hears_every_line_before_it_can_be_waited_for() {
     let (said, heard) = std::sync::mpsc::channel();
-    let mut command = Command::new("sh");
-    command.args(["-c", "trap 'echo again' HUP; echo ready; while :; do :; done"]);
+    // A shell cannot trap what was ignored before it began, as `nohup` has it.
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP", "sh", "-c"]);
+    command.arg("trap 'echo again' HUP; echo ready; while :; do sleep 0.01; done");
     let mut process = Process::start_overheard(command, move |line| said.send(line.to_owned()).unwrap());
     process.wait_for("ready");
     process.hang_up();
@@ -49,7 +51,7 @@ fn a_process_that_ends_without_saying_it_fails_the_test_at_once() {
 
 #[test]
 fn a_process_is_asked_to_end_and_may_clean_up() {
-    let mut process = shell("trap 'echo cleaned; exit 7' TERM; echo ready; while :; do :; done");
+    let mut process = shell("trap 'echo cleaned; exit 7' TERM; echo ready; while :; do sleep 0.01; done");
     process.wait_for("ready");
     assert_eq!(process.terminate().code(), Some(7));
     assert_eq!(process.wait_for("cleaned"), "cleaned");

@@ -25,6 +25,8 @@ mod operator;
 #[cfg(test)]
 mod outages;
 #[cfg(test)]
+mod pinned;
+#[cfg(test)]
 mod policy;
 #[cfg(test)]
 mod pools;
