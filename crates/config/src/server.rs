@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName};
+use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, PublicUrl, ServiceName, Settings};
 
 use crate::{
     Sources,
@@ -41,10 +41,12 @@ pub struct ServerConfig {
     pub drain: Duration,
     /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
     pub tls: Option<TlsConfig>,
+    /// `body_timeout_seconds`: how long a client may take for the body of a request, 1 to 300 s. Default 5.
+    pub body_timeout: Duration,
     /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
     /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000, and no more than
     /// there may be open files), `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024),
-    /// `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` and `body_timeout_seconds` (1 to 300, default 5),
+    /// `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` (1 to 300, default 5),
     /// `write_timeout_seconds` (1 to 300, default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
     pub connections: ConnectionSettings,
 }
@@ -96,6 +98,7 @@ impl ServerConfig {
             cors_origins: table.field("cors_origins").or(Vec::new(), origins)?,
             drain: seconds(table, "drain_seconds", Duration::ZERO, 0..=300)?,
             tls: TlsConfig::read(table)?,
+            body_timeout: seconds(table, "body_timeout_seconds", Settings::default().body_timeout, 1..=300)?,
             connections: connections(table)?,
         };
         server.check_addresses(table)?;
@@ -142,7 +145,6 @@ fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {
         backlog: table.field("backlog").or(default.backlog, |field| field.integer(1..=65_535, ""))?,
         keep_alive: seconds(table, "keep_alive_seconds", default.keep_alive, 1..=3_600)?,
         head_timeout: seconds(table, "head_timeout_seconds", default.head_timeout, 1..=300)?,
-        body_timeout: seconds(table, "body_timeout_seconds", default.body_timeout, 1..=300)?,
         write_timeout: seconds(table, "write_timeout_seconds", default.write_timeout, 1..=300)?,
         shutdown_timeout_seconds: table
             .field("shutdown_timeout_seconds")

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, ResponseError,
     http::{
         Method, StatusCode,
         header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
@@ -260,6 +260,17 @@ impl ApiError {
             _ => {}
         }
         response
+    }
+}
+
+/// The middleware writes the body, which takes the request's own host and the service in force.
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.verdict().status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.head()
     }
 }
 

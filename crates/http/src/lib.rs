@@ -6,11 +6,9 @@
 #![doc = include_str!("../README.md")]
 
 mod addresses;
-mod asked;
 mod auth;
 mod basic_notice;
 mod body;
-mod boundary;
 mod certificate_expiry;
 mod civil_time;
 mod client_metrics;
@@ -22,29 +20,30 @@ mod error_pages;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod handlers;
-mod in_force;
 mod input;
 mod json;
 mod limits;
 mod links;
 mod live_service;
 mod metrics;
+mod middleware;
 mod openapi;
 mod outage_log;
 mod outcome;
 mod own_site;
-mod pass;
 mod pool_metrics;
 mod probe;
 mod readiness;
 mod readiness_metrics;
+mod request;
 mod request_id;
+mod response;
 mod route;
 mod routes;
 mod server;
 mod service;
+mod service_snapshot;
 mod settings;
-mod site;
 mod subject;
 mod tls;
 mod trace_context;
@@ -59,11 +58,13 @@ pub use auth::{
     AdminTokenHash, ApiKeyHash, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken, NewApiKey,
     NewPassword, PasswordHash, RandomnessUnavailable, Username,
 };
+pub use connection::ConnectionConfig;
 pub use cors::CorsOrigin;
 pub use limits::{Limits, Network, Quota};
 pub use live_service::LiveService;
 pub use metrics::{Metrics, MetricsError};
-pub use server::{Listeners, Server, StopHandle};
+pub use routes::{admin_routes, public_routes};
+pub use server::{Listeners, Server, StopHandle, serve};
 pub use service::Service;
 pub use settings::{BasicRetirement, ConnectionSettings, InvalidSetting, PublicUrl, ServiceName, Settings};
 pub use tls::{InvalidTlsCertificate, TlsCertificate, TlsIdentity};

@@ -25,13 +25,19 @@ impl Scheme {
 
 /// The address of the page about `kind`, as a client reaches it that speaks `scheme` and sends these headers.
 ///
-/// It starts with the public URL, else with the host that the request itself named; a host that is not plainly
-/// one is left out, so that nothing else a client sends ever stands in a link.
-pub(crate) fn error_page(public_url: Option<&PublicUrl>, scheme: Scheme, headers: &HeaderMap, kind: &str) -> String {
+/// It starts with the public URL, else with the host that the request itself named and the path that the routes are mounted
+/// below; a host that is not plainly one is left out, so that nothing else a client sends ever stands in a link.
+pub(crate) fn error_page(
+    public_url: Option<&PublicUrl>,
+    scheme: Scheme,
+    headers: &HeaderMap,
+    mount_path: &str,
+    kind: &str,
+) -> String {
     match (public_url, host(headers)) {
         (Some(url), _) => format!("{}/errors/{kind}", url.as_str()),
-        (None, Some(host)) => format!("{}://{host}/errors/{kind}", scheme.name()),
-        (None, None) => format!("/errors/{kind}"),
+        (None, Some(host)) => format!("{}://{host}{mount_path}/errors/{kind}", scheme.name()),
+        (None, None) => format!("{mount_path}/errors/{kind}"),
     }
 }
 
@@ -54,7 +60,7 @@ mod tests {
         let of = |host: &str| HeaderMap::from_iter([(HOST, HeaderValue::from_str(host).unwrap())]);
         let url = PublicUrl::new("https://rfq.example/swap/").unwrap();
         let page = "https://rfq.example/swap/errors/missing";
-        assert_eq!(error_page(Some(&url), Scheme::Http, &of("evil.example"), "missing"), page);
+        assert_eq!(error_page(Some(&url), Scheme::Http, &of("evil.example"), "", "missing"), page);
         for (host, link) in [
             ("localhost:8080", "http://localhost:8080/errors/missing"),
             ("[::1]:8080", "http://[::1]:8080/errors/missing"),
@@ -62,8 +68,8 @@ mod tests {
             ("user@host", "/errors/missing"),
             ("", "/errors/missing"),
         ] {
-            assert_eq!(error_page(None, Scheme::Http, &of(host), "missing"), link);
+            assert_eq!(error_page(None, Scheme::Http, &of(host), "", "missing"), link);
         }
-        assert_eq!(error_page(None, Scheme::Https, &of("h"), "missing"), "https://h/errors/missing");
+        assert_eq!(error_page(None, Scheme::Https, &of("h"), "/swap", "missing"), "https://h/swap/errors/missing");
     }
 }

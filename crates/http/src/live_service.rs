@@ -1,11 +1,15 @@
 //! The service in force, and what outlives its replacement.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use arc_swap::ArcSwap;
 
 use crate::{
-    Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, in_force::InForce, outage_log::OutageLog,
+    Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, outage_log::OutageLog,
+    service_snapshot::ServiceSnapshot,
 };
 
 /// A service that can be replaced while it is served.
@@ -13,15 +17,17 @@ use crate::{
 /// A request works with what was in force when it came, or, if it has a body that is read, when that had arrived; it never
 /// sees half of a replacement.
 pub struct LiveService {
-    current: ArcSwap<InForce>,
-    lasting: Arc<Lasting>,
+    current: ArcSwap<ServiceSnapshot>,
+    shared: Arc<SharedState>,
 }
 
 /// What a replacement leaves as it is.
-pub(crate) struct Lasting {
+pub(crate) struct SharedState {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
     pub(crate) outages: OutageLog,
+    /// Whether the server was told to stop.
+    draining: AtomicBool,
     /// What is done with the span of a request, if somebody collects it.
     pub(crate) tracing: Option<Tracing>,
 }
@@ -45,21 +51,35 @@ impl LiveService {
         metrics: Arc<Metrics>,
         tracing: Option<Tracing>,
     ) -> Result<Self, RandomnessUnavailable> {
-        let lasting =
-            Arc::new(Lasting { metrics, authenticator: Authenticator::new()?, outages: OutageLog::default(), tracing });
-        let current = ArcSwap::from_pointee(InForce::new(service, None, Arc::clone(&lasting)));
-        Ok(Self { current, lasting })
+        let shared = Arc::new(SharedState {
+            metrics,
+            authenticator: Authenticator::new()?,
+            outages: OutageLog::default(),
+            draining: AtomicBool::new(false),
+            tracing,
+        });
+        let current = ArcSwap::from_pointee(ServiceSnapshot::new(service, None, Arc::clone(&shared)));
+        Ok(Self { current, shared })
     }
 
     /// Puts `service` in place of the present one. Requests that come from now on meet the new one as a whole; of
     /// the logins that were right under the old credentials none is remembered; limits with the same quota go on counting.
     pub fn replace(&self, service: Service) {
         let earlier = self.current.load_full();
-        self.current.store(Arc::new(InForce::new(service, Some(&earlier), Arc::clone(&self.lasting))));
+        self.current.store(Arc::new(ServiceSnapshot::new(service, Some(&earlier), Arc::clone(&self.shared))));
+    }
+
+    /// Reports the service not ready from now on, so that load balancers look elsewhere; everything else is answered on.
+    pub fn begin_draining(&self) {
+        self.shared.draining.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.shared.draining.load(Ordering::SeqCst)
     }
 
     /// What a request that comes now works with.
-    pub(crate) fn load(&self) -> Arc<InForce> {
+    pub(crate) fn load(&self) -> Arc<ServiceSnapshot> {
         self.current.load_full()
     }
 }

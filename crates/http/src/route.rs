@@ -72,155 +72,184 @@ impl Route {
         Self::Unmatched,
     ];
 
+    /// Everything that differs between routes outside their handlers. A new route does not compile until every column is
+    /// filled.
+    pub(crate) const fn spec(self) -> RouteSpec {
+        use Access::{AnyClient, ApiKey, Basic, Open, OwnSite, OwnSiteAndToken, Token};
+        use AllowedMethods::{Get, GetAndHead, Post, Put};
+        use LogLevel::{Debug, DebugUnlessFailed, Info};
+        use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
+        const NO_STORE: Option<&str> = Some("no-store");
+        const NO_CACHE: Option<&str> = Some("no-cache");
+        macro_rules! row {
+            ($path:literal, $methods:ident, $access:ident, $purpose:ident, $cache_control:expr, $log:ident) => {
+                RouteSpec {
+                    path: $path,
+                    methods: $methods,
+                    access: $access,
+                    purpose: $purpose,
+                    cache_control: $cache_control,
+                    log: $log,
+                }
+            };
+        }
+        match self {
+            Self::PoolV1 => row!("/rfq/pool", Get, Basic, Data, NO_STORE, Info),
+            Self::QuoteV1 => row!("/rfq/quote", Post, AnyClient, Quote, NO_STORE, Info),
+            Self::SignV1 => row!("/rfq/sign", Post, AnyClient, Sign, NO_STORE, Info),
+            Self::ChainsV2 => row!("/rfq/v2/chains", Get, ApiKey, Data, NO_STORE, Info),
+            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Get, ApiKey, Data, NO_STORE, Info),
+            Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Get, ApiKey, Quote, NO_STORE, Info),
+            Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Get, ApiKey, Quote, NO_STORE, Info),
+            Self::SignV2 => row!("/rfq/v2/sign", Post, ApiKey, Sign, NO_STORE, Info),
+            Self::OpenApi => row!("/openapi.json", GetAndHead, Open, Page, None, Info),
+            Self::ContractAbi => row!("/abi.json", GetAndHead, Open, Page, None, Info),
+            Self::TypedData => row!("/typed-data.json", GetAndHead, Open, Page, None, Info),
+            Self::Root => row!("/", GetAndHead, Open, Page, None, Info),
+            Self::Docs => row!("/docs", GetAndHead, Open, Page, None, Info),
+            Self::DocsSlash => row!("/docs/", GetAndHead, Open, Page, None, Info),
+            Self::DocsFile => row!("/docs/{file}", GetAndHead, Open, Page, None, Info),
+            Self::ErrorIndex => row!("/errors", GetAndHead, Open, ErrorPage, None, Info),
+            Self::ErrorPage => row!("/errors/{type}", GetAndHead, Open, ErrorPage, None, Info),
+            Self::Health => row!("/healthz", GetAndHead, Open, Operator, NO_STORE, Debug),
+            Self::Readiness => row!("/readyz", GetAndHead, Open, Operator, NO_STORE, Debug),
+            Self::Metrics => row!("/metrics", GetAndHead, Open, Operator, NO_STORE, Debug),
+            Self::Prices => row!("/prices", Put, Token, Operator, None, DebugUnlessFailed),
+            Self::PausePool => row!("/pools/{pool_address}/pause", Post, Token, Operator, None, Info),
+            Self::ResumePool => row!("/pools/{pool_address}/resume", Post, Token, Operator, None, Info),
+            Self::OperatorPage => row!("/", GetAndHead, OwnSite, Operator, NO_CACHE, DebugUnlessFailed),
+            Self::OperatorStyle => row!("/operator/style.css", GetAndHead, Open, Operator, NO_CACHE, DebugUnlessFailed),
+            Self::OperatorScript => {
+                row!("/operator/{script}.js", GetAndHead, Open, Operator, NO_CACHE, DebugUnlessFailed)
+            }
+            Self::Overview => row!("/overview", GetAndHead, OwnSite, Operator, NO_STORE, DebugUnlessFailed),
+            Self::Curve => row!("/pools/{pool_address}/curve", GetAndHead, OwnSite, Operator, NO_STORE, Debug),
+            Self::RecentSignatures => {
+                row!("/signatures/recent", GetAndHead, OwnSiteAndToken, Operator, NO_STORE, DebugUnlessFailed)
+            }
+            Self::Unmatched => row!("unmatched", GetAndHead, Open, ErrorPage, None, Info),
+        }
+    }
+
     /// The path pattern; also the label in metrics and in the log.
     pub(crate) const fn path(self) -> &'static str {
-        match self {
-            Self::PoolV1 => "/rfq/pool",
-            Self::QuoteV1 => "/rfq/quote",
-            Self::SignV1 => "/rfq/sign",
-            Self::ChainsV2 => "/rfq/v2/chains",
-            Self::PoolV2 => "/rfq/v2/pool/{chain_id}",
-            Self::QuoteV2 => "/rfq/v2/quote/{chain_id}",
-            Self::QuoteSignV2 => "/rfq/v2/quote-sign/{chain_id}",
-            Self::SignV2 => "/rfq/v2/sign",
-            Self::OpenApi => "/openapi.json",
-            Self::ContractAbi => "/abi.json",
-            Self::TypedData => "/typed-data.json",
-            Self::Root => "/",
-            Self::Docs => "/docs",
-            Self::DocsSlash => "/docs/",
-            Self::DocsFile => "/docs/{file}",
-            Self::ErrorIndex => "/errors",
-            Self::ErrorPage => "/errors/{type}",
-            Self::Health => "/healthz",
-            Self::Readiness => "/readyz",
-            Self::Metrics => "/metrics",
-            Self::Prices => "/prices",
-            Self::PausePool => "/pools/{pool_address}/pause",
-            Self::ResumePool => "/pools/{pool_address}/resume",
-            Self::OperatorPage => "/",
-            Self::OperatorStyle => "/operator/style.css",
-            Self::OperatorScript => "/operator/{script}.js",
-            Self::Overview => "/overview",
-            Self::Curve => "/pools/{pool_address}/curve",
-            Self::RecentSignatures => "/signatures/recent",
-            Self::Unmatched => "unmatched",
-        }
+        self.spec().path
     }
 
     /// The methods it answers. The operations answer theirs only, not even `HEAD`: asking for a quote makes one.
     pub(crate) const fn methods(self) -> AllowedMethods {
-        match self {
-            Self::PoolV1 | Self::ChainsV2 | Self::PoolV2 | Self::QuoteV2 | Self::QuoteSignV2 => AllowedMethods::Get,
-            Self::QuoteV1 | Self::SignV1 | Self::SignV2 | Self::PausePool | Self::ResumePool => AllowedMethods::Post,
-            Self::Prices => AllowedMethods::Put,
-            Self::OpenApi
-            | Self::ContractAbi
-            | Self::TypedData
-            | Self::Root
-            | Self::Docs
-            | Self::DocsSlash
-            | Self::DocsFile
-            | Self::ErrorIndex
-            | Self::ErrorPage
-            | Self::Health
-            | Self::Readiness
-            | Self::Metrics
-            | Self::OperatorPage
-            | Self::OperatorStyle
-            | Self::OperatorScript
-            | Self::Overview
-            | Self::Curve
-            | Self::RecentSignatures
-            | Self::Unmatched => AllowedMethods::GetAndHead,
-        }
+        self.spec().methods
     }
 
-    /// The credentials it takes, before the operator's choice about anonymous use.
+    /// The credentials of clients that it takes, before the operator's choice about anonymous use.
     pub(crate) const fn accepted(self) -> Accepted {
-        match self {
-            Self::PoolV1 => Accepted { api_key: false, basic: true, anonymous: false },
-            Self::QuoteV1 | Self::SignV1 => Accepted { api_key: true, basic: true, anonymous: true },
-            _ => Accepted { api_key: true, basic: false, anonymous: false },
+        match self.spec().access {
+            Access::Basic => Accepted { api_key: false, basic: true, anonymous: false },
+            Access::AnyClient => Accepted { api_key: true, basic: true, anonymous: true },
+            Access::ApiKey | Access::Token | Access::OwnSite | Access::OwnSiteAndToken | Access::Open => {
+                Accepted { api_key: true, basic: false, anonymous: false }
+            }
         }
     }
 
     /// Whether it is an operation for clients.
     pub(crate) const fn is_operation(self) -> bool {
-        matches!(
-            self,
-            Self::PoolV1
-                | Self::QuoteV1
-                | Self::SignV1
-                | Self::ChainsV2
-                | Self::PoolV2
-                | Self::QuoteV2
-                | Self::QuoteSignV2
-                | Self::SignV2
-        )
+        matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign | Purpose::Data)
     }
 
     /// Whether it signs a quote that was made before.
     pub(crate) const fn is_sign(self) -> bool {
-        matches!(self, Self::SignV1 | Self::SignV2)
+        matches!(self.spec().purpose, Purpose::Sign)
     }
 
     /// Whether it quotes or signs.
     pub(crate) const fn is_trade(self) -> bool {
-        matches!(self, Self::QuoteV1 | Self::QuoteV2 | Self::QuoteSignV2 | Self::SignV1 | Self::SignV2)
+        matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign)
     }
 
     /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far
     /// the longest.
     pub(crate) const fn is_counted(self) -> bool {
-        matches!(
-            self,
-            Self::OpenApi
-                | Self::ContractAbi
-                | Self::TypedData
-                | Self::Root
-                | Self::Docs
-                | Self::DocsSlash
-                | Self::DocsFile
-        )
+        matches!(self.spec().purpose, Purpose::Page)
     }
 
-    /// What its answers say of being kept: those with data by nobody, the operator's page only by whoever asks each time
-    /// whether it is still the same.
+    /// The `Cache-Control` of its answers, if they have one.
     pub(crate) const fn cache_control(self) -> Option<&'static str> {
-        match self {
-            Self::Health | Self::Readiness | Self::Metrics => Some("no-store"),
-            Self::Overview | Self::Curve | Self::RecentSignatures => Some("no-store"),
-            Self::OperatorPage | Self::OperatorStyle | Self::OperatorScript => Some("no-cache"),
-            _ if self.is_operation() => Some("no-store"),
-            _ => None,
-        }
+        self.spec().cache_control
     }
 
     /// Whether it is for people at a browser and answers none that asks for another site.
     pub(crate) const fn is_for_own_site(self) -> bool {
-        matches!(self, Self::OperatorPage | Self::Overview | Self::Curve | Self::RecentSignatures)
+        matches!(self.spec().access, Access::OwnSite | Access::OwnSiteAndToken)
     }
 
     /// Whether only the operator may ask it, with the admin token.
     pub(crate) const fn is_operators(self) -> bool {
-        matches!(self, Self::Prices | Self::PausePool | Self::ResumePool | Self::RecentSignatures)
+        matches!(self.spec().access, Access::Token | Access::OwnSiteAndToken)
     }
 
-    /// Whether an answer is one of many that say nothing to whoever reads the log: what the operator's own machines ask
-    /// again and again, prices that were taken, and what the operator's page shows.
+    /// Whether the log line of an answer is one of many that say nothing to people who read it.
     pub(crate) const fn is_routine(self, is_failed: bool) -> bool {
-        match self {
-            Self::Health | Self::Readiness | Self::Metrics | Self::Curve => true,
-            Self::Prices
-            | Self::OperatorPage
-            | Self::OperatorStyle
-            | Self::OperatorScript
-            | Self::Overview
-            | Self::RecentSignatures => !is_failed,
-            _ => false,
+        match self.spec().log {
+            LogLevel::Debug => true,
+            LogLevel::DebugUnlessFailed => !is_failed,
+            LogLevel::Info => false,
         }
     }
+}
+
+/// A row of the table of routes.
+pub(crate) struct RouteSpec {
+    /// The path pattern; also the label in metrics and in the log.
+    path: &'static str,
+    methods: AllowedMethods,
+    access: Access,
+    purpose: Purpose,
+    /// Answers with data are never stored; the operator's page is asked for again each time.
+    cache_control: Option<&'static str>,
+    log: LogLevel,
+}
+
+/// What a request has to show.
+enum Access {
+    /// Basic credentials of a client.
+    Basic,
+    /// An API key, Basic credentials, or nothing where the operator allows it.
+    AnyClient,
+    /// An API key.
+    ApiKey,
+    /// The operator's token.
+    Token,
+    /// That it comes from a page of the same listener.
+    OwnSite,
+    /// Both of these.
+    OwnSiteAndToken,
+    /// Nothing.
+    Open,
+}
+
+/// What a route is for.
+enum Purpose {
+    /// Making a quote, signed at once or not.
+    Quote,
+    /// Signing a quote.
+    Sign,
+    /// Pool data for clients.
+    Data,
+    /// Documentation, whose requests count against the quota of anonymous clients.
+    Page,
+    /// A page about errors, or none at all.
+    ErrorPage,
+    /// The operator's machines and page.
+    Operator,
+}
+
+/// The level of the access log line.
+enum LogLevel {
+    Info,
+    /// For what machines ask again and again.
+    Debug,
+    DebugUnlessFailed,
 }
 
 #[cfg(test)]

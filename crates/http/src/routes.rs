@@ -1,10 +1,16 @@
-//! The route tables of the listeners, and where a path leads in them.
+//! The routes of each listener, as resources of an actix-web application.
 
-use std::ops::Range;
+use std::sync::Arc;
 
-use actix_web::{dev::Url, http::Uri};
+use actix_web::{
+    Route as Endpoint,
+    body::BoxBody,
+    dev::ServiceRequest,
+    middleware::{Next, from_fn},
+    web::{ServiceConfig, resource},
+};
 
-use crate::route::Route;
+use crate::{LiveService, handlers::handler, middleware::observe, request::ListenerContext, route::Route};
 
 /// What a listener answers, with the pages that explain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,63 +66,73 @@ impl Routes {
         };
         operations.into_iter().chain([PAGES]).flatten().copied()
     }
-
-    /// Where the path of `uri` leads. An escaped character of it is the character, unless that is `%`, `+` or `/`.
-    pub(crate) fn target(self, uri: &Uri) -> Target {
-        let decoded = uri.path().contains('%').then(|| Box::from(Url::new(uri.clone()).path()));
-        let path = decoded.as_deref().unwrap_or_else(|| uri.path());
-        let found = self.all().find_map(|route| Some((route, opening(route.path(), path)?)));
-        let (route, parameter) = found.unwrap_or((Route::Unmatched, 0..0));
-        Target { route, decoded, parameter }
-    }
 }
 
-/// Where a path leads.
-#[derive(Debug)]
-pub(crate) struct Target {
-    route: Route,
-    /// The path, if it is written otherwise than it reads.
-    decoded: Option<Box<str>>,
-    /// What of it the pattern of the route leaves open.
-    parameter: Range<usize>,
-}
-
-impl Target {
-    /// The operation.
-    pub(crate) const fn route(&self) -> Route {
-        self.route
-    }
-
-    /// What the path of `uri`, which led here, names where the pattern leaves it open; empty where it does not.
-    pub(crate) fn parameter<'u>(&'u self, uri: &'u Uri) -> &'u str {
-        let path = self.decoded.as_deref().unwrap_or_else(|| uri.path());
-        path.get(self.parameter.clone()).unwrap_or_default()
-    }
-}
-
-/// What of `path` stands where `pattern` has a name in braces, empty where it has none; `None` if it is no such path.
+/// The routes for clients, to be mounted in an actix-web application:
+/// `App::new().configure(firmquote_http::public_routes(service))`, or below a scope of it.
 ///
-/// What stands there is one segment of a path, or a part of one, and never nothing.
-fn opening(pattern: &str, path: &str) -> Option<Range<usize>> {
-    let Some((before, rest)) = pattern.split_once('{') else { return (pattern == path).then_some(0..0) };
-    let (_, after) = rest.split_once('}')?;
-    let named = path.strip_prefix(before)?.strip_suffix(after)?;
-    let is_segment = !named.is_empty() && !named.contains('/');
-    is_segment.then(|| before.len()..before.len() + named.len())
+/// Authentication, limits, the size of bodies and the time they may take come with the routes. Slow heads, slow readers, idle
+/// connections and connections per address are the host's server's; [`serve`](crate::serve) has ours. Paths that are no
+/// route are the host's.
+pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
+    mount(ListenerContext { live: service, routes: Routes::Both })
+}
+
+/// The operator's routes: health, readiness, metrics, prices, pauses and the page. Never to be mounted where the public
+/// reaches them: most of them ask for no credentials.
+pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
+    mount(ListenerContext { live: service, routes: Routes::Admin })
+}
+
+/// Mounts the routes of a listener, each with its middleware.
+pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig) {
+    resources(listener.routes, move |route| endpoint(&listener, route))
+}
+
+/// The middleware of a route with its handler in it.
+pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> Endpoint {
+    let listener = listener.clone();
+    let middleware =
+        move |request: ServiceRequest, next: Next<BoxBody>| observe(listener.clone(), route, request, next);
+    handler(route).wrap(from_fn(middleware))
+}
+
+fn resources(routes: Routes, endpoint: impl Fn(Route) -> Endpoint) -> impl FnOnce(&mut ServiceConfig) {
+    move |config| {
+        for route in routes.all() {
+            config.service(resource(route.path()).route(endpoint(route)));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use actix_web::{
+        App, HttpRequest,
+        test::{TestRequest, call_and_read_body, init_service},
+        web,
+    };
+
     use super::*;
 
-    fn led(routes: Routes, path: &str) -> (Route, String) {
-        let uri = path.parse().unwrap();
-        let target = routes.target(&uri);
-        (target.route(), target.parameter(&uri).to_owned())
+    /// Where a path leads on a listener, and the parameter in it.
+    async fn led(routes: Routes, path: &str) -> (String, String) {
+        let echo = |route: Route| {
+            web::to(move |request: HttpRequest| async move {
+                let parameter = request.match_info().iter().next().map_or("", |(_, value)| value).to_owned();
+                format!("{}\n{parameter}", route.path())
+            })
+        };
+        let app = App::new().configure(resources(routes, echo)).default_service(echo(Route::Unmatched));
+        let app = init_service(app).await;
+        let body = call_and_read_body(&app, TestRequest::with_uri(path).to_request()).await;
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        let (route, parameter) = body.split_once('\n').unwrap();
+        (route.to_owned(), parameter.to_owned())
     }
 
-    #[test]
-    fn every_route_is_found_by_its_own_path_and_by_no_other() {
+    #[actix_web::test]
+    async fn every_route_is_found_by_its_own_path_and_by_no_other() {
         let all = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
         let mut found = Vec::new();
         for (routes, route) in all.into_iter().flat_map(|routes| routes.all().map(move |route| (routes, route))) {
@@ -125,10 +141,10 @@ mod tests {
                 None => route.path().to_owned(),
             };
             let parameter = if path == route.path() { "" } else { "x" };
-            assert_eq!(led(routes, &path), (route, parameter.to_owned()));
+            assert_eq!(led(routes, &path).await, (route.path().to_owned(), parameter.to_owned()));
             for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
                 if Route::ALL.iter().all(|route| route.path() != other) {
-                    assert_eq!(led(routes, &other).0, Route::Unmatched, "{other}");
+                    assert_eq!(led(routes, &other).await.0, Route::Unmatched.path(), "{other}");
                 }
             }
             found.push(route);
@@ -136,8 +152,8 @@ mod tests {
         assert!(Route::ALL.iter().all(|route| found.contains(route) || *route == Route::Unmatched));
     }
 
-    #[test]
-    fn a_parameter_is_one_segment_as_it_reads() {
+    #[actix_web::test]
+    async fn a_parameter_is_one_segment_as_it_reads() {
         for (path, named) in [
             ("/rfq/v2/quote/1", Some("1")),
             ("/rfq/v2/quote/%31", Some("1")),
@@ -148,16 +164,20 @@ mod tests {
             ("/rfq/v2/quote/1/2", None),
             ("//rfq/v2/quote/1", None),
         ] {
-            let (route, parameter) = led(Routes::Version2, path);
-            assert_eq!((route == Route::QuoteV2).then_some(&*parameter), named, "{path}");
+            let (route, parameter) = led(Routes::Version2, path).await;
+            assert_eq!((route == Route::QuoteV2.path()).then_some(&*parameter), named, "{path}");
         }
     }
 
-    #[test]
-    fn a_listener_answers_what_it_is_for() {
-        assert_eq!(led(Routes::Version1, "/rfq/v2/sign").0, Route::Unmatched);
-        assert_eq!(led(Routes::Version2, "/rfq/sign").0, Route::Unmatched);
-        assert_eq!(led(Routes::Both, "/healthz").0, Route::Unmatched);
-        assert_eq!(led(Routes::Admin, "/rfq/sign").0, Route::Unmatched);
+    #[actix_web::test]
+    async fn a_listener_answers_what_it_is_for() {
+        for (routes, path) in [
+            (Routes::Version1, "/rfq/v2/sign"),
+            (Routes::Version2, "/rfq/sign"),
+            (Routes::Both, "/healthz"),
+            (Routes::Admin, "/rfq/sign"),
+        ] {
+            assert_eq!(led(routes, path).await.0, Route::Unmatched.path(), "{path}");
+        }
     }
 }

@@ -1,33 +1,30 @@
-//! Puts the parts together and serves them on listeners that somebody else opened.
+//! The server: the listeners, each with the actix-web application of its routes.
 
-use std::{
-    io,
-    net::TcpListener,
-    rc::Rc,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+use std::{io, net::TcpListener, sync::Arc, time::Duration};
+
+use actix_http::Request;
+use actix_service::{IntoServiceFactory, ServiceFactory};
+use actix_web::{
+    App, Error,
+    body::MessageBody,
+    dev::{AppConfig, Server as Listening, ServerHandle, ServiceRequest, ServiceResponse},
 };
-
-use actix_web::dev::{Server as Listening, ServerHandle};
 use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
     ConnectionSettings, LiveService, TlsIdentity,
-    connection::{self, Terms, admission::Admission},
-    links::Scheme,
-    routes::Routes,
-    site::Site,
+    connection::{ConnectionConfig, connections},
+    request::ListenerContext,
+    route::Route,
+    routes::{Routes, endpoint, mount},
 };
 
 /// What the kernel keeps of what a client sent and of what it has yet to read, in bytes.
 const SOCKET_BUFFER: usize = 16 * 1_024;
 
 /// As many threads as a listener can have.
-const MOST_WORKERS: usize = 512;
+const MAX_WORKERS: usize = 512;
 
 /// Where it is served.
 pub struct Listeners {
@@ -48,7 +45,6 @@ pub struct Server {
     version_2: Option<Listening>,
     admin: Listening,
     live: Arc<LiveService>,
-    draining: Arc<AtomicBool>,
 }
 
 impl Server {
@@ -57,27 +53,28 @@ impl Server {
     /// # Errors
     /// [`io::Error`] when a listener cannot be taken over.
     pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
-        let draining = Arc::new(AtomicBool::new(false));
-        let shared = Shared { live, draining: Arc::clone(&draining) };
         let Listeners { public, version_2, admin, tls } = listeners;
-        let tls = tls.as_ref().map(TlsIdentity::acceptor).transpose().map_err(io::Error::other)?;
-        let admission = Arc::new(Admission::new(
-            connections.max_connections,
-            connections.max_connections_per_address,
-            shared.live.load().metrics().admission.clone(),
-        ));
-        let terms = Terms { settings: connections, tls, admission: Some(admission) };
+        let mut config = ConnectionConfig::new(connections, Arc::clone(&live));
+        if let Some(identity) = &tls {
+            config = config.with_tls(identity)?;
+        }
         // Metrics and readiness are within reach however many clients there are.
-        let admin_settings = ConnectionSettings { workers: 1, ..connections };
-        let admin_terms = Terms { settings: admin_settings, tls: None, admission: None };
+        let admin_config = ConnectionConfig {
+            settings: ConnectionSettings { workers: 1, ..connections },
+            tls: None,
+            admission: None,
+            service: Arc::clone(&live),
+        };
         let routes = if version_2.is_some() { Routes::Version1 } else { Routes::Both };
-        let second = version_2.map(|listener| shared.listen(listener, &terms, Routes::Version2)).transpose()?;
+        let listen = |listener, config: &ConnectionConfig, routes| {
+            let context = ListenerContext { live: Arc::clone(&live), routes };
+            serve(move || app(&context), listener, config.clone())
+        };
         Ok(Self {
-            public: shared.listen(public, &terms, routes)?,
-            version_2: second,
-            admin: shared.listen(admin, &admin_terms, Routes::Admin)?,
-            live: shared.live,
-            draining,
+            public: listen(public, &config, routes)?,
+            version_2: version_2.map(|listener| listen(listener, &config, Routes::Version2)).transpose()?,
+            admin: listen(admin, &admin_config, Routes::Admin)?,
+            live,
         })
     }
 
@@ -86,19 +83,19 @@ impl Server {
         StopHandle {
             public: std::iter::once(&self.public).chain(&self.version_2).map(Listening::handle).collect(),
             admin: self.admin.handle(),
-            draining: Arc::clone(&self.draining),
+            live: Arc::clone(&self.live),
         }
     }
 
     /// Looks at readiness every second, so that the log reports a change when it happens. Never ends.
     pub fn watch_readiness(&self) -> impl Future<Output = ()> + Send + use<> {
-        let (live, draining) = (Arc::clone(&self.live), Arc::clone(&self.draining));
+        let live = Arc::clone(&self.live);
         async move {
             let mut seconds = interval(Duration::from_secs(1));
             seconds.set_missed_tick_behavior(MissedTickBehavior::Skip);
             loop {
                 seconds.tick().await;
-                live.load().readiness(draining.load(Ordering::SeqCst)).await;
+                live.load().readiness(live.is_draining()).await;
             }
         }
     }
@@ -126,13 +123,13 @@ impl Server {
 pub struct StopHandle {
     public: Vec<ServerHandle>,
     admin: ServerHandle,
-    draining: Arc<AtomicBool>,
+    live: Arc<LiveService>,
 }
 
 impl StopHandle {
     /// Makes `/readyz` say no, and nothing else, so that a load balancer looks elsewhere before connections end.
     pub fn begin_draining(&self) {
-        self.draining.store(true, Ordering::SeqCst);
+        self.live.begin_draining();
     }
 
     /// Takes no more connections, lets requests under way finish within the shutdown timeout, and ends
@@ -147,42 +144,54 @@ impl StopHandle {
     }
 }
 
-/// What every worker of every listener shares.
-#[derive(Clone)]
-struct Shared {
-    live: Arc<LiveService>,
-    draining: Arc<AtomicBool>,
+/// The application of a listener; every worker has its own.
+fn app(
+    context: &ListenerContext,
+) -> App<
+    impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse, Error = Error, InitError = ()> + use<>,
+> {
+    App::new().configure(mount(context.clone())).default_service(endpoint(context, Route::Unmatched))
 }
 
-impl Shared {
-    fn listen(&self, listener: TcpListener, terms: &Terms, routes: Routes) -> io::Result<Listening> {
-        let (shared, terms, settings) = (self.clone(), terms.clone(), terms.settings);
-        // Accepted sockets have those of the listener. The kernel takes twice as much, and would take megabytes for each.
-        set_socket_send_buffer_size(&listener, SOCKET_BUFFER)?;
-        set_socket_recv_buffer_size(&listener, SOCKET_BUFFER)?;
-        let server = Listening::build();
-        let stopping = server.graceful_shutdown_signal();
-        let connections = move || {
+/// Serves an actix-web application on `listener` with this crate's connections: clients that are late with a head, with
+/// reading responses or with a TLS handshake are disconnected, and connections are limited by address and altogether.
+///
+/// `app` is called once by every worker, which is a thread with a runtime of its own; connections stay with their worker.
+/// Nothing is served until the returned server is awaited, inside a Tokio runtime.
+///
+/// # Errors
+/// [`io::Error`] when the listener cannot be taken over.
+pub fn serve<A, S, B>(
+    app: impl Fn() -> A + Send + Clone + 'static,
+    listener: TcpListener,
+    config: ConnectionConfig,
+) -> io::Result<Listening>
+where
+    A: IntoServiceFactory<S, Request> + 'static,
+    S: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = Error, InitError = ()>
+        + 'static,
+    B: MessageBody + 'static,
+{
+    let settings = config.settings;
+    // Accepted sockets have those of the listener. The kernel takes twice as much, and would take megabytes for each.
+    set_socket_send_buffer_size(&listener, SOCKET_BUFFER)?;
+    set_socket_recv_buffer_size(&listener, SOCKET_BUFFER)?;
+    let server = Listening::build();
+    let stopping = server.graceful_shutdown_signal();
+    let connections = move || {
+        let stopping = stopping.clone();
+        let stopping = move || {
             let stopping = stopping.clone();
-            let stopping = move || {
-                let stopping = stopping.clone();
-                async move { stopping.notified().await }
-            };
-            connection::serve(Rc::new(shared.site(routes, &terms)), terms.clone(), stopping)
+            async move { stopping.notified().await }
         };
-        let server = server
-            .workers(settings.workers.clamp(1, MOST_WORKERS))
-            .max_concurrent_connections(settings.connections_per_worker)
-            .backlog(settings.backlog)
-            .shutdown_timeout(settings.shutdown_timeout_seconds)
-            .disable_signals()
-            .listen(listener.local_addr()?.to_string(), listener, connections)?;
-        Ok(server.run())
-    }
-
-    fn site(&self, routes: Routes, terms: &Terms) -> Site {
-        let Self { live, draining } = self.clone();
-        let scheme = if terms.tls.is_some() { Scheme::Https } else { Scheme::Http };
-        Site { live, routes, scheme, body_timeout: terms.settings.body_timeout, draining }
-    }
+        connections(app.clone(), config.clone(), stopping)
+    };
+    let server = server
+        .workers(settings.workers.clamp(1, MAX_WORKERS))
+        .max_concurrent_connections(settings.connections_per_worker)
+        .backlog(settings.backlog)
+        .shutdown_timeout(settings.shutdown_timeout_seconds)
+        .disable_signals()
+        .listen(listener.local_addr()?.to_string(), listener, connections)?;
+    Ok(server.run())
 }

@@ -21,6 +21,8 @@ pub struct Settings {
     pub anonymous: bool,
     /// How often clients may ask.
     pub limits: Limits,
+    /// How long a client may take for the body of a request.
+    pub body_timeout: Duration,
     /// Proxies whose `X-Forwarded-For` is believed when it says which address a request comes from.
     pub trusted_proxies: Vec<Network>,
     /// Web pages whose scripts may use the public listeners.
@@ -31,13 +33,14 @@ pub struct Settings {
 
 impl Default for Settings {
     /// `Firmquote`, links by the request's host, anonymous use allowed, the default limits, no proxies, no pages of other
-    /// origins, no date for the end of Basic.
+    /// origins, no date for the end of Basic, 5 s for a body.
     fn default() -> Self {
         Self {
             service_name: ServiceName::default(),
             public_url: None,
             anonymous: true,
             limits: Limits::default(),
+            body_timeout: Duration::from_secs(5),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             basic: BasicRetirement::default(),
@@ -89,8 +92,6 @@ pub struct ConnectionSettings {
     /// How long a client may take for the head of a request, counted from its first byte, and for a TLS handshake. What
     /// a client sends of a body that nobody reads counts as well.
     pub head_timeout: Duration,
-    /// How long a client may take for the body of a request.
-    pub body_timeout: Duration,
     /// How long a client may take to read the answers that are ready for it.
     pub write_timeout: Duration,
     /// How long requests under way may take after a stop was asked for, in whole seconds.
@@ -100,7 +101,7 @@ pub struct ConnectionSettings {
 impl Default for ConnectionSettings {
     /// As many workers as the machine runs threads, 10,000 connections each and altogether, 256 of one
     /// address, a backlog of 1,024,
-    /// 75 s of keep-alive, 5 s for a head, 5 s for a body, 10 s to read answers, 15 s to stop.
+    /// 75 s of keep-alive, 5 s for a head, 10 s to read answers, 15 s to stop.
     fn default() -> Self {
         Self {
             workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get).min(512),
@@ -110,7 +111,6 @@ impl Default for ConnectionSettings {
             backlog: 1_024,
             keep_alive: Duration::from_secs(75),
             head_timeout: Duration::from_secs(5),
-            body_timeout: Duration::from_secs(5),
             write_timeout: Duration::from_secs(10),
             shutdown_timeout_seconds: 15,
         }

@@ -3,8 +3,7 @@
 //! While nobody does, its callsite is off: nothing is made, and what is left is one look at a flag. It follows
 //! OpenTelemetry's conventions for servers of HTTP, as far as the log says the same: no addresses, paths or queries.
 
-use actix_http::RequestHead;
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::{Method, StatusCode, header::HeaderMap};
 use tracing::{Span, field::Empty};
 
 use crate::{
@@ -36,15 +35,15 @@ pub(crate) struct Traced {
 }
 
 impl Traced {
-    /// Begins the span of `request`.
-    pub(crate) fn begin(request: &RequestHead, tracing: Option<Tracing>) -> Self {
-        let caller = TraceContext::of(&request.headers);
+    /// Begins the span of a request.
+    pub(crate) fn begin(headers: &HeaderMap, method: &Method, tracing: Option<Tracing>) -> Self {
+        let caller = TraceContext::of(headers);
         let span = tracing::info_span!(
             target: SPANS,
             "request",
             otel.kind = "server",
             otel.status_code = Empty,
-            http.request.method = method_name(&request.method),
+            http.request.method = method_name(method),
             http.route = Empty,
             http.response.status_code = Empty,
             error.type = Empty,

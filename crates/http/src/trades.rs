@@ -2,11 +2,11 @@
 
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedQuote};
 
-use crate::{asked::Asked, in_force::InForce, subject::Subject, wire::QuoteInput};
+use crate::{request::RequestContext, service_snapshot::ServiceSnapshot, subject::Subject, wire::QuoteInput};
 
-impl InForce {
+impl ServiceSnapshot {
     /// A quote was made, or refused.
-    pub(crate) fn note_quote(&self, asked: &Asked, input: &QuoteInput<'_>, made: Option<&Quote>) {
+    pub(crate) fn note_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
         let subject = match made {
             Some(quote) => {
                 self.metrics().count_quote();
@@ -15,11 +15,11 @@ impl InForce {
             }
             None => Subject::of_input(&self.desk, input),
         };
-        asked.is_about(subject);
+        context.set_subject(subject);
     }
 
     /// A quote was signed, or not.
-    pub(crate) fn note_signature(&self, asked: &Asked, quote_id: QuoteId, signed: Option<&SignedQuote>) {
+    pub(crate) fn note_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
         let subject = match signed {
             Some(signed) => {
                 self.count_signature(signed.quote.pool);
@@ -27,7 +27,7 @@ impl InForce {
             }
             None => Subject::of_quote_id(quote_id),
         };
-        asked.is_about(subject);
+        context.set_subject(subject);
     }
 
     /// Counts a signature.

@@ -72,8 +72,8 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let Some((authenticator, known, token)) = service() else { return };
     let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
     let (accepted, realm) = (Accepted { api_key: true, basic: false, anonymous: true }, ServiceName::default());
-    let (limiters, standing) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
-    let guess = limiters.guess(Sender { peer: None, headers, standing: &standing });
+    let (limiters, status) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
+    let guess = limiters.guess(Sender { peer: None, headers, rate_limit: &status });
     let attempt =
         Attempt { headers, accepted, is_basic_over: false, realm: &realm, guess: &guess, now: UnixSeconds::new(1) };
     let client = pin!(authenticator.client(&known, attempt)).poll(&mut Context::from_waker(Waker::noop()));

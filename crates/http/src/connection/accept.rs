@@ -6,7 +6,6 @@ use std::{
     net::SocketAddr,
     pin::Pin,
     rc::Rc,
-    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -19,9 +18,9 @@ use actix_web::{
     },
 };
 
-use super::{Terms, admission::ConnectionPermit, stream::Stream, transport::Transport, turn::Turn, watch::watched};
-use crate::LiveService;
-
+use super::{
+    ConnectionConfig, admission::ConnectionPermit, stream::Stream, transport::Transport, turn::Turn, watch::watched,
+};
 /// What TLS holds of what is to be written, in bytes.
 const TLS_BUFFER: usize = 16 * 1_024;
 
@@ -31,22 +30,21 @@ type Connected = (Stream, Protocol, Option<SocketAddr>);
 /// Takes sockets over and serves each with `http` until it ends.
 pub(super) struct Accept<H> {
     http: Rc<H>,
-    terms: Rc<Terms>,
-    live: Arc<LiveService>,
+    config: Rc<ConnectionConfig>,
 }
 
 impl<H> Accept<H> {
-    /// What serves with `http` on these terms.
-    pub(super) fn new(http: H, terms: Terms, live: Arc<LiveService>) -> Self {
-        Self { http: Rc::new(http), terms: Rc::new(terms), live }
+    /// Serves with `http`.
+    pub(super) fn new(http: H, config: ConnectionConfig) -> Self {
+        Self { http: Rc::new(http), config: Rc::new(config) }
     }
 
     /// Whether a socket may become a connection; the permit is held for as long as it is one.
     fn admit(&self, socket: &TcpStream) -> Result<Option<ConnectionPermit>, Refused> {
-        let Some(admission) = &self.terms.admission else { return Ok(None) };
+        let Some(admission) = &self.config.admission else { return Ok(None) };
         // A client that is gone already has no address.
         let peer = socket.peer_addr().map_err(|_| Refused)?.ip().to_canonical();
-        let is_proxy = self.live.load().settings.trusted_proxies.iter().any(|network| network.contains(peer));
+        let is_proxy = self.config.service.load().settings.trusted_proxies.iter().any(|network| network.contains(peer));
         admission.admit(peer, is_proxy).map(Some).ok_or(Refused)
     }
 }
@@ -72,11 +70,11 @@ where
             let _ = socket.set_zero_linger();
             return Box::pin(ready(Ok(())));
         };
-        let (http, terms) = (Rc::clone(&self.http), Rc::clone(&self.terms));
+        let (http, config) = (Rc::clone(&self.http), Rc::clone(&self.config));
         Box::pin(async move {
             let _permit = permit;
             let client = socket.peer_addr().ok();
-            let transport = match open(socket, &terms).await {
+            let transport = match open(socket, &config).await {
                 Ok(transport) => transport,
                 Err(error) => {
                     // Anybody can send what is no handshake; the operator has nothing to do about it.
@@ -87,16 +85,16 @@ where
             let turn = Rc::new(Turn::new(Instant::now()));
             let stream = Stream::new(transport, Rc::clone(&turn));
             let serving = http.call((stream, Protocol::Http1, client));
-            watched(serving, &turn, &terms.settings).await.unwrap_or(Ok(()))
+            watched(serving, &turn, &config.settings).await.unwrap_or(Ok(()))
         })
     }
 }
 
 /// The transport of a connection, after the handshake if TLS is spoken here.
-async fn open(socket: TcpStream, terms: &Terms) -> io::Result<Transport> {
+async fn open(socket: TcpStream, config: &ConnectionConfig) -> io::Result<Transport> {
     socket.set_nodelay(true)?;
-    let Some(tls) = &terms.tls else { return Ok(Transport::Plain(socket)) };
-    let mut stream = timeout(terms.settings.head_timeout, tls.accept(socket)).await??;
+    let Some(tls) = &config.tls else { return Ok(Transport::Plain(socket)) };
+    let mut stream = timeout(config.settings.head_timeout, tls.accept(socket)).await??;
     stream.get_mut().1.set_buffer_limit(Some(TLS_BUFFER));
     Ok(Transport::Tls(Box::new(stream)))
 }

@@ -1,6 +1,6 @@
 //! Connections: TLS if it is spoken here, HTTP on top, and an end for those whose client keeps them waiting.
 //!
-//! What a client owes is known exactly, because the stream sees its bytes and [`answer`] its requests: nothing
+//! What a client owes is known exactly, because the stream sees its bytes and [`connections`] its requests: nothing
 //! while a request is answered, the rest of a request that it began, the reading of an answer, or nothing since it is
 //! idle. A [`turn::Turn`] keeps that, [`watch::watched`] ends the connection when it is over. An end is a plain close:
 //! no answer is written that a client could take for that of another request.
@@ -14,12 +14,14 @@ mod transport;
 mod turn;
 mod watch;
 
-use std::{convert::Infallible, rc::Rc, sync::Arc};
+use std::{io, rc::Rc, sync::Arc};
 
-use actix_http::{HttpService, KeepAlive, Payload, Request, Response, body::BoxBody};
-use actix_service::{ServiceFactory, fn_factory, fn_service};
+use actix_http::{HttpService, KeepAlive, Payload, Request, Response};
+use actix_service::{IntoServiceFactory, Service as _, ServiceFactory, apply_fn_factory, fn_factory, map_config};
 use actix_web::{
-    dev::Extensions,
+    Error,
+    body::MessageBody,
+    dev::{AppConfig, Extensions, ServiceResponse},
     http::header::{CONTENT_LENGTH, TRANSFER_ENCODING},
     rt::net::TcpStream,
 };
@@ -32,47 +34,86 @@ use self::{
     stream::Stream,
     turn::{Body, Turn},
 };
-use crate::{pass::pass, settings::ConnectionSettings, site::Site};
+use crate::{LiveService, TlsIdentity, links::Scheme, settings::ConnectionSettings};
 
-/// What every connection of a listener has in common.
+/// What every connection of a listener has in common: timeouts, TLS, and how many there may be.
 #[derive(Clone)]
-pub(crate) struct Terms {
+pub struct ConnectionConfig {
     /// How long clients may take.
     pub(crate) settings: ConnectionSettings,
     /// Speaks TLS, if it is spoken here.
     pub(crate) tls: Option<TlsAcceptor>,
     /// Which connections are taken; all of them where it is absent.
     pub(crate) admission: Option<Arc<Admission>>,
+    pub(crate) service: Arc<LiveService>,
+}
+
+impl ConnectionConfig {
+    /// Connections with these settings, which are counted in the metrics of `service`; its trusted proxies are not limited by
+    /// their address.
+    pub fn new(settings: ConnectionSettings, service: Arc<LiveService>) -> Self {
+        let admission = Admission::new(
+            settings.max_connections,
+            settings.max_connections_per_address,
+            service.load().metrics().admission.clone(),
+        );
+        Self { settings, tls: None, admission: Some(Arc::new(admission)), service }
+    }
+
+    /// The same with TLS.
+    ///
+    /// # Errors
+    /// [`io::Error`] when the cryptographic provider has no usable version of TLS.
+    pub fn with_tls(self, identity: &TlsIdentity) -> io::Result<Self> {
+        Ok(Self { tls: Some(identity.acceptor().map_err(io::Error::other)?), ..self })
+    }
 }
 
 /// How much of an answer a connection holds beside the piece that is being written, in bytes.
 const WRITE_BUFFER: usize = 7 * 1_024;
 
-/// What makes of every accepted socket a connection on which `site` answers, until `stopping` resolves and it is done.
-pub(crate) fn serve<Stopping>(
-    site: Rc<Site>,
-    terms: Terms,
+/// Makes a connection of every accepted socket, whose requests `app` answers, until `stopping` resolves and it is done.
+pub(crate) fn connections<A, S, B, Stopping>(
+    app: impl Fn() -> A + 'static,
+    config: ConnectionConfig,
     stopping: impl Fn() -> Stopping + 'static,
 ) -> impl ServiceFactory<TcpStream, Config = (), InitError = ()>
 where
+    A: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = Error, InitError = ()>
+        + 'static,
+    B: MessageBody + 'static,
     Stopping: Future<Output = ()> + 'static,
 {
-    let live = Arc::clone(&site.live);
-    let answer = move |request: Request| answer(Rc::clone(&site), request);
+    let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
+    // Meanwhile the connection waits for nobody but us.
+    let answer = |mut request: Request, app: &S::Service| {
+        let body = body_of(&mut request);
+        let work = request.conn_data::<Rc<Turn>>().map(|turn| turn.work(body));
+        let response = app.call(request);
+        async move {
+            let response = response.await;
+            drop(work);
+            let response = Response::from(response?).map_body(|_, body: B| body.boxed());
+            Ok::<_, Error>(in_pieces(response))
+        }
+    };
+    let app = map_config(app(), |()| AppConfig::default());
     let http = HttpService::<Stream, _, _>::build()
         .graceful_shutdown_signal(stopping)
         // Kept alive, without timers of its own: those of the turn are stricter and do not answer.
         .h1_write_buffer_size(WRITE_BUFFER)
         .keep_alive(KeepAlive::Os)
         .client_request_timeout(std::time::Duration::ZERO)
-        .on_connect_ext(|stream: &Stream, data: &mut Extensions| {
+        .on_connect_ext(move |stream: &Stream, data: &mut Extensions| {
             data.insert(stream.turn());
+            data.insert(scheme);
         })
-        .finish(fn_service(answer));
+        .finish(apply_fn_factory(app, answer));
     let http = Rc::new(http);
     fn_factory(move || {
-        let (http, terms, live) = (Rc::clone(&http), terms.clone(), Arc::clone(&live));
-        async move { Ok(Accept::new(http.new_service(()).await?, terms, live)) }
+        let (http, config) = (Rc::clone(&http), config.clone());
+        async move { Ok(Accept::new(http.new_service(()).await?, config)) }
     })
 }
 
@@ -87,13 +128,4 @@ fn body_of(request: &mut Request) -> Body {
         Some(length) if !headers.contains_key(TRANSFER_ENCODING) => Body::of_length(length),
         _ => Body::open(),
     }
-}
-
-/// Has `site` answer; meanwhile the connection waits for nobody but us.
-async fn answer(site: Rc<Site>, mut request: Request) -> Result<Response<BoxBody>, Infallible> {
-    let body = body_of(&mut request);
-    let work = request.conn_data::<Rc<Turn>>().map(|turn| turn.work(body));
-    let answer = pass(site, request).await;
-    drop(work);
-    Ok(in_pieces(answer.into()))
 }

@@ -96,7 +96,7 @@ fn header(value: &HeaderValue) {
     if body::is_plain_json(&only(&CONTENT_TYPE)) {
         assert!(value.as_bytes().trim_ascii().to_ascii_lowercase().starts_with(b"application/json"), "{value:?}");
     }
-    let link = links::error_page(None, links::Scheme::Http, &only(&HOST), "missing");
+    let link = links::error_page(None, links::Scheme::Http, &only(&HOST), "", "missing");
     let host = link.strip_suffix("/errors/missing").map(|start| start.strip_prefix("http://").unwrap_or(start));
     assert!(host.is_some_and(|host| host.is_empty() || is_plain(host, b".-_:[]", 255)), "{link}");
     auth::fuzzing::value(value.as_bytes());

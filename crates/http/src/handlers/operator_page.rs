@@ -5,7 +5,7 @@ use actix_web::{
     http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue},
 };
 
-use crate::{asked::Asked, error::ApiError, own_site};
+use crate::{error::ApiError, own_site, request::RequestContext};
 
 /// The page runs the modules and asks the routes of its own listener, and nothing else: text that came from outside stays
 /// text even if the page had a mistake.
@@ -44,21 +44,21 @@ scripts!(
 );
 
 /// The document.
-pub(crate) fn page(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    own_site::check_page(asked.headers())?;
+pub(crate) async fn page(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    own_site::check_page(context.headers())?;
     let mut answer = asset(HTML, include_str!("../../assets/operator/index.html"));
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
     Ok(answer)
 }
 
 /// The style sheet.
-pub(crate) fn style() -> HttpResponse {
+pub(crate) async fn style() -> HttpResponse {
     asset(CSS, include_str!("../../assets/operator/style.css"))
 }
 
 /// One of the modules.
-pub(crate) fn script(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == asked.parameter()).ok_or(ApiError::NoRoute)?;
+pub(crate) async fn script(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == context.parameter()).ok_or(ApiError::NoRoute)?;
     Ok(asset(JAVASCRIPT, text))
 }
 

@@ -3,27 +3,28 @@
 use actix_web::HttpResponse;
 
 use crate::{
-    asked::Asked,
     error::ApiError,
     input::{Field, Fields, Reader, address, chain_id},
     json,
+    request::RequestContext,
     wire::PausesAnswer,
 };
 
 /// Stops quoting and signing for a pool, on every replica.
-pub(crate) async fn pause(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    set(asked, true).await
+pub(crate) async fn pause(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set(context, true).await
 }
 
 /// Lets a pool that was paused go on.
-pub(crate) async fn resume(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    set(asked, false).await
+pub(crate) async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set(context, false).await
 }
 
-async fn set(asked: &Asked, is_paused: bool) -> Result<HttpResponse, ApiError> {
-    let service = &asked.in_force;
-    service.check_operator(asked.sender())?;
-    let fields = Fields::from_query(asked.query(), &[Field::ChainId]).with_path(Field::PoolAddress, asked.parameter());
+async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
+    let service = context.service();
+    service.check_operator(context.sender())?;
+    let fields =
+        Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::of(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);

@@ -2,14 +2,14 @@
 
 use actix_web::HttpResponse;
 
-use crate::{asked::Asked, error::ApiError, json, wire};
+use crate::{error::ApiError, json, request::RequestContext, wire};
 
 /// Takes prices, all or none.
-pub(crate) async fn put(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    asked.in_force.check_operator(asked.sender())?;
-    let body = asked.body().await?;
-    let service = asked.site.live.load();
-    service.check_operator(asked.sender())?;
+pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    context.service().check_operator(context.sender())?;
+    let body = context.body().await?;
+    let service = context.newest_service();
+    service.check_operator(context.sender())?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::refused_prices(error, &body))?;
     json::answer(&wire::PricesAnswer { accepted })
 }

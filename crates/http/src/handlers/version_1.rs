@@ -3,40 +3,42 @@
 use actix_web::HttpResponse;
 
 use crate::{
-    asked::{Asked, WithBody},
     error::ApiError,
     input::Fields,
     json,
+    request::{Authenticated, AuthenticatedBody, RequestContext},
     wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteInput, SIGN, SignAnswer, SignInput},
 };
 
 /// The chain's default pool (specification 4.1).
-pub(crate) async fn pool(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    let client = asked.client().await?;
-    let service = &asked.in_force;
-    let fields = Fields::from_query(asked.query(), POOL_V1);
+pub(crate) async fn pool(
+    context: RequestContext,
+    Authenticated(client): Authenticated,
+) -> Result<HttpResponse, ApiError> {
+    let service = context.service();
+    let fields = Fields::from_query(context.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
     let view = service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.refused(error))?;
     json::answer(&PoolAnswer::new(&view, fieldset))
 }
 
 /// Makes a quote (specification 4.2).
-pub(crate) async fn quote(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    let WithBody { in_force: service, client, body } = asked.with_body().await?;
+pub(crate) async fn quote(context: RequestContext, request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedBody { snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
-    service.note_quote(asked, &input, quote.as_ref().ok());
+    service.note_quote(&context, &input, quote.as_ref().ok());
     json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Signs a quote (specification 4.5).
-pub(crate) async fn sign(asked: &Asked) -> Result<HttpResponse, ApiError> {
-    let WithBody { in_force: service, client, body } = asked.with_body().await?;
+pub(crate) async fn sign(context: RequestContext, request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedBody { snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await;
-    service.note_signature(asked, input.quote_id(), signed.as_ref().ok());
+    service.note_signature(&context, input.quote_id(), signed.as_ref().ok());
     let signed = signed.map_err(|error| fields.refused(error))?;
     json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata, &service.addresses))
 }

@@ -2,7 +2,7 @@
 
 use governor::clock::{Clock, MonotonicClock};
 
-use super::{LimitName, Quota, Standing, address_block::AddressBlock, limiter::Limiter};
+use super::{LimitName, Quota, RateLimitStatus, address_block::AddressBlock, limiter::Limiter};
 
 /// The IPv6 prefixes that are limited, and how many times the quota of one /64 each may use: a provider gives a /64 to a
 /// phone, a /56 to a household and a /48 to a company.
@@ -35,7 +35,7 @@ impl<C: Clock + Clone> AddressLimiter<C> {
     }
 
     /// Counts one for `address`, unless that is refused. Returns the refusal, else the limit with the least left.
-    pub(super) fn take(&self, address: AddressBlock) -> Standing {
+    pub(super) fn take(&self, address: AddressBlock) -> RateLimitStatus {
         let [narrowest, wider @ ..] = &self.limiters;
         let mut tightest = narrowest.take(&address);
         let AddressBlock::V6(_) = address else { return tightest };
@@ -43,12 +43,12 @@ impl<C: Clock + Clone> AddressLimiter<C> {
             if tightest.is_refused {
                 break;
             }
-            let standing = limiter.take(&block(address, level + 1));
-            if standing.is_refused {
+            let status = limiter.take(&block(address, level + 1));
+            if status.is_refused {
                 self.give_back_narrower(address, level + 1);
             }
-            if standing.is_refused || standing.remaining < tightest.remaining {
-                tightest = standing;
+            if status.is_refused || status.remaining < tightest.remaining {
+                tightest = status;
             }
         }
         tightest

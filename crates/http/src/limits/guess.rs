@@ -39,7 +39,7 @@ impl<'r> Guess<'r> {
     pub(crate) fn take_back(&self) {
         if self.is_paid.replace(false) {
             self.limiters.give_failed_login_back(self.sender);
-            self.sender.forget_standing();
+            self.sender.forget();
         }
     }
 

@@ -12,7 +12,7 @@ use governor::{
 use super::{
     Quota,
     entries::Entries,
-    standing::{LimitName, Standing, policy},
+    rate_limit_status::{LimitName, RateLimitStatus, policy},
 };
 
 /// Counts by key, and refuses what is beyond the quota.
@@ -40,13 +40,13 @@ impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
     }
 
     /// Counts one for `key`, unless that is refused.
-    pub(super) fn take(&self, key: &K) -> Standing {
+    pub(super) fn take(&self, key: &K) -> RateLimitStatus {
         let taken = self.governor.check_key(key);
         let (remaining, more_in, is_refused) = match &taken {
             Ok(state) => (state.remaining_burst_capacity(), self.quota.interval(), false),
             Err(refused) => (0, refused.wait_time_from(self.governor.clock().now()), true),
         };
-        Standing { limit: self.limit, policy: self.policy.clone(), remaining, more_in, is_refused }
+        RateLimitStatus { limit: self.limit, policy: self.policy.clone(), remaining, more_in, is_refused }
     }
 
     /// Uncounts one that was taken for `key`.
@@ -65,11 +65,11 @@ mod tests {
     use super::*;
 
     /// Whether it is refused, `RateLimit`, and the seconds to wait.
-    fn told(standing: &Standing) -> (bool, String, u64) {
+    fn told(status: &RateLimitStatus) -> (bool, String, u64) {
         let mut headers = HeaderMap::new();
-        standing.add_to(&mut headers);
+        status.add_to(&mut headers);
         let field = headers.get("ratelimit").unwrap().to_str().unwrap().to_owned();
-        (standing.is_refused, field, standing.more_in_seconds())
+        (status.is_refused, field, status.more_in_seconds())
     }
 
     #[test]
@@ -93,11 +93,11 @@ mod tests {
         for quota in [Quota::per_second(1_000_000, 1), Quota::per_second(3, 7), Quota::per_hour(1, 1_000_000)] {
             let clock = FakeRelativeClock::default();
             let limiter = Limiter::new(LimitName::Credential, quota, 10, clock.clone());
-            let mut standing = limiter.take(&7);
-            while !standing.is_refused {
-                standing = limiter.take(&7);
+            let mut status = limiter.take(&7);
+            while !status.is_refused {
+                status = limiter.take(&7);
             }
-            clock.advance(Duration::from_secs(standing.more_in_seconds()));
+            clock.advance(Duration::from_secs(status.more_in_seconds()));
             assert!(!limiter.take(&7).is_refused, "{quota:?}");
         }
     }

@@ -8,7 +8,7 @@ use std::{
 use governor::clock::MonotonicClock;
 
 use super::{
-    Guess, LimitName, Limits, Network, Quota, Sender, Standing, address_block::AddressBlock,
+    Guess, LimitName, Limits, Network, Quota, RateLimitStatus, Sender, address_block::AddressBlock,
     address_limiter::AddressLimiter, client_address::client_address, limiter::Limiter,
 };
 use crate::{error::ApiError, route::Route};
@@ -81,7 +81,7 @@ impl Limiters {
     }
 
     /// Counts a failed login.
-    pub(super) fn take_failed_login(&self, sender: Sender<'_>) -> Standing {
+    pub(super) fn take_failed_login(&self, sender: Sender<'_>) -> RateLimitStatus {
         self.failed_logins.take(self.source(sender))
     }
 

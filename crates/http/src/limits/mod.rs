@@ -11,13 +11,13 @@ mod limiter;
 mod limiters;
 mod network;
 mod quota;
+mod rate_limit_status;
 mod sender;
-mod standing;
 
 pub(crate) use address_block::AddressBlock;
 pub(crate) use guess::Guess;
 pub(crate) use limiters::Limiters;
 pub use network::Network;
 pub use quota::{Limits, Quota};
+pub(crate) use rate_limit_status::{LimitName, RateLimitStatus};
 pub(crate) use sender::Sender;
-pub(crate) use standing::{LimitName, Standing};

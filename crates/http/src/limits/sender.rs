@@ -4,7 +4,7 @@ use std::{cell::RefCell, net::SocketAddr};
 
 use actix_web::http::header::HeaderMap;
 
-use super::Standing;
+use super::RateLimitStatus;
 use crate::error::ApiError;
 
 /// Where a request comes from, and where whoever sent it stands.
@@ -15,7 +15,7 @@ pub(crate) struct Sender<'r> {
     /// Those of the request.
     pub(crate) headers: &'r HeaderMap,
     /// What the answer will say of the limit that it is under.
-    pub(crate) standing: &'r RefCell<Option<Standing>>,
+    pub(crate) rate_limit: &'r RefCell<Option<RateLimitStatus>>,
 }
 
 impl Sender<'_> {
@@ -23,16 +23,16 @@ impl Sender<'_> {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`].
-    pub(super) fn admit(self, standing: Standing) -> Result<(), ApiError> {
-        let refused = standing
+    pub(super) fn admit(self, status: RateLimitStatus) -> Result<(), ApiError> {
+        let refused = status
             .is_refused
-            .then(|| ApiError::RateLimited { limit: standing.limit, retry_after_seconds: standing.more_in_seconds() });
-        *self.standing.borrow_mut() = Some(standing);
+            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.more_in_seconds() });
+        *self.rate_limit.borrow_mut() = Some(status);
         refused.map_or(Ok(()), Err)
     }
 
     /// The answer will say nothing of a limit after all.
-    pub(super) fn forget_standing(self) {
-        *self.standing.borrow_mut() = None;
+    pub(super) fn forget(self) {
+        *self.rate_limit.borrow_mut() = None;
     }
 }

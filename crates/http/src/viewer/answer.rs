@@ -1,8 +1,7 @@
 //! A file as an answer: in the coding that the client takes, or not at all if it has the file already.
 
-use actix_http::Request;
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::header::{
         AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, Encoding, EntityTag, Header as _,
         HeaderValue, IfNoneMatch, VARY,
@@ -20,7 +19,7 @@ impl File {
     ///
     /// # Errors
     /// [`ApiError::Internal`] if the binary holds a broken file.
-    pub(crate) fn answer(&self, request: &Request) -> Result<HttpResponse, ApiError> {
+    pub(crate) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         let is_compressed = self.is_compressed() && !self.is_inflated_for(request);
         let content = if is_compressed {
             self.as_stored()
@@ -40,7 +39,7 @@ impl File {
     }
 
     /// Whether the answer to `request` carries the file without the content coding that it has, several times as long.
-    fn is_inflated_for(&self, request: &Request) -> bool {
+    fn is_inflated_for(&self, request: &HttpRequest) -> bool {
         self.is_compressed() && !takes_gzip(request)
     }
 
@@ -55,14 +54,14 @@ impl File {
 }
 
 /// Whether the client would rather have the file compressed. One that says nothing, or what nobody understands, would not.
-fn takes_gzip(request: &Request) -> bool {
+fn takes_gzip(request: &HttpRequest) -> bool {
     let accepted = AcceptEncoding::parse(request).ok();
     let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
     chosen == Some(Encoding::gzip())
 }
 
 /// Whether the client has the file that `tag` stands for.
-fn has(request: &Request, tag: &EntityTag) -> bool {
+fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),

@@ -7,7 +7,7 @@ use firmquote_domain::{
 use serde::Serialize;
 
 use super::number::{Exact, Text};
-use crate::{in_force::InForce, readiness::Readiness};
+use crate::{readiness::Readiness, service_snapshot::ServiceSnapshot};
 
 /// The answer about all pools.
 #[derive(Debug, Serialize)]
@@ -99,7 +99,7 @@ struct PairRecord<'v> {
 
 impl<'v> OverviewAnswer<'v> {
     /// The answer about `overview` of `service`.
-    pub(crate) fn new(overview: &'v Overview, service: &'v InForce, readiness: &'v Readiness) -> Self {
+    pub(crate) fn new(overview: &'v Overview, service: &'v ServiceSnapshot, readiness: &'v Readiness) -> Self {
         Self {
             service_name: service.settings.service_name.as_str(),
             ready: readiness.is_ready(),

@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_http::ConnectionSettings;
+use firmquote_http::{ConnectionSettings, Settings};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -31,13 +31,14 @@ const PATIENT: ConnectionSettings = ConnectionSettings {
     backlog: 1_024,
     keep_alive: NEVER,
     head_timeout: NEVER,
-    body_timeout: NEVER,
     write_timeout: NEVER,
     shutdown_timeout_seconds: 3_600,
 };
 
 fn start(connections: ConnectionSettings) -> Start {
-    Start { connections, ..Start::default() }
+    let usual = Start::default();
+    let settings = Settings { body_timeout: NEVER, ..usual.settings };
+    Start { connections, settings, ..usual }
 }
 
 async fn serve(connections: ConnectionSettings) -> Rig {

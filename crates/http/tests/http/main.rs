@@ -19,6 +19,8 @@ mod limits;
 #[cfg(test)]
 mod logging;
 #[cfg(test)]
+mod mounted;
+#[cfg(test)]
 mod operations;
 #[cfg(test)]
 mod operator;

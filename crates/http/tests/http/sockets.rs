@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_http::ConnectionSettings;
+use firmquote_http::Settings;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::TcpStream,
@@ -61,8 +61,8 @@ async fn a_chunked_body_without_a_length_is_read_and_bounded_too() {
 #[tokio::test]
 async fn a_body_that_does_not_arrive_is_not_waited_for_forever() {
     let usual = Start::default();
-    let connections = ConnectionSettings { body_timeout: Duration::from_millis(50), ..usual.connections };
-    let rig = Rig::start_with(Start { connections, ..usual }).await;
+    let settings = Settings { body_timeout: Duration::from_millis(50), ..usual.settings };
+    let rig = Rig::start_with(Start { settings, ..usual }).await;
     let said = ask(
         &rig,
         "POST /rfq/quote HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n\

@@ -51,6 +51,7 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
             public_url: config.server.public_url.clone(),
             anonymous: config.limits.anonymous,
             limits: config.limits.limits,
+            body_timeout: config.server.body_timeout,
             trusted_proxies: config.server.trusted_proxies.clone(),
             cors_origins: config.server.cors_origins.clone(),
             basic: config.basic,

@@ -1,4 +1,4 @@
-//! What happens to every answer on its way out: the error object, headers, metrics, and the one line in the log.
+//! Completing a response: the error object, headers, metrics, and the one line in the log.
 
 use std::{error::Error as _, time::Duration};
 
@@ -16,7 +16,6 @@ use firmquote_domain::{ChainId, Symbol};
 use tracing::field::display;
 
 use crate::{
-    asked::Asked,
     auth::presents_basic,
     cors,
     error::ApiError,
@@ -24,6 +23,7 @@ use crate::{
     json::JSON,
     links,
     outcome::Reason,
+    request::RequestContext,
     request_id::{RequestId, X_REQUEST_ID},
     route::Route,
     subject::Subject,
@@ -48,68 +48,70 @@ struct Failure {
 }
 
 /// The answer as it leaves, counted and logged.
-pub(crate) fn finish(
-    asked: &Asked,
+pub(crate) fn complete(
+    context: &RequestContext,
     arrival: &Arrival,
-    answer: Result<HttpResponse, ApiError>,
+    answer: Result<HttpResponse, &ApiError>,
     took: Duration,
 ) -> HttpResponse {
     let (mut response, failure) = match answer {
         Ok(response) => (response, None),
-        Err(error) => (refusal(asked, &error), Some(Failure::new(&error, asked))),
+        Err(error) => (refusal(context, error), Some(Failure::new(error, context))),
     };
-    add_headers(response.headers_mut(), asked, &arrival.request_id);
+    add_headers(response.headers_mut(), context, &arrival.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
-    let metrics = asked.in_force.metrics();
-    metrics.observe(asked.route(), outcome, took);
-    if asked.route().is_trade()
-        && let Some(client) = &*asked.known_client()
+    let metrics = context.service().metrics();
+    metrics.observe(context.route(), outcome, took);
+    if context.route().is_trade()
+        && let Some(client) = &*context.known_client()
     {
-        metrics.clients.count(client, asked.subject().as_ref(), outcome.map(|(error_type, _)| error_type));
+        metrics.clients.count(client, context.subject().as_ref(), outcome.map(|(error_type, _)| error_type));
     }
-    tell(asked, arrival, response.status(), failure.as_ref(), took);
+    log_request(context, arrival, response.status(), failure.as_ref(), took);
     response
 }
 
 /// The answer that says `error`.
-fn refusal(asked: &Asked, error: &ApiError) -> HttpResponse {
-    let settings = &asked.in_force.settings;
-    let link = |kind| links::error_page(settings.public_url.as_ref(), asked.site.scheme, asked.headers(), kind);
-    let body = error_body::write(error, |quote| asked.in_force.quote_answer(quote), link);
+fn refusal(context: &RequestContext, error: &ApiError) -> HttpResponse {
+    let settings = &context.service().settings;
+    let mount_path = context.mount_path();
+    let public_url = settings.public_url.as_ref();
+    let link = |kind| links::error_page(public_url, context.scheme(), context.headers(), &mount_path, kind);
+    let body = error_body::write(error, |quote| context.service().quote_answer(quote), link);
     let mut response = error.head().set_body(BoxBody::new(body));
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response
 }
 
-fn add_headers(headers: &mut HeaderMap, asked: &Asked, request_id: &RequestId) {
-    let route = asked.route();
+fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &RequestId) {
+    let route = context.route();
     headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
     }
-    cors::add_headers(asked.cors_origins(), asked.headers(), headers);
+    cors::add_headers(context.cors_origins(), context.headers(), headers);
     if let Some(value) = route.cache_control() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    if route.is_operation() && route.accepted().basic && presents_basic(asked.headers()) {
-        asked.in_force.basic_notice.add_to(headers);
+    if route.is_operation() && route.accepted().basic && presents_basic(context.headers()) {
+        context.service().basic_notice.add_to(headers);
     }
-    if let Some(standing) = &*asked.standing() {
-        standing.add_to(headers);
+    if let Some(status) = &*context.rate_limit() {
+        status.add_to(headers);
     }
 }
 
 impl Failure {
-    fn new(error: &ApiError, asked: &Asked) -> Self {
+    fn new(error: &ApiError, context: &RequestContext) -> Self {
         let verdict = error.verdict();
         // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one whose
         // operator's page is open while nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
-            || asked.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
+            || context.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
         let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
         // A mistake is told each time, an outage once.
-        let is_told = |detail: &String| verdict.reason == Reason::Internal || asked.in_force.begins_outage(detail);
+        let is_told = |detail: &String| verdict.reason == Reason::Internal || context.service().begins_outage(detail);
         Self { verdict, detail: detail.filter(is_told) }
     }
 }
@@ -127,17 +129,23 @@ fn chain(error: &ApiError) -> String {
 }
 
 /// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
-fn tell(asked: &Asked, arrival: &Arrival, status: StatusCode, failure: Option<&Failure>, took: Duration) {
-    let (client, subject) = (asked.known_client(), asked.subject());
+fn log_request(
+    context: &RequestContext,
+    arrival: &Arrival,
+    status: StatusCode,
+    failure: Option<&Failure>,
+    took: Duration,
+) {
+    let (client, subject) = (context.known_client(), context.subject());
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
-    let (request_id, route, method) = (arrival.request_id.as_str(), asked.route(), asked.method());
+    let (request_id, route, method) = (arrival.request_id.as_str(), context.route(), context.method());
     let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.verdict.reason));
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
     let unknown = Subject::default();
     let Subject { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
         chain_id.map(ChainId::get),
-        pool.map(|pool| display(asked.in_force.addresses.written(pool))),
+        pool.map(|pool| display(context.service().addresses.written(pool))),
         quote_id.map(display),
     );
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));

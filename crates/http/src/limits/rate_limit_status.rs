@@ -32,7 +32,7 @@ impl LimitName {
 
 /// Where a client stands with a limit after a request.
 #[derive(Clone)]
-pub(crate) struct Standing {
+pub(crate) struct RateLimitStatus {
     pub(crate) limit: LimitName,
     /// The value of `RateLimit-Policy`.
     pub(super) policy: HeaderValue,
@@ -43,7 +43,7 @@ pub(crate) struct Standing {
     pub(super) is_refused: bool,
 }
 
-impl Standing {
+impl RateLimitStatus {
     /// Whole seconds until one more is allowed, rounded up, 1 at least: whoever waits as long is not refused.
     pub(crate) fn more_in_seconds(&self) -> u64 {
         rounded_up(self.more_in)

@@ -1,4 +1,4 @@
-//! What a request works with: from its beginning, or from when its body had arrived, to its end.
+//! One immutable snapshot of the service: what a request is answered by.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     basic_notice::BasicNotice,
     error::ApiError,
     limits::{Limiters, Sender},
-    live_service::Lasting,
+    live_service::SharedState,
     pool_metrics::PoolCounters,
     readiness::{Probes, Readiness},
     route::Route,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A service with all that is prepared once for the requests it answers.
-pub(crate) struct InForce {
+pub(crate) struct ServiceSnapshot {
     pub(crate) desk: Arc<Desk>,
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) settings: Settings,
@@ -32,23 +32,23 @@ pub(crate) struct InForce {
     admin_token: Option<AdminTokenHash>,
     known: Arc<Known>,
     limiters: Limiters,
-    lasting: Arc<Lasting>,
+    shared: Arc<SharedState>,
     pools: Vec<(PoolId, PoolCounters)>,
 }
 
-impl InForce {
+impl ServiceSnapshot {
     /// Prepares `service`, which takes the place of `earlier`.
-    pub(crate) fn new(service: Service, earlier: Option<&Self>, lasting: Arc<Lasting>) -> Self {
+    pub(crate) fn new(service: Service, earlier: Option<&Self>, shared: Arc<SharedState>) -> Self {
         let Service { desk, prices, admin_token, credentials, settings } = service;
         let limiters = earlier.map(|earlier| &earlier.limiters);
         let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
         let known = Arc::new(Known::new(credentials, earlier.map(|earlier| &*earlier.known)));
         let basic_notice = BasicNotice::new(settings.basic);
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
-        let pools = pools.map(|pool| (pool, lasting.metrics.pools.of(pool))).collect();
+        let pools = pools.map(|pool| (pool, shared.metrics.pools.of(pool))).collect();
         let addresses = Addresses::of(&desk);
         let probes = Probes::default();
-        Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, lasting, pools }
+        Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, shared, pools }
     }
 
     /// Has `count` count in the counters of `pool`.
@@ -74,12 +74,12 @@ impl InForce {
 
     /// What is done with the span of a request, if somebody collects it.
     pub(crate) fn tracing(&self) -> Option<Tracing> {
-        self.lasting.tracing
+        self.shared.tracing
     }
 
     /// Whether a failure of this `detail` is the first of an outage.
     pub(crate) fn begins_outage(&self, detail: &str) -> bool {
-        self.lasting.outages.begins(detail, self.desk.clock.now())
+        self.shared.outages.begins(detail, self.desk.clock.now())
     }
 
     /// How every part is now, which the metrics show from now on and the log reports if it has changed.
@@ -100,7 +100,7 @@ impl InForce {
 
     /// What operators count.
     pub(crate) fn metrics(&self) -> &Metrics {
-        &self.lasting.metrics
+        &self.shared.metrics
     }
 
     /// Counts a request of `route` by `client`.
@@ -130,7 +130,7 @@ impl InForce {
             guess,
             now: self.desk.clock.now().seconds(),
         };
-        guess.settle(self.lasting.authenticator.client(&self.known, attempt).await)
+        guess.settle(self.shared.authenticator.client(&self.known, attempt).await)
     }
 
     /// Whether there is a token that opens the operator's own routes.
