@@ -4,5 +4,5 @@
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     firmquote_http::fuzzing::certificates(data);
     firmquote_outbound::fuzzing::certificates(data);
-    firmquote_store::redis::fuzzing::certificates(data);
+    firmquote_store::fuzzing::certificates(data);
 });

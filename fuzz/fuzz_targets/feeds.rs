@@ -2,6 +2,6 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    firmquote_market::pyth::fuzzing::body(data);
-    firmquote_market::exchange::fuzzing::messages(data);
+    firmquote_market::fuzzing::body(data);
+    firmquote_market::fuzzing::messages(data);
 });

@@ -1,4 +1,4 @@
 //! Answers of the nodes of a chain.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| firmquote_market::chain::fuzzing::nodes(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| firmquote_market::fuzzing::nodes(data));

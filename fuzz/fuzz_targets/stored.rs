@@ -1,4 +1,4 @@
 //! Values of keys in Redis.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| firmquote_store::redis::fuzzing::stored(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| firmquote_store::fuzzing::stored(data));

@@ -58,11 +58,15 @@ struct RequestState {
     subject: RefCell<Option<Subject>>,
 }
 
-/// The client of a request that may be answered now: counted, and its credentials checked.
-pub(crate) struct Authenticated(pub(crate) Client);
+/// A request of a client that may be answered now: counted, and its credentials checked.
+pub(crate) struct Authenticated {
+    pub(crate) context: RequestContext,
+    pub(crate) client: Client,
+}
 
-/// The body of a request from an authenticated client; nothing of it is read before.
+/// The same with its body, of which nothing is read before.
 pub(crate) struct AuthenticatedBody {
+    pub(crate) context: RequestContext,
     /// The service in force once the body has arrived.
     pub(crate) snapshot: Arc<ServiceSnapshot>,
     pub(crate) client: Client,
@@ -203,7 +207,7 @@ impl RequestContext {
         let body = self.body().await?;
         let newest = self.newest_service();
         let client = if Arc::ptr_eq(&self.state.snapshot, &newest) { client } else { self.identify(&newest).await? };
-        Ok(AuthenticatedBody { snapshot: newest, client, body })
+        Ok(AuthenticatedBody { context: self, snapshot: newest, client, body })
     }
 
     /// The body, without a look at who sent it. It can be read once.
@@ -271,7 +275,11 @@ impl FromRequest for Authenticated {
 
     fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
         let context = RequestContext::find(http);
-        Box::pin(async move { context?.client().await.map(Self) })
+        Box::pin(async move {
+            let context = context?;
+            let client = context.client().await?;
+            Ok(Self { context, client })
+        })
     }
 }
 

@@ -4,6 +4,15 @@
 
 use std::fmt::Display;
 
+#[cfg(feature = "chain")]
+pub use crate::chain::fuzzing::nodes;
+#[cfg(feature = "push")]
+pub use crate::push::fuzzing::pushed;
+#[cfg(feature = "exchange")]
+pub use crate::sources::exchange::fuzzing::messages;
+#[cfg(feature = "pyth")]
+pub use crate::sources::pyth::fuzzing::body;
+
 /// The longest text about something that was sent, in bytes: what is repeated has 200 characters at most.
 const LONGEST: usize = 1_200;
 

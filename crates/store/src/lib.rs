@@ -17,6 +17,12 @@ mod port;
 pub mod redis;
 mod spending;
 
+/// What fuzz targets feed; part of no program.
+#[cfg(all(any(test, fuzzing), feature = "redis"))]
+pub mod fuzzing {
+    pub use crate::redis::fuzzing::{certificates, stored};
+}
+
 pub use error::StoreError;
 pub use memory::MemoryStore;
 #[cfg(feature = "ledger-file")]

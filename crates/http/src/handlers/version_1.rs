@@ -6,15 +6,13 @@ use crate::{
     error::ApiError,
     input::Fields,
     json,
-    request::{Authenticated, AuthenticatedBody, RequestContext},
+    request::{Authenticated, AuthenticatedBody},
     wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteInput, SIGN, SignAnswer, SignInput},
 };
 
 /// The chain's default pool (specification 4.1).
-pub(crate) async fn pool(
-    context: RequestContext,
-    Authenticated(client): Authenticated,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
     let service = context.service();
     let fields = Fields::from_query(context.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
@@ -23,8 +21,8 @@ pub(crate) async fn pool(
 }
 
 /// Makes a quote (specification 4.2).
-pub(crate) async fn quote(context: RequestContext, request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
-    let AuthenticatedBody { snapshot: service, client, body } = request;
+pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedBody { context, snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
@@ -33,8 +31,8 @@ pub(crate) async fn quote(context: RequestContext, request: AuthenticatedBody) -
 }
 
 /// Signs a quote (specification 4.5).
-pub(crate) async fn sign(context: RequestContext, request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
-    let AuthenticatedBody { snapshot: service, client, body } = request;
+pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedBody { context, snapshot: service, client, body } = request;
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await;

@@ -11,18 +11,14 @@ use crate::{
 };
 
 /// What is traded where, in which sizes.
-pub(crate) async fn chains(
-    context: RequestContext,
-    Authenticated(client): Authenticated,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn chains(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
     json::answer(&ChainsAnswer::of(&context.service().desk.chains(&client)))
 }
 
 /// The chain's pools, or one of them (specification 4.4).
-pub(crate) async fn pool(
-    context: RequestContext,
-    Authenticated(client): Authenticated,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
     let service = context.service();
     let fields = fields(&context, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
@@ -32,10 +28,8 @@ pub(crate) async fn pool(
 }
 
 /// Makes a quote (specification 4.3).
-pub(crate) async fn quote(
-    context: RequestContext,
-    Authenticated(client): Authenticated,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
     let service = context.service();
     let fields = fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
@@ -45,10 +39,8 @@ pub(crate) async fn quote(
 }
 
 /// Makes a quote and signs it in one go.
-pub(crate) async fn quote_sign(
-    context: RequestContext,
-    Authenticated(client): Authenticated,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
     let service = context.service();
     let fields = fields(&context, QUOTE_SIGN);
     let mut reader = Reader::of(&fields);

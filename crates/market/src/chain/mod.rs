@@ -9,7 +9,7 @@ mod abi;
 mod access;
 mod fault;
 #[cfg(any(test, fuzzing))]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod head;
 mod kind;
 mod node;

@@ -11,7 +11,7 @@ mod connection;
 mod dial;
 mod durable;
 #[cfg(any(test, fuzzing))]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod generation;
 mod keeper;
 mod keys;

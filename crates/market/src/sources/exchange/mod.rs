@@ -7,7 +7,7 @@ mod binance;
 mod coinbase;
 mod feed;
 #[cfg(any(test, fuzzing))]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod source;
 mod ticker;
 

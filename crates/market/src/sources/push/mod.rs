@@ -11,7 +11,7 @@
 
 mod board;
 #[cfg(any(test, fuzzing))]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod heard;
 mod invalid;
 mod item;

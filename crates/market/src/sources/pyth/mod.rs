@@ -6,7 +6,7 @@
 mod answer;
 mod feed;
 #[cfg(any(test, fuzzing))]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod request;
 mod source;
 mod stream;
