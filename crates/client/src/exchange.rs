@@ -1,5 +1,7 @@
 //! One request to a service, and what is made of its answer.
 
+use std::error::Error as StdError;
+
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use http_body_util::Full;
 use hyper::{
@@ -65,7 +67,7 @@ impl Exchange {
         self.understand(received, request_id)
     }
 
-    fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, Box<dyn StdError>> {
         let base = match route.version {
             Version::One => &self.base,
             Version::Two => &self.base_v2,

@@ -61,6 +61,7 @@ pub use auth::{
 pub use connection::ConnectionConfig;
 pub use cors::CorsOrigin;
 pub use limits::{Limits, Network, Quota};
+pub use links::Scheme;
 pub use live_service::LiveService;
 pub use metrics::{Metrics, MetricsError};
 pub use routes::{admin_routes, public_routes};

@@ -6,7 +6,7 @@ use crate::settings::PublicUrl;
 
 /// How the listener is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
+pub enum Scheme {
     /// `http`.
     Http,
     /// `https`.

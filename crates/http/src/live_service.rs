@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use arc_swap::ArcSwap;
+use firmquote_desk::Desk;
 
 use crate::{
     Metrics, RandomnessUnavailable, Service, Tracing, auth::Authenticator, outage_log::OutageLog,
@@ -69,9 +70,19 @@ impl LiveService {
         self.current.store(Arc::new(ServiceSnapshot::new(service, Some(&earlier), Arc::clone(&self.shared))));
     }
 
+    /// The desk in force, which a replacement may change.
+    pub fn desk(&self) -> Arc<Desk> {
+        Arc::clone(&self.load().desk)
+    }
+
     /// Reports the service not ready from now on, so that load balancers look elsewhere; everything else is answered on.
     pub fn begin_draining(&self) {
         self.shared.draining.store(true, Ordering::SeqCst);
+    }
+
+    /// Reports the service ready again as far as it is: another server begins.
+    pub(crate) fn end_draining(&self) {
+        self.shared.draining.store(false, Ordering::SeqCst);
     }
 
     pub(crate) fn is_draining(&self) -> bool {

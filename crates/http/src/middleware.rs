@@ -20,7 +20,7 @@ use crate::{
     unwind::catch_panic,
 };
 
-/// Answers a request to `route`: everything that is the same for all routes, with the handler in its midst.
+/// Answers a request to `route`: everything that is the same for all routes, around its handler.
 pub(crate) async fn observe(
     listener: ListenerContext,
     route: Route,
@@ -60,9 +60,11 @@ async fn respond(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<HttpResponse, Error> {
-    if let Some(response) = context.admit()? {
-        return Ok(response);
-    }
-    let handled = catch_panic(pin!(next.call(request))).await;
-    Ok(handled.map_err(ApiError::Internal)??.into_parts().1)
+    let handled = async {
+        match context.admit()? {
+            Some(response) => Ok(response),
+            None => Ok::<_, Error>(next.call(request).await?.into_parts().1),
+        }
+    };
+    catch_panic(pin!(handled)).await.map_err(ApiError::Internal)?
 }

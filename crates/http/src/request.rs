@@ -122,9 +122,10 @@ impl RequestContext {
         self.state.listener.live.is_draining()
     }
 
-    /// The path segment that the pattern of the route leaves open; empty where it has none.
+    /// The path segment that the pattern of the route leaves open; empty where it has none. Those of a host's scopes stand
+    /// before it.
     pub(crate) fn parameter(&self) -> &str {
-        self.http.match_info().iter().next().map_or("", |(_, value)| value)
+        self.http.match_info().iter().last().map_or("", |(_, value)| value)
     }
 
     /// The path that a host mounts the routes below; empty where it is the root, and where a part of it varies.

@@ -40,6 +40,9 @@ pub(crate) struct Arrival {
     pub(crate) traced: Traced,
 }
 
+/// The target of the access log. Operators filter by it, so it is not the path of a module that may move.
+const ACCESS_LOG: &str = "firmquote_http::boundary";
+
 /// An error as it is logged.
 struct Failure {
     verdict: Verdict,
@@ -155,6 +158,7 @@ fn log_request(
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
+                target: ACCESS_LOG,
                 request_id,
                 trace_id,
                 method = method_name(method),

@@ -74,12 +74,17 @@ impl Routes {
 /// Authentication, limits, the size of bodies and the time they may take come with the routes. Slow heads, slow readers, idle
 /// connections and connections per address are the host's server's; [`serve`](crate::serve) has ours. Paths that are no
 /// route are the host's.
+///
+/// Links in errors lead to where the routes are mounted; where a part of that path varies, or a proxy adds one, they need
+/// [`Settings::public_url`](crate::Settings::public_url). A `NormalizePath` of the host has to leave trailing slashes alone.
+/// A host that stops calls [`LiveService::begin_draining`], so that readiness says so.
 pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
     mount(ListenerContext { live: service, routes: Routes::Both })
 }
 
 /// The operator's routes: health, readiness, metrics, prices, pauses and the page. Never to be mounted where the public
-/// reaches them: most of them ask for no credentials.
+/// reaches them: most of them ask for no credentials. For HTTP/1.1: the page's protection against other sites reads the
+/// `Host` header, which HTTP/2 does not have.
 pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
     mount(ListenerContext { live: service, routes: Routes::Admin })
 }
@@ -121,7 +126,7 @@ mod tests {
     async fn led(routes: Routes, path: &str) -> (String, String) {
         let echo = |route: Route| {
             web::to(move |request: HttpRequest| async move {
-                let parameter = request.match_info().iter().next().map_or("", |(_, value)| value).to_owned();
+                let parameter = request.match_info().iter().last().map_or("", |(_, value)| value).to_owned();
                 format!("{}\n{parameter}", route.path())
             })
         };

@@ -53,6 +53,7 @@ impl Server {
     /// # Errors
     /// [`io::Error`] when a listener cannot be taken over.
     pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
+        live.end_draining();
         let Listeners { public, version_2, admin, tls } = listeners;
         let mut config = ConnectionConfig::new(connections, Arc::clone(&live));
         if let Some(identity) = &tls {
@@ -63,7 +64,7 @@ impl Server {
             settings: ConnectionSettings { workers: 1, ..connections },
             tls: None,
             admission: None,
-            service: Arc::clone(&live),
+            ..config.clone()
         };
         let routes = if version_2.is_some() { Routes::Version1 } else { Routes::Both };
         let listen = |listener, config: &ConnectionConfig, routes| {
@@ -132,6 +133,14 @@ impl StopHandle {
         self.live.begin_draining();
     }
 
+    /// Closes the listeners and every connection now, whatever is under way.
+    pub async fn stop_now(&self) {
+        self.begin_draining();
+        for server in self.public.iter().chain([&self.admin]) {
+            server.stop(false).await;
+        }
+    }
+
     /// Takes no more connections, lets requests under way finish within the shutdown timeout, and ends
     /// [`Server::run`]. Health and metrics are answered until the public listeners are done.
     pub async fn stop(&self) {
@@ -157,6 +166,9 @@ fn app(
 /// reading responses or with a TLS handshake are disconnected, and connections are limited by address and altogether.
 ///
 /// `app` is called once by every worker, which is a thread with a runtime of its own; connections stay with their worker.
+/// Socket buffers are 16 KiB each way: right for quotes, slow for large downloads. Connections are HTTP/1.1 without upgrades,
+/// so WebSockets are not served. Behind TLS a handler finds [`Scheme`](crate::Scheme) in the data of its connection
+/// (`HttpRequest::conn_data`); `connection_info` knows nothing of it.
 /// Nothing is served until the returned server is awaited, inside a Tokio runtime.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use std::fmt;
 
 use hyper::{
     Uri,
-    http::uri::{Authority, InvalidUri, PathAndQuery, Scheme},
+    http::uri::{Authority, PathAndQuery, Scheme},
 };
 
 /// An absolute URL of a server: `http`, `https`, `ws` or `wss`, a host, and perhaps a port, a path and a query.
@@ -61,13 +61,18 @@ impl Endpoint {
         &self.uri
     }
 
-    /// The URL of `path_and_query` below the path of this one, whose own query and trailing slashes are dropped.
+    /// The URL of `path_and_query` below the path of this one, whose own query and trailing slashes are dropped. It starts
+    /// with a slash, or is empty: nothing of it can become part of the host.
     ///
     /// # Errors
-    /// [`InvalidUri`] when the two together are too long, or `path_and_query` has characters that no URL has.
-    pub fn join(&self, path_and_query: &str) -> Result<Uri, InvalidUri> {
+    /// [`InvalidEndpoint::Malformed`] for anything else, and when the two together are too long for a URL.
+    pub fn join(&self, path_and_query: &str) -> Result<Uri, InvalidEndpoint> {
+        if !path_and_query.is_empty() && !path_and_query.starts_with('/') {
+            return Err(InvalidEndpoint::Malformed);
+        }
         let scheme = self.uri.scheme_str().unwrap_or_default();
-        format!("{scheme}://{self}{}{path_and_query}", self.path().trim_end_matches('/')).parse()
+        let joined = format!("{scheme}://{self}{}{path_and_query}", self.path().trim_end_matches('/'));
+        joined.parse().map_err(|_| InvalidEndpoint::Malformed)
     }
 
     /// The same URL over HTTP, where a WebSocket's handshake is sent (RFC 6455, section 4.1).
@@ -139,6 +144,9 @@ mod tests {
             let Ok(endpoint) = Endpoint::parse(text) else { panic!("{text}") };
             assert_eq!(endpoint.to_string(), shown);
             assert_eq!(endpoint.join("/a?b=1").unwrap(), joined);
+            for other_host in ["@evil.example/a", ".evil.example", ":81/a", "a"] {
+                assert_eq!(endpoint.join(other_host).err(), Some(InvalidEndpoint::Malformed), "{other_host}");
+            }
             assert_eq!(endpoint.has_fragment(), text.contains('#'));
             assert_eq!(endpoint.is_tls(), text.starts_with("https") || text.starts_with("wss"));
         }

@@ -1,21 +1,25 @@
 //! The whole server: built from a configuration, run until it is told to stop.
 
-use std::{pin::pin, sync::Arc};
+use std::{io, sync::Arc};
 
 use firmquote_config::Config;
-use firmquote_desk::Desk;
+use firmquote_desk::{Desk, Pauses};
 use firmquote_domain::Clock;
-use firmquote_http::{LiveService, Metrics, Server};
+use firmquote_http::{LiveService, Metrics, Server, StopHandle};
 use prometheus::Registry;
-use tokio::{signal::unix::Signal, task::JoinSet, time::sleep};
+use tokio::{
+    runtime::Handle,
+    sync::mpsc::Receiver,
+    task::{JoinHandle, JoinSet},
+    time::sleep,
+};
 
 use crate::{
-    Addresses, ConfigFile, Error, PriceOrigin, Telemetry,
+    Addresses, ConfigFile, Error, PriceOrigin,
     assembly::{ServerState, open_listeners},
     inspection::price_origins,
     pauses::PauseReader,
     reload,
-    telemetry::SpanExport,
 };
 
 /// A server whose listeners are open and which answers nobody yet.
@@ -28,8 +32,7 @@ pub struct Application {
     pauses: PauseReader,
     server: Server,
     addresses: Addresses,
-    reload: Option<(Option<ConfigFile>, Signal)>,
-    telemetry: Option<Telemetry>,
+    reload: Option<(Option<ConfigFile>, Receiver<()>)>,
 }
 
 impl Application {
@@ -47,24 +50,14 @@ impl Application {
         let config = &state.config.server;
         let (listeners, addresses) = open_listeners(config, state.tls.clone())?;
         let server = Server::new(Arc::clone(&state.live), listeners, config.connections).map_err(Error::Listener)?;
-        Ok(Self { state, metrics, pauses, server, addresses, reload: None, telemetry: None })
+        Ok(Self { state, metrics, pauses, server, addresses, reload: None })
     }
 
-    /// Has a changed `file` come into force while the server runs: by itself, and at each of `hangups`. The configuration was
-    /// read from it; without a file a hang-up is logged and no more.
-    pub fn with_reload(mut self, file: Option<ConfigFile>, hangups: Signal) -> Self {
-        self.reload = Some((file, hangups));
+    /// Has a changed `file` come into force while the server runs: by itself, and at each of `requests`, as a SIGHUP makes one.
+    /// The configuration was read from it; without a file a request is logged and no more.
+    pub fn with_reload(mut self, file: Option<ConfigFile>, requests: Receiver<()>) -> Self {
+        self.reload = Some((file, requests));
         self
-    }
-
-    /// Sends the spans that `telemetry` collects, and counts them in the server's metrics.
-    ///
-    /// # Errors
-    /// [`Error::Metrics`] when it is another server's already.
-    pub fn with_telemetry(mut self, telemetry: Telemetry) -> Result<Self, Error> {
-        telemetry.register(self.registry())?;
-        self.telemetry = Some(telemetry);
-        Ok(self)
     }
 
     /// Where it listens, with the ports that the system chose.
@@ -77,7 +70,9 @@ impl Application {
         &self.state.config
     }
 
-    /// Quotes and signs without HTTP. A reloaded configuration makes another desk; this one stops quoting then.
+    /// Quotes and signs without HTTP. A reloaded configuration makes another desk, and this one stops quoting:
+    /// [`LiveService::desk`] is the one in force. It quotes and signs while the server runs, or its background does; pauses and
+    /// prices are not kept up to date before and after.
     pub const fn desk(&self) -> &Arc<Desk> {
         &self.state.desk
     }
@@ -99,19 +94,21 @@ impl Application {
     }
 
     /// Serves until `shutdown` completes; then reports itself not ready, leaves load balancers the time that `drain_seconds`
-    /// gives them, and lets requests under way finish. To be dropped where they are not waited for.
+    /// gives them, and lets requests under way finish. Dropping the future closes the listeners and every connection at once.
+    ///
+    /// However it ends, nothing is quoted or signed any more: pauses, prices and files are no longer followed.
     ///
     /// # Errors
-    /// [`Error::Listener`], and [`Error::TaskEnded`] for a task without which the server would go on with old prices, pauses
-    /// or files.
+    /// [`Error::Listener`], and [`Error::TaskEnded`] when a task ended without which the server would go on with old prices,
+    /// pauses or files.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<(), Error> {
         let (server, drain) = (self.server, self.state.config.server.drain);
         let readiness = server.watch_readiness();
-        let mut background = Background::start(self.state, self.pauses, self.reload, self.telemetry, readiness);
+        let mut background = Background::start(self.state, self.pauses, self.reload, readiness);
         let handle = server.stop_handle();
-        let mut serving = pin!(server.run());
-        let served = tokio::select! {
-            ended = &mut serving => ended.map_err(Error::Listener),
+        let mut listeners = Listening { task: tokio::spawn(server.run()), handle: handle.clone() };
+        tokio::select! {
+            ended = &mut listeners.task => ended?.map_err(Error::Listener),
             error = background.task_ended() => Err(error),
             () = shutdown => {
                 handle.begin_draining();
@@ -119,50 +116,66 @@ impl Application {
                     sleep(drain).await;
                     handle.stop().await;
                 };
-                tokio::join!(stopping, serving).1.map_err(Error::Listener)
+                tokio::join!(stopping, &mut listeners.task).1?.map_err(Error::Listener)
             }
-        };
-        background.finish().await;
-        served
+        }
     }
 
-    /// The same without the listeners, which are closed: for a host that serves [`Self::service`] itself. Prices, reserves,
-    /// pauses and a changed file are kept up to date until `shutdown` completes.
+    /// Keeps prices, reserves, pauses and a changed file up to date until `shutdown` completes, for a host that serves
+    /// [`Self::service`] itself. The listeners of the configuration are closed: a host's own port cannot be one of them, and
+    /// port 0 is none.
+    ///
+    /// However it ends, nothing is quoted or signed any more, and readiness says that the service is stopping.
     ///
     /// # Errors
-    /// [`Error::TaskEnded`].
+    /// [`Error::TaskEnded`], as [`Self::run`].
     pub async fn run_background(self, shutdown: impl Future<Output = ()>) -> Result<(), Error> {
         let readiness = self.server.watch_readiness();
         drop(self.server);
-        let mut background = Background::start(self.state, self.pauses, self.reload, self.telemetry, readiness);
-        let ended = tokio::select! {
+        let mut background = Background::start(self.state, self.pauses, self.reload, readiness);
+        tokio::select! {
             error = background.task_ended() => Err(error),
             () = shutdown => Ok(()),
-        };
-        background.finish().await;
-        ended
+        }
+    }
+}
+
+/// The listeners while they serve; they close with this value.
+struct Listening {
+    task: JoinHandle<io::Result<()>>,
+    handle: StopHandle,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // Without a runtime the listeners have ended with it.
+        if let (false, Ok(runtime)) = (self.task.is_finished(), Handle::try_current()) {
+            let handle = self.handle.clone();
+            runtime.spawn(async move { handle.stop_now().await });
+        }
     }
 }
 
 /// The tasks beside the listeners, none of which ends by itself.
 struct Background {
     tasks: JoinSet<()>,
-    export: Option<SpanExport>,
+    pauses: Arc<Pauses>,
+    live: Arc<LiveService>,
 }
 
 impl Background {
     fn start(
         state: ServerState,
         pauses: PauseReader,
-        reload: Option<(Option<ConfigFile>, Signal)>,
-        telemetry: Option<Telemetry>,
+        reload: Option<(Option<ConfigFile>, Receiver<()>)>,
         readiness: impl Future<Output = ()> + Send + 'static,
     ) -> Self {
+        let (known_pauses, live) = (Arc::clone(&state.pauses), Arc::clone(&state.live));
         let mut tasks = JoinSet::new();
         tasks.spawn(pauses.keep());
         tasks.spawn(readiness);
         tasks.spawn(reload::keep(state, reload));
-        Self { tasks, export: telemetry.and_then(Telemetry::start) }
+        Self { tasks, pauses: known_pauses, live }
     }
 
     /// The first task that ends.
@@ -172,11 +185,13 @@ impl Background {
             None => std::future::pending().await,
         }
     }
+}
 
-    /// Sends the last spans.
-    async fn finish(self) {
-        if let Some(export) = self.export {
-            export.finish().await;
-        }
+impl Drop for Background {
+    /// Nobody follows pauses any more: none is believed, and nothing is quoted or signed.
+    fn drop(&mut self) {
+        self.live.begin_draining();
+        self.tasks.abort_all();
+        self.pauses.forget();
     }
 }

@@ -29,5 +29,5 @@ pub use self::{
     inspection::{Inspection, PriceOrigin},
     reload::ConfigFile,
     sources::{environment, raise_open_file_limit, system_sources},
-    telemetry::{LogWriter, Telemetry},
+    telemetry::{LogWriter, SpanExport, Telemetry},
 };

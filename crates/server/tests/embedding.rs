@@ -27,6 +27,18 @@ fn one_ether() -> QuoteRequest {
     QuoteRequest::new(ChainId::new(1).unwrap(), Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap(), amount)
 }
 
+fn desk_request() -> firmquote_desk::QuoteRequest<'static> {
+    firmquote_desk::QuoteRequest {
+        client: firmquote_domain::Client::Anonymous,
+        chain_id: ChainId::new(1).unwrap(),
+        input_symbol: "ETH",
+        output_symbol: "USDC",
+        amount: Fixed::Input("1000000000000000000".parse().unwrap()),
+        time_in_seconds: None,
+        pool_address: None,
+    }
+}
+
 fn client(application: &Application) -> Client {
     Client::new(ClientSettings::new(format!("http://{}", application.addresses().public))).unwrap()
 }
@@ -64,17 +76,24 @@ async fn a_host_quotes_through_the_desk_while_prices_and_pauses_are_kept_in_the_
     assert!(application.registry().gather().iter().any(|family| family.name() == "firmquote_build_info"));
     let (stop, stopped) = oneshot::channel::<()>();
     let running = tokio::spawn(application.run_background(async { drop(stopped.await) }));
-    let request = firmquote_desk::QuoteRequest {
-        client: firmquote_domain::Client::Anonymous,
-        chain_id: ChainId::new(1).unwrap(),
-        input_symbol: "ETH",
-        output_symbol: "USDC",
-        amount: Fixed::Input("1000000000000000000".parse().unwrap()),
-        time_in_seconds: None,
-        pool_address: None,
-    };
-    desk.quote(&request).await.unwrap();
+    desk.quote(&desk_request()).await.unwrap();
     assert!(client.quote(&one_ether()).await.is_err(), "its own listeners are closed");
     drop(stop);
     running.await.unwrap().unwrap();
+    assert!(desk.quote(&desk_request()).await.is_err(), "nothing is kept up to date any more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_whose_future_is_dropped_closes_its_listeners_and_quotes_no_more() {
+    let application = build(Arc::new(SystemClock::new(Duration::from_secs(5)))).await;
+    let (service, client) = (Arc::clone(application.service()), client(&application));
+    let running = tokio::spawn(application.run(std::future::pending()));
+    client.quote(&one_ether()).await.unwrap();
+    service.desk().quote(&desk_request()).await.unwrap();
+    running.abort();
+    assert!(running.await.unwrap_err().is_cancelled());
+    assert!(service.desk().quote(&desk_request()).await.is_err(), "a pause would not be heard any more");
+    while client.quote(&one_ether()).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
 }

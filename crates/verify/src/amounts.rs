@@ -1,4 +1,4 @@
-//! The check of amounts. What it may quoted depends on when the pool data was taken: prices, reserves and fees move, and no
+//! The check of amounts. What it can say depends on when the pool data was taken: prices, reserves and fees move, and no
 //! answer says which reserves it was computed on.
 
 use firmquote_domain::{BasisPoints, Price, U256};

@@ -1,7 +1,7 @@
 //! The check of calldata: what it asks the pool contract for is what was signed, argument by argument.
 
 use firmquote_calldata::{DecodedSwap, SwapFunction, decode};
-use firmquote_domain::Terms;
+use firmquote_domain::{NativeSide, Terms};
 
 use crate::{Check, CheckStatus, Difference, RequestedSwap, SignResponse, check::expect};
 
@@ -45,8 +45,28 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
         let terms = Terms { destination, sender: destination, aux_data: Default::default(), native, transmit };
         expect(&mut found, "function", &swap.function.name(), &SwapFunction::of(&terms).name());
     }
+    if let (Some(native), None) = (requested.native, requested.transmit) {
+        expect(&mut found, "native side", &side_name(native_side(swap)), &side_name(native));
+    }
     if let Some(aux_data) = requested.aux_data {
         expect(&mut found, "auxiliaryData", &swap.aux_data.to_string(), &aux_data.to_string());
     }
     found
+}
+
+/// The side that the contract takes or pays in native coin: the one whose token the call leaves out.
+const fn native_side(swap: &DecodedSwap) -> NativeSide {
+    match (swap.input_token, swap.output_token) {
+        (None, _) => NativeSide::Input,
+        (Some(_), None) => NativeSide::Output,
+        (Some(_), Some(_)) => NativeSide::Neither,
+    }
+}
+
+const fn side_name(side: NativeSide) -> &'static str {
+    match side {
+        NativeSide::Input => "input",
+        NativeSide::Output => "output",
+        NativeSide::Neither => "neither",
+    }
 }

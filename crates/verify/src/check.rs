@@ -96,7 +96,8 @@ pub(crate) fn expect<T: PartialEq + ToString>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Everything holds.
+    /// Everything holds that was checked. What is not known of a request is not checked: whether these are the tokens and the
+    /// amount that were asked for, unless [`RequestedSwap`](crate::RequestedSwap) says them; and no instant is looked at.
     Verified,
     /// Nothing contradicts, but something was not to be decided.
     Undecided,

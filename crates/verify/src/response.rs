@@ -40,8 +40,14 @@ pub struct SignResponse {
 /// What the service was asked for, as far as it is known: `None` is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestedSwap {
+    /// The token that is given.
+    pub input_token: Option<Address>,
+    /// The token that is received.
+    pub output_token: Option<Address>,
     /// The side whose amount was named.
     pub fixed: Option<FixedSide>,
+    /// That amount, in base units.
+    pub fixed_amount: Option<Amount>,
     /// The account that receives the output.
     pub destination: Option<Address>,
     /// The side that is native coin.

@@ -1,6 +1,6 @@
 //! The check that what was signed is what was quoted, and for whom it was asked.
 
-use firmquote_domain::Address;
+use firmquote_domain::{Address, FixedSide};
 
 use crate::{Check, CheckStatus, QuoteResponse, RequestedSwap, SignResponse, check::expect};
 
@@ -25,6 +25,21 @@ pub(crate) fn check(
         expect(&mut differences, "output_amount", &offer.output_amount, &quote.output.1);
         let seconds = offer.good_until.expires_at().get();
         expect(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
+    }
+    if let Some(token) = requested.input_token {
+        expect(&mut differences, "input_asset_address", &offer.input_token, &token);
+    }
+    if let Some(token) = requested.output_token {
+        expect(&mut differences, "output_asset_address", &offer.output_token, &token);
+    }
+    match (requested.fixed, requested.fixed_amount) {
+        (Some(FixedSide::Input), Some(amount)) => {
+            expect(&mut differences, "input_amount", &offer.input_amount, &amount);
+        }
+        (Some(FixedSide::Output), Some(amount)) => {
+            expect(&mut differences, "output_amount", &offer.output_amount, &amount);
+        }
+        (_, None) | (None, Some(_)) => {}
     }
     let destinations = [requested.destination, destination];
     for destination in destinations.iter().flatten() {

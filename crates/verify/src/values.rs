@@ -12,7 +12,8 @@ const RATE_TOLERANCE: f64 = 1e-14;
 /// Holds a quote against itself and what was `signed`, with the decimals that `pools` publish; `None` where they do not list
 /// its tokens.
 pub(crate) fn check(quote: &QuoteResponse, signed: Option<&SignResponse>, pools: &[PublishedPool]) -> Option<Check> {
-    let listed = |token| pools.iter().find_map(|pool| pool.token(token)).map(|one| (one.asset.decimals, one.price));
+    let of_chain = || pools.iter().filter(|pool| pool.id.chain_id == quote.chain_id);
+    let listed = |token| of_chain().find_map(|pool| pool.token(token)).map(|one| (one.asset.decimals, one.price));
     let (input, output) = (listed(quote.input.0)?, listed(quote.output.0)?);
     let mut differences = Vec::new();
     let expected = rate((quote.input.1, input.0), (quote.output.1, output.0));

@@ -115,7 +115,10 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         quote: Some(&quote),
         signed: Some(&right),
         requested: RequestedSwap {
+            input_token: Some(quote.input.0),
+            output_token: Some(quote.output.0),
             fixed: Some(FixedSide::Input),
+            fixed_amount: Some(quote.input.1),
             destination: Some(destination),
             native: Some(NativeSide::Neither),
             transmit: Some(false),
@@ -125,6 +128,10 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         ..Verification::default()
     };
     assert_eq!(Verdict::from_checks(&verification.checks()), Verdict::Verified);
+    let other = RequestedSwap { fixed_amount: Some(more(quote.input.1)), ..verification.requested };
+    assert_eq!(status(&Verification { quote: None, requested: other, ..verification }, "terms"), CheckStatus::Differs);
+    let native = RequestedSwap { native: Some(NativeSide::Output), transmit: None, ..verification.requested };
+    assert_eq!(status(&Verification { requested: native, ..verification }, "calldata"), CheckStatus::Differs);
     type Alter = fn(&mut Offer);
     let alterations: [(Alter, &[&str]); 7] = [
         // One base unit more of the input gives the same output: the amounts alone hold.

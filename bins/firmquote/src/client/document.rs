@@ -51,6 +51,9 @@ impl Asked {
     /// The same for a verification.
     pub(crate) fn requested(&self) -> RequestedSwap {
         RequestedSwap {
+            input_token: None,
+            output_token: None,
+            fixed_amount: None,
             fixed: self.fixed(),
             destination: self.destination,
             native: self.native(),

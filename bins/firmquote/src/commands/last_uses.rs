@@ -33,6 +33,9 @@ pub(super) fn ask(address: &str) -> anyhow::Result<HashMap<String, Timestamp>> {
 
 async fn get(address: &str) -> anyhow::Result<(StatusCode, String)> {
     let endpoint = Endpoint::parse(&format!("http://{address}"))?;
+    if endpoint.uri().port_u16().is_none() || endpoint.path() != "/" {
+        bail!("allowed: host:port");
+    }
     let request = Request::get(endpoint.join("/metrics")?).body(Default::default())?;
     let response = HttpClient::new(HttpClientConfig::default())?.send(request, Retry::Never).await?;
     let status = response.status();

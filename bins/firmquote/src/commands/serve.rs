@@ -16,7 +16,7 @@ use firmquote_server::{
 use tokio::{
     runtime,
     signal::unix::{SignalKind, signal},
-    sync::oneshot,
+    sync::{mpsc, oneshot},
 };
 
 use super::demo_client::DemoClient;
@@ -53,15 +53,31 @@ async fn serve(
     telemetry: Telemetry,
 ) -> anyhow::Result<()> {
     let mut signals = ShutdownSignals::catch()?;
-    let hangups = signal(SignalKind::hangup())?;
+    let reloads = reload_requests()?;
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let application = tokio::select! {
-        built = Application::build(config, clock) => built?.with_reload(file, hangups).with_telemetry(telemetry)?,
+        built = Application::build(config, clock) => built?.with_reload(file, reloads),
         signal = signals.next() => {
             tracing::info!(signal, "stopped before it served");
             return Ok(());
         }
     };
+    telemetry.register(application.registry())?;
+    let spans = telemetry.start();
+    let served = serve_until_stopped(application, demo, signals).await;
+    // However it ended, the last spans are sent.
+    if let Some(spans) = spans {
+        spans.finish().await;
+    }
+    served
+}
+
+/// Serves until the first signal, then lets requests under way finish. A second signal does not wait for them.
+async fn serve_until_stopped(
+    application: Application,
+    demo: Option<DemoClient>,
+    mut signals: ShutdownSignals,
+) -> anyhow::Result<()> {
     if let Some(client) = demo {
         let mut out = stdout().lock();
         out.write_all(client.introduction(application.addresses()).as_bytes())?;
@@ -73,13 +89,14 @@ async fn serve(
         tracing::warn!("{warning}");
     }
     log_start(&application);
+    let service = Arc::clone(application.service());
     let (stop, stopped) = oneshot::channel::<()>();
-    // Without the sender nothing would stop it any more; it lives until the signal.
     let mut running = pin!(application.run(async move { drop(stopped.await) }));
     let signal = tokio::select! {
         ended = &mut running => return Ok(ended?),
         signal = signals.next() => signal,
     };
+    service.begin_draining();
     drop(stop);
     tracing::info!(signal, drain_s = drain.as_secs(), "stopping: requests under way may finish");
     tokio::select! {
@@ -88,6 +105,14 @@ async fn serve(
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// A request to reload for each SIGHUP.
+fn reload_requests() -> anyhow::Result<mpsc::Receiver<()>> {
+    let mut hangups = signal(SignalKind::hangup())?;
+    let (sender, requests) = mpsc::channel(1);
+    tokio::spawn(async move { while hangups.recv().await.is_some() && sender.send(()).await.is_ok() {} });
+    Ok(requests)
 }
 
 fn log_start(application: &Application) {

@@ -81,6 +81,12 @@ impl Pauses {
         pauses
     }
 
+    /// Forgets which pools are paused: until the next [`Self::refresh`] nothing is quoted or signed. For the end of what
+    /// refreshes them.
+    pub fn forget(&self) {
+        self.change(|known| known.on_board = None);
+    }
+
     /// Whether `pool` may be quoted and signed for.
     ///
     /// # Errors

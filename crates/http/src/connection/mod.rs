@@ -34,7 +34,7 @@ use self::{
     stream::Stream,
     turn::{Body, Turn},
 };
-use crate::{LiveService, TlsIdentity, links::Scheme, settings::ConnectionSettings};
+use crate::{LiveService, TlsIdentity, body::LARGEST_BODY, links::Scheme, settings::ConnectionSettings};
 
 /// What every connection of a listener has in common: timeouts, TLS, and how many there may be.
 #[derive(Clone)]
@@ -45,6 +45,8 @@ pub struct ConnectionConfig {
     pub(crate) tls: Option<TlsAcceptor>,
     /// Which connections are taken; all of them where it is absent.
     pub(crate) admission: Option<Arc<Admission>>,
+    /// The longest body that a handler reads.
+    pub(crate) max_body_bytes: usize,
     pub(crate) service: Arc<LiveService>,
 }
 
@@ -57,7 +59,15 @@ impl ConnectionConfig {
             settings.max_connections_per_address,
             service.load().metrics().admission.clone(),
         );
-        Self { settings, tls: None, admission: Some(Arc::new(admission)), service }
+        let admission = Some(Arc::new(admission));
+        Self { settings, tls: None, admission, max_body_bytes: LARGEST_BODY, service }
+    }
+
+    /// The same for an application whose own routes read bodies of up to so many bytes; 16 KiB by default, which is what the
+    /// routes of this crate read. No more than twice as much is taken in of a body, and a connection whose handler waits for
+    /// more ends after the time for a head.
+    pub fn with_max_body_bytes(self, bytes: usize) -> Self {
+        Self { max_body_bytes: bytes.max(LARGEST_BODY), ..self }
     }
 
     /// The same with TLS.
@@ -87,15 +97,15 @@ where
 {
     let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
     // Meanwhile the connection waits for nobody but us.
-    let answer = |mut request: Request, app: &S::Service| {
-        let body = body_of(&mut request);
+    let body_budget = config.max_body_bytes.saturating_mul(2);
+    let answer = move |mut request: Request, app: &S::Service| {
+        let body = body_of(&mut request, body_budget);
         let work = request.conn_data::<Rc<Turn>>().map(|turn| turn.work(body));
         let response = app.call(request);
         async move {
             let response = response.await;
-            drop(work);
             let response = Response::from(response?).map_body(|_, body: B| body.boxed());
-            Ok::<_, Error>(in_pieces(response))
+            Ok::<_, Error>(in_pieces(response, work))
         }
     };
     let app = map_config(app(), |()| AppConfig::default());
@@ -118,14 +128,11 @@ where
 }
 
 /// What is to come after the head of a request.
-fn body_of(request: &mut Request) -> Body {
+fn body_of(request: &mut Request, budget: usize) -> Body {
     if matches!(request.payload(), Payload::None) {
-        return Body::of_length(0);
+        return Body::new(Some(0), budget);
     }
     let headers = &request.head().headers;
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    match length {
-        Some(length) if !headers.contains_key(TRANSFER_ENCODING) => Body::of_length(length),
-        _ => Body::open(),
-    }
+    Body::new(length.filter(|_| !headers.contains_key(TRANSFER_ENCODING)), budget)
 }

@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    error::Error,
     pin::Pin,
     task::{Context, Poll},
 };
@@ -11,6 +12,8 @@ use actix_http::{
     body::{BodySize, BoxBody, MessageBody},
 };
 use actix_web::web::Bytes;
+
+use super::turn::Work;
 
 /// The most that is given to a connection at once, in bytes.
 const PIECE: usize = 8 * 1_024;
@@ -32,12 +35,31 @@ impl MessageBody for Pieces {
     }
 }
 
-/// The same answer, with a body that is larger than a piece given piece by piece.
-pub(super) fn in_pieces(answer: Response<BoxBody>) -> Response<BoxBody> {
+/// A body whose bytes are still being made: until it ends its request is being answered.
+struct Streamed {
+    body: BoxBody,
+    _work: Option<Work>,
+}
+
+impl MessageBody for Streamed {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}
+
+/// The same answer, with a body that is larger than a piece given piece by piece. The `work` of answering ends now, or with a
+/// body that is a stream.
+pub(super) fn in_pieces(answer: Response<BoxBody>, work: Option<Work>) -> Response<BoxBody> {
     answer.map_body(|_, body| match body.try_into_bytes() {
         Ok(bytes) if bytes.len() > PIECE => BoxBody::new(Pieces(bytes)),
         Ok(bytes) => BoxBody::new(bytes),
-        Err(body) => body,
+        Err(body) => BoxBody::new(Streamed { body, _work: work }),
     })
 }
 
@@ -52,7 +74,7 @@ mod tests {
         for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE + 7] {
             let body: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let answer = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));
-            let body_in_pieces = in_pieces(answer).into_body();
+            let body_in_pieces = in_pieces(answer, None).into_body();
             assert_eq!(body_in_pieces.size(), BodySize::Sized(u64::try_from(length).unwrap()), "{length}");
             assert_eq!(to_bytes(body_in_pieces).await.unwrap(), body, "{length}");
         }

@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc};
 
 use actix_web::rt::time::Instant;
 
-use crate::{body::LARGEST_BODY, settings::ConnectionSettings};
+use crate::settings::ConnectionSettings;
 
 /// What a client owes: it is told what happens on the connection and knows when that has taken too long.
 ///
@@ -19,6 +19,8 @@ pub(crate) struct Turn {
     is_reading_put_off: Cell<bool>,
     requests_begun: Cell<u64>,
     body: Cell<Body>,
+    /// Since when no more is taken in of a body that is longer than it may be.
+    exhausted_at: Cell<Option<Instant>>,
 }
 
 /// What is still to come of the body of the last request.
@@ -30,18 +32,10 @@ pub(super) struct Body {
     budget: usize,
 }
 
-/// The most that is taken in of a body, with its framing, in bytes: twice the largest body that is read.
-const MAX_BODY_INTAKE: usize = 2 * LARGEST_BODY;
-
 impl Body {
-    /// A body of so many bytes.
-    pub(super) const fn of_length(length: usize) -> Self {
-        Self { left: Some(length), budget: MAX_BODY_INTAKE }
-    }
-
-    /// A body that ends somewhere.
-    pub(super) const fn open() -> Self {
-        Self { left: None, budget: MAX_BODY_INTAKE }
+    /// A body of so many bytes, or one that ends somewhere, of which at most `budget` bytes are taken in with their framing.
+    pub(super) const fn new(length: Option<usize>, budget: usize) -> Self {
+        Self { left: length, budget }
     }
 
     fn is_finished(self) -> bool {
@@ -60,6 +54,7 @@ impl Turn {
             is_reading_put_off: Cell::new(false),
             requests_begun: Cell::new(0),
             body: Cell::new(Body { left: Some(0), budget: 0 }),
+            exhausted_at: Cell::new(None),
         }
     }
 
@@ -106,7 +101,11 @@ impl Turn {
     pub(super) fn body_received(&self, bytes: usize) {
         let Body { left, budget } = self.body.get();
         let left = left.map(|left| left.saturating_sub(bytes));
-        self.body.set(Body { left, budget: budget.saturating_sub(bytes) });
+        let body = Body { left, budget: budget.saturating_sub(bytes) };
+        self.body.set(body);
+        if body.budget == 0 && !body.is_finished() {
+            self.exhausted_at.set(Some(Instant::now()));
+        }
     }
 
     /// Whether what comes may be the rest of a body that nobody read.
@@ -130,6 +129,7 @@ impl Turn {
         self.body.set(body);
         self.requests.set(self.requests.get().saturating_add(1));
         self.begun_at.set(None);
+        self.exhausted_at.set(None);
         self.requests_begun.set(self.requests_begun.get().wrapping_add(1));
         Work(Rc::clone(self))
     }
@@ -143,7 +143,8 @@ impl Turn {
     pub(super) fn due(&self, settings: &ConnectionSettings) -> Option<Instant> {
         let (since, allowed) = match (self.stuck_since.get(), self.begun_at.get()) {
             (Some(since), _) => (since, settings.write_timeout),
-            (None, _) if self.requests.get() > 0 => return None,
+            // A handler that waits for the rest of a body that is too long would wait for ever.
+            (None, _) if self.requests.get() > 0 => (self.exhausted_at.get()?, settings.head_timeout),
             (None, Some(since)) => (since, settings.head_timeout),
             (None, None) if self.requests_begun.get() == 0 => (self.idle_since.get(), settings.head_timeout),
             (None, None) => (self.idle_since.get(), settings.keep_alive),
@@ -195,7 +196,7 @@ mod tests {
         let start = Instant::now();
         let turn = Rc::new(Turn::new(start));
         turn.hear(start);
-        let (first, second) = (turn.work(Body::of_length(0)), turn.work(Body::of_length(0)));
+        let (first, second) = (turn.work(Body::new(Some(0), 100)), turn.work(Body::new(Some(0), 100)));
         turn.hear(start);
         assert_eq!(due(&turn, start), None);
         drop(first);
@@ -210,7 +211,7 @@ mod tests {
     fn an_answer_that_is_not_read_is_owed_before_all_else_and_stops_reading() {
         let start = Instant::now();
         let turn = Rc::new(Turn::new(start));
-        let work = turn.work(Body::of_length(9));
+        let work = turn.work(Body::new(Some(9), 100));
         assert!(!turn.puts_off_reading() && !turn.flow(|| start));
         turn.stick(start);
         turn.stick(start + Duration::from_secs(7));
@@ -220,6 +221,25 @@ mod tests {
         assert!(!turn.puts_off_reading() && !turn.flow(|| start));
         assert_eq!(due(&turn, start), None);
         drop(work);
+    }
+
+    #[test]
+    fn a_body_beyond_its_budget_is_not_waited_for_for_ever() {
+        let turn = Rc::new(Turn::new(Instant::now()));
+        let work = turn.work(Body::new(Some(101), 100));
+        turn.body_received(99);
+        assert_eq!((turn.body_allowance(), due(&turn, Instant::now())), (Some(1), None));
+        turn.body_received(1);
+        let late = turn.due(&SETTINGS()).unwrap() - Instant::now();
+        assert!(turn.body_allowance() == Some(0) && late <= Duration::from_secs(10), "{late:?}");
+        drop(work);
+        let work = turn.work(Body::new(None, 100));
+        turn.body_received(100);
+        assert!(turn.due(&SETTINGS()).is_some(), "a body in chunks");
+        drop(work);
+        let _work = turn.work(Body::new(Some(100), 100));
+        turn.body_received(100);
+        assert_eq!(due(&turn, Instant::now()), None, "a body that is all there");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
     json::answer(&Status { status: "ok" })
 }
 
-/// Whether requests should be sent here: what the desk needs is there, and nobody context the server to stop.
+/// Whether requests should be sent here: what the desk needs is there, and the server was not told to stop.
 pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let readiness = ask(&context).await;
     if !readiness.is_ready() {

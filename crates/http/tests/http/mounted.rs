@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use actix_web::{
@@ -18,7 +19,7 @@ use firmquote_http::{ConnectionConfig, ConnectionSettings, LiveService, admin_ro
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::Rig;
+use crate::support::{POOL, Rig};
 
 /// How often the host's own middleware was passed.
 type Passes = Arc<AtomicUsize>;
@@ -109,6 +110,92 @@ async fn a_host_serves_the_routes_below_its_own_scope_and_keeps_everything_else(
     let counted = "firmquote_http_requests_total{outcome=\"ok\",route=\"/rfq/quote\"} 1";
     assert!(metrics.lines().any(|line| line == counted), "{metrics}");
     handle.stop(true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parameters_of_a_hosts_scope_are_not_taken_for_those_of_a_route() {
+    let rig = Rig::start().await;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let service = Arc::clone(&rig.live);
+    let app = move || {
+        let (public, admin) = (public_routes(Arc::clone(&service)), admin_routes(Arc::clone(&service)));
+        App::new().service(scope("/{tenant}/swap").configure(public)).service(scope("/{chain_id}/op").configure(admin))
+    };
+    let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    let query = "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+    let quote = async |chain: u32| {
+        let request = rig.http.get(format!("{base}/5/swap/rfq/v2/quote/{chain}?{query}"));
+        let response = request.header("x-api-key", rig.acme_key.reveal()).send().await.unwrap();
+        (response.status().as_u16(), serde_json::from_str::<Value>(&response.text().await.unwrap()).unwrap())
+    };
+    let (status, quoted) = quote(1).await;
+    assert_eq!((status, &quoted["chain_id"]), (200, &json!(1)));
+    let (status, refused) = quote(5).await;
+    assert_eq!((status, &refused["errorMessage"]), (400, &json!("chain_id: 5 is not supported")));
+    let pause = rig.http.post(format!("{base}/7/op/pools/{POOL}/pause"));
+    let paused = pause.bearer_auth(rig.admin_token.reveal()).send().await.unwrap();
+    assert_eq!(paused.status().as_u16(), 200);
+    let (status, refused) = quote(1).await;
+    let message = refused["errorMessage"].as_str().unwrap();
+    assert!(status != 200 && message.contains("paused"), "{status} {message}");
+    handle.stop(true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_of_a_host_go_on_and_its_larger_bodies_are_read() {
+    let rig = Rig::start().await;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let quick = Duration::from_millis(50);
+    let settings =
+        ConnectionSettings { workers: 1, keep_alive: quick, head_timeout: quick, ..ConnectionSettings::default() };
+    let config = ConnectionConfig::new(settings, Arc::clone(&rig.live)).with_max_body_bytes(64 << 10);
+    let app = || {
+        App::new()
+            .route("/stream", web::get().to(async || HttpResponse::Ok().streaming(Ticks(0))))
+            .route("/length", web::post().to(async |body: web::Bytes| body.len().to_string()))
+    };
+    let server = serve(app, listener, config).unwrap();
+    let handle = server.handle();
+    tokio::spawn(server);
+    assert_eq!(
+        get(&rig.http, format!("{base}/stream")).await.1,
+        "tick".repeat(5),
+        "longer than an idle connection lives"
+    );
+    let length = async |bytes: usize| rig.http.post(format!("{base}/length")).body(vec![b'x'; bytes]).send().await;
+    assert_eq!(length(60 << 10).await.unwrap().text().await.unwrap(), (60 << 10).to_string());
+    assert!(length(200 << 10).await.is_err(), "it is not waited for beyond what may be read");
+    handle.stop(true).await;
+}
+
+/// Five ticks, each later than an idle connection lives.
+struct Ticks(u32);
+
+impl futures_util::Stream for Ticks {
+    type Item = Result<web::Bytes, std::convert::Infallible>;
+
+    fn poll_next(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        if self.0 == 10 {
+            return std::task::Poll::Ready(None);
+        }
+        self.0 += 1;
+        if self.0.is_multiple_of(2) {
+            return std::task::Poll::Ready(Some(Ok(web::Bytes::from_static(b"tick"))));
+        }
+        let waker = context.waker().clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(60));
+            waker.wake();
+        });
+        std::task::Poll::Pending
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

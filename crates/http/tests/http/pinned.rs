@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path, sync::Arc};
 
 use firmquote_signer::LocalSigner;
 use reqwest::{Method, header::HOST};
+use serde_json::Value;
 
 use crate::support::{Answer, Rig, Start};
 
@@ -109,7 +110,7 @@ impl Pinned {
         }
         let next = self.headers.len() + 1;
         let number = *self.headers.entry(headers).or_insert(next);
-        let body = if is_stable { without_ids(&answer.text) } else { "*".to_owned() };
+        let body = if is_stable { without_ids(&sorted(&answer.text)) } else { "*".to_owned() };
         let body = if body.len() > MAX_SHOWN {
             let start: String = body.chars().take(80).collect();
             format!("{start}... {} bytes, {:016x}", body.len(), fnv_1a(body.as_bytes()))
@@ -137,6 +138,21 @@ impl Pinned {
         blocks.sort_by_key(|(_, number)| *number);
         blocks.into_iter().fold(self.lines, |text, (block, number)| format!("{text}H{number}\n{block}"))
     }
+}
+
+/// JSON with its members by name, whatever order the build of the parser keeps; other text as it is.
+fn sorted(text: &str) -> String {
+    fn sort(value: Value) -> Value {
+        match value {
+            Value::Object(members) => {
+                let by_name: BTreeMap<_, _> = members.into_iter().map(|(name, member)| (name, sort(member))).collect();
+                Value::Object(by_name.into_iter().collect())
+            }
+            Value::Array(items) => items.into_iter().map(sort).collect(),
+            value => value,
+        }
+    }
+    serde_json::from_str(text).map_or_else(|_| text.to_owned(), |json| sort(json).to_string())
 }
 
 /// `text` with every UUID as `*`.

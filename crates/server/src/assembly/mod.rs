@@ -8,20 +8,34 @@ pub(crate) mod stores;
 use std::sync::Arc;
 
 use firmquote_config::{Config, ConfigError, PoolConfig, credentials_file};
-use firmquote_desk::{Desk, PriceDesk, ServedPool};
+use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
+use firmquote_domain::Clock;
 use firmquote_http::{Credential, Credentials, Service, Settings};
+use firmquote_market::Market;
 use firmquote_signer::{PoolSigner, Signer};
+use firmquote_store::QuoteStore;
 
 pub use self::listeners::Addresses;
 pub(crate) use self::{listeners::open as open_listeners, state::ServerState};
 use crate::sources::system_sources;
 
-/// The pools of a configuration, each with its signer: `signers` has one for each, in their order.
-pub(crate) fn served_pools(config: &Config, signers: Vec<Arc<dyn Signer>>) -> Vec<ServedPool> {
+/// What a desk works with beside the pools of its configuration.
+pub(crate) struct DeskParts {
+    pub(crate) market: Arc<Market>,
+    pub(crate) store: Arc<dyn QuoteStore>,
+    pub(crate) pauses: Arc<Pauses>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) watch: Arc<Watch>,
+}
+
+/// The desk of a configuration's pools: `signers` has one for each, in their order.
+pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskParts) -> Desk {
     let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| {
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
-    config.pools.iter().zip(signers).map(served).collect()
+    let pools = config.pools.iter().zip(signers).map(served).collect();
+    let DeskParts { market, store, pauses, clock, watch } = parts;
+    Desk { pools, pauses, market, store, clock, watch }
 }
 
 /// The signers of a configuration's pools, one for each, as they are.

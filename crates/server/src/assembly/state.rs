@@ -7,10 +7,10 @@ use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::{Clock, PoolId};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
 use firmquote_market::LiveMarket;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use super::{
-    signers,
+    DeskParts, signers,
     stores::{self, Stores},
 };
 use crate::{
@@ -40,7 +40,9 @@ pub(crate) struct ServerState {
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) desk: Arc<Desk>,
     /// What reads the reserves of each pool that has them on its chain.
-    pub(crate) readers: HashMap<PoolId, JoinHandle<()>>,
+    pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
+    /// The price sources, and what has the market looked at between their prices.
+    price_tasks: JoinSet<()>,
     pub(crate) live: Arc<LiveService>,
     /// With what TLS is spoken, if it is.
     pub(crate) tls: Option<TlsIdentity>,
@@ -48,8 +50,8 @@ pub(crate) struct ServerState {
 }
 
 impl ServerState {
-    /// Opens everything that `config` names and keeps it going; what reads the pauses is still to be kept going. Waits for nodes that are asked about their pools, not for
-    /// a store that does not answer.
+    /// Opens everything that `config` names. Prices and reserves are read from now on, and until the state is dropped; the
+    /// reader of pauses is returned. Waits for nodes that verify their pools, not for a store that does not answer.
     ///
     /// # Errors
     /// For what cannot be opened, and for pools that are not as they are configured.
@@ -73,14 +75,14 @@ impl ServerState {
         let signers = InstrumentedSigners::new(counted.registry())?;
         let watch = Arc::new(prices.watch());
         counted.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&watch))?))?;
-        let desk = Arc::new(Desk {
-            pools: super::served_pools(&config, signers.instrument(&config)),
-            pauses: Arc::clone(&pauses),
+        let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),
+            pauses: Arc::clone(&pauses),
             clock: Arc::clone(&clock),
             watch,
-        });
+        };
+        let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
         let service = super::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
         let pairs = Arc::new(ShownPairs::of(&config));
         prices.show(Arc::clone(&pairs), counted.registry())?;
@@ -93,6 +95,7 @@ impl ServerState {
             market: Arc::clone(prices.live()),
             prices: Arc::clone(&prices.desk),
             readers: HashMap::new(),
+            price_tasks: JoinSet::new(),
             config,
             clock,
             chains,
@@ -103,7 +106,7 @@ impl ServerState {
             desk,
         };
         served.read_reserves(on_chain, &[]);
-        prices.spawn();
+        served.price_tasks = prices.spawn();
         // The first reading is waited for: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&served.pauses), Arc::clone(&served.clock)).await;
         Ok((served, pauses))
@@ -140,16 +143,11 @@ impl ServerState {
 
     /// Reads the reserves of these pools and of no others; of those in `kept` it goes on as it is.
     pub(crate) fn read_reserves(&mut self, pools: Vec<PoolOnChain>, kept: &[PoolId]) {
-        self.readers.retain(|id, reader| {
-            let is_kept = kept.contains(id);
-            if !is_kept {
-                reader.abort();
-            }
-            is_kept
-        });
+        // A reader ends with its set.
+        self.readers.retain(|id, _| kept.contains(id));
         for pool in pools {
             let (market, clock) = (Arc::clone(&self.market), Arc::clone(&self.clock));
-            self.readers.entry(pool.id()).or_insert_with(|| tokio::spawn(pool.keep(market, clock)));
+            self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.keep(market, clock)]));
         }
     }
 }

@@ -10,7 +10,7 @@ mod warnings;
 use std::{path::Path, sync::Arc};
 
 use firmquote_config::{Config, PoolConfig};
-use firmquote_desk::{Desk, Pauses, PoolView};
+use firmquote_desk::{Pauses, PoolView};
 use firmquote_domain::{Client, Clock, PoolId};
 use firmquote_http::Credentials;
 use firmquote_market::{Market, PoolState, Snapshot};
@@ -20,7 +20,7 @@ use self::chain::ChainInspection;
 pub use self::price_origins::PriceOrigin;
 use crate::{
     Error,
-    assembly::{self, signers},
+    assembly::{self, DeskParts, signers},
     error::Context as _,
     prices,
 };
@@ -39,7 +39,6 @@ pub struct Inspection {
 
 impl Inspection {
     /// Inspects `config`, which was read from `file`. Takes some seconds where a price source or a node does not answer.
-    /// Leaves the price sources running on the present Tokio runtime, which is to be shut down.
     ///
     /// # Errors
     /// [`Error`] for what would keep a server from being built.
@@ -70,14 +69,14 @@ fn views(
     let states = known.iter().filter_map(|(id, state)| Some((*id, state.clone()?)));
     let snapshot = states.fold(Snapshot::default(), |all, (id, state)| all.with(id, state));
     let store = Arc::new(MemoryStore::new(1));
-    let desk = Desk {
-        pools: assembly::served_pools(config, assembly::pool_signers(config)),
-        pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
+    let parts = DeskParts {
         market: Arc::new(Market::new(snapshot)),
+        pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
         store,
         clock: Arc::clone(clock),
         watch: Arc::default(),
     };
+    let desk = assembly::desk(config, assembly::pool_signers(config), parts);
     let view = |(id, state): &(PoolId, Option<PoolState>)| match state {
         Some(_) => {
             let pools = desk.pools(id.chain_id, Some(id.address), None, &Client::Anonymous);

@@ -36,7 +36,7 @@ pub struct PriceOrigin {
 /// Runs the sources until every price is trusted, or for some seconds.
 pub(super) async fn inspect(config: &Config, prices: Prices, clock: &dyn Clock) -> Vec<PriceOrigin> {
     let (sources, deadline) = (prices.sources(), Instant::now() + PATIENCE);
-    prices.spawn();
+    let _sources = prices.spawn();
     loop {
         let origins = list(config, &sources, clock.now());
         let is_known = |origin: &PriceOrigin| origin.price_usd.is_some() || !is_asked(config, &origin.asset);

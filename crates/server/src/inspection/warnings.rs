@@ -25,7 +25,8 @@ const LEAST_HALF_LIFE_SECONDS: u32 = 60;
 /// What is added to the path of `otlp.endpoint`.
 const PATH_OF_TRACES: &str = "/v1/traces";
 
-/// All warnings about `config`, which stands in `file` and has so many `credentials`; `views` are its pools in their order, as far as they are known.
+/// All warnings about `config`, which stands in `file` and has so many `credentials`; `views` are its pools in their order, as
+/// far as they are known.
 ///
 /// # Errors
 /// When the file's permissions cannot be asked for.

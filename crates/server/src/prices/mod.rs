@@ -17,7 +17,10 @@ use firmquote_market::{
 };
 use firmquote_store::redis::Board;
 use prometheus::Registry;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::{
+    task::JoinSet,
+    time::{MissedTickBehavior, interval},
+};
 
 use self::board_source::BoardSource;
 pub(crate) use self::push::board;
@@ -155,16 +158,18 @@ impl Prices {
         registry.register(Box::new(metrics))
     }
 
-    /// Runs every source until the runtime ends.
-    pub(crate) fn spawn(self) {
+    /// Runs every source, and has the market looked at in between, until the tasks are dropped.
+    #[must_use = "the sources end with their tasks"]
+    pub(crate) fn spawn(self) -> JoinSet<()> {
+        let mut tasks = JoinSet::new();
         if self.sources.is_empty() && self.desk.symbols.is_empty() {
-            return;
+            return tasks;
         }
         for (source, ears) in self.sources {
-            tokio::spawn(keep::keep(source, ears));
+            tasks.spawn(keep::keep(source, ears));
         }
         let (live, clock) = (self.live, self.clock);
-        tokio::spawn(async move {
+        tasks.spawn(async move {
             let mut ticks = interval(REFRESH_EVERY);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
@@ -172,5 +177,6 @@ impl Prices {
                 live.refresh(clock.now());
             }
         });
+        tasks
     }
 }

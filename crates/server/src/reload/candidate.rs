@@ -15,7 +15,7 @@ use tokio::{
 use super::{ConfigFile, price_edits};
 use crate::{
     Error,
-    assembly::{self, ServerState, signers},
+    assembly::{self, DeskParts, ServerState, signers},
     chain::{
         Chains,
         reserves::{self, PoolOnChain},
@@ -140,14 +140,14 @@ impl ServerState {
             return Err(Error::NotReloadable(unconfirmed));
         }
         let market = Arc::new(Market::default());
-        let desk = Desk {
-            pools: assembly::served_pools(&config, self.signers.instrument(&config)),
-            pauses: Arc::clone(&self.pauses),
+        let parts = DeskParts {
             market: Arc::clone(&market),
             store: Arc::clone(&self.stores.quotes),
+            pauses: Arc::clone(&self.pauses),
             clock: Arc::clone(&self.clock),
             watch: Arc::clone(&self.desk.watch),
         };
+        let desk = assembly::desk(&config, self.signers.instrument(&config), parts);
         let desk = Arc::new(self.with_value_anchors(desk, &config));
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));

@@ -12,7 +12,8 @@ mod price_edits;
 mod watched_files;
 
 use tokio::{
-    signal::unix::Signal,
+    runtime::{Handle, RuntimeFlavor},
+    sync::mpsc::Receiver,
     task::{JoinError, JoinHandle, block_in_place},
     time::{Instant, interval},
 };
@@ -31,15 +32,15 @@ const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
 const AGAIN: &str = "it was refused before";
 
-/// Puts a changed file in force, by itself and at every hang-up, until the runtime ends, which has several threads. Without
-/// `reload` it keeps `state` alive and does no more.
-pub(crate) async fn keep(state: ServerState, reload: Option<(Option<ConfigFile>, Signal)>) {
-    let Some((file, mut hangups)) = reload else { return std::future::pending().await };
+/// Puts a changed file in force, by itself and at every request, and never ends. Without `reload` it keeps `state` alive and
+/// does no more.
+pub(crate) async fn keep(state: ServerState, reload: Option<(Option<ConfigFile>, Receiver<()>)>) {
+    let Some((file, mut requests)) = reload else { return std::future::pending().await };
     let Some(file) = file else {
-        while hangups.recv().await.is_some() {
+        while requests.recv().await.is_some() {
             tracing::info!("there is no file to read again");
         }
-        return;
+        return std::future::pending().await;
     };
     let mut reloads = Reloads {
         state,
@@ -55,10 +56,18 @@ pub(crate) async fn keep(state: ServerState, reload: Option<(Option<ConfigFile>,
     loop {
         tokio::select! {
             // Files may be on a mount that hangs: the thread's other tasks go on elsewhere.
-            _ = hangups.recv() => block_in_place(|| reloads.take(Change::ALL, SignerKeys::Reload, SIGNAL)),
-            _ = looks.tick() => block_in_place(|| reloads.look()),
+            Some(()) = requests.recv() => off_worker(|| reloads.take(Change::ALL, SignerKeys::Reload, SIGNAL)),
+            _ = looks.tick() => off_worker(|| reloads.look()),
             candidate = finished(&mut reloads.pending) => reloads.finish(candidate),
         }
+    }
+}
+
+/// Does blocking work in place, with this thread's other tasks moved elsewhere where there is an elsewhere.
+fn off_worker<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::CurrentThread => work(),
+        _ => block_in_place(work),
     }
 }
 

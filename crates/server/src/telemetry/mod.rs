@@ -11,14 +11,15 @@ use prometheus::Registry;
 use tracing::Dispatch;
 
 pub use self::log::LogWriter;
+pub use self::spans::SpanExport;
+pub(crate) use self::spans::TRACING;
 use self::spans::{Export, SpanMetrics, Spans};
-pub(crate) use self::spans::{SpanExport, TRACING};
 use crate::Error;
 
 /// The log and the spans of a configuration, before the process has a subscriber.
 ///
-/// The program makes [`Self::dispatch`] its default and hands the rest to
-/// [`Application::with_telemetry`](crate::Application::with_telemetry), which sends the spans.
+/// The program makes [`Self::dispatch`] its default, has the counters shown with the server's ([`Self::register`]), and sends
+/// spans from [`Self::start`] on.
 pub struct Telemetry {
     tracer: Option<SdkTracer>,
     export: Option<Export>,
@@ -46,13 +47,16 @@ impl Telemetry {
         log::dispatch(config, self.tracer.clone())
     }
 
-    /// Has the counters of spans shown in `registry`.
-    pub(crate) fn register(&self, registry: &Registry) -> prometheus::Result<()> {
-        self.metrics.register(registry)
+    /// Has the counters of spans shown in `registry`, such as that of an [`Application`](crate::Application::registry).
+    ///
+    /// # Errors
+    /// [`Error::Metrics`] when a metric of such a name is there already.
+    pub fn register(&self, registry: &Registry) -> Result<(), Error> {
+        Ok(self.metrics.register(registry)?)
     }
 
-    /// Begins to send spans, on the present runtime.
-    pub(crate) fn start(self) -> Option<SpanExport> {
+    /// Begins to send spans, on the present runtime, if there is a collector.
+    pub fn start(self) -> Option<SpanExport> {
         self.export.map(Export::start)
     }
 }

@@ -61,7 +61,8 @@ pub(crate) struct Export {
 }
 
 /// Spans that are being sent.
-pub(crate) struct SpanExport {
+#[must_use = "the last spans are sent by `finish`"]
+pub struct SpanExport {
     task: JoinHandle<()>,
     stop: oneshot::Sender<()>,
     timeout: Duration,
@@ -144,7 +145,7 @@ async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
 
 impl SpanExport {
     /// Sends what is left, for as long as the collector may take for a batch. The rest is lost.
-    pub(crate) async fn finish(self) {
+    pub async fn finish(self) {
         let Self { mut task, stop, timeout: within } = self;
         // A task that has ended already has nothing left to send.
         let is_running = stop.send(()).is_ok();

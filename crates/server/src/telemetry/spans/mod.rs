@@ -16,9 +16,10 @@ use opentelemetry_sdk::{
 };
 use tokio::sync::mpsc;
 
+pub use self::export::SpanExport;
 use self::{collector::Collector, queue::Queue};
 pub(crate) use self::{
-    export::{Export, SpanExport, SpanMetrics},
+    export::{Export, SpanMetrics},
     join::TRACING,
 };
 use crate::Error;
