@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{
-    Route as Endpoint,
+    Route as ActixRoute,
     body::BoxBody,
     dev::ServiceRequest,
     middleware::{Next, from_fn},
@@ -95,14 +95,14 @@ pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig
 }
 
 /// The middleware of a route with its handler in it.
-pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> Endpoint {
+pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
     let listener = listener.clone();
     let middleware =
         move |request: ServiceRequest, next: Next<BoxBody>| observe(listener.clone(), route, request, next);
     handler(route).wrap(from_fn(middleware))
 }
 
-fn resources(routes: Routes, endpoint: impl Fn(Route) -> Endpoint) -> impl FnOnce(&mut ServiceConfig) {
+fn resources(routes: Routes, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
     // The router tries patterns one after the other, and those with a parameter cost a microsecond: quotes come first.
     let (trades, others): (Vec<_>, Vec<_>) = routes.all().partition(|route| route.is_trade());
     move |config| {

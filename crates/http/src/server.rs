@@ -7,7 +7,7 @@ use actix_service::{IntoServiceFactory, ServiceFactory};
 use actix_web::{
     App, Error,
     body::MessageBody,
-    dev::{AppConfig, Server as Listening, ServerHandle, ServiceRequest, ServiceResponse},
+    dev::{AppConfig, Server as ActixServer, ServerHandle, ServiceRequest, ServiceResponse},
 };
 use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 use tokio::time::{MissedTickBehavior, interval};
@@ -41,9 +41,9 @@ pub struct Listeners {
 /// A server that is bound and does nothing until [`Self::run`] is awaited.
 #[must_use = "a server does nothing until it runs"]
 pub struct Server {
-    public: Listening,
-    version_2: Option<Listening>,
-    admin: Listening,
+    public: ActixServer,
+    version_2: Option<ActixServer>,
+    admin: ActixServer,
     live: Arc<LiveService>,
 }
 
@@ -82,7 +82,7 @@ impl Server {
     /// What stops this server.
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle {
-            public: std::iter::once(&self.public).chain(&self.version_2).map(Listening::handle).collect(),
+            public: std::iter::once(&self.public).chain(&self.version_2).map(ActixServer::handle).collect(),
             admin: self.admin.handle(),
             live: Arc::clone(&self.live),
         }
@@ -177,7 +177,7 @@ pub fn serve<A, S, B>(
     app: impl Fn() -> A + Send + Clone + 'static,
     listener: TcpListener,
     config: ConnectionConfig,
-) -> io::Result<Listening>
+) -> io::Result<ActixServer>
 where
     A: IntoServiceFactory<S, Request> + 'static,
     S: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = Error, InitError = ()>
@@ -188,7 +188,7 @@ where
     // Accepted sockets have those of the listener. The kernel takes twice as much, and would take megabytes for each.
     set_socket_send_buffer_size(&listener, SOCKET_BUFFER)?;
     set_socket_recv_buffer_size(&listener, SOCKET_BUFFER)?;
-    let server = Listening::build();
+    let server = ActixServer::build();
     let stopping = server.graceful_shutdown_signal();
     let connections = move || {
         let stopping = stopping.clone();

@@ -106,7 +106,7 @@ impl Application {
         let readiness = server.watch_readiness();
         let mut background = Background::start(self.state, self.pauses, self.reload, readiness);
         let handle = server.stop_handle();
-        let mut listeners = Listening { task: tokio::spawn(server.run()), handle: handle.clone() };
+        let mut listeners = ListenerTask { task: tokio::spawn(server.run()), handle: handle.clone() };
         tokio::select! {
             ended = &mut listeners.task => ended?.map_err(Error::Listener),
             error = background.task_ended() => Err(error),
@@ -141,12 +141,12 @@ impl Application {
 }
 
 /// The listeners while they serve; they close with this value.
-struct Listening {
+struct ListenerTask {
     task: JoinHandle<io::Result<()>>,
     handle: StopHandle,
 }
 
-impl Drop for Listening {
+impl Drop for ListenerTask {
     fn drop(&mut self) {
         // Without a runtime the listeners have ended with it.
         if let (false, Ok(runtime)) = (self.task.is_finished(), Handle::try_current()) {
@@ -188,7 +188,7 @@ impl Background {
 }
 
 impl Drop for Background {
-    /// Nobody follows pauses any more: none is believed, and nothing is quoted or signed.
+    /// Pauses are no longer followed: without them nothing is quoted or signed.
     fn drop(&mut self) {
         self.live.begin_draining();
         self.tasks.abort_all();

@@ -6,13 +6,13 @@ use firmquote_config::{ConfigError, UnusableTlsFile};
 use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
 use tokio::task::JoinError;
 
-/// One variant per reaction: mend the configuration, mend what it names, or start again.
+/// One variant per reaction: correct the configuration, correct what it names, or restart.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The configuration, or a file that belongs to it.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Two credentials that are the same, or one that is none.
+    /// A credential that occurs twice, or is invalid.
     #[error(transparent)]
     Credentials(#[from] InvalidCredential),
     /// The certificate or the key of the public listeners.
@@ -21,9 +21,9 @@ pub enum Error {
     /// Something that the configuration names cannot be opened, or answers what it should not.
     #[error("{context}")]
     Unusable {
-        /// The key or the thing.
+        /// The configuration key, or the pool, signer or endpoint.
         context: String,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },

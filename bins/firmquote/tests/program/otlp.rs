@@ -12,6 +12,7 @@ use crate::{
     collector::{Batch, Collector, Manner, texts},
     metrics::until_shown,
     program::{CONFIG, Serving, configured, directory, run, set_mode},
+    stop::begun,
 };
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -201,6 +202,21 @@ async fn a_silent_collector_keeps_nobody_waiting_but_the_end_and_that_for_its_ti
     let ended = serving.ended();
     assert_eq!(ended.status.code(), Some(0));
     assert!(ended.stderr.contains("stopped"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn a_second_signal_sends_the_last_spans_all_the_same() {
+    let (collector, directory) = (Collector::start(TAKES), directory());
+    let mut serving = serve(&directory, collector.address, "");
+    quote(&client(), &serving, None).await;
+    let _unfinished = begun(serving.public);
+    serving.signal("TERM");
+    serving.wait_for("stopping");
+    serving.signal("TERM");
+    let ended = serving.ended();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
+    let spans = all(&collector.rest());
+    assert!(spans.iter().any(|span| span.name == "POST /rfq/quote"), "{}", spans.len());
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ const BODY: &str =
     r#"{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}"#;
 
 /// A request for a quote whose body has not been sent, and that the service has begun to read.
-fn begun(address: SocketAddr) -> BufReader<TcpStream> {
+pub(crate) fn begun(address: SocketAddr) -> BufReader<TcpStream> {
     let mut stream = BufReader::new(TcpStream::connect(address).unwrap());
     let head = "POST /rfq/quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\n";
     let rest = format!("content-length: {}\r\nexpect: 100-continue\r\n\r\n", BODY.len());

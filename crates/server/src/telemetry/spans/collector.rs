@@ -1,4 +1,4 @@
-//! Whoever collects spans: one request for each batch, over connections that are kept.
+//! The client of the trace collector: one request per batch, over pooled connections.
 
 use std::time::Duration;
 
