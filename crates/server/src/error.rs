@@ -75,8 +75,3 @@ impl<T, E: Into<Box<dyn StdError + Send + Sync>>> Context<T> for Result<T, E> {
         self.map_err(|error| Error::Unusable { context: context(), source: error.into() })
     }
 }
-
-/// An error with its causes, in one line.
-pub(crate) fn chain_text(error: &(dyn StdError + 'static)) -> String {
-    firmquote_outbound::error_chain(error)
-}

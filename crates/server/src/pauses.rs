@@ -4,9 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_desk::{BELIEVED_SECONDS, Pauses};
 use firmquote_domain::Clock;
+use firmquote_outbound::error_chain;
 use tokio::time::{sleep, timeout};
-
-use crate::error::chain_text;
 
 /// How long after a reading the next one begins: a pause that another replica sets holds here within a second.
 const READ_EVERY: Duration = Duration::from_millis(250);
@@ -42,10 +41,10 @@ impl PauseReader {
     async fn read(&mut self) {
         let reading = timeout(READ_WITHIN, self.pauses.refresh(self.clock.now())).await;
         let failed = match reading {
-            Ok(read) => read.err().map(|error| chain_text(&error)),
+            Ok(read) => read.err().map(|error| error_chain(&error)),
             Err(elapsed) => {
                 self.pauses.lapse(self.clock.now());
-                Some(chain_text(&elapsed))
+                Some(error_chain(&elapsed))
             }
         };
         if let (Some(error), false) = (&failed, self.is_told) {

@@ -30,7 +30,7 @@ pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let inspection = runtime.block_on(Inspection::new(&config, path, clock));
-    // Price sources would go on.
+    // A name that is still being resolved is not waited for.
     runtime.shutdown_background();
     let Inspection { credentials, views, prices, warnings } = inspection?;
     let defaults = defaults::of(&config, &views);

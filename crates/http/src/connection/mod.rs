@@ -96,7 +96,6 @@ where
     Stopping: Future<Output = ()> + 'static,
 {
     let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
-    // Meanwhile the connection waits for nobody but us.
     let body_budget = config.max_body_bytes.saturating_mul(2);
     let answer = move |mut request: Request, app: &S::Service| {
         let body = body_of(&mut request, body_budget);

@@ -1,12 +1,10 @@
 //! Whether the keys that sign can be asked.
 
 use firmquote_config::Config;
+use firmquote_outbound::error_chain;
 use firmquote_signer::SignerError;
 
-use crate::{
-    Error,
-    error::{Context as _, chain_text},
-};
+use crate::{Error, error::Context as _};
 
 /// Asks every signer of a pool, one after the other, for its key. Those in memory have nothing to be asked; a signing
 /// service is waited for as long as it may take for a signature.
@@ -27,7 +25,7 @@ pub(crate) async fn ask(config: &Config) -> Result<Vec<String>, Error> {
         match signer.signer.check().await {
             Ok(()) => {}
             Err(error @ SignerError::Unavailable { .. }) => {
-                let error = chain_text(&error);
+                let error = error_chain(&error);
                 unasked.push(format!("signer {name:?}: {error}; nothing is signed by {account} until it answers"));
             }
             Err(error) => return Err(error).with_context(|| format!("signer {name:?} ({account})")),

@@ -9,6 +9,7 @@ use firmquote_market::{
     Distrust, LiveMarket, Reserves, Trusted,
     chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
+use firmquote_outbound::error_chain;
 use tokio::{
     task::JoinSet,
     time::{sleep, timeout},
@@ -18,7 +19,7 @@ use super::Chains;
 use crate::{
     Error,
     backoff::{FOREIGN, pause_after},
-    error::{Context as _, chain_text},
+    error::Context as _,
 };
 
 /// How often a pool that could not be verified is looked at again.
@@ -150,7 +151,7 @@ impl PoolOnChain {
 
     /// Reports what is not as it is configured, once until something else is.
     fn report_mismatch(&mut self, error: &Error) {
-        let text = chain_text(error);
+        let text = error_chain(error);
         if self.reported.as_ref() != Some(&text) {
             tracing::error!(error = text, "the pool is not quoted");
             self.reported = Some(text);

@@ -2,12 +2,13 @@
 
 use firmquote_config::StoreConfig;
 use firmquote_domain::{Clock, Timestamp};
+use firmquote_outbound::error_chain;
 use firmquote_store::{
     QuoteStore as _,
     redis::{RedisConfig, ServerSurvey, Servers},
 };
 
-use crate::{Error, assembly::stores, error::chain_text};
+use crate::{Error, assembly::stores};
 
 /// The first version whose `SET` takes `PXAT`.
 const OLDEST_VERSION: (u32, u32) = (6, 2);
@@ -22,14 +23,14 @@ pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<V
     let StoreConfig::Redis(config) = config else { return Ok(Vec::new()) };
     let store = stores::connect(config).await?;
     if let Err(error) = store.ping(clock.now()).await {
-        let error = chain_text(&error);
+        let error = error_chain(&error);
         return Ok(vec![format!("store: {error}; serve starts all the same and answers 503 until Redis answers")]);
     }
     let before = clock.now();
     Ok(match store.survey().await {
         Ok(surveys) => about_all(config, &surveys, (before, clock.now())),
         Err(error) => {
-            vec![format!("store: what Redis does with quotes could not be found out ({})", chain_text(&error))]
+            vec![format!("store: what Redis does with quotes could not be found out ({})", error_chain(&error))]
         }
     })
 }

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use firmquote_outbound::error_chain;
 use tokio::time::Instant;
 
 use super::AGAIN;
-use crate::{Error, error::chain_text};
+use crate::Error;
 
 /// How long after a refusal it is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -43,7 +44,7 @@ impl Outcome {
             self.refused = None;
             return true;
         };
-        let error = chain_text(&error);
+        let error = error_chain(&error);
         let is_known = self.refused.as_ref().is_some_and(|(known, _)| *known == error) && because == AGAIN;
         if !is_known {
             tracing::error!(because, error, "{what} refused: what was in force stays, and it is tried again");

@@ -21,7 +21,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{LONGEST_ANSWER, PROGRAM, pause_seconds};
+use super::{MAX_ANSWER_BYTES, PROGRAM, pause_seconds};
 use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
@@ -55,8 +55,8 @@ impl Handshake {
         let upgraded = upgrade::on(answer).await.map_err(|error| self.gone(error_chain(&error)))?;
         let config = WebSocketConfig::default()
             .read_buffer_size(1 << 14)
-            .max_message_size(Some(LONGEST_ANSWER))
-            .max_frame_size(Some(LONGEST_ANSWER));
+            .max_message_size(Some(MAX_ANSWER_BYTES))
+            .max_frame_size(Some(MAX_ANSWER_BYTES));
         Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
     }
 

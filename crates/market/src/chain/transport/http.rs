@@ -12,7 +12,7 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{LONGEST_ANSWER, PROGRAM, pause_seconds};
+use super::{MAX_ANSWER_BYTES, PROGRAM, pause_seconds};
 use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 /// How long a connection is kept that nothing is asked on. Shorter than what balancers keep theirs.
@@ -47,7 +47,7 @@ impl HttpTransport {
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
         }
-        understood(&self.url, head.status, &read_body(body, LONGEST_ANSWER).await.map_err(gone)?, asked)
+        understood(&self.url, head.status, &read_body(body, MAX_ANSWER_BYTES).await.map_err(gone)?, asked)
     }
 }
 

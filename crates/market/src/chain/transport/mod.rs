@@ -21,7 +21,7 @@ pub(super) use {http::understood as over_http, web_socket::understood as over_we
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 
 /// The longest answer that is read, in bytes: a block with the hashes of all its transactions fits many times.
-const LONGEST_ANSWER: usize = 4 << 20;
+const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// How long to leave a node alone that does not say how long.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
