@@ -2,8 +2,8 @@
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
 
-use super::{ApiKeyHash, InvalidCredential, NewApiKey, RandomnessUnavailable, presented::Presented};
-use crate::{error::ApiError, settings::ServiceName};
+use super::{ApiKeyHash, InvalidCredential, NewApiKey, RandomnessUnavailable, credential_headers::Presented};
+use crate::{error::ApiError, service::ServiceName};
 
 /// The SHA-256 of the token that opens the operator's own routes. Has no `Debug`.
 #[derive(Clone)]

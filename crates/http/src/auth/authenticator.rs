@@ -2,37 +2,19 @@
 
 use std::{sync::Arc, time::Instant};
 
-use actix_web::http::header::{HeaderMap, HeaderValue};
+use actix_web::http::header::HeaderMap;
 use firmquote_domain::{Client, UnixSeconds};
 
 use super::{
     CredentialUse, Credentials, RandomnessUnavailable,
     check_memory::CheckMemory,
+    credential_headers::{Accepted, BasicLogin, Presented, basic_token},
     invalid::random_bytes,
+    login_cache::{Fingerprint, FingerprintKey, VerifiedLogins},
     password::CheckFailed,
     password_checks::PasswordChecks,
-    presented::{BasicLogin, Presented, basic_token},
-    verified::{Fingerprint, FingerprintKey, VerifiedLogins},
 };
-use crate::{error::ApiError, limits::Guess, settings::ServiceName};
-
-/// What an operation takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Accepted {
-    pub(crate) api_key: bool,
-    pub(crate) basic: bool,
-    pub(crate) anonymous: bool,
-}
-
-impl Accepted {
-    /// What a client without credentials is told to bring.
-    fn challenges(self, realm: &ServiceName) -> Vec<HeaderValue> {
-        let realm = realm.as_str();
-        let api_key = self.api_key.then(|| format!("ApiKey realm=\"{realm}\", header=\"x-api-key\""));
-        let basic = self.basic.then(|| format!("Basic realm=\"{realm}\", charset=\"UTF-8\""));
-        api_key.into_iter().chain(basic).filter_map(|challenge| HeaderValue::from_str(&challenge).ok()).collect()
-    }
-}
+use crate::{error::ApiError, limits::Guess, service::ServiceName};
 
 /// A request, as far as it says who it comes from.
 #[derive(Clone, Copy)]

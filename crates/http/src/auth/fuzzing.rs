@@ -16,14 +16,14 @@ use super::{
     Accepted, AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, Known,
     PasswordHash, Username,
     admin_token::check_operator,
-    presented::{BasicLogin, Presented, basic_token},
+    authenticator::Attempt,
+    credential_headers::{BasicLogin, Presented, basic_token},
 };
 use crate::{
     Limits,
-    auth::authenticator::Attempt,
     error::ApiError,
     limits::{Limiters, Sender},
-    settings::ServiceName,
+    service::ServiceName,
 };
 
 /// The one secret that is right, everywhere.

@@ -2,27 +2,35 @@
 //!
 //! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
 
-mod certificates;
 mod written;
 
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use firmquote_domain::Quote;
 use serde_json::value::RawValue;
 
-pub use self::certificates::certificates;
 use self::written::{Decode, pool, quote, quote_and_sign, sign, to_body, to_query};
 use crate::{
-    addresses::Addresses,
-    auth, body,
+    TlsCertificate, TlsIdentity, auth,
     error::ApiError,
-    error_body,
     input::{Field, Fields},
-    limits, links,
-    request_id::{RequestId, X_REQUEST_ID},
-    settings::{PublicUrl, ServiceName},
-    trace_context::{TRACEPARENT, TraceContext},
-    wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteAnswer, SIGN},
+    limits,
+    request::{RequestId, TRACEPARENT, TraceContext, X_REQUEST_ID, body, links},
+    service::{PublicUrl, ServiceName},
+    wire::{Addresses, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteAnswer, SIGN},
 };
+
+/// Reads `data` as a certificate and as its key: both can stand in one file.
+///
+/// # Panics
+/// When what is accepted cannot be spoken TLS with, and when what stands around it in the file makes a difference.
+pub fn certificates(data: &[u8]) {
+    let Ok(certificate) = TlsCertificate::from_pem(data, data) else { return };
+    let identity = TlsIdentity::new(certificate);
+    assert!(identity.acceptor().is_ok());
+    assert!(identity.expires_at().is_none_or(|second| second <= 253_402_300_800), "beyond the year 9999");
+    let among_others = [b"Subject: a text before\n", data, b"\nand a text behind\n"].concat();
+    assert!(TlsCertificate::from_pem(&among_others, &among_others).is_ok(), "{}", data.escape_ascii());
+}
 
 /// Decodes `data` as the body of a quote and of a sign request.
 ///
@@ -130,7 +138,7 @@ fn is_answered(error: &ApiError, sent: usize) {
     const ITEMS: usize = 2 * Field::ALL.len();
     let addresses = Addresses::default();
     let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
-    let answer = error_body::write(error, quote_answer, |kind| format!("/errors/{kind}"));
+    let answer = crate::error::body::write(error, quote_answer, |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
     // What was sent is repeated twice at most, and a control character is six when it is.
     assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());

@@ -6,7 +6,7 @@ use firmquote_domain::{Client, NativeSide, Terms};
 use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
-    settings::ServiceName,
+    service::ServiceName,
     wire::{PoolInput, QuoteInput, SignInput, TermsInput},
 };
 

@@ -12,7 +12,8 @@ use governor::{
 use super::{
     Quota,
     entries::Entries,
-    rate_limit_status::{LimitName, RateLimitStatus, policy},
+    quota::LimitName,
+    rate_limit_status::{RateLimitStatus, policy},
 };
 
 /// Counts by key, and refuses what is beyond the quota.

@@ -1,4 +1,4 @@
-//! How much is allowed, as an operator decides it.
+//! The limits of a service: their names, and how much each allows, as an operator decides it.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -17,6 +17,27 @@ impl Default for Limits {
     /// 5 anonymous requests a second and 20 at once, 30 failed logins a minute and 10 at once, credentials unlimited.
     fn default() -> Self {
         Self { anonymous: Quota::per_second(5, 20), failed_logins: Quota::per_minute(30, 10), credential: None }
+    }
+}
+
+/// One of the limits of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LimitName {
+    Anonymous,
+    AnonymousSignatures,
+    FailedLogins,
+    Credential,
+}
+
+impl LimitName {
+    /// The name of its policy.
+    pub(crate) const fn policy(self) -> &'static str {
+        match self {
+            Self::Anonymous => "anonymous",
+            Self::AnonymousSignatures => "anonymous-signatures",
+            Self::FailedLogins => "failed-logins",
+            Self::Credential => "credential",
+        }
     }
 }
 

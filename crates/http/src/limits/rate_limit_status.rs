@@ -1,34 +1,15 @@
-//! What a client is told of a limit it is under (draft-ietf-httpapi-ratelimit-headers-10).
+//! The rate limit a client is under, its headers, and the sender that a request is counted for.
 
-use std::time::Duration;
+use std::{cell::RefCell, net::SocketAddr, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::Quota;
+use super::quota::LimitName;
+use crate::error::ApiError;
 
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// One of the limits of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LimitName {
-    Anonymous,
-    AnonymousSignatures,
-    FailedLogins,
-    Credential,
-}
-
-impl LimitName {
-    /// The name of its policy.
-    pub(crate) const fn policy(self) -> &'static str {
-        match self {
-            Self::Anonymous => "anonymous",
-            Self::AnonymousSignatures => "anonymous-signatures",
-            Self::FailedLogins => "failed-logins",
-            Self::Credential => "credential",
-        }
-    }
-}
 
 /// Where a client stands with a limit after a request.
 #[derive(Clone)]
@@ -69,6 +50,36 @@ pub(super) fn policy(limit: LimitName, quota: Quota) -> HeaderValue {
 
 fn rounded_up(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
+}
+
+/// Where a request comes from, and where whoever sent it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Sender<'r> {
+    /// Absent if it came over no network.
+    pub(crate) peer: Option<SocketAddr>,
+    /// Those of the request.
+    pub(crate) headers: &'r HeaderMap,
+    /// What the answer will say of the limit that it is under.
+    pub(crate) rate_limit: &'r RefCell<Option<RateLimitStatus>>,
+}
+
+impl Sender<'_> {
+    /// Remembers where it stands, for the answer, and refuses what is to be refused.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`].
+    pub(super) fn admit(self, status: RateLimitStatus) -> Result<(), ApiError> {
+        let refused = status
+            .is_refused
+            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.more_in_seconds() });
+        *self.rate_limit.borrow_mut() = Some(status);
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// The answer will say nothing of a limit after all.
+    pub(super) fn forget(self) {
+        *self.rate_limit.borrow_mut() = None;
+    }
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ use utoipa::openapi::{
 
 use super::{examples, headers, inputs, words};
 use crate::{
+    docs_page,
     input::{Field, Fieldset},
-    route::Route,
-    viewer,
+    routes::Route,
 };
 
 /// The answer of `route` that has the status 200; `HEAD` has no body.
@@ -49,7 +49,7 @@ type Body = (&'static str, RefOr<Schema>, Option<Value>);
 /// The bodies that there are, one for each content type.
 fn bodies(route: Route) -> Vec<Body> {
     if route == Route::DocsFile {
-        let kinds: BTreeSet<_> = viewer::FILES.iter().map(|file| file.media_type().name()).collect();
+        let kinds: BTreeSet<_> = docs_page::FILES.iter().map(|file| file.media_type().name()).collect();
         return kinds.into_iter().map(|kind| (kind, text(), None)).collect();
     }
     vec![body(route)]

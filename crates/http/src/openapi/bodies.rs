@@ -10,7 +10,7 @@ use utoipa::openapi::{
 use super::inputs::{self, Place};
 use crate::{
     input::Field,
-    route::Route,
+    routes::Route,
     wire::{QUOTE_V1, SIGN},
 };
 

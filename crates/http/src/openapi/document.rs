@@ -1,10 +1,21 @@
-//! A whole document: the operations of a listener and the components that they refer to.
+//! A whole document: the operations of a listener, by path and method, and the components that they refer to.
 
 use serde_json::Value;
-use utoipa::openapi::{Components, InfoBuilder, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, ServerBuilder};
+use utoipa::openapi::{
+    Components, Deprecated, HttpMethod, InfoBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, RefOr,
+    ServerBuilder,
+    path::{Operation, OperationBuilder, PathItemBuilder},
+    response::ResponsesBuilder,
+};
 
-use super::{examples, headers, operations, schemas, security};
-use crate::routes::Routes;
+use super::{
+    answers, bodies, examples, headers, parameters, reasons, schemas, security,
+    words::{self, Words},
+};
+use crate::{
+    error::AllowedMethods,
+    routes::{Route, Routes},
+};
 
 const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract honours.\n\n\
     Amounts are in base units of the token; answers write them as decimal strings, requests may send strings or JSON \
@@ -16,7 +27,7 @@ const ABOUT_ADMIN: &str = "What the operator's own machines ask. This listener i
 /// The document of a listener.
 pub(super) fn of(listener: Routes) -> OpenApi {
     let routes: Vec<_> = listener.all().collect();
-    let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match operations::path_item(*route) {
+    let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match path_item(*route) {
         Some(item) => paths.path(route.path(), item),
         None => paths,
     });
@@ -66,4 +77,45 @@ fn components(paths: &Value) -> Components {
         }
     }
     components
+}
+
+/// What the path of `route` answers; `None` for what matches no path.
+pub(super) fn path_item(route: Route) -> Option<PathItem> {
+    let words = words::of(route)?;
+    let method = match route.methods() {
+        AllowedMethods::Get => HttpMethod::Get,
+        AllowedMethods::Post => HttpMethod::Post,
+        AllowedMethods::Put => HttpMethod::Put,
+        AllowedMethods::GetAndHead => {
+            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(route, &words, true));
+            return Some(item.operation(HttpMethod::Head, operation(route, &words, false)).build());
+        }
+    };
+    Some(PathItem::new(method, operation(route, &words, true)))
+}
+
+/// One method of `route`; without bodies in its answers it is `HEAD`.
+fn operation(route: Route, words: &Words, has_bodies: bool) -> Operation {
+    let responses = ResponsesBuilder::new().response("200", answers::success(route, words.success, has_bodies));
+    let responses = responses.responses_from_iter(reasons::of(route, has_bodies));
+    let kept = answers::not_modified(route).map(|answer| ("304", answer));
+    let responses = responses.responses_from_iter(kept);
+    let id = if has_bodies { words.id.to_owned() } else { format!("head_{}", words.id) };
+    OperationBuilder::new()
+        .operation_id(Some(id))
+        .summary(Some(words.summary))
+        .description(Some(words.about))
+        .tag(words.tag)
+        .deprecated(only_basic(route).then_some(Deprecated::True))
+        .securities(Some(security::requirements(route)))
+        .parameters(Some(parameters::of(route)))
+        .request_body(bodies::of(route))
+        .responses(responses.build())
+        .build()
+}
+
+/// Whether it takes nothing but the deprecated Basic scheme, and goes with it.
+fn only_basic(route: Route) -> bool {
+    let accepted = route.accepted();
+    route.is_operation() && accepted.basic && !accepted.api_key && !accepted.anonymous
 }

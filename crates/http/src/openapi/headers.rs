@@ -6,7 +6,7 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use crate::{outcome::Reason, route::Route};
+use crate::{error::Reason, routes::Route};
 
 /// A described field, by the name of its component.
 pub(super) type Name = &'static str;

@@ -10,12 +10,8 @@ mod document;
 mod examples;
 mod headers;
 mod inputs;
-mod operations;
-mod operator_examples;
 mod parameters;
-mod pool_examples;
 mod reasons;
-mod refusals;
 mod schemas;
 mod security;
 mod words;
@@ -24,7 +20,7 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 
-use crate::{json, routes::Routes};
+use crate::{routes::Routes, wire::json};
 
 /// The document of a listener as it is served; made once in the life of the process.
 pub(crate) fn document(routes: Routes) -> Bytes {

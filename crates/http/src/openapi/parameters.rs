@@ -9,10 +9,9 @@ use utoipa::openapi::{
 
 use super::inputs::{self, Place};
 use crate::{
-    handlers::SCRIPT_NAMES,
+    docs_page::{self, File},
     input::{Field, InvalidKind},
-    route::Route,
-    viewer::{self, File},
+    routes::{Route, SCRIPT_NAMES},
     wire::{CURVE, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
 };
 
@@ -113,7 +112,7 @@ fn error_type() -> Parameter {
 
 /// A file of the page that shows the document.
 fn file_name() -> Parameter {
-    one_of("file", "The name of the file.", viewer::FILES.each_ref().map(File::name), "LICENSE")
+    one_of("file", "The name of the file.", docs_page::FILES.each_ref().map(File::name), "LICENSE")
 }
 
 /// A step of a path that is one of a few words.

@@ -4,7 +4,7 @@ use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
 
-use crate::route::Route;
+use crate::routes::Route;
 
 const API_KEY: &str = "apiKey";
 const BASIC: &str = "basic";

@@ -4,11 +4,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    error::AllowedMethods,
+    error::{AllowedMethods, Reason, Verdict},
     input::Field,
-    outcome::Reason,
-    route::Route,
-    verdict::Verdict,
+    routes::Route,
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
 };
 

@@ -1,6 +1,6 @@
 //! What each operation is called, and what it is for.
 
-use crate::route::Route;
+use crate::routes::Route;
 
 /// An operation in words.
 pub(super) struct Words {

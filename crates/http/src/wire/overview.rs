@@ -7,7 +7,7 @@ use firmquote_domain::{
 use serde::Serialize;
 
 use super::number::{Exact, Text};
-use crate::{readiness::Readiness, service_snapshot::ServiceSnapshot};
+use crate::{readiness::Readiness, service::ServiceSnapshot};
 
 /// The answer about all pools.
 #[derive(Debug, Serialize)]

@@ -1,13 +1,14 @@
-//! The Quote object (specification 2.1).
+//! The answers to quotes: the Quote object, and the Sign object (specification 2.2) with and without what was quoted.
 
-use firmquote_desk::{rate, value_in_usd};
-use firmquote_domain::{Amount, BasisPoints, Quote, QuoteId, Usd};
+use alloy_primitives::hex;
+use firmquote_desk::{calldata, rate, value_in_usd};
+use firmquote_domain::{Amount, B256, BasisPoints, Quote, QuoteId, SignedQuote, U256, Usd};
 use serde::Serialize;
 
-use super::number::{Exact, Text};
-use crate::{
+use super::{
     addresses::{Addresses, Written},
-    civil_time::HumanTime,
+    number::{Exact, Text},
+    time_format::HumanTime,
 };
 
 /// The answer to a quote request.
@@ -46,6 +47,89 @@ impl<'a> QuoteAnswer<'a> {
             rate: rate(quote),
             input_asset_address: addresses.written(quote.input.token),
             output_asset_address: addresses.written(quote.output.token),
+            pool_address: addresses.written(quote.pool.address),
+            fee_in_basis_points: Exact(quote.fee),
+            largest_trade_in_usd: largest_trade.map(Exact),
+        }
+    }
+}
+
+/// The answer to a sign request.
+#[derive(Debug, Serialize)]
+pub(crate) struct SignAnswer<'a> {
+    chain_id: u64,
+    input_asset_address: Written<'a>,
+    output_asset_address: Written<'a>,
+    input_amount: Text<Amount>,
+    output_amount: Text<Amount>,
+    good_until: Text<U256>,
+    expires_at: u32,
+    destination_address: Written<'a>,
+    signature: SignatureParts,
+    service_exchange_address: Written<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calldata: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct SignatureParts {
+    v: u8,
+    r: Text<B256>,
+    s: Text<B256>,
+}
+
+impl<'a> SignAnswer<'a> {
+    /// The answer about `signed`, with the call of the pool contract if it is asked for.
+    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
+        let SignedQuote { quote, terms, signature } = signed;
+        Self {
+            chain_id: quote.pool.chain_id.get(),
+            input_asset_address: addresses.written(quote.input.token),
+            output_asset_address: addresses.written(quote.output.token),
+            input_amount: Text(quote.input.amount),
+            output_amount: Text(quote.output.amount),
+            good_until: Text(quote.good_until.to_word()),
+            expires_at: quote.good_until.expires_at().get(),
+            destination_address: addresses.written(terms.destination),
+            signature: SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) },
+            service_exchange_address: addresses.written(quote.pool.address),
+            calldata: wants_calldata.then(|| hex::encode_prefixed(calldata(signed))),
+        }
+    }
+}
+
+/// The answer to a quote-and-sign request.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuoteSignAnswer<'a> {
+    #[serde(flatten)]
+    signed: SignAnswer<'a>,
+    id: Text<QuoteId>,
+    input_value_in_usd: f64,
+    output_value_in_usd: f64,
+    created_at: u32,
+    rate: f64,
+    pool_address: Written<'a>,
+    fee_in_basis_points: Exact<BasisPoints>,
+    largest_trade_in_usd: Option<Exact<Usd>>,
+}
+
+impl<'a> QuoteSignAnswer<'a> {
+    /// The answer about `signed`, with the call of the pool contract if it is asked for; its client may trade up to
+    /// `largest_trade` at once.
+    pub(crate) fn new(
+        signed: &SignedQuote,
+        wants_calldata: bool,
+        largest_trade: Option<Usd>,
+        addresses: &'a Addresses,
+    ) -> Self {
+        let quote = &signed.quote;
+        Self {
+            signed: SignAnswer::of(signed, wants_calldata, addresses),
+            id: Text(quote.id),
+            input_value_in_usd: value_in_usd(&quote.input),
+            output_value_in_usd: value_in_usd(&quote.output),
+            created_at: quote.created_at.seconds().get(),
+            rate: rate(quote),
             pool_address: addresses.written(quote.pool.address),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),

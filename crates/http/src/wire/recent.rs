@@ -6,11 +6,8 @@ use firmquote_desk::{REMEMBERED, RecentSignature, SignedVolume, value_in_usd};
 use firmquote_domain::{Address, Amount, Leg, QuoteId, Symbol};
 use serde::Serialize;
 
-use super::number::Text;
-use crate::{
-    civil_time::HumanTime,
-    client_metrics::{ClientPair, RequestCounts},
-};
+use super::{number::Text, time_format::HumanTime};
+use crate::metrics::{ClientPair, RequestCounts};
 
 /// The answer about the last signatures, the newest first, and about every client and pair since the process started.
 #[derive(Debug, Serialize)]

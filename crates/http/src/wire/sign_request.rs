@@ -6,7 +6,7 @@ use firmquote_domain::{Client, NativeSide, QuoteId, Terms};
 use crate::{
     error::ApiError,
     input::{Field, Fields, InvalidKind, Problem, Reader, address, aux_data, boolean, destination, quote_id},
-    settings::ServiceName,
+    service::ServiceName,
 };
 
 /// Members of the sign body, in both versions.

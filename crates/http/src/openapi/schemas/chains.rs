@@ -2,10 +2,7 @@
 
 use utoipa::openapi::{RefOr, Schema, schema::ArrayBuilder};
 
-use super::{
-    Named,
-    shapes::{Closed, a, flag, named, number, or_null, text, whole},
-};
+use super::shapes::{Closed, Named, a, flag, named, number, or_null, text, whole};
 
 /// What the operation about chains answers.
 pub(super) fn all() -> Vec<Named> {

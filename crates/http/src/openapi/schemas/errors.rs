@@ -12,9 +12,8 @@ use super::{
     shapes::{Closed, a, named, number, text, word},
 };
 use crate::{
+    error::{ErrorType, Reason, Verdict},
     input::InvalidKind,
-    outcome::{ErrorType, Reason},
-    verdict::Verdict,
 };
 
 /// The name of the schema that answers for `reason` have.

@@ -8,12 +8,8 @@ mod pools;
 mod shapes;
 mod swaps;
 
-use utoipa::openapi::Schema;
-
+use self::shapes::Named;
 pub(super) use errors::refusal_name;
-
-/// A schema and the name it is referred to by.
-type Named = (&'static str, Schema);
 
 /// All of them, for both public versions and the operator.
 pub(super) fn all() -> Vec<Named> {

@@ -5,10 +5,7 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::{
-    Named,
-    shapes::{Closed, a, flag, named, text, whole, word},
-};
+use super::shapes::{Closed, Named, a, flag, named, text, whole, word};
 use crate::readiness::{Part, STATES, state_name};
 
 /// Health, readiness, prices and pauses.

@@ -5,10 +5,7 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::{
-    Named,
-    shapes::{Closed, a, any_number, flag, named, number, or_null, text, whole, word},
-};
+use super::shapes::{Closed, Named, a, any_number, flag, named, number, or_null, text, whole, word};
 
 /// Overview, curve and recent signatures, with their parts.
 pub(super) fn all() -> Vec<Named> {

@@ -5,10 +5,7 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
 };
 
-use super::{
-    Named,
-    shapes::{Closed, a, flag, named, number, or_null, text, whole, word},
-};
+use super::shapes::{Closed, Named, a, flag, named, number, or_null, text, whole, word};
 
 /// What pool operations answer.
 pub(super) fn all() -> Vec<Named> {

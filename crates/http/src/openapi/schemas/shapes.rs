@@ -6,7 +6,8 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, RefBuilder, SchemaFormat, Type},
 };
 
-use super::Named;
+/// A schema and the name it is referred to by.
+pub(super) type Named = (&'static str, Schema);
 
 /// An object of an answer: every member is described, and other than those that may be absent they are always there.
 pub(super) struct Closed(ObjectBuilder);

@@ -5,10 +5,7 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::{
-    Named,
-    shapes::{Closed, a, number, or_null, whole},
-};
+use super::shapes::{Closed, Named, a, number, or_null, whole};
 
 /// What quote and sign operations answer.
 pub(super) fn all() -> Vec<Named> {

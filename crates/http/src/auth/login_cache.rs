@@ -1,0 +1,112 @@
+//! Remembers for minutes which Basic logins were right, so that not every request costs an argon2 hash.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use sha2::{Digest, Sha256};
+
+use super::credential_headers::BasicLogin;
+
+/// How long a login that was right is believed.
+const BELIEVED_FOR: Duration = Duration::from_secs(300);
+/// How many logins are remembered; one that comes when all places are taken is checked anew each time.
+const PLACES: usize = 1_024;
+
+/// A secret of the process; without it nobody can compute a [`Fingerprint`].
+#[derive(Clone)]
+pub(super) struct FingerprintKey(pub(super) [u8; 32]);
+
+/// A login's fingerprint: the SHA-256 of the process's secret, the username, a colon and the password.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Fingerprint([u8; 32]);
+
+impl FingerprintKey {
+    /// The fingerprint of a login, however its header was written.
+    pub(super) fn fingerprint(&self, login: &BasicLogin) -> Fingerprint {
+        self.of_bytes(login.as_bytes())
+    }
+
+    fn of_bytes(&self, login: &[u8]) -> Fingerprint {
+        Fingerprint(Sha256::new().chain_update(self.0).chain_update(login).finalize().into())
+    }
+}
+
+/// The logins that were right lately. No password is in it.
+#[derive(Default)]
+pub(super) struct VerifiedLogins(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
+
+impl VerifiedLogins {
+    /// The client whose login this was, if it was right lately.
+    pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<Arc<str>> {
+        let logins = self.lock();
+        let (client, verified_at) = logins.get(&login)?;
+        is_fresh(*verified_at, now).then(|| Arc::clone(client))
+    }
+
+    /// Remembers that a login was right.
+    pub(super) fn remember(&self, login: Fingerprint, client: &Arc<str>, now: Instant) {
+        let mut logins = self.lock();
+        if logins.len() >= PLACES {
+            logins.retain(|_, (_, verified_at)| is_fresh(*verified_at, now));
+        }
+        if logins.len() < PLACES {
+            logins.insert(login, (Arc::clone(client), now));
+        }
+    }
+
+    /// A thread that panicked while it held the lock left the map whole: every change to it is one call.
+    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, (Arc<str>, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn is_fresh(verified_at: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(verified_at) < BELIEVED_FOR
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::credential_headers::basic_token, *};
+
+    fn login(header: &str) -> BasicLogin {
+        basic_token(header.as_bytes()).and_then(BasicLogin::decode).unwrap()
+    }
+
+    #[test]
+    fn one_login_is_one_however_its_header_is_written() {
+        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
+            verified.remember(key.fingerprint(&login(header)), &"acme".into(), now);
+        }
+        assert_eq!(verified.lock().len(), 1);
+    }
+
+    #[test]
+    fn a_login_is_believed_for_five_minutes() {
+        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let known = key.fingerprint(&login("Basic YTpi"));
+        verified.remember(known, &"acme".into(), now);
+        let at = |seconds| verified.find(known, now + Duration::from_secs(seconds));
+        assert_eq!(at(299).as_deref(), Some("acme"));
+        assert_eq!(at(300), None);
+        assert!(verified.find(key.fingerprint(&login("Basic YTpj")), now).is_none());
+        assert!(verified.find(FingerprintKey([8; 32]).fingerprint(&login("Basic YTpi")), now).is_none());
+    }
+
+    #[test]
+    fn no_more_logins_are_remembered_than_there_are_places() {
+        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
+        for number in 0..=PLACES {
+            verified.remember(numbered(number), &"acme".into(), now);
+        }
+        assert!(verified.find(numbered(PLACES - 1), now).is_some());
+        assert!(verified.find(numbered(PLACES), now).is_none());
+        let later = now + BELIEVED_FOR;
+        verified.remember(numbered(PLACES), &"acme".into(), later);
+        assert!(verified.find(numbered(PLACES), later).is_some());
+    }
+}

@@ -1,0 +1,131 @@
+//! The Error object (specification 2.3).
+
+use firmquote_desk::Conflict;
+use firmquote_domain::{BasisPoints, Quote};
+use serde::Serialize;
+
+use super::ApiError;
+use crate::{
+    input::{Echo, Field, InvalidInput},
+    readiness::Readiness,
+    wire::{Exact, QuoteAnswer, json},
+};
+
+#[derive(Serialize)]
+struct ErrorAnswer<'e> {
+    #[serde(rename = "errorMessage")]
+    error_message: &'e str,
+    #[serde(rename = "errorType")]
+    error_type: &'static str,
+    #[serde(rename = "errorCode", skip_serializing_if = "Option::is_none")]
+    error_code: Option<u16>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    data: Vec<InvalidItem<'e>>,
+    #[serde(flatten)]
+    conflict: Option<ConflictMembers<'e>>,
+    #[serde(flatten)]
+    readiness: Option<&'e Readiness>,
+}
+
+/// What moved since a quote was made, and what holds instead.
+#[derive(Serialize)]
+struct ConflictMembers<'e> {
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_bps: Option<Exact<BasisPoints>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fresh_quote: Option<QuoteAnswer<'e>>,
+}
+
+impl<'e> ConflictMembers<'e> {
+    fn new(conflict: &Conflict, quote_answer: impl Fn(&Quote) -> QuoteAnswer<'e>) -> Self {
+        Self {
+            reason: conflict.reason.name(),
+            moved_bps: conflict.moved.map(Exact),
+            fresh_quote: conflict.fresh_quote.as_ref().map(quote_answer),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct InvalidItem<'e> {
+    r#type: &'static str,
+    /// The path to the input: one name, `prices` with a position and perhaps a name behind it, or nothing for the body
+    /// as a whole.
+    loc: Vec<Step>,
+    msg: &'e str,
+    input: &'e Echo,
+    url: String,
+}
+
+impl<'e> InvalidItem<'e> {
+    fn of(invalid: &'e InvalidInput, link: impl Fn(&'static str) -> String) -> Self {
+        Self {
+            r#type: invalid.kind.name(),
+            loc: path(invalid),
+            msg: &invalid.message,
+            input: &invalid.input,
+            url: link(invalid.kind.name()),
+        }
+    }
+}
+
+/// A step on the path to an input.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Step {
+    Name(&'static str),
+    Position(usize),
+}
+
+fn path(invalid: &InvalidInput) -> Vec<Step> {
+    let item = invalid.item.map(|position| [Step::Name(Field::Prices.name()), Step::Position(position)]);
+    let field = invalid.field.map(|field| Step::Name(field.name()));
+    item.into_iter().flatten().chain(field).collect()
+}
+
+/// The body that says `error`; `quote_answer` shows a fresh quote, and `link` gives the address of the page about a kind of
+/// invalid input.
+pub(crate) fn write<'e>(
+    error: &ApiError,
+    quote_answer: impl Fn(&Quote) -> QuoteAnswer<'e>,
+    link: impl Fn(&'static str) -> String,
+) -> Vec<u8> {
+    let verdict = error.verdict();
+    let answer = ErrorAnswer {
+        error_message: &error.message(),
+        error_type: verdict.error_type.name(),
+        error_code: verdict.error_code,
+        data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
+        conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_answer)),
+        readiness: error.readiness(),
+    };
+    json::bytes(&answer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{input::InvalidKind, wire::Addresses};
+
+    #[test]
+    fn the_members_are_those_of_the_specification() {
+        let error = ApiError::InvalidInput(vec![InvalidInput {
+            kind: InvalidKind::Missing,
+            item: None,
+            field: Some(Field::ChainId),
+            message: "Field required".into(),
+            input: Echo::Absent,
+        }]);
+        let addresses = Addresses::default();
+        let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
+        let body = write(&error, quote_answer, |kind| format!("/errors/{kind}"));
+        let expected = concat!(
+            r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,
+            r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}]}"#,
+        );
+        assert_eq!(String::from_utf8(body).unwrap(), expected);
+        let body = write(&ApiError::BadCredentials, quote_answer, str::to_owned);
+        assert_eq!(body, br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden"}"#);
+    }
+}

@@ -1,0 +1,318 @@
+//! Every reason not to answer as asked, and what is said of it.
+
+pub(crate) mod body;
+pub(crate) mod pages;
+mod reason;
+mod status;
+
+use std::{borrow::Cow, fmt};
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+    },
+};
+use firmquote_desk::{Conflict, DeskError};
+
+use crate::{
+    input::{InvalidInput, shorten},
+    limits::LimitName,
+    readiness::Readiness,
+};
+pub(crate) use reason::{ErrorType, Reason};
+pub(crate) use status::Verdict;
+
+/// Seconds after which a client may try again when something the service needs is away.
+const RETRY_AFTER_SECONDS: &str = "2";
+
+/// Why a request is not answered as asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ApiError {
+    /// Inputs that are missing, malformed, out of range or exclude each other: all of them.
+    #[error("Invalid input data")]
+    InvalidInput(Vec<InvalidInput>),
+    /// The desk does not answer.
+    #[error(transparent)]
+    Desk(DeskError),
+    /// Credentials are needed and there are none. Carries the challenges.
+    #[error("Credentials are needed")]
+    NoCredentials(Vec<HeaderValue>),
+    /// Credentials that are wrong, or of a scheme the route does not take.
+    #[error("Access is forbidden")]
+    BadCredentials,
+    /// Nothing but Basic would do, and that is not taken any more. Nothing was checked.
+    #[error("Access is forbidden")]
+    BasicEnded,
+    /// A route for the operator's own machines, and no token that opens it.
+    #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
+    NoAdminToken,
+    /// A browser asks for another site, or by a name that may be another's.
+    #[error("Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name")]
+    ForeignSite,
+    /// So many passwords wait to be checked that this one will not be.
+    #[error("Too many logins at once, please try again later")]
+    LoginsBusy,
+    /// Nothing lives at this path.
+    #[error("No such route")]
+    NoRoute,
+    /// The path exists, with other methods.
+    #[error("Method not allowed, allowed: {0}")]
+    Method(AllowedMethods),
+    /// More than the limit in bytes.
+    #[error("The body is larger than {limit} bytes")]
+    BodyTooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// The body did not arrive in time.
+    #[error("The body did not arrive in time")]
+    BodyTooSlow,
+    /// Not JSON, or compressed.
+    #[error("The content type has to be application/json, without a content coding")]
+    MediaType,
+    /// More requests, or more failed logins, than the client may make.
+    #[error("Too many {}, please try again in {retry_after_seconds} s", subject(*.limit))]
+    RateLimited {
+        /// Which limit.
+        limit: LimitName,
+        /// Whole seconds until one more is allowed, rounded up, 1 at least.
+        retry_after_seconds: u64,
+    },
+    /// Something that requests need is not there, or the server was asked to stop; only readiness says so.
+    #[error("The service is not ready: {}", .0.in_words())]
+    NotReady(Box<Readiness>),
+    /// A mistake of this service.
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// Methods that a path answers, as `Allow` lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AllowedMethods {
+    Get,
+    Post,
+    Put,
+    GetAndHead,
+}
+
+impl AllowedMethods {
+    /// The value of `Allow`.
+    pub(crate) const fn list(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::GetAndHead => "GET, HEAD",
+        }
+    }
+
+    /// Whether `method` is one of them.
+    pub(crate) fn contains(self, method: &Method) -> bool {
+        match self {
+            Self::Get => method == Method::GET,
+            Self::Post => method == Method::POST,
+            Self::Put => method == Method::PUT,
+            Self::GetAndHead => method == Method::GET || method == Method::HEAD,
+        }
+    }
+}
+
+impl fmt::Display for AllowedMethods {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.list())
+    }
+}
+
+impl ApiError {
+    /// Why, as operators are told it.
+    pub(crate) const fn reason(&self) -> Reason {
+        use DeskError as Desk;
+        match self {
+            Self::InvalidInput(_) | Self::Desk(Desk::NotAllowed { .. }) => Reason::InvalidInput,
+            Self::Desk(Desk::Unsupported { .. }) => Reason::Unsupported,
+            Self::Desk(Desk::UnknownQuote(_)) => Reason::UnknownQuote,
+            Self::Desk(Desk::Conflict(_)) => Reason::Conflict,
+            Self::Desk(Desk::SignedForOtherTerms) => Reason::OtherTerms,
+            Self::Desk(Desk::TooLarge { .. }) => Reason::TooLarge,
+            Self::Desk(Desk::TooSmall { .. }) => Reason::TooSmall,
+            Self::Desk(Desk::Exhausted) => Reason::Exhausted,
+            Self::Desk(Desk::SwapsDisabled) => Reason::SwapsDisabled,
+            Self::Desk(Desk::Paused) => Reason::Paused,
+            Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
+            Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
+            Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
+            Self::Desk(Desk::DestinationDenied) => Reason::DestinationDenied,
+            Self::Desk(Desk::SenderDenied) => Reason::SenderDenied,
+            Self::NoCredentials(_) => Reason::NoCredentials,
+            Self::BadCredentials => Reason::BadCredentials,
+            Self::BasicEnded => Reason::BasicEnded,
+            Self::NoAdminToken => Reason::NoAdminToken,
+            Self::ForeignSite => Reason::ForeignSite,
+            Self::Desk(Desk::AnotherClients) => Reason::AnotherClient,
+            Self::NoRoute => Reason::NoRoute,
+            Self::Method(_) => Reason::Method,
+            Self::BodyTooSlow => Reason::BodyTooSlow,
+            Self::BodyTooLarge { .. } => Reason::BodyTooLarge,
+            Self::MediaType => Reason::MediaType,
+            Self::RateLimited { limit, .. } => reason(*limit),
+            Self::Desk(Desk::TooManyQuotes { .. }) => Reason::QuotesHeld,
+            Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
+            Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. }) => Reason::Store,
+            Self::Desk(Desk::Clock(_)) => Reason::Clock,
+            Self::Desk(Desk::Board(_)) => Reason::PriceBoard,
+            Self::Desk(Desk::Key(_)) => Reason::Key,
+            Self::LoginsBusy => Reason::LoginsBusy,
+            Self::NotReady(_) => Reason::NotReady,
+            Self::Internal(_) | Self::Desk(Desk::Internal(_)) => Reason::Internal,
+        }
+    }
+
+    /// How this error is answered.
+    pub(crate) const fn verdict(&self) -> Verdict {
+        Verdict::of(self.reason())
+    }
+
+    /// `errorMessage`: says nothing of credentials or of the service's own mistakes.
+    pub(crate) fn message(&self) -> Cow<'static, str> {
+        match (self.verdict().error_type, self) {
+            (
+                ErrorType::Forbidden,
+                Self::NoAdminToken
+                | Self::ForeignSite
+                | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
+            ) => self.to_string().into(),
+            (ErrorType::Forbidden, _) => "Access is forbidden".into(),
+            (ErrorType::InternalError, _) => "Internal error".into(),
+            (ErrorType::BadData, Self::Desk(DeskError::Unsupported { field, value })) => {
+                format!("{field}: {} is not supported", shorten(value)).into()
+            }
+            _ => self.to_string().into(),
+        }
+    }
+
+    /// What moved since a quote was made, if that is why it is not signed.
+    pub(crate) fn conflict(&self) -> Option<&Conflict> {
+        match self {
+            Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
+            _ => None,
+        }
+    }
+
+    /// How every part is, if that is why the service is not ready.
+    pub(crate) fn readiness(&self) -> Option<&Readiness> {
+        match self {
+            Self::NotReady(readiness) => Some(readiness),
+            _ => None,
+        }
+    }
+
+    /// The inputs to list in `data`; empty unless the input data is invalid.
+    pub(crate) fn invalid_inputs(&self) -> &[InvalidInput] {
+        match self {
+            Self::InvalidInput(inputs) => inputs,
+            _ => &[],
+        }
+    }
+}
+
+/// What was too much of.
+const fn subject(limit: LimitName) -> &'static str {
+    match limit {
+        LimitName::Anonymous | LimitName::AnonymousSignatures | LimitName::Credential => "requests",
+        LimitName::FailedLogins => "failed logins",
+    }
+}
+
+const fn reason(limit: LimitName) -> Reason {
+    match limit {
+        LimitName::Anonymous | LimitName::AnonymousSignatures => Reason::AnonymousRate,
+        LimitName::FailedLogins => Reason::FailedLoginRate,
+        LimitName::Credential => Reason::CredentialRate,
+    }
+}
+
+impl ApiError {
+    /// The answer but for its body, and for what every answer says.
+    pub(crate) fn head(&self) -> HttpResponse {
+        let mut response = HttpResponse::new(self.verdict().status);
+        let headers = response.headers_mut();
+        match self {
+            Self::NoCredentials(challenges) => {
+                for challenge in challenges {
+                    headers.append(WWW_AUTHENTICATE, challenge.clone());
+                }
+            }
+            Self::Method(allowed) => {
+                headers.insert(ALLOW, HeaderValue::from_static(allowed.list()));
+            }
+            Self::RateLimited { retry_after_seconds, .. } => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
+            }
+            Self::Desk(
+                DeskError::PoolLimit { retry_after_seconds: Some(seconds) }
+                | DeskError::ClientLimit { retry_after_seconds: Some(seconds) },
+            ) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
+            }
+            Self::Desk(DeskError::TotalsUnknown { retry_after_seconds }) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
+            }
+            _ if matches!(self.verdict().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
+/// The middleware writes the body, which takes the request's own host and the service in force.
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.verdict().status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.head()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_desk::ConflictReason;
+
+    use super::*;
+
+    #[test]
+    fn an_internal_error_never_says_what_went_wrong() {
+        let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
+        assert_eq!(error.message(), "Internal error");
+        assert_eq!(error.verdict().status, 500);
+    }
+
+    #[test]
+    fn what_may_pass_by_itself_says_when_to_try_again() {
+        let error = ApiError::LoginsBusy;
+        let (response, verdict) = (error.head(), error.verdict());
+        assert_eq!((verdict.status, verdict.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
+        assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
+        assert_eq!(error.message(), "Too many logins at once, please try again later");
+    }
+
+    #[test]
+    fn clients_can_match_on_the_conflict_message() {
+        let conflict = Conflict { reason: ConflictReason::Price, moved: None, fresh_quote: None };
+        let message = ApiError::Desk(DeskError::Conflict(Box::new(conflict))).message();
+        assert_eq!(message, "Quote conflicts with latest prices. Please request a new quote.");
+    }
+
+    #[test]
+    fn an_echoed_value_is_short() {
+        let error = DeskError::Unsupported { field: "input_asset_symbol", value: "X".repeat(9_000) };
+        let message = ApiError::Desk(error).message();
+        assert!(message.starts_with("input_asset_symbol: XXX") && message.ends_with(" is not supported"));
+        assert!(message.len() < 150, "{message}");
+    }
+}

@@ -1,0 +1,62 @@
+//! The one table that says how each reason not to answer is answered.
+
+use actix_web::http::StatusCode;
+
+use super::reason::{ErrorType, Reason};
+
+/// How an error is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) status: StatusCode,
+    pub(crate) error_type: ErrorType,
+    pub(crate) error_code: Option<u16>,
+    pub(crate) reason: Reason,
+}
+
+impl Verdict {
+    /// How an error of this `reason` is answered. Nothing else in the service decides a status, a type or a code.
+    pub(crate) const fn of(reason: Reason) -> Self {
+        const INVALID: Option<u16> = Some(422);
+        const QUOTE: Option<u16> = Some(409);
+        let (status, error_type, error_code) = match reason {
+            Reason::InvalidInput => (StatusCode::BAD_REQUEST, ErrorType::BadData, INVALID),
+            Reason::Unsupported => (StatusCode::BAD_REQUEST, ErrorType::BadData, None),
+            Reason::UnknownQuote
+            | Reason::Conflict
+            | Reason::OtherTerms
+            | Reason::TooLarge
+            | Reason::TooSmall
+            | Reason::Exhausted
+            | Reason::SwapsDisabled
+            | Reason::Paused
+            | Reason::TradeLimit
+            | Reason::PoolLimit
+            | Reason::ClientLimit => (StatusCode::BAD_REQUEST, ErrorType::QuoteProblem, QUOTE),
+            Reason::NoCredentials => (StatusCode::UNAUTHORIZED, ErrorType::Unauthorized, None),
+            Reason::DestinationDenied
+            | Reason::SenderDenied
+            | Reason::BadCredentials
+            | Reason::BasicEnded
+            | Reason::NoAdminToken
+            | Reason::ForeignSite
+            | Reason::AnotherClient => (StatusCode::FORBIDDEN, ErrorType::Forbidden, None),
+            Reason::NoRoute => (StatusCode::NOT_FOUND, ErrorType::NotFound, None),
+            Reason::Method => (StatusCode::METHOD_NOT_ALLOWED, ErrorType::MethodNotAllowed, None),
+            Reason::BodyTooSlow => (StatusCode::REQUEST_TIMEOUT, ErrorType::BadData, None),
+            Reason::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, ErrorType::BadData, None),
+            Reason::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorType::BadData, None),
+            Reason::AnonymousRate | Reason::FailedLoginRate | Reason::CredentialRate | Reason::QuotesHeld => {
+                (StatusCode::TOO_MANY_REQUESTS, ErrorType::RateLimited, None)
+            }
+            Reason::Market
+            | Reason::Store
+            | Reason::PriceBoard
+            | Reason::Key
+            | Reason::Clock
+            | Reason::LoginsBusy
+            | Reason::NotReady => (StatusCode::SERVICE_UNAVAILABLE, ErrorType::ExternalServiceError, None),
+            Reason::Internal => (StatusCode::INTERNAL_SERVER_ERROR, ErrorType::InternalError, None),
+        };
+        Self { status, error_type, error_code, reason }
+    }
+}

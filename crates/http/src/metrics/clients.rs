@@ -1,0 +1,122 @@
+//! What each client asks for, by what it wants to swap for what, and which credentials are in use.
+
+use std::collections::BTreeMap;
+
+use firmquote_domain::{Client, Symbol};
+use prometheus::{IntCounterVec, IntGaugeVec, Opts, Registry, core::Collector as _};
+
+use crate::{auth::CredentialUse, error::ErrorType, request::Subject};
+
+/// The outcome of an answer that is as asked.
+const OK: &str = "ok";
+
+/// Requests for quotes and signatures, by client and pair, and the last use of each credential. Only names of the
+/// configuration become labels.
+pub(crate) struct ClientMetrics {
+    requests: IntCounterVec,
+    credentials: IntGaugeVec,
+}
+
+/// A client with what it swaps for what; `None` for a client without credentials, and for symbols that are not known.
+pub(crate) type ClientPair = (Option<String>, [Option<String>; 2]);
+
+/// The requests of a client for a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RequestCounts {
+    pub(crate) requests: u64,
+    /// Those of them that were not answered as asked.
+    pub(crate) errors: u64,
+}
+
+impl ClientMetrics {
+    /// Registers both in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake of this crate.
+    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let requests = Opts::new(
+            "firmquote_client_requests_total",
+            "Requests for quotes and signatures, by client, pair and outcome (ok or errorType).",
+        );
+        let requests = IntCounterVec::new(requests, &["client", "input_asset", "output_asset", "outcome"])?;
+        let credentials = Opts::new(
+            "firmquote_credential_last_used_timestamp_seconds",
+            "When a credential was used last since the start, in Unix time.",
+        );
+        let credentials = IntGaugeVec::new(credentials, &["client", "credential"])?;
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(credentials.clone()))?;
+        Ok(Self { requests, credentials })
+    }
+
+    /// Counts a request of `client`.
+    pub(crate) fn count(&self, client: &Client, subject: Option<&Subject>, error: Option<ErrorType>) {
+        let client = client.name().unwrap_or_default();
+        let traded = subject.filter(|subject| subject.is_traded);
+        let symbol = |symbol: fn(&Subject) -> &Option<Symbol>| {
+            traded.and_then(|subject| symbol(subject).as_ref()).map_or("", Symbol::as_str)
+        };
+        let (input, output) = (symbol(|subject| &subject.input_asset), symbol(|subject| &subject.output_asset));
+        let outcome = error.map_or(OK, ErrorType::name);
+        self.requests.with_label_values(&[client, input, output, outcome]).inc();
+    }
+
+    /// Shows these uses of credentials, and no others.
+    pub(crate) fn show_credentials<'c>(&self, uses: impl Iterator<Item = CredentialUse<'c>>) {
+        self.credentials.reset();
+        for CredentialUse { client, id, at } in uses {
+            self.credentials.with_label_values(&[client, &id]).set(at.get().into());
+        }
+    }
+
+    /// All that was counted.
+    pub(crate) fn counts(&self) -> BTreeMap<ClientPair, RequestCounts> {
+        let mut counts: BTreeMap<ClientPair, RequestCounts> = BTreeMap::new();
+        for family in self.requests.collect() {
+            for metric in family.get_metric() {
+                let label = |name: &str| {
+                    let pair = metric.get_label().iter().find(|pair| pair.name() == name);
+                    pair.map(|pair| pair.value().to_owned()).filter(|value| !value.is_empty())
+                };
+                let count = counts.entry((label("client"), [label("input_asset"), label("output_asset")])).or_default();
+                // A counter is an integer, and exact below 2^53.
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a whole number above zero"
+                )]
+                let value = metric.get_counter().get_value() as u64;
+                count.requests += value;
+                if label("outcome").as_deref() != Some(OK) {
+                    count.errors += value;
+                }
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_by_client_pair_and_outcome() {
+        let metrics = ClientMetrics::new(&Registry::new()).unwrap();
+        let symbol = |text| Some(Symbol::new(text).unwrap());
+        let subject =
+            Subject { input_asset: symbol("ETH"), output_asset: symbol("DAI"), is_traded: true, ..Subject::default() };
+        let untraded = Subject { is_traded: false, ..subject.clone() };
+        let acme = Client::Named("acme".into());
+        for error in [None, None, Some(ErrorType::QuoteProblem)] {
+            metrics.count(&acme, Some(&subject), error);
+        }
+        metrics.count(&Client::Anonymous, Some(&untraded), Some(ErrorType::BadData));
+        let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];
+        let expected = BTreeMap::from([
+            ((Some("acme".to_owned()), pair), RequestCounts { requests: 3, errors: 1 }),
+            ((None, [None, None]), RequestCounts { requests: 1, errors: 1 }),
+        ]);
+        assert_eq!(metrics.counts(), expected);
+    }
+}

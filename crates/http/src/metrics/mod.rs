@@ -1,0 +1,226 @@
+//! What operators count: requests, time, quotes, signatures, rejections. Every series exists from the start; those of a pool
+//! are looked up when it begins to be served.
+
+mod clients;
+mod readiness;
+
+use std::time::Duration;
+
+use firmquote_domain::PoolId;
+use prometheus::{
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder, core::Collector,
+};
+
+use self::{clients::ClientMetrics, readiness::ReadinessMetrics};
+use crate::{
+    error::{ErrorType, Reason},
+    routes::Route,
+    server::AdmissionMetrics,
+};
+pub(crate) use clients::{ClientPair, RequestCounts};
+
+/// Upper bounds of the latency buckets in seconds: a quote takes tens of microseconds, a store in trouble seconds.
+const BUCKETS: [f64; 14] =
+    [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+
+/// What operators count, in a registry of its own.
+pub struct Metrics {
+    registry: Registry,
+    routes: Vec<RouteMetrics>,
+    rejections: Vec<IntCounter>,
+    quotes: IntCounter,
+    signatures: IntCounter,
+    pub(crate) pools: PoolMetrics,
+    pub(crate) clients: ClientMetrics,
+    pub(crate) readiness: ReadinessMetrics,
+    /// Connections, and those that were refused.
+    pub(crate) admission: AdmissionMetrics,
+}
+
+/// The series of one route, found without a look-up by label.
+struct RouteMetrics {
+    latency: Histogram,
+    answered: IntCounter,
+    errors: Vec<IntCounter>,
+}
+
+/// A metric could not be registered.
+#[derive(Debug, thiserror::Error)]
+#[error("a metric could not be registered")]
+pub struct MetricsError(#[from] prometheus::Error);
+
+impl Metrics {
+    /// Registers everything in a new registry. `version` is what `firmquote_build_info` says.
+    ///
+    /// # Errors
+    /// [`MetricsError`] when two metrics have one name; a mistake in this crate.
+    pub fn new(version: &str) -> Result<Self, MetricsError> {
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("firmquote_http_requests_total", "Requests by route and outcome (ok or errorType)."),
+            &["route", "outcome"],
+        )?;
+        let latency = HistogramVec::new(
+            HistogramOpts::new("firmquote_http_request_duration_seconds", "Time from head to answer, by route.")
+                .buckets(BUCKETS.to_vec()),
+            &["route"],
+        )?;
+        let rejections = IntCounterVec::new(
+            Opts::new("firmquote_rejections_total", "Requests that were not answered as asked, by reason."),
+            &["reason"],
+        )?;
+        let build = IntGaugeVec::new(Opts::new("firmquote_build_info", "What runs; always 1."), &["version"])?;
+        build.with_label_values(&[version]).set(1);
+        let metrics = Self {
+            routes: Route::ALL.iter().map(|route| RouteMetrics::of(*route, &requests, &latency)).collect(),
+            rejections: Reason::ALL.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
+            quotes: IntCounter::new("firmquote_quotes_total", "Quotes that left the service.")?,
+            signatures: IntCounter::new(
+                "firmquote_signatures_total",
+                "Signatures that left the service, repetitions too.",
+            )?,
+            pools: PoolMetrics::new(&registry)?,
+            clients: ClientMetrics::new(&registry)?,
+            readiness: ReadinessMetrics::new(&registry)?,
+            admission: admission(&registry)?,
+            registry,
+        };
+        let shared: [Box<dyn Collector>; 6] = [
+            Box::new(requests),
+            Box::new(latency),
+            Box::new(rejections),
+            Box::new(build),
+            Box::new(metrics.quotes.clone()),
+            Box::new(metrics.signatures.clone()),
+        ];
+        for collector in shared {
+            metrics.registry.register(collector)?;
+        }
+        Ok(metrics)
+    }
+
+    /// The registry, for metrics of other parts of the service.
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// All metrics in the text exposition format.
+    ///
+    /// # Errors
+    /// [`MetricsError`] when a collector gave something that has no such form.
+    pub fn render(&self) -> Result<String, MetricsError> {
+        Ok(TextEncoder::new().encode_to_string(&self.registry.gather())?)
+    }
+
+    /// Counts an answer and its time; `error` is absent for one that was as asked.
+    pub(crate) fn observe(&self, route: Route, error: Option<(ErrorType, Reason)>, elapsed: Duration) {
+        let Some(series) = self.routes.get(route as usize) else { return };
+        series.latency.observe(elapsed.as_secs_f64());
+        let Some((error_type, reason)) = error else { return series.answered.inc() };
+        for counter in [series.errors.get(error_type as usize), self.rejections.get(reason as usize)] {
+            counter.inspect(|counter| counter.inc());
+        }
+    }
+
+    /// Counts a quote.
+    pub(crate) fn count_quote(&self) {
+        self.quotes.inc();
+    }
+
+    /// Counts a signature.
+    pub(crate) fn count_signature(&self) {
+        self.signatures.inc();
+    }
+}
+
+/// The gauge and the counters of connections, registered in `registry`.
+fn admission(registry: &Registry) -> prometheus::Result<AdmissionMetrics> {
+    let open = IntGauge::new("firmquote_connections", "Connections to the public listeners that are open.")?;
+    let refused = Opts::new(
+        "firmquote_connections_refused_total",
+        "Connections that were refused, by the limit that they exceeded.",
+    );
+    let refused = IntCounterVec::new(refused, &["limit"])?;
+    registry.register(Box::new(open.clone()))?;
+    registry.register(Box::new(refused.clone()))?;
+    let of = |limit| refused.with_label_values(&[limit]);
+    Ok(AdmissionMetrics { open, refused_by_address: of("address"), refused_by_process: of("process") })
+}
+
+impl RouteMetrics {
+    fn of(route: Route, requests: &IntCounterVec, latency: &HistogramVec) -> Self {
+        let outcome = |label: &str| requests.with_label_values(&[route.path(), label]);
+        Self {
+            latency: latency.with_label_values(&[route.path()]),
+            answered: outcome("ok"),
+            errors: ErrorType::ALL.iter().map(|error_type| outcome(error_type.name())).collect(),
+        }
+    }
+}
+
+/// The families.
+pub(crate) struct PoolMetrics {
+    quotes: IntCounterVec,
+    signatures: IntCounterVec,
+}
+
+/// The series of one pool.
+pub(crate) struct PoolCounters {
+    pub(crate) quotes: IntCounter,
+    pub(crate) signatures: IntCounter,
+}
+
+impl PoolMetrics {
+    /// Registers them in `registry`.
+    ///
+    /// # Errors
+    /// When a metric of that name is there already; a mistake of this crate.
+    pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let labels = &["chain_id", "pool"];
+        let family = |name: &str, help: &str| IntCounterVec::new(Opts::new(name, help), labels);
+        let quotes = family("firmquote_pool_quotes_total", "Quotes that left the service, by pool.")?;
+        let signatures =
+            family("firmquote_pool_signatures_total", "Signatures that left the service, repetitions too, by pool.")?;
+        registry.register(Box::new(quotes.clone()))?;
+        registry.register(Box::new(signatures.clone()))?;
+        Ok(Self { quotes, signatures })
+    }
+
+    /// The counters of `pool`, which go on where they were if it was served before.
+    pub(crate) fn of(&self, pool: PoolId) -> PoolCounters {
+        let labels = [&pool.chain_id.to_string(), &pool.address.to_string()];
+        PoolCounters {
+            quotes: self.quotes.with_label_values(&labels),
+            signatures: self.signatures.with_label_values(&labels),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_counted_by_route_and_outcome() {
+        let metrics = Metrics::new("1.2.3").unwrap();
+        metrics.observe(Route::QuoteV1, None, Duration::from_micros(70));
+        metrics.observe(Route::QuoteV1, Some((ErrorType::QuoteProblem, Reason::Conflict)), Duration::from_millis(2));
+        metrics.count_quote();
+        let text = metrics.render().unwrap();
+        for line in [
+            "firmquote_http_requests_total{outcome=\"ok\",route=\"/rfq/quote\"} 1",
+            "firmquote_http_requests_total{outcome=\"QuoteProblem\",route=\"/rfq/quote\"} 1",
+            "firmquote_http_requests_total{outcome=\"ok\",route=\"/rfq/sign\"} 0",
+            "firmquote_http_request_duration_seconds_count{route=\"/rfq/quote\"} 2",
+            "firmquote_http_request_duration_seconds_bucket{route=\"/rfq/quote\",le=\"0.0001\"} 1",
+            "firmquote_rejections_total{reason=\"conflict\"} 1",
+            "firmquote_rejections_total{reason=\"internal\"} 0",
+            "firmquote_quotes_total 1",
+            "firmquote_signatures_total 0",
+            "firmquote_build_info{version=\"1.2.3\"} 1",
+        ] {
+            assert!(text.lines().any(|written| written == line), "{line}\n{text}");
+        }
+    }
+}

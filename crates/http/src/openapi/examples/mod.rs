@@ -1,0 +1,146 @@
+//! Answers as they look.
+
+mod operator;
+mod pools;
+mod values;
+
+use serde_json::{Value, json};
+use utoipa::openapi::example::{Example, ExampleBuilder};
+
+use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, USDC};
+use super::reasons::told;
+use crate::{
+    error::{Reason, Verdict},
+    readiness::Part,
+};
+pub(super) use operator::{curve, overview, recent_signatures};
+pub(super) use pools::{chains, pool, pools};
+
+/// The call of the signed swap: `sellEthForToken` and its arguments.
+const CALLDATA: &str = "0x27a9b424\
+    000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48\
+    0000000000000000000000000000000000000000000000000de0b6b3a7640000\
+    000000000000000000000000000000000000000000000000000000007be3fe95\
+    0000003070e843600000000005f5e10000d529ae9e860000004f00bc6529c3d0\
+    0000000000000000000000005aaeb6053f3e94c9b9a09f33669435e7ef1beaed\
+    000000000000000000000000000000000000000000000000000000000000001b\
+    535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0\
+    072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a\
+    0000000000000000000000000000000000000000000000000000000000000120\
+    0000000000000000000000000000000000000000000000000000000000000020\
+    4669726d71756f74650000000000000000000000000000000000000000000000";
+
+/// A quote.
+pub(super) fn quote() -> Value {
+    json!({
+        "id": QUOTE_ID,
+        "must_accept_by": "2023-10-13 22:24:20.932560+00:00",
+        "good_until": 1_697_235_920,
+        "chain_id": 1,
+        "input_amount": "1000000000000000000",
+        "output_amount": "2078539413",
+        "input_value_in_usd": 2080.527,
+        "output_value_in_usd": 2078.539413,
+        "created_at": 1_697_235_848,
+        "rate": 2078.539413,
+        "input_asset_address": ETH,
+        "output_asset_address": USDC,
+        "pool_address": POOL,
+        "fee_in_basis_points": 8.63,
+        "largest_trade_in_usd": null
+    })
+}
+
+/// That quote, signed with the terms of the example of its request.
+pub(super) fn signed() -> Value {
+    json!({
+        "chain_id": 1,
+        "input_asset_address": ETH,
+        "output_asset_address": USDC,
+        "input_amount": "1000000000000000000",
+        "output_amount": "2078539413",
+        "good_until": "1305967964221884476954132374366490859220409286614282592359675530429392",
+        "expires_at": 1_697_235_920,
+        "destination_address": DESTINATION,
+        "signature": {
+            "v": 27,
+            "r": "0x535594697308fb86df2a278c28a2bc77434b217e76badd764b412d7cc5821ef0",
+            "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
+        },
+        "service_exchange_address": POOL,
+        "calldata": CALLDATA
+    })
+}
+
+/// A swap that was quoted and signed at once.
+pub(super) fn quoted_and_signed() -> Value {
+    let (mut signed, quote) = (signed(), quote());
+    if let (Value::Object(members), Value::Object(quoted)) = (&mut signed, quote) {
+        for (name, member) in quoted.into_iter().filter(|(name, _)| name != "must_accept_by") {
+            members.entry(name).or_insert(member);
+        }
+    }
+    signed
+}
+
+/// One pool whose switch was set.
+pub(super) fn pauses(is_paused: bool) -> Value {
+    json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": false, "kept": false})
+}
+
+/// How every part is, with a store that cannot be asked unless it `is_ready`.
+pub(super) fn readiness(is_ready: bool) -> Value {
+    let ready = json!({"state": "ready", "reasons": []});
+    let mut parts: serde_json::Map<_, _> =
+        Part::ALL.map(|part| (part.name().to_owned(), ready.clone())).into_iter().collect();
+    if !is_ready {
+        let away = json!({"state": "unready", "reasons": ["the store could not be asked"]});
+        parts.insert(Part::Store.name().to_owned(), away);
+    }
+    json!({"ready": is_ready, "parts": parts})
+}
+
+/// An error answer for each reason there is, by its label.
+pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
+    let example = |reason: Reason| {
+        let built = ExampleBuilder::new().summary(told(reason).0).value(Some(refusal(reason))).build();
+        (reason.label(), built)
+    };
+    Reason::ALL.map(example).into()
+}
+
+fn refusal(reason: Reason) -> Value {
+    let verdict = Verdict::of(reason);
+    let mut error = json!({"errorMessage": told(reason).1, "errorType": verdict.error_type.name()});
+    let Value::Object(members) = &mut error else { return error };
+    if let Some(code) = verdict.error_code {
+        members.insert("errorCode".into(), json!(code));
+    }
+    match reason {
+        Reason::InvalidInput => {
+            members.insert("data".into(), invalid_inputs());
+        }
+        Reason::Conflict => members.extend([
+            ("reason".to_owned(), json!("price")),
+            ("moved_bps".to_owned(), json!(3.1)),
+            ("fresh_quote".to_owned(), quote()),
+        ]),
+        Reason::NotReady => {
+            if let Value::Object(readiness) = readiness(false) {
+                members.extend(readiness);
+            }
+        }
+        _ => {}
+    }
+    error
+}
+
+fn invalid_inputs() -> Value {
+    json!([{
+        "type": "missing",
+        "loc": ["chain_id"],
+        "msg": "Field required",
+        "input": null,
+        "url": "https://rfq.example/errors/missing"
+    }])
+}

@@ -1,0 +1,156 @@
+//! What the operator's page shows, as it looks: the demo of the service, its longest lists shortened.
+
+use serde_json::{Value, json};
+
+use super::values::{DAI, DESTINATION, ETH, POOL, QUOTE_ID, SIGNER, USDC, USDT};
+
+/// All pools at one glance. Prices and reserves are those of a file, which have no age.
+pub(in crate::openapi) fn overview() -> Value {
+    json!({"service_name": "Firmquote", "ready": true, "reasons": [], "admin_token_configured": true, "pauses_shared": false, "pools": [{
+        "chain_id": 1,
+        "chain_name": "Ethereum",
+        "pool_address": POOL,
+        "name": "ClipperDirect",
+        "version": "1.0.0",
+        "good_until": "verified",
+        "signer_address": SIGNER,
+        "k": 0.06,
+        "swaps_enabled": true,
+        "paused": false,
+        "time_in_seconds": 60,
+        "value_in_usd": 1_978_682.496_424_432_1,
+        "assets": assets(),
+        "pairs": [
+            pair("ETH", "USDC", 8.63, 0.6),
+            pair("ETH", "USDT", 8.63, 0.6),
+            pair("ETH", "DAI", 7.63, 0.6),
+            pair("USDC", "USDT", 4.13, 0.02),
+            pair("USDC", "DAI", 4.13, 0.02),
+            pair("USDT", "DAI", 4.13, 0.02)
+        ]
+    }]})
+}
+
+/// Each asset: its price, what the pool holds of it, and what that is against what it is meant to be.
+fn assets() -> Vec<Value> {
+    let asset = |text: [&str; 4], whole: [u16; 2], values: [f64; 2], shares: [f64; 2]| {
+        let ([name, address, price, balance], [decimals, weight]) = (text, whole);
+        let ([value, target], [share, target_share]) = (values, shares);
+        json!({
+            "name": name,
+            "address": address,
+            "decimals": decimals,
+            "listing_weight": weight,
+            "price": {"price_usd": price, "age_ms": null, "distrust": null},
+            "reserve": {"balance": balance, "age_ms": null, "distrust": null},
+            "value_in_usd": value,
+            "target_value_in_usd": target,
+            "share": share,
+            "target_share": target_share,
+            "sources": []
+        })
+    };
+    vec![
+        asset(
+            ["ETH", ETH, "2080.527", "476877882758190421102"],
+            [18, 79],
+            [992_157.310_781_249_7, 991_706.885_949_575_3],
+            [0.501_423_200_828_896_1, 0.501_195_562_068_009_4],
+        ),
+        asset(
+            ["USDC", USDC, "1", "417751254142"],
+            [6, 188],
+            [417_751.254_142, 416_727.893_563_917_3],
+            [0.211_125_966_342_197_5, 0.210_608_773_422_195_47],
+        ),
+        asset(
+            ["USDT", USDT, "1", "259059412007"],
+            [6, 305],
+            [259_059.412_007, 256_868.340_950_873_62],
+            [0.130_925_205_269_229_38, 0.129_817_866_896_304_1],
+        ),
+        asset(
+            ["DAI", DAI, "1", "309714519494182375269440"],
+            [18, 250],
+            [309_714.519_494_182_4, 313_379.375_960_065_8],
+            [0.156_525_627_559_676_9, 0.158_377_797_613_491],
+        ),
+    ]
+}
+
+fn pair(one: &str, other: &str, fee: f64, volatility: f64) -> Value {
+    json!({
+        "assets": [one, other],
+        "fee_in_basis_points": fee,
+        "annual_volatility": volatility,
+        "volatility_estimated": false
+    })
+}
+
+/// What quotes of a pair would be: the least, the greatest and one between; the fee at both ends and at the default time.
+pub(in crate::openapi) fn curve() -> Value {
+    let size = |[input, output]: [&str; 2], rate: f64, cost: f64, impact: f64| {
+        json!({
+            "input_amount": input,
+            "output_amount": output,
+            "rate": rate,
+            "cost_in_basis_points": cost,
+            "price_impact_in_basis_points": impact
+        })
+    };
+    let fee = |seconds: u32, fee: f64| json!({"time_in_seconds": seconds, "fee_in_basis_points": fee});
+    json!({
+        "chain_id": 1,
+        "pool_address": POOL,
+        "time_in_seconds": 60,
+        "input_asset": {"name": "ETH", "address": ETH, "decimals": 18},
+        "output_asset": {"name": "USDC", "address": USDC, "decimals": 6},
+        "sizes": [
+            size(
+                ["48064745134286", "99925"],
+                2_078.966_604_749_987,
+                7.500_000_000_064_677,
+                -1.130_976_032_250_874_4
+            ),
+            size(
+                ["1116964425352137961", "2321596871"],
+                2_078.487_746_167_999_4,
+                9.801_621_569_921_481,
+                1.172_633_552_678_492_6
+            ),
+            size(
+                ["216323218217038730126", "417751254141"],
+                1_931.143_857_715_111,
+                718.006_266_128_191_7,
+                709.988_986_623_648_7
+            )
+        ],
+        "fees": [fee(1, 6.55), fee(60, 8.63), fee(600, 15.58)]
+    })
+}
+
+/// What was signed last.
+pub(in crate::openapi) fn recent_signatures() -> Value {
+    json!({"remembered": 100, "signatures": [{
+        "signed_at": "2023-10-13 22:24:08.932560+00:00",
+        "client": "acme",
+        "quote_id": QUOTE_ID,
+        "chain_id": 1,
+        "pool_address": POOL,
+        "input_asset": {"name": "ETH", "address": ETH, "decimals": 18},
+        "input_amount": "1000000000000000000",
+        "output_asset": {"name": "USDC", "address": USDC, "decimals": 6},
+        "output_amount": "2078539413",
+        "input_value_in_usd": 2_080.527,
+        "destination_address": DESTINATION,
+        "good_until": 1_697_235_920
+    }], "clients": [{
+        "client": "acme",
+        "input_asset": "ETH",
+        "output_asset": "USDC",
+        "requests": 7,
+        "errors": 0,
+        "signatures": 3,
+        "value_in_usd": 6_241.581
+    }]})
+}

@@ -1,0 +1,153 @@
+//! Pool data as it looks: the demo of the service, in all sets.
+
+use serde_json::{Value, json};
+
+use super::values::{DAI, ETH, POOL, SIGNER, USDC, USDT};
+use crate::input::Fieldset;
+
+/// One pool with the members of a set.
+fn record(fieldset: Fieldset) -> Value {
+    match fieldset {
+        Fieldset::Onchain => onchain_record(),
+        Fieldset::Offchain => offchain_record(),
+        Fieldset::All => {
+            let mut record = onchain_record();
+            merge(&mut record, offchain_record());
+            record
+        }
+    }
+}
+
+/// Adds the members of `other`, at every depth.
+fn merge(value: &mut Value, other: Value) {
+    match (value, other) {
+        (Value::Object(members), Value::Object(others)) => {
+            for (name, other) in others {
+                merge(members.entry(name).or_insert(Value::Null), other);
+            }
+        }
+        (Value::Array(items), Value::Array(others)) => {
+            items.iter_mut().zip(others).for_each(|(item, other)| merge(item, other));
+        }
+        (value, other) => *value = other,
+    }
+}
+
+/// One pool, as version 1 shows it.
+pub(in crate::openapi) fn pool(fieldset: Fieldset) -> Value {
+    let mut pool = record(fieldset);
+    if let Value::Object(members) = &mut pool {
+        members.insert("pool_type".into(), json!(fieldset.pool_type()));
+    }
+    pool
+}
+
+/// The pools of a chain, as version 2 shows them.
+pub(in crate::openapi) fn pools(fieldset: Fieldset) -> Value {
+    json!({"pool_type": fieldset.pool_type(), "pools": [record(fieldset)]})
+}
+
+/// What is traded on every chain.
+pub(in crate::openapi) fn chains() -> Value {
+    let asset =
+        |name: &str, address: &str, decimals: u8| json!({"name": name, "address": address, "decimals": decimals});
+    json!({"chains": [{
+        "chain_id": 1,
+        "native_symbol": "ETH",
+        "wrapped_native_symbol": "ETH",
+        "wrapped_native_address": ETH,
+        "pools": [{
+            "address": POOL,
+            "swaps_enabled": true,
+            "smallest_trade_in_usd": 0.1,
+            "largest_trade_in_usd": null,
+            "assets": [asset("ETH", ETH, 18), asset("USDC", USDC, 6), asset("USDT", USDT, 6), asset("DAI", DAI, 18)],
+            "pairs": [
+                ["ETH", "USDC"],
+                ["ETH", "USDT"],
+                ["ETH", "DAI"],
+                ["USDC", "USDT"],
+                ["USDC", "DAI"],
+                ["USDT", "DAI"]
+            ]
+        }]
+    }]})
+}
+
+fn eip712_domain() -> Value {
+    json!({"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL})
+}
+
+fn offchain_record() -> Value {
+    let asset = |name: &str, address: &str, price: Value, weight: u16, decimals: u8| json!({"name": name, "address": address, "price_in_usd": price, "listing_weight": weight, "decimals": decimals});
+    let pair = |one: &str, other: &str, fee: f64| json!({"assets": [one, other], "fee_in_basis_points": fee});
+    json!({
+        "pool": {
+            "chain_id": 1,
+            "address": POOL,
+            "signer_address": SIGNER,
+            "eip712_domain": eip712_domain(),
+            "num_assets": 4,
+            "k": 0.06,
+            "time_in_seconds": 60,
+            "default_time_in_seconds": 60,
+            "swaps_enabled": true,
+            "largest_trade_in_usd": null
+        },
+        "assets": [
+            asset("ETH", ETH, json!(2080.527), 79, 18),
+            asset("USDC", USDC, json!(1), 188, 6),
+            asset("USDT", USDT, json!(1), 305, 6),
+            asset("DAI", DAI, json!(1), 250, 18)
+        ],
+        "pairs": [
+            pair("ETH", "USDC", 8.63),
+            pair("ETH", "USDT", 8.63),
+            pair("ETH", "DAI", 7.63),
+            pair("USDC", "USDT", 4.13),
+            pair("USDC", "DAI", 4.13),
+            pair("USDT", "DAI", 4.13)
+        ]
+    })
+}
+
+fn onchain_record() -> Value {
+    let asset = |name: &str, address: &str, balance: &str, price: Value, value: f64, target: f64, decimals: u8| {
+        json!({
+            "name": name,
+            "address": address,
+            "balance": balance,
+            "price_in_usd": price,
+            "value_in_usd": value,
+            "target_value_in_usd": target,
+            "decimals": decimals
+        })
+    };
+    json!({
+        "pool": {
+            "chain_id": 1,
+            "address": POOL,
+            "signer_address": SIGNER,
+            "eip712_domain": eip712_domain(),
+            "num_assets": 4,
+            "pool_tokens": 1.379_287_189_836_924_2e24,
+            "value_in_usd": 1_978_682.496_424_432_1,
+            "swaps_enabled": true,
+            "largest_trade_in_usd": null
+        },
+        "assets": [
+            asset(
+                "ETH",
+                ETH,
+                "476877882758190421102",
+                json!(2080.527),
+                992_157.310_781_249_7,
+                991_706.885_949_575_3,
+                18
+            ),
+            asset("USDC", USDC, "417751254142", json!(1), 417_751.254_142, 416_727.893_563_917_3, 6),
+            asset("USDT", USDT, "259059412007", json!(1), 259_059.412_007, 256_868.340_950_873_62, 6),
+            asset("DAI", DAI, "309714519494182375269440", json!(1), 309_714.519_494_182_4, 313_379.375_960_065_8, 18)
+        ]
+    })
+}

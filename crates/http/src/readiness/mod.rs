@@ -1,0 +1,168 @@
+//! Whether requests should be sent here, by what they need: asked for `/readyz` and for `/metrics`, which agree therefore.
+
+mod outage_log;
+mod probe;
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_desk::{Condition, Desk, PartState, StoreHealth};
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
+
+use self::probe::Probe;
+pub(crate) use outage_log::OutageLog;
+
+/// How long a part is waited for. Shorter than the second that a prober waits by default.
+const PART_WITHIN: Duration = Duration::from_millis(800);
+
+/// What requests need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Store,
+    Ledger,
+    Clock,
+    Prices,
+    Reserves,
+    Key,
+    Pauses,
+    Stopping,
+}
+
+impl Part {
+    /// All of them, in the order of their declaration.
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Store, Self::Ledger, Self::Clock, Self::Prices, Self::Reserves, Self::Key, Self::Pauses, Self::Stopping];
+
+    /// The name on the wire, in metrics and in the log.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Store => "store",
+            Self::Ledger => "ledger",
+            Self::Clock => "clock",
+            Self::Prices => "prices",
+            Self::Reserves => "reserves",
+            Self::Key => "key",
+            Self::Pauses => "pauses",
+            Self::Stopping => "stopping",
+        }
+    }
+}
+
+/// All states of a part, in the order of their declaration.
+pub(crate) const STATES: [PartState; 3] = [PartState::Ready, PartState::Degraded, PartState::Unready];
+
+/// The name of a state on the wire, in metrics and in the log.
+pub(crate) const fn state_name(state: PartState) -> &'static str {
+    match state {
+        PartState::Ready => "ready",
+        PartState::Degraded => "degraded",
+        PartState::Unready => "unready",
+    }
+}
+
+/// The parts that are other servers.
+pub(crate) struct Probes {
+    store: Probe<StoreHealth>,
+    key: Probe<Condition>,
+}
+
+impl Default for Probes {
+    fn default() -> Self {
+        let store_is_late = |reason| StoreHealth {
+            store: Condition::because_of(PartState::Unready, [reason]),
+            ledger: Condition::ready(),
+            clock: Condition::ready(),
+        };
+        let key_is_late = |reason| Condition::because_of(PartState::Degraded, [reason]);
+        Self { store: Probe::new(store_is_late), key: Probe::new(key_is_late) }
+    }
+}
+
+/// How every part is.
+#[derive(Debug)]
+pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::ALL.len()]);
+
+impl Readiness {
+    /// Asks every part of `desk`, all at once; none is waited for longer than [`PART_WITHIN`].
+    pub(crate) async fn ask(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
+        let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
+            probes.store.answer(PART_WITHIN, &desk.clock, || {
+                let desk = Arc::clone(desk);
+                async move { desk.store_health().await }
+            }),
+            probes.key.answer(PART_WITHIN, &desk.clock, || {
+                let desk = Arc::clone(desk);
+                async move { desk.key_condition().await }
+            }),
+        );
+        // After what takes time, so that of two answers the later one is not the older.
+        let [prices, reserves] = desk.market_condition();
+        let stopping = is_stopping.then(|| "the service is stopping".to_owned());
+        let stopping = Condition::because_of(PartState::Unready, stopping);
+        let conditions = [store, ledger, clock, prices, reserves, key, desk.pauses_condition(), stopping];
+        let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
+        parts.iter_mut().zip(conditions).for_each(|((_, known), condition)| *known = condition);
+        Self(parts)
+    }
+
+    /// Whether requests should be sent here.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.unready().next().is_none()
+    }
+
+    /// Why not, in one line: the first reason of each part.
+    pub(crate) fn in_words(&self) -> String {
+        let first = |(_, condition): &(Part, Condition)| condition.reasons.first().cloned().unwrap_or_default();
+        self.unready().map(first).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Why not: the reasons of every part that is not ready.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = &str> {
+        self.unready().flat_map(|(_, condition)| &condition.reasons).map(String::as_str)
+    }
+
+    fn unready(&self) -> impl Iterator<Item = &(Part, Condition)> {
+        self.0.iter().filter(|(_, condition)| condition.state == PartState::Unready)
+    }
+}
+
+/// `ready`, and `parts` by their names.
+impl Serialize for Readiness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(Some(2))?;
+        members.serialize_entry("ready", &self.is_ready())?;
+        members.serialize_entry("parts", &Parts(&self.0))?;
+        members.end()
+    }
+}
+
+struct Parts<'r>(&'r [(Part, Condition)]);
+
+impl Serialize for Parts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = |(part, condition): &'_ (Part, Condition)| (part.name(), Shown::of(condition));
+        serializer.collect_map(self.0.iter().map(shown))
+    }
+}
+
+#[derive(Serialize)]
+struct Shown {
+    state: &'static str,
+    reasons: Vec<String>,
+}
+
+impl Shown {
+    fn of(condition: &Condition) -> Self {
+        Self { state: state_name(condition.state), reasons: condition.reasons.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_in_the_order_of_declaration() {
+        assert!(Part::ALL.iter().enumerate().all(|(at, part)| *part as usize == at));
+        assert!(STATES.iter().enumerate().all(|(at, state)| *state as usize == at));
+    }
+}

@@ -1,0 +1,290 @@
+//! A request while it is answered: its head, the service it is answered by, and what became known of it on the way.
+
+use std::{
+    cell::{Ref, RefCell},
+    future::{Ready, ready},
+    pin::Pin,
+    rc::Rc,
+    sync::Arc,
+};
+
+use actix_http::Payload;
+use actix_web::{
+    FromRequest, HttpMessage as _, HttpRequest, HttpResponse,
+    http::{Method, header::HeaderMap},
+    web::Bytes,
+};
+use firmquote_domain::Client;
+use tokio::task::yield_now;
+
+use super::{body, links::Scheme, log_fields::Subject};
+use crate::{
+    error::ApiError,
+    limits::{RateLimitStatus, Sender},
+    routes::{Route, Routes},
+    service::{LiveService, ServiceSnapshot, cors, cors::CorsOrigin},
+};
+
+/// How often a request whose body is not read yields to its connection.
+const BODY_YIELDS: usize = 3;
+
+/// The listener that a request came to, or the host that the routes are mounted in.
+#[derive(Clone)]
+pub(crate) struct ListenerContext {
+    pub(crate) live: Arc<LiveService>,
+    pub(crate) routes: Routes,
+}
+
+/// A request: an extractor of every handler.
+#[derive(Clone)]
+pub(crate) struct RequestContext {
+    http: HttpRequest,
+    state: Rc<RequestState>,
+}
+
+/// What the middleware keeps beside a request, in its extensions.
+struct RequestState {
+    listener: ListenerContext,
+    route: Route,
+    snapshot: Arc<ServiceSnapshot>,
+    payload: RefCell<Payload>,
+    client: RefCell<Option<Client>>,
+    rate_limit: RefCell<Option<RateLimitStatus>>,
+    subject: RefCell<Option<Subject>>,
+}
+
+/// A request of a client that may be answered now: counted, and its credentials checked.
+pub(crate) struct Authenticated {
+    pub(crate) context: RequestContext,
+    pub(crate) client: Client,
+}
+
+/// The same with its body, of which nothing is read before.
+pub(crate) struct AuthenticatedBody {
+    pub(crate) context: RequestContext,
+    /// The service in force once the body has arrived.
+    pub(crate) snapshot: Arc<ServiceSnapshot>,
+    pub(crate) client: Client,
+    pub(crate) body: Bytes,
+}
+
+impl RequestContext {
+    /// The context of a request to `route`, which every extractor finds from now on. The body stays here until it is read.
+    pub(crate) fn attach(
+        http: HttpRequest,
+        payload: Payload,
+        listener: ListenerContext,
+        route: Route,
+        snapshot: Arc<ServiceSnapshot>,
+    ) -> Self {
+        let (client, rate_limit, subject) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let payload = RefCell::new(payload);
+        let state = Rc::new(RequestState { listener, route, snapshot, payload, client, rate_limit, subject });
+        http.extensions_mut().insert(Rc::clone(&state));
+        Self { http, state }
+    }
+
+    /// The request itself.
+    pub(crate) const fn http(&self) -> &HttpRequest {
+        &self.http
+    }
+
+    /// The same, without its context.
+    pub(crate) fn into_http(self) -> HttpRequest {
+        self.http
+    }
+
+    /// The service in force as the request came.
+    pub(crate) fn service(&self) -> &ServiceSnapshot {
+        &self.state.snapshot
+    }
+
+    /// The service in force now.
+    pub(crate) fn newest_service(&self) -> Arc<ServiceSnapshot> {
+        self.state.listener.live.load()
+    }
+
+    pub(crate) fn route(&self) -> Route {
+        self.state.route
+    }
+
+    pub(crate) fn listener_routes(&self) -> Routes {
+        self.state.listener.routes
+    }
+
+    /// Whether the server was told to stop.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.state.listener.live.is_draining()
+    }
+
+    /// The path segment that the pattern of the route leaves open; empty where it has none. Those of a host's scopes stand
+    /// before it.
+    pub(crate) fn parameter(&self) -> &str {
+        self.http.match_info().iter().last().map_or("", |(_, value)| value)
+    }
+
+    /// The path that a host mounts the routes below; empty where it is the root, and where a part of it varies.
+    pub(crate) fn mount_path(&self) -> String {
+        let pattern = self.http.match_pattern().unwrap_or_default();
+        let prefix = pattern.strip_suffix(self.route().path()).filter(|prefix| !prefix.contains('{'));
+        prefix.unwrap_or_default().to_owned()
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        self.http.method()
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.http.headers()
+    }
+
+    pub(crate) fn query(&self) -> &str {
+        self.http.query_string()
+    }
+
+    /// The scheme of the connection; of a host's own server what it says of the connection.
+    pub(crate) fn scheme(&self) -> Scheme {
+        match self.http.conn_data::<Scheme>() {
+            Some(scheme) => *scheme,
+            None if self.http.connection_info().scheme() == "https" => Scheme::Https,
+            None => Scheme::Http,
+        }
+    }
+
+    /// The origins whose pages may send it; none at the operator's listener.
+    pub(crate) fn cors_origins(&self) -> &[CorsOrigin] {
+        if self.listener_routes() == Routes::Admin { &[] } else { &self.service().settings.cors_origins }
+    }
+
+    /// The sender, as far as limits are concerned.
+    pub(crate) fn sender(&self) -> Sender<'_> {
+        Sender { peer: self.http.peer_addr(), headers: self.headers(), rate_limit: &self.state.rate_limit }
+    }
+
+    /// What is settled before the handler: preflights, methods, and the quota of documentation.
+    ///
+    /// # Errors
+    /// [`ApiError::Method`] and [`ApiError::RateLimited`].
+    pub(crate) fn admit(&self) -> Result<Option<HttpResponse>, ApiError> {
+        let route = self.route();
+        if route == Route::Unmatched {
+            return Ok(None);
+        }
+        let preflight = cors::preflight(self.cors_origins(), self.method(), self.headers(), route.methods());
+        if preflight.is_none() && !route.methods().contains(self.method()) {
+            return Err(ApiError::Method(route.methods()));
+        }
+        if preflight.is_some() || route.is_counted() && self.listener_routes() != Routes::Admin {
+            self.service().count(&Client::Anonymous, route, self.sender())?;
+        }
+        Ok(preflight)
+    }
+
+    /// The client, if it may be answered now; remembered for the log.
+    ///
+    /// # Errors
+    /// Those of credentials and of limits.
+    async fn client(&self) -> Result<Client, ApiError> {
+        let client = self.identify(self.service()).await?;
+        self.service().count(&client, self.route(), self.sender())?;
+        Ok(client)
+    }
+
+    async fn identify(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
+        let client = service.identify(self.route(), self.sender()).await?;
+        *self.state.client.borrow_mut() = Some(client.clone());
+        Ok(client)
+    }
+
+    /// The body of an authenticated client, with the service in force once it has arrived: a client that keeps its body back
+    /// is not answered by the service in force when it began.
+    async fn authenticated_body(self) -> Result<AuthenticatedBody, ApiError> {
+        let client = self.client().await?;
+        let body = self.body().await?;
+        let newest = self.newest_service();
+        let client = if Arc::ptr_eq(&self.state.snapshot, &newest) { client } else { self.identify(&newest).await? };
+        Ok(AuthenticatedBody { context: self, snapshot: newest, client, body })
+    }
+
+    /// The body, without a look at who sent it. It can be read once.
+    ///
+    /// # Errors
+    /// Those of [`body::announced`] and [`body::read`].
+    pub(crate) async fn body(&self) -> Result<Bytes, ApiError> {
+        let announced = body::announced(self.headers())?;
+        let payload = self.state.payload.replace(Payload::None);
+        body::read(payload, announced, self.service().settings.body_timeout).await
+    }
+
+    /// Lets the connection take in what has arrived of a body that was not read: a connection on which it stands unread ends
+    /// with the response, and the client's next request would have to make another.
+    pub(crate) async fn discard_body(&self) {
+        if !matches!(*self.state.payload.borrow(), Payload::None) {
+            for _ in 0..BODY_YIELDS {
+                yield_now().await;
+            }
+        }
+    }
+
+    /// Remembers the subject of the request, for the log.
+    pub(crate) fn set_subject(&self, subject: Subject) {
+        *self.state.subject.borrow_mut() = Some(subject);
+    }
+
+    /// The client, as far as it was identified.
+    pub(crate) fn known_client(&self) -> Ref<'_, Option<Client>> {
+        self.state.client.borrow()
+    }
+
+    /// The limit that the client is under, if it is under one.
+    pub(crate) fn rate_limit(&self) -> Ref<'_, Option<RateLimitStatus>> {
+        self.state.rate_limit.borrow()
+    }
+
+    /// The subject of the request, as far as it is known.
+    pub(crate) fn subject(&self) -> Ref<'_, Option<Subject>> {
+        self.state.subject.borrow()
+    }
+
+    fn find(http: &HttpRequest) -> Result<Self, ApiError> {
+        let state = http.extensions().get::<Rc<RequestState>>().cloned();
+        let state = state.ok_or_else(|| ApiError::Internal("a handler without its middleware".to_owned()))?;
+        Ok(Self { http: http.clone(), state })
+    }
+}
+
+impl FromRequest for RequestContext {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::find(http))
+    }
+}
+
+/// A future of an extractor.
+type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+
+impl FromRequest for Authenticated {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let context = RequestContext::find(http);
+        Box::pin(async move {
+            let context = context?;
+            let client = context.client().await?;
+            Ok(Self { context, client })
+        })
+    }
+}
+
+impl FromRequest for AuthenticatedBody {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let context = RequestContext::find(http);
+        Box::pin(async move { context?.authenticated_body().await })
+    }
+}

@@ -1,0 +1,113 @@
+//! The span of each request, for whoever collects spans.
+//!
+//! While nobody does, its callsite is off: nothing is made, and what is left is one look at a flag. It follows
+//! OpenTelemetry's conventions for servers of HTTP, as far as the log says the same: no addresses, paths or queries.
+
+use actix_web::http::{Method, StatusCode, header::HeaderMap};
+use tracing::{Span, field::Empty};
+
+use super::{
+    log_fields::Subject,
+    trace_context::{TraceContext, TraceId},
+};
+use crate::{error::Reason, routes::Route};
+
+/// The target of every span. No line of the log has it.
+pub const SPANS: &str = "firmquote_spans";
+
+/// What whoever collects spans does with that of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracing {
+    /// Makes a new span one of the caller's trace, if there is a caller that names one, and returns the name of the trace
+    /// that it is in, if it is in one.
+    pub join: fn(&Span, Option<&TraceContext>) -> Option<TraceId>,
+    /// Gives a span its name, which is known when the request is found to be one of a route.
+    pub rename: fn(&Span, String),
+}
+
+/// A request's place in its trace.
+pub(crate) struct Traced {
+    /// The trace, as the log names it.
+    pub(crate) trace_id: Option<TraceId>,
+    pub(crate) span: Span,
+    tracing: Option<Tracing>,
+}
+
+impl Traced {
+    /// Begins the span of a request.
+    pub(crate) fn begin(headers: &HeaderMap, method: &Method, tracing: Option<Tracing>) -> Self {
+        let caller = TraceContext::of(headers);
+        let span = tracing::info_span!(
+            target: SPANS,
+            "request",
+            otel.kind = "server",
+            otel.status_code = Empty,
+            http.request.method = method_name(method),
+            http.route = Empty,
+            http.response.status_code = Empty,
+            error.type = Empty,
+            firmquote.request_id = Empty,
+            firmquote.client = Empty,
+            firmquote.chain_id = Empty,
+            firmquote.pool = Empty,
+            firmquote.quote_id = Empty,
+        );
+        let tracing = tracing.filter(|_| !span.is_disabled());
+        let joined = tracing.and_then(|tracing| (tracing.join)(&span, caller.as_ref()));
+        Self { trace_id: joined.or(caller.map(|caller| caller.trace_id)), span, tracing }
+    }
+
+    /// Records what became of the request.
+    pub(crate) fn end(&self, outcome: &Outcome<'_>) {
+        let Some(Tracing { rename, .. }) = self.tracing else { return };
+        let Outcome { request_id, method, route, status, reason, client, subject } = outcome;
+        let span = &self.span;
+        if *route == Route::Unmatched {
+            rename(span, method_name(method).to_owned());
+        } else {
+            rename(span, format!("{} {}", method_name(method), route.path()));
+            span.record("http.route", route.path());
+        }
+        span.record("http.response.status_code", status.as_u16());
+        span.record("firmquote.request_id", request_id);
+        if let Some(client) = client {
+            span.record("firmquote.client", client);
+        }
+        if let Some(reason) = reason {
+            span.record("error.type", reason.label());
+        }
+        if status.is_server_error() {
+            span.record("otel.status_code", "ERROR");
+        }
+        let Some(subject) = subject else { return };
+        if let Some(pool) = subject.pool {
+            span.record("firmquote.pool", tracing::field::display(pool));
+        }
+        if let Some(chain_id) = subject.chain_id {
+            span.record("firmquote.chain_id", chain_id.get());
+        }
+        if let Some(quote_id) = subject.quote_id {
+            span.record("firmquote.quote_id", tracing::field::display(quote_id));
+        }
+    }
+}
+
+/// What became of a request, as its log line says it.
+pub(crate) struct Outcome<'a> {
+    pub(crate) request_id: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) route: Route,
+    pub(crate) status: StatusCode,
+    pub(crate) reason: Option<Reason>,
+    pub(crate) client: Option<&'a str>,
+    pub(crate) subject: Option<&'a Subject>,
+}
+
+/// The method, or `_OTHER` for one that HTTP does not define: anybody can make those up.
+pub(crate) fn method_name(method: &Method) -> &str {
+    match *method {
+        Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS => method.as_str(),
+        Method::CONNECT | Method::TRACE | Method::PATCH => method.as_str(),
+        _ => "_OTHER",
+    }
+}

@@ -1,0 +1,42 @@
+//! Counts quotes and signatures, and remembers with a request what it was about.
+
+use firmquote_domain::{PoolId, Quote, QuoteId, SignedQuote};
+
+use crate::{
+    request::{RequestContext, Subject},
+    service::ServiceSnapshot,
+    wire::QuoteInput,
+};
+
+impl ServiceSnapshot {
+    /// A quote was made, or refused.
+    pub(crate) fn note_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
+        let subject = match made {
+            Some(quote) => {
+                self.metrics().count_quote();
+                self.count_in(quote.pool, |pool| pool.quotes.inc());
+                Subject::of_quote(&self.desk, quote)
+            }
+            None => Subject::of_input(&self.desk, input),
+        };
+        context.set_subject(subject);
+    }
+
+    /// A quote was signed, or not.
+    pub(crate) fn note_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
+        let subject = match signed {
+            Some(signed) => {
+                self.count_signature(signed.quote.pool);
+                Subject::of_quote(&self.desk, &signed.quote)
+            }
+            None => Subject::of_quote_id(quote_id),
+        };
+        context.set_subject(subject);
+    }
+
+    /// Counts a signature.
+    pub(crate) fn count_signature(&self, pool: PoolId) {
+        self.metrics().count_signature();
+        self.count_in(pool, |pool| pool.signatures.inc());
+    }
+}

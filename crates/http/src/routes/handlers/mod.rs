@@ -1,0 +1,53 @@
+//! One handler for each operation: decode, ask the desk, encode.
+
+mod accounting;
+mod operator;
+mod operator_page;
+mod pages;
+mod version_1;
+mod version_2;
+
+use actix_web::{HttpResponse, web};
+
+use super::route::Route;
+use crate::error::ApiError;
+pub(crate) use operator_page::SCRIPT_NAMES;
+
+/// The handler of a route, for whatever method the middleware lets through.
+pub(crate) fn handler(route: Route) -> actix_web::Route {
+    match route {
+        Route::PoolV1 => web::to(version_1::pool),
+        Route::QuoteV1 => web::to(version_1::quote),
+        Route::SignV1 | Route::SignV2 => web::to(version_1::sign),
+        Route::ChainsV2 => web::to(version_2::chains),
+        Route::PoolV2 => web::to(version_2::pool),
+        Route::QuoteV2 => web::to(version_2::quote),
+        Route::QuoteSignV2 => web::to(version_2::quote_sign),
+        Route::OpenApi => web::to(pages::openapi),
+        Route::ContractAbi => web::to(pages::contract_abi),
+        Route::TypedData => web::to(pages::typed_data),
+        Route::Root => web::to(pages::root),
+        Route::Docs => web::to(pages::docs),
+        Route::DocsSlash => web::to(pages::docs_slash),
+        Route::DocsFile => web::to(pages::docs_file),
+        Route::ErrorIndex => web::to(pages::index),
+        Route::ErrorPage => web::to(pages::about),
+        Route::Health => web::to(operator::health),
+        Route::Readiness => web::to(operator::readiness),
+        Route::Metrics => web::to(operator::metrics),
+        Route::Prices => web::to(operator::put),
+        Route::PausePool => web::to(operator::pause),
+        Route::ResumePool => web::to(operator::resume),
+        Route::OperatorPage => web::to(operator_page::page),
+        Route::OperatorStyle => web::to(operator_page::style),
+        Route::OperatorScript => web::to(operator_page::script),
+        Route::Overview => web::to(operator::overview),
+        Route::Curve => web::to(operator::curve),
+        Route::RecentSignatures => web::to(operator::recent_signatures),
+        Route::Unmatched => web::to(unmatched),
+    }
+}
+
+async fn unmatched() -> Result<HttpResponse, ApiError> {
+    Err(ApiError::NoRoute)
+}

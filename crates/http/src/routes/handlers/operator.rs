@@ -1,0 +1,109 @@
+//! What the operator's machines and page ask: health, metrics, prices, the switch of each pool, and what the page shows.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_TYPE, HeaderValue},
+};
+use serde::Serialize;
+
+use crate::{
+    error::ApiError,
+    input::{Field, Fields, Reader, address, chain_id},
+    readiness::Readiness,
+    request::RequestContext,
+    routes::origin_check,
+    wire,
+    wire::{CURVE, CurveAnswer, CurveInput, OverviewAnswer, PausesAnswer, RecentAnswer, json},
+};
+
+#[derive(Serialize)]
+struct Status {
+    status: &'static str,
+}
+
+/// Whether the process answers at all.
+pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
+    json::answer(&Status { status: "ok" })
+}
+
+/// Whether requests should be sent here: what the desk needs is there, and the server was not told to stop.
+pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    let readiness = ask(&context).await;
+    if !readiness.is_ready() {
+        return Err(ApiError::NotReady(Box::new(readiness)));
+    }
+    json::answer(&readiness)
+}
+
+/// How every part is, for whoever asks and for the metrics.
+async fn ask(context: &RequestContext) -> Readiness {
+    context.service().readiness(context.is_draining()).await
+}
+
+/// All metrics in the text exposition format, with readiness as it is now.
+pub(crate) async fn metrics(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    ask(&context).await;
+    let text = context.service().render_metrics().map_err(|error| ApiError::Internal(error.to_string()))?;
+    let plain = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
+}
+
+/// All pools with their prices, reserves and fees.
+pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    origin_check::check_data(context.headers())?;
+    let service = context.service();
+    let readiness = service.readiness(context.is_draining()).await;
+    let overview = service.desk.overview();
+    json::answer(&OverviewAnswer::new(&overview, service, &readiness))
+}
+
+/// What quotes of a pair would be.
+pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    origin_check::check_data(context.headers())?;
+    let fields = Fields::from_query(context.query(), CURVE).with_path(Field::PoolAddress, context.parameter());
+    let input = CurveInput::decode(&fields)?;
+    let curve = context.service().desk.curve(&input.request()).map_err(|error| fields.refused(error))?;
+    json::answer(&CurveAnswer::of(&curve))
+}
+
+/// What was signed last, for the holder of the token.
+pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    origin_check::check_data(context.headers())?;
+    context.service().check_operator(context.sender())?;
+    let (signed, metrics) = (&context.service().desk.watch.signatures, context.service().metrics());
+    json::answer(&RecentAnswer::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
+}
+
+/// Stops quoting and signing for a pool, on every replica.
+pub(crate) async fn pause(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set(context, true).await
+}
+
+/// Lets a pool that was paused go on.
+pub(crate) async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    set(context, false).await
+}
+
+async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
+    let service = context.service();
+    service.check_operator(context.sender())?;
+    let fields =
+        Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
+    let mut reader = Reader::of(&fields);
+    let chain = reader.optional(Field::ChainId, chain_id);
+    let address = reader.required(Field::PoolAddress, address);
+    let address = reader.finish(|| address)?;
+    let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.refused(error))?;
+    tracing::warn!(pool = %address, is_paused, "the operator set the switch of a pool");
+    json::answer(&PausesAnswer::of(&set, is_paused, &service.desk.pauses))
+}
+
+/// Takes prices, all or none.
+pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    context.service().check_operator(context.sender())?;
+    let body = context.body().await?;
+    let service = context.newest_service();
+    service.check_operator(context.sender())?;
+    let accepted = service.prices.post(&body).await.map_err(|error| wire::refused_prices(error, &body))?;
+    json::answer(&wire::PricesAnswer { accepted })
+}

@@ -1,0 +1,67 @@
+//! The operator's page: a document, a style sheet and modules, all in the program itself.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue},
+};
+
+use crate::{error::ApiError, request::RequestContext, routes::origin_check};
+
+/// The page runs the modules and asks the routes of its own listener, and nothing else: text that came from outside stays
+/// text even if the page had a mistake.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
+const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+
+/// The modules by name.
+macro_rules! scripts {
+    ($($name:literal),+ $(,)?) => {
+        /// Names of the modules.
+        pub(crate) const SCRIPT_NAMES: &[&str] = &[$($name),+];
+        const SCRIPTS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../assets/operator/", $name, ".js")))),+];
+    };
+}
+
+scripts!(
+    "access",
+    "api",
+    "chart",
+    "composition",
+    "confirmation",
+    "curve",
+    "dom",
+    "main",
+    "numbers",
+    "pools",
+    "prices",
+    "scale",
+    "signatures"
+);
+
+/// The document.
+pub(crate) async fn page(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    origin_check::check_page(context.headers())?;
+    let mut answer = asset(HTML, include_str!("../../../assets/operator/index.html"));
+    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    Ok(answer)
+}
+
+/// The style sheet.
+pub(crate) async fn style() -> HttpResponse {
+    asset(CSS, include_str!("../../../assets/operator/style.css"))
+}
+
+/// One of the modules.
+pub(crate) async fn script(context: RequestContext) -> Result<HttpResponse, ApiError> {
+    let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == context.parameter()).ok_or(ApiError::NoRoute)?;
+    Ok(asset(JAVASCRIPT, text))
+}
+
+fn asset(content_type: HeaderValue, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, content_type)).body(text)
+}

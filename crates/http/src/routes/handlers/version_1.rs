@@ -1,0 +1,41 @@
+//! The operations of version 1. Sign is the same in version 2, behind other credentials.
+
+use actix_web::HttpResponse;
+
+use crate::{
+    error::ApiError,
+    input::Fields,
+    request::{Authenticated, AuthenticatedBody},
+    wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteInput, SIGN, SignAnswer, SignInput, json},
+};
+
+/// The chain's default pool (specification 4.1).
+pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    let service = context.service();
+    let fields = Fields::from_query(context.query(), POOL_V1);
+    let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
+    let view = service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.refused(error))?;
+    json::answer(&PoolAnswer::new(&view, fieldset))
+}
+
+/// Makes a quote (specification 4.2).
+pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedBody { context, snapshot: service, client, body } = request;
+    let fields = Fields::from_json(&body, QUOTE_V1)?;
+    let input = QuoteInput::decode(&fields)?;
+    let quote = service.desk.quote(&input.request(client)).await;
+    service.note_quote(&context, &input, quote.as_ref().ok());
+    json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
+}
+
+/// Signs a quote (specification 4.5).
+pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, ApiError> {
+    let AuthenticatedBody { context, snapshot: service, client, body } = request;
+    let fields = Fields::from_json(&body, SIGN)?;
+    let input = SignInput::decode(&fields, &service.settings.service_name)?;
+    let signed = service.desk.sign(&input.request(client)).await;
+    service.note_signature(&context, input.quote_id(), signed.as_ref().ok());
+    let signed = signed.map_err(|error| fields.refused(error))?;
+    json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata, &service.addresses))
+}

@@ -1,0 +1,58 @@
+//! The operations of version 2: the chain id is in the path, parameters are in the query.
+
+use actix_web::HttpResponse;
+
+use crate::{
+    error::ApiError,
+    input::{Field, Fields, Reader},
+    request::{Authenticated, RequestContext},
+    wire::{ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput, json},
+};
+
+/// What is traded where, in which sizes.
+pub(crate) async fn chains(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    json::answer(&ChainsAnswer::of(&context.service().desk.chains(&client)))
+}
+
+/// The chain's pools, or one of them (specification 4.4).
+pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    let service = context.service();
+    let fields = fields(&context, POOL_V2);
+    let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
+    let views = service.desk.pools(chain_id, pool_address, time_in_seconds, &client);
+    let views = views.map_err(|error| fields.refused(error))?;
+    json::answer(&PoolsAnswer::new(&views, fieldset))
+}
+
+/// Makes a quote (specification 4.3).
+pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    let service = context.service();
+    let fields = fields(&context, QUOTE_V2);
+    let input = QuoteInput::decode(&fields)?;
+    let quote = service.desk.quote(&input.request(client)).await;
+    service.note_quote(&context, &input, quote.as_ref().ok());
+    json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
+}
+
+/// Makes a quote and signs it in one go.
+pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, ApiError> {
+    let Authenticated { context, client } = request;
+    let service = context.service();
+    let fields = fields(&context, QUOTE_SIGN);
+    let mut reader = Reader::of(&fields);
+    let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
+    let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
+    let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
+    service.note_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
+    let signed = signed.map_err(|error| fields.refused(error))?;
+    service.count_signature(signed.quote.pool);
+    json::answer(&service.quote_sign_answer(&signed, wants_calldata))
+}
+
+/// The fields of a request whose chain id is in the path.
+fn fields<'r>(context: &'r RequestContext, accepted: &[Field]) -> Fields<'r> {
+    Fields::from_query(context.query(), accepted).with_path(Field::ChainId, context.parameter())
+}

@@ -1,0 +1,91 @@
+//! The middleware around every route: the service snapshot, request id, span, panics, metrics and the access log.
+
+use std::{any::Any, panic::AssertUnwindSafe, time::Instant};
+
+use actix_web::{
+    Error, HttpMessage as _, HttpResponse,
+    body::BoxBody,
+    dev::{ServiceRequest, ServiceResponse},
+    middleware::Next,
+};
+use futures_util::FutureExt as _;
+use tracing::Instrument as _;
+
+use super::{
+    response::{self, Arrival},
+    route::Route,
+};
+use crate::{
+    error::ApiError,
+    request::{ListenerContext, RequestContext, RequestId, Traced},
+};
+
+/// Answers a request to `route`: everything that is the same for all routes, around its handler.
+pub(crate) async fn observe(
+    listener: ListenerContext,
+    route: Route,
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    let (snapshot, started) = (listener.live.load(), Instant::now());
+    let traced = Traced::begin(request.headers(), request.method(), snapshot.tracing());
+    let arrival = Arrival { request_id: RequestId::of(request.headers()), traced };
+    let payload = request.take_payload();
+    let context = RequestContext::attach(request.request().clone(), payload, listener, route, snapshot);
+    let response = respond(&context, request, next).instrument(arrival.traced.span.clone()).await;
+    let took = started.elapsed();
+    let internal;
+    let error = match response.error() {
+        None => None,
+        Some(error) => match error.as_error::<ApiError>() {
+            Some(error) => Some(error),
+            None => {
+                internal = ApiError::Internal(error.to_string());
+                Some(&internal)
+            }
+        },
+    };
+    let response = match error {
+        None => response::complete(&context, &arrival, Ok(response), took),
+        Some(error) => {
+            context.discard_body().await;
+            response::complete(&context, &arrival, Err(error), took)
+        }
+    };
+    Ok(ServiceResponse::new(context.into_http(), response))
+}
+
+/// The response of the handler, or the one that comes before it; an error is attached to its response. A panic of the handler
+/// is an error like any other, so that it costs one response and not a connection: what a request shares with others are
+/// immutable snapshots, atomics, and maps whose changes are single calls, and those are whole after a panic.
+async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<BoxBody>) -> HttpResponse {
+    let handled = async {
+        match context.admit()? {
+            Some(response) => Ok(response),
+            None => Ok::<_, Error>(next.call(request).await?.into_parts().1),
+        }
+    };
+    match AssertUnwindSafe(handled).catch_unwind().await {
+        Ok(handled) => handled.unwrap_or_else(HttpResponse::from_error),
+        Err(panic) => HttpResponse::from_error(ApiError::Internal(panic_message(panic.as_ref()))),
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("panic: {}", text.unwrap_or("without a message"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_panic_is_reported_with_its_message() {
+        let message = |panic: Box<dyn Any + Send>| panic_message(panic.as_ref());
+        let fixed = AssertUnwindSafe(async { panic!("out of luck") }).catch_unwind().await;
+        assert_eq!(fixed.map(|()| 0).map_err(message), Err("panic: out of luck".to_owned()));
+        let formatted = AssertUnwindSafe(async { panic!("out of {}", 2) }).catch_unwind().await;
+        assert_eq!(formatted.map(|()| 0).map_err(message), Err("panic: out of 2".to_owned()));
+    }
+}

@@ -1,0 +1,145 @@
+//! The routes of each listener, as resources of an actix-web application.
+
+mod handlers;
+mod middleware;
+mod origin_check;
+mod response;
+mod route;
+mod route_set;
+
+use std::sync::Arc;
+
+use actix_web::{
+    Route as ActixRoute,
+    body::BoxBody,
+    dev::ServiceRequest,
+    middleware::{Next, from_fn},
+    web::{ServiceConfig, resource},
+};
+
+use self::{handlers::handler, middleware::observe};
+use crate::{LiveService, request::ListenerContext};
+pub(crate) use handlers::SCRIPT_NAMES;
+pub(crate) use route::Route;
+pub(crate) use route_set::Routes;
+
+/// The routes for clients, to be mounted in an actix-web application:
+/// `App::new().configure(firmquote_http::public_routes(service))`, or below a scope of it.
+///
+/// Authentication, limits, the size of bodies and the time they may take come with the routes. Slow heads, slow readers, idle
+/// connections and connections per address are the host's server's; [`serve`](crate::serve) has ours. Paths that are no
+/// route are the host's.
+///
+/// Links in errors lead to where the routes are mounted; where a part of that path varies, or a proxy adds one, they need
+/// [`Settings::public_url`](crate::Settings::public_url). A `NormalizePath` of the host has to leave trailing slashes alone.
+/// A host that stops calls [`LiveService::begin_draining`], so that readiness says so.
+pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
+    mount(ListenerContext { live: service, routes: Routes::Both })
+}
+
+/// The operator's routes: health, readiness, metrics, prices, pauses and the page. Never to be mounted where the public
+/// reaches them: most of them ask for no credentials. For HTTP/1.1: the page's protection against other sites reads the
+/// `Host` header, which HTTP/2 does not have.
+pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
+    mount(ListenerContext { live: service, routes: Routes::Admin })
+}
+
+/// Mounts the routes of a listener, each with its middleware.
+pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig) {
+    resources(listener.routes, move |route| endpoint(&listener, route))
+}
+
+/// The middleware of a route with its handler in it.
+pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
+    let listener = listener.clone();
+    let middleware =
+        move |request: ServiceRequest, next: Next<BoxBody>| observe(listener.clone(), route, request, next);
+    handler(route).wrap(from_fn(middleware))
+}
+
+fn resources(routes: Routes, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
+    // The router tries patterns one after the other, and those with a parameter cost a microsecond: quotes come first.
+    let (trades, others): (Vec<_>, Vec<_>) = routes.all().partition(|route| route.is_trade());
+    move |config| {
+        for route in trades.into_iter().chain(others) {
+            config.service(resource(route.path()).route(endpoint(route)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{
+        App, HttpRequest,
+        test::{TestRequest, call_and_read_body, init_service},
+        web,
+    };
+
+    use super::*;
+
+    /// Where a path leads on a listener, and the parameter in it.
+    async fn led(routes: Routes, path: &str) -> (String, String) {
+        let echo = |route: Route| {
+            web::to(move |request: HttpRequest| async move {
+                let parameter = request.match_info().iter().last().map_or("", |(_, value)| value).to_owned();
+                format!("{}\n{parameter}", route.path())
+            })
+        };
+        let app = App::new().configure(resources(routes, echo)).default_service(echo(Route::Unmatched));
+        let app = init_service(app).await;
+        let body = call_and_read_body(&app, TestRequest::with_uri(path).to_request()).await;
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        let (route, parameter) = body.split_once('\n').unwrap();
+        (route.to_owned(), parameter.to_owned())
+    }
+
+    #[actix_web::test]
+    async fn every_route_is_found_by_its_own_path_and_by_no_other() {
+        let all = [Routes::Both, Routes::Version1, Routes::Version2, Routes::Admin];
+        let mut found = Vec::new();
+        for (routes, route) in all.into_iter().flat_map(|routes| routes.all().map(move |route| (routes, route))) {
+            let path = match route.path().split_once('{') {
+                Some((before, rest)) => format!("{before}x{}", rest.split_once('}').unwrap().1),
+                None => route.path().to_owned(),
+            };
+            let parameter = if path == route.path() { "" } else { "x" };
+            assert_eq!(led(routes, &path).await, (route.path().to_owned(), parameter.to_owned()));
+            for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
+                if Route::ALL.iter().all(|route| route.path() != other) {
+                    assert_eq!(led(routes, &other).await.0, Route::Unmatched.path(), "{other}");
+                }
+            }
+            found.push(route);
+        }
+        assert!(Route::ALL.iter().all(|route| found.contains(route) || *route == Route::Unmatched));
+    }
+
+    #[actix_web::test]
+    async fn a_parameter_is_one_segment_as_it_reads() {
+        for (path, named) in [
+            ("/rfq/v2/quote/1", Some("1")),
+            ("/rfq/v2/quote/%31", Some("1")),
+            ("/rfq/%76%32/quote/1", Some("1")),
+            ("/rfq/v2/quote/1%2F2", Some("1%2F2")),
+            ("/rfq/v2/quote/%ff", Some("\u{fffd}")),
+            ("/rfq/v2/quote/", None),
+            ("/rfq/v2/quote/1/2", None),
+            ("//rfq/v2/quote/1", None),
+        ] {
+            let (route, parameter) = led(Routes::Version2, path).await;
+            assert_eq!((route == Route::QuoteV2.path()).then_some(&*parameter), named, "{path}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_listener_answers_what_it_is_for() {
+        for (routes, path) in [
+            (Routes::Version1, "/rfq/v2/sign"),
+            (Routes::Version2, "/rfq/sign"),
+            (Routes::Both, "/healthz"),
+            (Routes::Admin, "/rfq/sign"),
+        ] {
+            assert_eq!(led(routes, path).await.0, Route::Unmatched.path(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Completing a response: the error object, headers, metrics, and the one line in the log.
+
+use std::{error::Error as _, time::Duration};
+
+use actix_web::{
+    HttpResponse,
+    body::BoxBody,
+    http::{
+        StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+        },
+    },
+};
+use firmquote_domain::{ChainId, Symbol};
+use tracing::field::display;
+
+use super::route::Route;
+use crate::{
+    auth::presents_basic,
+    error::{ApiError, Reason, Verdict, body},
+    request::{Outcome, RequestContext, RequestId, Subject, Traced, X_REQUEST_ID, links, method_name},
+    service::cors,
+    wire::json::JSON,
+};
+
+/// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.
+const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// What names a request wherever it is told on.
+pub(crate) struct Arrival {
+    pub(crate) request_id: RequestId,
+    pub(crate) traced: Traced,
+}
+
+/// The target of the access log. Operators filter by it, so it is not the path of a module that may move.
+const ACCESS_LOG: &str = "firmquote_http::boundary";
+
+/// An error as it is logged.
+struct Failure {
+    verdict: Verdict,
+    /// What the log says and the answer does not; only about what the operator has to look at, once in an outage.
+    detail: Option<String>,
+}
+
+/// The answer as it leaves, counted and logged.
+pub(crate) fn complete(
+    context: &RequestContext,
+    arrival: &Arrival,
+    answer: Result<HttpResponse, &ApiError>,
+    took: Duration,
+) -> HttpResponse {
+    let (mut response, failure) = match answer {
+        Ok(response) => (response, None),
+        Err(error) => (refusal(context, error), Some(Failure::new(error, context))),
+    };
+    add_headers(response.headers_mut(), context, &arrival.request_id);
+    let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
+    let metrics = context.service().metrics();
+    metrics.observe(context.route(), outcome, took);
+    if context.route().is_trade()
+        && let Some(client) = &*context.known_client()
+    {
+        metrics.clients.count(client, context.subject().as_ref(), outcome.map(|(error_type, _)| error_type));
+    }
+    log_request(context, arrival, response.status(), failure.as_ref(), took);
+    response
+}
+
+/// The answer that says `error`.
+fn refusal(context: &RequestContext, error: &ApiError) -> HttpResponse {
+    let settings = &context.service().settings;
+    let mount_path = context.mount_path();
+    let public_url = settings.public_url.as_ref();
+    let link = |kind| links::error_page(public_url, context.scheme(), context.headers(), &mount_path, kind);
+    let body = body::write(error, |quote| context.service().quote_answer(quote), link);
+    let mut response = error.head().set_body(BoxBody::new(body));
+    response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &RequestId) {
+    let route = context.route();
+    headers.insert(X_REQUEST_ID.clone(), request_id.to_header());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        headers.insert(CONTENT_SECURITY_POLICY, CONTENT_POLICY);
+    }
+    cors::add_headers(context.cors_origins(), context.headers(), headers);
+    if let Some(value) = route.cache_control() {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
+    }
+    if route.is_operation() && route.accepted().basic && presents_basic(context.headers()) {
+        context.service().basic_notice.add_to(headers);
+    }
+    if let Some(status) = &*context.rate_limit() {
+        status.add_to(headers);
+    }
+}
+
+impl Failure {
+    fn new(error: &ApiError, context: &RequestContext) -> Self {
+        let verdict = error.verdict();
+        // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one whose
+        // operator's page is open while nothing can be quoted.
+        let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
+            || context.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
+        let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
+        // A mistake is told each time, an outage once.
+        let is_told = |detail: &String| verdict.reason == Reason::Internal || context.service().begins_outage(detail);
+        Self { verdict, detail: detail.filter(is_told) }
+    }
+}
+
+/// An error and its causes, outermost first.
+fn chain(error: &ApiError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
+fn log_request(
+    context: &RequestContext,
+    arrival: &Arrival,
+    status: StatusCode,
+    failure: Option<&Failure>,
+    took: Duration,
+) {
+    let (client, subject) = (context.known_client(), context.subject());
+    let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
+    let (request_id, route, method) = (arrival.request_id.as_str(), context.route(), context.method());
+    let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.verdict.reason));
+    arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
+    let unknown = Subject::default();
+    let Subject { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
+    let (chain_id, pool, quote_id) = (
+        chain_id.map(ChainId::get),
+        pool.map(|pool| display(context.service().addresses.written(pool))),
+        quote_id.map(display),
+    );
+    let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
+    let detail = failure.and_then(|failure| failure.detail.as_deref());
+    let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    let (status, reason, trace_id) = (status.as_u16(), reason.map(Reason::label), arrival.traced.trace_id.map(display));
+    macro_rules! line {
+        ($level:ident) => {
+            tracing::$level!(
+                target: ACCESS_LOG,
+                request_id,
+                trace_id,
+                method = method_name(method),
+                route = route.path(),
+                status,
+                client,
+                duration_us,
+                chain_id,
+                pool,
+                quote_id,
+                input_asset,
+                output_asset,
+                error = reason,
+                detail
+            )
+        };
+    }
+    match detail {
+        Some(_) => line!(error),
+        None if route.is_routine(failure.is_some()) => line!(debug),
+        None => line!(info),
+    }
+}

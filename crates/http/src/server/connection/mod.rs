@@ -1,0 +1,94 @@
+//! Connections: TLS if it is spoken here, HTTP on top, and an end for those whose client keeps them waiting.
+//!
+//! What a client owes is known exactly, because the stream sees its bytes and [`connections`] its requests: nothing
+//! while a request is answered, the rest of a request that it began, the reading of an answer, or nothing since it is
+//! idle. A [`deadlines::Turn`] keeps that, [`deadlines::watched`] ends the connection when it is over. An end is a plain close:
+//! no answer is written that a client could take for that of another request.
+
+mod accept;
+pub(crate) mod admission;
+mod config;
+mod deadlines;
+mod intake;
+mod pieces;
+mod stream;
+mod transport;
+
+use std::rc::Rc;
+
+use actix_http::{HttpService, KeepAlive, Payload, Request, Response};
+use actix_service::{IntoServiceFactory, Service as _, ServiceFactory, apply_fn_factory, fn_factory, map_config};
+use actix_web::{
+    Error,
+    body::MessageBody,
+    dev::{AppConfig, Extensions, ServiceResponse},
+    http::header::{CONTENT_LENGTH, TRANSFER_ENCODING},
+    rt::net::TcpStream,
+};
+
+use self::{
+    accept::Accept,
+    deadlines::{Body, Turn},
+    pieces::in_pieces,
+    stream::Stream,
+};
+use crate::request::links::Scheme;
+pub(crate) use admission::AdmissionMetrics;
+pub use config::ConnectionConfig;
+
+/// How much of an answer a connection holds beside the piece that is being written, in bytes.
+const WRITE_BUFFER: usize = 7 * 1_024;
+
+/// Makes a connection of every accepted socket, whose requests `app` answers, until `stopping` resolves and it is done.
+pub(crate) fn connections<A, S, B, Stopping>(
+    app: impl Fn() -> A + 'static,
+    config: ConnectionConfig,
+    stopping: impl Fn() -> Stopping + 'static,
+) -> impl ServiceFactory<TcpStream, Config = (), InitError = ()>
+where
+    A: IntoServiceFactory<S, Request>,
+    S: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = Error, InitError = ()>
+        + 'static,
+    B: MessageBody + 'static,
+    Stopping: Future<Output = ()> + 'static,
+{
+    let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
+    let body_budget = config.max_body_bytes.saturating_mul(2);
+    let answer = move |mut request: Request, app: &S::Service| {
+        let body = body_of(&mut request, body_budget);
+        let work = request.conn_data::<Rc<Turn>>().map(|turn| turn.work(body));
+        let response = app.call(request);
+        async move {
+            let response = response.await;
+            let response = Response::from(response?).map_body(|_, body: B| body.boxed());
+            Ok::<_, Error>(in_pieces(response, work))
+        }
+    };
+    let app = map_config(app(), |()| AppConfig::default());
+    let http = HttpService::<Stream, _, _>::build()
+        .graceful_shutdown_signal(stopping)
+        // Kept alive, without timers of its own: those of the turn are stricter and do not answer.
+        .h1_write_buffer_size(WRITE_BUFFER)
+        .keep_alive(KeepAlive::Os)
+        .client_request_timeout(std::time::Duration::ZERO)
+        .on_connect_ext(move |stream: &Stream, data: &mut Extensions| {
+            data.insert(stream.turn());
+            data.insert(scheme);
+        })
+        .finish(apply_fn_factory(app, answer));
+    let http = Rc::new(http);
+    fn_factory(move || {
+        let (http, config) = (Rc::clone(&http), config.clone());
+        async move { Ok(Accept::new(http.new_service(()).await?, config)) }
+    })
+}
+
+/// What is to come after the head of a request.
+fn body_of(request: &mut Request, budget: usize) -> Body {
+    if matches!(request.payload(), Payload::None) {
+        return Body::new(Some(0), budget);
+    }
+    let headers = &request.head().headers;
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    Body::new(length.filter(|_| !headers.contains_key(TRANSFER_ENCODING)), budget)
+}

@@ -1,0 +1,82 @@
+//! Bodies of answers, in pieces: a connection holds one at a time, and the next only once the client has taken it.
+
+use std::{
+    convert::Infallible,
+    error::Error,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_http::{
+    Response,
+    body::{BodySize, BoxBody, MessageBody},
+};
+use actix_web::web::Bytes;
+
+use super::deadlines::Work;
+
+/// The most that is given to a connection at once, in bytes.
+const PIECE: usize = 8 * 1_024;
+
+/// A body of known length. What is left of it is shared with what it was made of, and not copied.
+struct Pieces(Bytes);
+
+impl MessageBody for Pieces {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        u64::try_from(self.0.len()).map_or(BodySize::Stream, BodySize::Sized)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        let length = self.0.len().min(PIECE);
+        let piece = self.0.split_to(length);
+        Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
+    }
+}
+
+/// A body whose bytes are still being made: until it ends its request is being answered.
+struct Streamed {
+    body: BoxBody,
+    _work: Option<Work>,
+}
+
+impl MessageBody for Streamed {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}
+
+/// The same answer, with a body that is larger than a piece given piece by piece. The `work` of answering ends now, or with a
+/// body that is a stream.
+pub(super) fn in_pieces(answer: Response<BoxBody>, work: Option<Work>) -> Response<BoxBody> {
+    answer.map_body(|_, body| match body.try_into_bytes() {
+        Ok(bytes) if bytes.len() > PIECE => BoxBody::new(Pieces(bytes)),
+        Ok(bytes) => BoxBody::new(bytes),
+        Err(body) => BoxBody::new(Streamed { body, _work: work }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_http::{StatusCode, body::to_bytes};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_body_is_the_same_in_pieces() {
+        for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE + 7] {
+            let body: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
+            let answer = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));
+            let body_in_pieces = in_pieces(answer, None).into_body();
+            assert_eq!(body_in_pieces.size(), BodySize::Sized(u64::try_from(length).unwrap()), "{length}");
+            assert_eq!(to_bytes(body_in_pieces).await.unwrap(), body, "{length}");
+        }
+    }
+}

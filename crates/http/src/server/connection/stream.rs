@@ -1,0 +1,244 @@
+//! The bytes of a connection on their way between its socket and HTTP, where its turn learns of them.
+
+use std::{
+    io,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll, ready},
+};
+
+use actix_web::rt::time::Instant;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::{
+    deadlines::Turn,
+    intake::{Allowance, CHUNK, Intake, chunk},
+    transport::Transport,
+};
+
+/// What HTTP reads from and writes to.
+pub(crate) struct Stream {
+    transport: Transport,
+    turn: Rc<Turn>,
+    intake: Intake,
+    farewell: Option<Farewell>,
+}
+
+/// The last words on a connection, in place of what HTTP would do.
+struct Farewell {
+    answer: &'static [u8],
+    written: usize,
+    /// How many more bytes of the client are thrown away, so that it gets to read the answer: a socket that is closed with
+    /// bytes unread resets the connection.
+    discards: usize,
+}
+
+impl Farewell {
+    const fn new(answer: &'static [u8]) -> Self {
+        Self { answer, written: 0, discards: MAX_DISCARDED }
+    }
+}
+
+/// How much is thrown away of a client that sends on after the last answer, in bytes.
+const MAX_DISCARDED: usize = 2 << 20;
+
+/// The answer to a head that is longer than any.
+const HEAD_TOO_LARGE: &[u8] =
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// How HTTP itself begins to answer what is no request; ours have a body, and this one ends the connection without saying so.
+const MALFORMED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
+/// What is said in its place.
+const MALFORMED_AND_CLOSED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+impl Stream {
+    /// A stream that tells `turn` what happens on it.
+    pub(super) fn new(transport: Transport, turn: Rc<Turn>) -> Self {
+        Self { transport, turn, intake: Intake::default(), farewell: None }
+    }
+
+    /// What it tells.
+    pub(super) fn turn(&self) -> Rc<Turn> {
+        Rc::clone(&self.turn)
+    }
+
+    /// Writes the last answer and throws away what the client still sends, until it ends.
+    fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Some(farewell) = &mut self.farewell else { return Poll::Ready(Ok(())) };
+        while let Some(rest) = farewell.answer.get(farewell.written..).filter(|rest| !rest.is_empty()) {
+            match Pin::new(&mut self.transport).poll_write(context, rest) {
+                Poll::Ready(written) => farewell.written += written?,
+                Poll::Pending => {
+                    self.turn.stick(Instant::now());
+                    return Poll::Pending;
+                }
+            }
+            if farewell.written == farewell.answer.len()
+                && Pin::new(&mut self.transport).poll_shutdown(context)?.is_pending()
+            {
+                self.turn.stick(Instant::now());
+            }
+        }
+        while farewell.discards > 0 {
+            let (mut room, length) = (chunk(), farewell.discards.min(CHUNK));
+            let mut room = ReadBuf::uninit(room.get_mut(..length).unwrap_or_default());
+            ready!(Pin::new(&mut self.transport).poll_read(context, &mut room))?;
+            if room.filled().is_empty() {
+                break;
+            }
+            farewell.discards -= room.filled().len();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.turn.is_stuck() {
+            // A reset: else the kernel would keep for minutes what the client does not read. If it cannot be had, it does.
+            let _ = self.transport.socket().set_zero_linger();
+        }
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        if this.farewell.is_some() {
+            return this.poll_farewell(context);
+        }
+        if this.turn.puts_off_reading() {
+            // The write that is pending wakes the task, and then asks for reading to be tried again.
+            return Poll::Pending;
+        }
+        let allowance = this.intake.allowance(&this.turn);
+        match allowance {
+            Allowance::Nothing => {
+                this.turn.put_off_reading();
+                return Poll::Pending;
+            }
+            // Perhaps it is no head but a body that nobody read: the client has its answer.
+            Allowance::TooLong if this.turn.is_body_unfinished() => return Poll::Ready(Ok(())),
+            Allowance::TooLong => {
+                this.farewell = Some(Farewell::new(HEAD_TOO_LARGE));
+                return this.poll_farewell(context);
+            }
+            Allowance::Body(_) | Allowance::Head => {}
+        }
+        if !this.intake.has_held() {
+            let mut room = chunk();
+            let mut room = ReadBuf::uninit(&mut room);
+            ready!(Pin::new(&mut this.transport).poll_read(context, &mut room))?;
+            if room.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            this.turn.hear(Instant::now());
+            this.intake.hold(room.filled());
+        }
+        this.intake.take(allowance, into.remaining(), &this.turn, |bytes| into.put_slice(bytes));
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if self.farewell.is_none() && bytes.starts_with(MALFORMED) {
+            self.farewell = Some(Farewell::new(MALFORMED_AND_CLOSED));
+        }
+        if self.farewell.is_some() {
+            ready!(self.poll_farewell(context))?;
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        let written = Pin::new(&mut self.transport).poll_write(context, bytes);
+        if written.is_pending() {
+            self.turn.stick(Instant::now());
+        }
+        written
+    }
+
+    /// HTTP asks for this when, and only when, it has nothing left to write.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.transport).poll_flush(context);
+        if flushed.is_pending() {
+            self.turn.stick(Instant::now());
+            return flushed;
+        }
+        self.intake.rest();
+        if self.turn.flow(Instant::now) {
+            context.waker().wake_by_ref();
+        }
+        flushed
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let shut = Pin::new(&mut self.transport).poll_shutdown(context);
+        if shut.is_pending() {
+            self.turn.stick(Instant::now());
+        }
+        shut
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::poll_fn,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
+        task::{Wake, Waker},
+        time::Duration,
+    };
+
+    use actix_web::rt::{
+        net::{TcpListener, TcpStream},
+        spawn,
+        time::timeout,
+    };
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// Whether somebody woke the task.
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    #[actix_web::test]
+    async fn who_does_not_read_is_not_read_from_until_it_has_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (socket, _) = listener.accept().await.unwrap();
+        client.write_all(b"x").await.unwrap();
+        socket.readable().await.unwrap();
+        let turn = Rc::new(Turn::new(Instant::now()));
+        let mut stream = Stream::new(Transport::Plain(socket), Rc::clone(&turn));
+        let (chunk, mut space) = ([0; 65_536], [0]);
+        poll_fn(|context| {
+            while Pin::new(&mut stream).poll_write(context, &chunk).is_ready() {}
+            Poll::Ready(())
+        })
+        .await;
+        let mut into = ReadBuf::new(&mut space);
+        let read = poll_fn(|context| Poll::Ready(Pin::new(&mut stream).poll_read(context, &mut into))).await;
+        assert!(turn.is_stuck() && read.is_pending() && into.filled().is_empty());
+        let reader = spawn(async move { client.read_to_end(&mut Vec::new()).await });
+        let written = poll_fn(|context| Pin::new(&mut stream).poll_write(context, b"y"));
+        timeout(Duration::from_secs(60), written).await.expect("the client reads").unwrap();
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        assert!(Pin::new(&mut stream).poll_flush(&mut Context::from_waker(&waker)).is_ready());
+        assert!(woken.0.load(Ordering::SeqCst), "reading is tried again");
+        let read = poll_fn(|context| Pin::new(&mut stream).poll_read(context, &mut into));
+        timeout(Duration::from_secs(60), read).await.expect("reading goes on").unwrap();
+        assert_eq!(into.filled(), b"x");
+        drop(stream);
+        reader.await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,131 @@
+//! Values of settings, checked once: the name of the service and where clients reach it.
+
+use firmquote_domain::B256;
+
+/// Name of the service, 1 to 32 printable ASCII characters, no quotation mark and no backslash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceName(String);
+
+impl ServiceName {
+    /// Checks the shape and keeps the text.
+    ///
+    /// # Errors
+    /// [`InvalidSetting::ServiceName`] for any other text.
+    pub fn new(text: &str) -> Result<Self, InvalidSetting> {
+        let is_plain = |byte: u8| (byte.is_ascii_graphic() || byte == b' ') && byte != b'"' && byte != b'\\';
+        let fits = (1..=32).contains(&text.len()) && text.bytes().all(is_plain);
+        if fits { Ok(Self(text.to_owned())) } else { Err(InvalidSetting::ServiceName) }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name in ASCII, padded with zeros on the right to 32 bytes: the default `aux_data`.
+    pub fn to_aux_data(&self) -> B256 {
+        B256::right_padding_from(self.0.as_bytes())
+    }
+}
+
+impl Default for ServiceName {
+    /// `Firmquote`.
+    fn default() -> Self {
+        Self("Firmquote".to_owned())
+    }
+}
+
+/// Where clients reach the service: `http://` or `https://`, a host, perhaps a port and a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(String);
+
+impl PublicUrl {
+    /// Checks the shape and keeps the text without slashes at its end.
+    ///
+    /// Only the characters are checked, not that the host exists.
+    ///
+    /// # Errors
+    /// [`InvalidSetting::PublicUrl`] for another scheme, no host, a user, a query, a fragment, blanks, or more
+    /// than 512 characters.
+    pub fn new(text: &str) -> Result<Self, InvalidSetting> {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        let rest = rest.ok_or(InvalidSetting::PublicUrl)?;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&byte);
+        let fits = text.len() <= 512 && has_host(rest) && rest.bytes().all(is_plain);
+        if fits { Ok(Self(text.trim_end_matches('/').to_owned())) } else { Err(InvalidSetting::PublicUrl) }
+    }
+
+    /// The text, without a slash at its end.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether there is a host in front of port and path.
+fn has_host(rest: &str) -> bool {
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(address) => address.split(']').next(),
+        None => authority.split(':').next(),
+    };
+    host.is_some_and(|host| !host.is_empty())
+}
+
+/// Which setting is not usable, and what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSetting {
+    /// Not a [`ServiceName`].
+    #[error("a service name is 1 to 32 printable ASCII characters without quotation marks and backslashes")]
+    ServiceName,
+    /// Not a [`PublicUrl`].
+    #[error("a public URL is http:// or https://, a host, perhaps a port and a path, and nothing else")]
+    PublicUrl,
+    /// Not a [`Network`](crate::Network).
+    #[error("a network is an address and a prefix such as 10.0.0.0/8, zero beyond its prefix")]
+    Network,
+    /// Not a [`CorsOrigin`](crate::CorsOrigin).
+    #[error("an origin is http:// or https://, a host in lower case and perhaps a port, as browsers send it")]
+    CorsOrigin,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_name_becomes_auxiliary_data_padded_on_the_right() {
+        let aux_data = ServiceName::default().to_aux_data();
+        assert_eq!(&aux_data[..9], b"Firmquote");
+        assert!(aux_data[9..].iter().all(|byte| *byte == 0));
+        assert!(ServiceName::new(&"N".repeat(32)).is_ok());
+        for text in ["", "a\"b", "a\\b", "tab\t", "ünicode", &"N".repeat(33)] {
+            assert_eq!(ServiceName::new(text), Err(InvalidSetting::ServiceName), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn public_urls_are_kept_without_their_last_slash() {
+        for (text, kept) in [
+            ("https://rfq.example", "https://rfq.example"),
+            ("https://rfq.example/", "https://rfq.example"),
+            ("http://[::1]:8080/swap/", "http://[::1]:8080/swap"),
+        ] {
+            assert_eq!(PublicUrl::new(text).unwrap().as_str(), kept);
+        }
+        for text in [
+            "",
+            "rfq.example",
+            "ftp://x",
+            "https://",
+            "https:///x",
+            "https://:1",
+            "https://:/x",
+            "https://[]:1",
+            "https://a b",
+            "https://u@h",
+            "https://h?q",
+        ] {
+            assert_eq!(PublicUrl::new(text), Err(InvalidSetting::PublicUrl), "{text}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! One immutable snapshot of the service: what an operator configures, with all that is prepared for the requests it answers.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use firmquote_desk::{Desk, PriceDesk};
+use firmquote_domain::{Client, PoolId, Quote, SignedQuote, Usd};
+
+use crate::{
+    AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
+    auth::{Accepted, Attempt, Authenticator, BasicNotice, Known, check_operator},
+    error::ApiError,
+    limits::{Limiters, Sender},
+    metrics::PoolCounters,
+    readiness::{OutageLog, Probes, Readiness},
+    request::Tracing,
+    routes::Route,
+    wire::{Addresses, QuoteAnswer, QuoteSignAnswer},
+};
+
+/// What is served: the desk, who may ask it, and the operator's choices.
+///
+/// Never changed: [`LiveService::replace`](crate::LiveService::replace) puts a whole new one in its place.
+pub struct Service {
+    /// Answers quote, sign and pool requests.
+    pub desk: Arc<Desk>,
+    /// Takes the prices that the operator sends.
+    pub prices: Arc<PriceDesk>,
+    /// Opens the operator's own routes on the admin listener; without it they answer nobody.
+    pub admin_token: Option<AdminTokenHash>,
+    /// Who may ask.
+    pub credentials: Credentials,
+    /// The operator's choices.
+    pub settings: Settings,
+}
+
+/// A service with all that is prepared once for the requests it answers.
+pub(crate) struct ServiceSnapshot {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) prices: Arc<PriceDesk>,
+    pub(crate) settings: Settings,
+    pub(crate) basic_notice: BasicNotice,
+    pub(crate) addresses: Addresses,
+    /// What this desk's store and keys were asked last.
+    pub(crate) probes: Probes,
+    admin_token: Option<AdminTokenHash>,
+    known: Arc<Known>,
+    limiters: Limiters,
+    shared: Arc<SharedState>,
+    pools: Vec<(PoolId, PoolCounters)>,
+}
+
+/// What a replacement leaves as it is.
+pub(crate) struct SharedState {
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) authenticator: Authenticator,
+    pub(crate) outages: OutageLog,
+    /// Whether the server was told to stop.
+    pub(crate) draining: AtomicBool,
+    /// What is done with the span of a request, if somebody collects it.
+    pub(crate) tracing: Option<Tracing>,
+}
+
+impl ServiceSnapshot {
+    /// Prepares `service`, which takes the place of `earlier`.
+    pub(crate) fn new(service: Service, earlier: Option<&Self>, shared: Arc<SharedState>) -> Self {
+        let Service { desk, prices, admin_token, credentials, settings } = service;
+        let limiters = earlier.map(|earlier| &earlier.limiters);
+        let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
+        let known = Arc::new(Known::new(credentials, earlier.map(|earlier| &*earlier.known)));
+        let basic_notice = BasicNotice::new(settings.basic);
+        let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
+        let pools = pools.map(|pool| (pool, shared.metrics.pools.of(pool))).collect();
+        let addresses = Addresses::of(&desk);
+        let probes = Probes::default();
+        Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, shared, pools }
+    }
+
+    /// Has `count` count in the counters of `pool`.
+    pub(crate) fn count_in(&self, pool: PoolId, count: impl FnOnce(&PoolCounters)) {
+        if let Some((_, counters)) = self.pools.iter().find(|(known, _)| *known == pool) {
+            count(counters);
+        }
+    }
+
+    /// The answer about `quote`.
+    pub(crate) fn quote_answer(&self, quote: &Quote) -> QuoteAnswer<'_> {
+        QuoteAnswer::new(quote, self.largest_trade(quote), &self.addresses)
+    }
+
+    /// The answer about a quote that was signed as it was made.
+    pub(crate) fn quote_sign_answer(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignAnswer<'_> {
+        QuoteSignAnswer::new(signed, wants_calldata, self.largest_trade(&signed.quote), &self.addresses)
+    }
+
+    fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
+        self.desk.largest_trade(quote.pool, &quote.client)
+    }
+
+    /// What is done with the span of a request, if somebody collects it.
+    pub(crate) fn tracing(&self) -> Option<Tracing> {
+        self.shared.tracing
+    }
+
+    /// Whether a failure of this `detail` is the first of an outage.
+    pub(crate) fn begins_outage(&self, detail: &str) -> bool {
+        self.shared.outages.begins(detail, self.desk.clock.now())
+    }
+
+    /// How every part is now, which the metrics show from now on and the log reports if it has changed.
+    pub(crate) async fn readiness(&self, is_draining: bool) -> Readiness {
+        let readiness = Readiness::ask(&self.desk, &self.probes, is_draining).await;
+        self.metrics().readiness.show(&readiness);
+        readiness
+    }
+
+    /// The metrics as text, with the credentials that are in use.
+    ///
+    /// # Errors
+    /// [`MetricsError`] when a collector gave something that has no such form.
+    pub(crate) fn render_metrics(&self) -> Result<String, MetricsError> {
+        self.metrics().clients.show_credentials(self.known.uses());
+        self.metrics().render()
+    }
+
+    /// What operators count.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.shared.metrics
+    }
+
+    /// Counts a request of `route` by `client`.
+    ///
+    /// # Errors
+    /// [`ApiError::RateLimited`] when it has used up its quota.
+    pub(crate) fn count(&self, client: &Client, route: Route, sender: Sender<'_>) -> Result<(), ApiError> {
+        match client {
+            Client::Anonymous => self.limiters.count_anonymous(sender, route),
+            Client::Named(name) => self.limiters.count_client(sender, name),
+        }
+    }
+
+    /// Who sent a request of `route`; it is not counted.
+    ///
+    /// # Errors
+    /// Those of credentials.
+    pub(crate) async fn identify(&self, route: Route, sender: Sender<'_>) -> Result<Client, ApiError> {
+        let Accepted { api_key, basic, anonymous } = route.accepted();
+        let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
+        let guess = &self.limiters.guess(sender);
+        let attempt = Attempt {
+            headers: sender.headers,
+            accepted,
+            is_basic_over: self.settings.basic.is_over(&*self.desk.clock),
+            realm: &self.settings.service_name,
+            guess,
+            now: self.desk.clock.now().seconds(),
+        };
+        guess.settle(self.shared.authenticator.client(&self.known, attempt).await)
+    }
+
+    /// Whether there is a token that opens the operator's own routes.
+    pub(crate) const fn has_admin_token(&self) -> bool {
+        self.admin_token.is_some()
+    }
+
+    /// Lets only the operator pass, on a route of the admin listener.
+    pub(crate) fn check_operator(&self, sender: Sender<'_>) -> Result<(), ApiError> {
+        let checked = check_operator(sender.headers, self.admin_token.as_ref(), &self.settings.service_name);
+        self.limiters.guess(sender).settle(checked)
+    }
+}

@@ -1,0 +1,88 @@
+//! The answers to the operator: pauses and prices.
+
+use firmquote_desk::{InvalidPrice, InvalidPrices, Mistake, Pauses, PostError};
+use firmquote_domain::{Address, PoolId};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::number::Text;
+use crate::{
+    error::ApiError,
+    input::{Echo, Field, InvalidInput, InvalidKind, unreadable},
+};
+
+/// How many prices were taken.
+#[derive(Debug, Serialize)]
+pub(crate) struct PricesAnswer {
+    /// All that were sent.
+    pub(crate) accepted: usize,
+}
+
+/// Why the prices in `body` were not taken.
+pub(crate) fn refused_prices(error: PostError, body: &[u8]) -> ApiError {
+    match error {
+        PostError::Invalid(InvalidPrices::Unreadable(why)) => unreadable(why, body),
+        PostError::Invalid(InvalidPrices::Invalid(found)) => {
+            ApiError::InvalidInput(found.into_iter().map(InvalidInput::from).collect())
+        }
+        PostError::Desk(error) => ApiError::Desk(error),
+    }
+}
+
+impl From<InvalidPrice> for InvalidInput {
+    fn from(invalid: InvalidPrice) -> Self {
+        let InvalidPrice { position, symbol, member, mistake, error, received } = invalid;
+        let message = match (mistake, symbol) {
+            (Mistake::Missing, None) => "Field required".to_owned(),
+            (Mistake::Missing, Some(symbol)) => format!("{symbol}: Field required"),
+            (_, None) => error.to_string(),
+            (_, Some(symbol)) => format!("{symbol}: {error}"),
+        };
+        let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::of_json);
+        let field = member.and_then(|name| Field::named(name, &Field::ALL));
+        Self { kind: kind(mistake), item: position, field, message: message.into(), input }
+    }
+}
+
+const fn kind(mistake: Mistake) -> InvalidKind {
+    match mistake {
+        Mistake::Missing => InvalidKind::Missing,
+        Mistake::NotText => InvalidKind::StringType,
+        Mistake::NotDecimal => InvalidKind::DecimalParsing,
+        Mistake::NotInteger => InvalidKind::IntParsing,
+        Mistake::NotList => InvalidKind::ListType,
+        Mistake::NotObject => InvalidKind::ObjectType,
+        Mistake::NotAllowed => InvalidKind::OutOfRange,
+        Mistake::Repeated => InvalidKind::MutuallyExclusive,
+    }
+}
+
+/// Which pools were paused or let go on.
+#[derive(Debug, Serialize)]
+pub(crate) struct PausesAnswer {
+    pools: Vec<PoolPause>,
+    /// Whether other replicas know it.
+    shared: bool,
+    /// Whether it is there after a restart.
+    kept: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct PoolPause {
+    chain_id: u64,
+    pool_address: Text<Address>,
+    paused: bool,
+}
+
+impl PausesAnswer {
+    /// The answer about `pools`.
+    pub(crate) fn of(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> Self {
+        let pause = |pool: &PoolId| PoolPause {
+            chain_id: pool.chain_id.get(),
+            pool_address: Text(pool.address),
+            paused: is_paused,
+        };
+        let (shared, kept) = (pauses.is_shared(), pauses.outlives_process());
+        Self { pools: pools.iter().map(pause).collect(), shared, kept }
+    }
+}
