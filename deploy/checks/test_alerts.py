@@ -37,7 +37,7 @@ class Alerts(unittest.TestCase):
             self.assertEqual(used - known, set(), rule["alert"])
 
     def test_reasons_and_jobs_are_those_that_there_are(self):
-        reasons = set(re.findall(r'"(\w+)"', files.text("crates/http/src/outcome.rs")))
+        reasons = set(re.findall(r'"(\w+)"', files.text("crates/http/src/error/reason.rs")))
         jobs = {job["job_name"] for job in files.one_yaml("deploy/prometheus/prometheus.yml")["scrape_configs"]}
         for rule in files.alerts():
             named = re.findall(r'reason=~?"([^"]*)"', rule["expr"])

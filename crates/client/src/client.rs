@@ -11,10 +11,10 @@ use crate::{
     answer::{
         ChainsAnswer, OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject,
     },
-    asked,
     exchange::Exchange,
-    notes::is_request_id,
+    response_meta::is_request_id,
     route::{Fieldset, Route, Version},
+    validate,
 };
 
 /// Asks one service. Clones share their connections.
@@ -82,7 +82,7 @@ impl Client {
     /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a quote of something else.
     pub async fn quote(&self, request: &QuoteRequest) -> Result<Answer<Quote>, Error> {
         let answer: Answer<Quote> = self.ask(&Route::quote(self.version(), request)?).await?;
-        asked::is_quoted(request, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
+        validate::is_quoted(request, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
         Ok(answer)
     }
 
@@ -94,7 +94,7 @@ impl Client {
     pub async fn sign(&self, request: &SignRequest) -> Result<Answer<SignedSwap>, Error> {
         let answer: Answer<SignObject> = self.ask(&Route::sign(self.version(), request)).await?;
         let answer = answer.map(|object| object.with_native(request.terms.native));
-        asked::is_signed(&request.terms, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
+        validate::is_signed(&request.terms, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
         Ok(answer)
     }
 
@@ -106,7 +106,7 @@ impl Client {
     /// of anything but the quote.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Answer<SignedSwap>, Error> {
         let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
-        asked::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+        validate::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
         Ok(signed)
     }
 
@@ -131,8 +131,8 @@ impl Client {
         let members = members.map_err(|error| Error::unusable(&answer.notes, &error.to_string()))?;
         let answer = answer.map(|object| members.with_swap(object.with_native(terms.native)));
         let unusable = |reason: &str| Error::unusable(&answer.notes, reason);
-        asked::is_signed(terms, &answer.swap).map_err(unusable)?;
-        asked::is_swapped(request, &answer.swap).map_err(unusable)?;
+        validate::is_signed(terms, &answer.swap).map_err(unusable)?;
+        validate::is_swapped(request, &answer.swap).map_err(unusable)?;
         Ok(answer)
     }
 

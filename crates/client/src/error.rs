@@ -1,8 +1,33 @@
-//! Why there is no answer; a variant for each thing that can be known about the request.
+//! Errors of a request, one variant for each thing that can be known about it, and of a client's settings.
+
+use crate::refusal::Reaction;
 
 use std::time::Duration;
 
-use crate::{Notes, Quote, Reaction, Refusal};
+use crate::{Notes, Quote, Refusal, answer::read::one_line};
+
+/// Why nothing can be asked this way. Repeats nothing of what it was given.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSettings {
+    /// An address that is none, or one with a port that there is not, a user, a query or a fragment.
+    #[error(
+        "the base address is no http:// or https:// address with a host, perhaps a port of 1 to 65535, and without user, \
+         query and fragment"
+    )]
+    BaseUrl,
+    /// A credential that no header can carry, or a user name with a colon.
+    #[error("the credential cannot be sent: it has blanks, control characters or, in its user name, a colon")]
+    Credential,
+    /// Nobody to trust, or a certificate that is broken.
+    #[error("no TLS: {reason}")]
+    Authorities {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A request id that the service would not take.
+    #[error("a request id is 1 to 64 of A-Z a-z 0-9 . _ -")]
+    RequestId,
+}
 
 /// Why a request has no answer of the kind that was asked for. Never holds a credential.
 #[derive(Debug, thiserror::Error)]
@@ -103,12 +128,4 @@ impl Error {
     pub(crate) fn unusable(notes: &Notes, reason: &str) -> Self {
         Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: one_line(reason) }
     }
-}
-
-/// The longest part of an answer that is told on, in characters.
-const LONGEST: usize = 300;
-
-/// What of somebody else's text can stand in a log: one line of bounded length.
-pub(crate) fn one_line(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(LONGEST).collect()
 }

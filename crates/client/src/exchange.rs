@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Answer, ClientSettings, Error, InvalidSettings, Refusal,
+    answer::read::one_line,
     credential::Presented,
-    error::one_line,
-    notes::{notes, retry_after},
+    response_meta::{notes, retry_after},
     route::{Route, Version},
     transport::{Failure, Received, Transport},
 };

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     Error, OffchainPools, OnchainPools, Quote, Reaction, Refusal,
     answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
-    notes::{is_request_id, notes, retry_after},
+    response_meta::{is_request_id, notes, retry_after},
 };
 
 /// Reads `data` as the body of every answer, of every error, and as each header that is looked at.

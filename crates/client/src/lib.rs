@@ -7,37 +7,37 @@
 #![doc = include_str!("../README.md")]
 
 mod answer;
-mod asked;
 mod client;
 mod credential;
 mod error;
 mod exchange;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
-mod notes;
-mod reaction;
-mod recorded;
+mod parse;
 mod refusal;
 mod request;
+mod response_meta;
 mod route;
 mod settings;
 mod transport;
+mod validate;
 
 pub use alloy_primitives::Bytes;
+pub use firmquote_domain::{
+    Address, Amount, B256, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, NativeSide, PoolConstant, Price,
+    QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
+};
+
+pub use crate::refusal::Reaction;
 pub use answer::{
     Answer, Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
     QuotedSwap, SignedSwap, TradedAsset, TradedPool, Transaction,
 };
 pub use client::Client;
 pub use credential::{Credential, Secret};
-pub use error::Error;
-pub use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Decimals, GoodUntil, InvalidValue, NativeSide, PoolConstant, Price,
-    QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
-};
-pub use notes::{Notes, RateLimit};
-pub use reaction::Reaction;
-pub use recorded::{InvalidRecord, recorded_offchain_pools, recorded_onchain_pools, recorded_signed_swap};
+pub use error::{Error, InvalidSettings};
+pub use parse::{InvalidRecord, recorded_offchain_pools, recorded_onchain_pools, recorded_signed_swap};
 pub use refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Refusal};
 pub use request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
-pub use settings::{ClientSettings, InvalidSettings};
+pub use response_meta::{Notes, RateLimit};
+pub use settings::ClientSettings;

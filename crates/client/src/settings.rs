@@ -42,26 +42,3 @@ impl ClientSettings {
         }
     }
 }
-
-/// Why nothing can be asked this way. Repeats nothing of what it was given.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidSettings {
-    /// An address that is none, or one with a port that there is not, a user, a query or a fragment.
-    #[error(
-        "the base address is no http:// or https:// address with a host, perhaps a port of 1 to 65535, and without user, \
-         query and fragment"
-    )]
-    BaseUrl,
-    /// A credential that no header can carry, or a user name with a colon.
-    #[error("the credential cannot be sent: it has blanks, control characters or, in its user name, a colon")]
-    Credential,
-    /// Nobody to trust, or a certificate that is broken.
-    #[error("no TLS: {reason}")]
-    Authorities {
-        /// What is wrong.
-        reason: String,
-    },
-    /// A request id that the service would not take.
-    #[error("a request id is 1 to 64 of A-Z a-z 0-9 . _ -")]
-    RequestId,
-}

@@ -1,13 +1,13 @@
 //! One request and its response: in time, and up to a size.
 
+use crate::{ClientSettings, InvalidSettings, answer::read::one_line};
+
 use std::time::Duration;
 
 use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, client_tls, read_body};
 use http_body_util::Full;
 use hyper::{HeaderMap, Request, body::Bytes};
 use tokio::time::timeout;
-
-use crate::{ClientSettings, InvalidSettings, error::one_line};
 
 /// Asks over HTTP.
 pub(crate) struct Transport {

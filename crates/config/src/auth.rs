@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use firmquote_domain::UnixSeconds;
 use firmquote_http::BasicRetirement;
 
-use crate::document::{
-    error::Mistake,
-    reader::{Field, Keys, Table},
+use crate::{
+    document::{
+        error::Mistake,
+        reader::{Field, Keys, Table},
+    },
+    time_format,
 };
-use crate::time_format;
 
 pub(super) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
 

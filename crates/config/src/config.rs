@@ -3,13 +3,6 @@
 //! [`Config::from_file`] and [`Config::demo`] are the only ways in. What they return is usable as it is; what they
 //! refuse, they refuse with one error that names the place, the key, the value and what is allowed.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
-
-use firmquote_http::{BasicRetirement, Credential};
-
 use crate::{
     ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,
     ServerConfig, Sources, StoreConfig, auth, chain, credential, document,
@@ -20,10 +13,19 @@ use crate::{
         tree::Node,
         unknown_variables,
     },
-    limits, log, otlp, price, server, signer,
+    limits, log,
+    mode::ConfigMode,
+    otlp, price, server, signer,
     signer::SignerConfig,
     store,
 };
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use firmquote_http::{BasicRetirement, Credential};
 
 /// Everything an operator decides.
 pub struct Config {
@@ -70,15 +72,6 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "price_rule",
 ]);
 
-/// What a configuration is read for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Occasion {
-    /// An operator's own pools with the operator's own keys.
-    Operation,
-    /// The built-in demo, with a key that is made as it is read.
-    Demo,
-}
-
 impl Config {
     /// Reads the file at `path` with `overrides` laid over it.
     ///
@@ -86,23 +79,23 @@ impl Config {
     /// [`ConfigError`] for the first thing that is wrong.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = text_of(path, &**sources)?;
-        Self::parse(&file, &text, overrides, Occasion::Operation, sources)
+        Self::parse(&file, &text, overrides, ConfigMode::Operation, sources)
     }
 
     pub(crate) fn parse(
         file: &str,
         text: &str,
         overrides: &[Override],
-        occasion: Occasion,
+        mode: ConfigMode,
         sources: &Arc<dyn Sources>,
     ) -> Result<Self, ConfigError> {
-        parse(file, text, overrides, |root| Self::read(root, occasion, sources))
+        parse(file, text, overrides, |root| Self::read(root, mode, sources))
     }
 
-    fn read(root: &Node, occasion: Occasion, sources: &Arc<dyn Sources>) -> Result<Self, Mistake> {
+    fn read(root: &Node, mode: ConfigMode, sources: &Arc<dyn Sources>) -> Result<Self, Mistake> {
         let table = Table::root(root, &KEYS, sources)?;
         let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
-        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, occasion)?;
+        let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, mode)?;
         let limits = LimitsConfig::read(&table.field("limits").table(&limits::KEYS)?)?;
         let auth = table.field("auth").table(&auth::KEYS)?;
         let (basic, credentials_file) = (auth::read(&auth)?, auth::credentials_file(&auth)?);
@@ -110,7 +103,7 @@ impl Config {
         let otlp = OtlpConfig::read(&table.field("otlp").table(&otlp::KEYS)?)?;
         let credentials = credential::read_all(&table.field("credential").tables(&credential::KEYS)?)?;
         let chains = ChainConfig::read_all(&table.field("chain").tables(&chain::KEYS)?)?;
-        let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, occasion)?;
+        let signers = SignerConfig::read_all(&table.field("signer").tables(&signer::KEYS)?, mode)?;
         let pools = PoolConfig::read_all(table.field("pool"), &chains, &signers)?;
         let price_sources = table.field("price_source").tables(&price::SOURCE_KEYS)?;
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
@@ -143,7 +136,7 @@ impl StoreConfig {
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = text_of(path, &**sources)?;
         parse(&file, &text, overrides, |root| {
-            Self::read(&Table::root(root, &KEYS, sources)?.field("store").table(&store::KEYS)?, Occasion::Operation)
+            Self::read(&Table::root(root, &KEYS, sources)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
         })
     }
 }
@@ -215,7 +208,7 @@ mod tests {
                 let spoiled: Vec<_> = demo.lines().collect();
                 let line = format!("{key} = {value}");
                 let spoiled = [&spoiled[..number], &[&line], &spoiled[number + 1..]].concat().join("\n");
-                if let Err(error) = Config::parse("f", &spoiled, &[], Occasion::Demo, &sources()) {
+                if let Err(error) = Config::parse("f", &spoiled, &[], ConfigMode::Demo, &sources()) {
                     let error = error.to_string();
                     assert!(error.starts_with("f:") && !error.contains('\n'), "{line}: {error}");
                 }
@@ -226,7 +219,7 @@ mod tests {
     #[test]
     fn nesting_without_end_is_refused() {
         for text in [format!("a = {}", "[".repeat(100_000)), format!("a{} = 1", ".a".repeat(100_000))] {
-            assert!(Config::parse("f", &text, &[], Occasion::Demo, &sources()).is_err());
+            assert!(Config::parse("f", &text, &[], ConfigMode::Demo, &sources()).is_err());
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::time_format::parse;
-use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
-
-use crate::document::{
-    error::Mistake,
-    path::KeyPath,
-    reader::{Field, Keys, Table},
+use crate::{
+    document::{
+        error::Mistake,
+        path::KeyPath,
+        reader::{Field, Keys, Table},
+    },
+    time_format::parse,
 };
+use firmquote_http::{ApiKeyHash, ClientName, Credential, PasswordHash, Username};
 
 pub(super) const KEYS: Keys = Keys::new(&["client", "api_key_sha256", "username", "password_hash", "created_at"]);
 

@@ -1,15 +1,16 @@
-//! `auth.credentials_file`: a file of `[[credential]]` tables of its own, which `firmquote credential` edits and which is
-//! read again whenever it changes.
+//! `auth.credentials_file`: a file of `[[credential]]` tables of its own, which is read again whenever it changes, and
+//! the edits that `firmquote credential` makes: comments and order stay, and what is written is usable.
 
 use std::{path::Path, sync::Arc};
 
 use firmquote_http::Credential;
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use crate::{
     ConfigError, NoSources, Sources,
     config::{parse, text_of},
     credential,
-    document::reader::{Keys, Table},
+    document::reader::{self, Keys},
 };
 
 /// Nothing but credentials stands in it.
@@ -32,6 +33,133 @@ pub fn of_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
     // Hashes stand in the file itself: it names nothing.
     let sources: Arc<dyn Sources> = Arc::new(NoSources);
     parse(file, text, &[], |root| {
-        credential::read_all(&Table::root(root, &KEYS, &sources)?.field("credential").tables(&credential::KEYS)?)
+        credential::read_all(
+            &reader::Table::root(root, &KEYS, &sources)?.field("credential").tables(&credential::KEYS)?,
+        )
     })
+}
+
+/// Why a credentials file is not edited.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidDocument {
+    /// The service would not take it.
+    #[error(transparent)]
+    Unusable(#[from] ConfigError),
+    /// It is not TOML.
+    #[error("{file}: not TOML")]
+    Syntax {
+        /// The file as it was named.
+        file: String,
+        /// Why.
+        #[source]
+        source: toml_edit::TomlError,
+    },
+    /// Credentials stand in an array of inline tables.
+    #[error("{file}: credentials have to be written as [[credential]] tables to be edited")]
+    Inline {
+        /// The file as it was named.
+        file: String,
+    },
+}
+
+/// What the tables in the file are called.
+const TABLES: &str = "credential";
+
+/// The credentials of one file, with everything that stands around them.
+pub struct CredentialsDocument {
+    /// The file as errors name it.
+    file: String,
+    document: DocumentMut,
+}
+
+impl CredentialsDocument {
+    /// Reads `text`, which stands in `file`.
+    ///
+    /// # Errors
+    /// When it is not usable as it is, and when credentials are written as an array of inline tables.
+    pub fn read(file: String, text: &str) -> Result<Self, InvalidDocument> {
+        of_text(&file, text)?;
+        let document = match text.parse() {
+            Ok(document) => document,
+            Err(source) => return Err(InvalidDocument::Syntax { file, source }),
+        };
+        let mut document = Self { file, document };
+        document.tables_mut()?;
+        Ok(document)
+    }
+
+    /// The credentials, in their order.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.document.get(TABLES).and_then(Item::as_array_of_tables).into_iter().flatten()
+    }
+
+    /// Puts a credential at the end.
+    ///
+    /// # Errors
+    /// None once a document was read.
+    pub fn add(&mut self, credential: Table) -> Result<(), InvalidDocument> {
+        self.tables_mut()?.push(credential);
+        Ok(())
+    }
+
+    /// Removes every credential that `is_meant` and returns how many there were.
+    ///
+    /// # Errors
+    /// None once a document was read.
+    pub fn remove(&mut self, is_meant: impl Fn(&Table) -> bool) -> Result<usize, InvalidDocument> {
+        let tables = self.tables_mut()?;
+        let before = tables.len();
+        tables.retain(|table| !is_meant(table));
+        Ok(before - tables.len())
+    }
+
+    /// The text as it is now.
+    ///
+    /// # Errors
+    /// When it would not be usable.
+    pub fn text(&self) -> Result<String, InvalidDocument> {
+        let text = self.document.to_string();
+        of_text(&self.file, &text)?;
+        Ok(text)
+    }
+
+    fn tables_mut(&mut self) -> Result<&mut ArrayOfTables, InvalidDocument> {
+        let none = || Item::ArrayOfTables(ArrayOfTables::new());
+        self.document
+            .entry(TABLES)
+            .or_insert_with(none)
+            .as_array_of_tables_mut()
+            .ok_or_else(|| InvalidDocument::Inline { file: self.file.clone() })
+    }
+}
+
+/// What a credential is called on the command line: the start of the hash of an API key, or a username.
+pub fn id_of(credential: &Table) -> String {
+    const LONG_ENOUGH: usize = 12;
+    match text(credential, "api_key_sha256") {
+        Some(hash) => hash.to_ascii_lowercase().chars().take(LONG_ENOUGH).collect(),
+        None => text(credential, "username").unwrap_or_default().to_owned(),
+    }
+}
+
+/// The text of a key.
+pub fn text<'t>(credential: &'t Table, key: &str) -> Option<&'t str> {
+    credential.get(key).and_then(Item::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inline_credentials_are_refused_rather_than_overlooked() {
+        let hash = "0123456789abcdef".repeat(4);
+        for text in
+            [format!("credential = [{{ client = \"acme\", api_key_sha256 = \"{hash}\" }}]"), "credential = []".into()]
+        {
+            assert!(of_text("f", &text).is_ok(), "{text}");
+            let error = CredentialsDocument::read("f".to_owned(), &text).map(drop).unwrap_err().to_string();
+            assert_eq!(error, "f: credentials have to be written as [[credential]] tables to be edited");
+        }
+    }
 }

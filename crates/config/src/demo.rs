@@ -7,19 +7,14 @@ use firmquote_domain::PoolId;
 
 use crate::{
     Config, ConfigError, Override, PoolConfig, Sources,
-    config::Occasion,
     document::{error::Mistake, path::KeyPath},
+    mode::ConfigMode,
 };
 
 /// The demo's file.
 const TEXT: &str = include_str!("../demo.toml");
 /// What errors call it.
 const NAME: &str = "built-in demo";
-/// What is allowed for the keys of the demo's signer.
-pub(super) const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours write a file";
-/// What is allowed for the kind of the demo's store.
-pub(super) const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
-
 impl Config {
     /// The built-in demo with `overrides` laid over it.
     ///
@@ -27,7 +22,7 @@ impl Config {
     /// [`ConfigError`] for an override that is wrong, and for one that would have the demo's key sign for another
     /// pool or another chain than the demo's.
     pub fn demo(overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        let demo = Self::parse(NAME, TEXT, overrides, Occasion::Demo, sources)?;
+        let demo = Self::parse(NAME, TEXT, overrides, ConfigMode::Demo, sources)?;
         let own = Self::demo_pools(sources)?;
         let foreign = demo.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
         let Some((position, pool)) = foreign else { return Ok(demo) };
@@ -41,7 +36,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] when the demo itself is not usable; a mistake in this program.
     pub fn demo_pools(sources: &Arc<dyn Sources>) -> Result<Vec<PoolId>, ConfigError> {
-        let demo = Self::parse(NAME, TEXT, &[], Occasion::Demo, sources)?;
+        let demo = Self::parse(NAME, TEXT, &[], ConfigMode::Demo, sources)?;
         Ok(demo.pools.iter().map(PoolConfig::id).collect())
     }
 }

@@ -6,7 +6,6 @@ mod auth;
 mod chain;
 mod config;
 mod credential;
-pub mod credentials_document;
 pub mod credentials_file;
 mod demo;
 mod document;
@@ -16,6 +15,7 @@ pub mod fuzzing;
 pub mod keystore_password;
 mod limits;
 mod log;
+mod mode;
 mod otlp;
 mod pool;
 mod price;
@@ -26,24 +26,21 @@ mod store;
 pub mod time_format;
 mod tls;
 
-pub use self::{
-    chain::{ChainConfig, NodesConfig},
-    config::Config,
-    document::{
-        env_overrides::{Override, PREFIX},
-        error::ConfigError,
-        restart_required::RestartRequired,
-        unknown_variables::is_misspelled,
-    },
-    files::{Files, files},
-    limits::LimitsConfig,
-    log::{LogConfig, LogFormat},
-    otlp::OtlpConfig,
-    pool::{PoolConfig, ReservesConfig},
-    price::{PriceSourceConfig, PricesConfig},
-    server::ServerConfig,
-    signer::SignerConfig,
-    sources::{NoSources, Readers, SECRET_MODES, Sources, UnreadableFile},
-    store::{MemoryConfig, StoreConfig},
-    tls::{TlsConfig, UnusableTlsFile},
+pub use chain::{ChainConfig, NodesConfig};
+pub use config::Config;
+pub use document::{
+    env_overrides::{Override, PREFIX, is_misspelled},
+    error::ConfigError,
+    restart_required::RestartRequired,
 };
+pub use files::{Files, files};
+pub use limits::LimitsConfig;
+pub use log::{LogConfig, LogFormat};
+pub use otlp::OtlpConfig;
+pub use pool::{PoolConfig, ReservesConfig};
+pub use price::{PriceSourceConfig, PricesConfig};
+pub use server::ServerConfig;
+pub use signer::SignerConfig;
+pub use sources::{NoSources, Readers, SECRET_MODES, Sources, UnreadableFile};
+pub use store::{MemoryConfig, StoreConfig};
+pub use tls::{TlsConfig, UnusableTlsFile};

@@ -7,7 +7,8 @@ use firmquote_http::{InvalidTlsCertificate, TlsCertificate};
 use crate::{
     Readers, Sources,
     document::{
-        error::{DisplayedValue, Mistake},
+        displayed_value::DisplayedValue,
+        error::Mistake,
         reader::Table,
         secret_refs::{MAX_PEM_BYTES, contents},
     },

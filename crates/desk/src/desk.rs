@@ -8,7 +8,7 @@ use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{Pauses, SigningPolicy, ValueAnchor, Watch, policy::TradeLimits, prepared::PreparedPairs};
+use crate::{Pauses, SigningPolicy, ValueAnchor, Watch, pair_cache::PreparedPairs, policy::TradeLimits};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]

@@ -1,11 +1,10 @@
-//! Why the desk does not answer; a variant per reaction of the caller.
+//! Reasons the desk does not serve a request, one variant per reaction of a caller, and what a conflict says of the
+//! fresh quote.
 
-use firmquote_domain::{Amount, ClockJump, PoolId, QuoteId, Symbol, Usd};
+use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, Symbol, Usd};
 use firmquote_market::{Distrust, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
-
-use crate::{Conflict, ConflictReason};
 
 /// Why the desk would not quote or sign.
 #[derive(Debug, thiserror::Error)]
@@ -153,5 +152,45 @@ impl DeskError {
     pub(crate) fn disabled() -> Self {
         let reason = ConflictReason::Disabled;
         Self::Conflict(Box::new(Conflict { reason, moved: None, fresh_quote: None }))
+    }
+}
+
+/// A quote that is not signed because the market moved since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// What moved.
+    pub reason: ConflictReason,
+    /// How much less the pool would give now, as a part of what was quoted, rounded up; absent where it gives nothing, and
+    /// where it would give enough and its contract would not execute it.
+    pub moved: Option<BasisPoints>,
+    /// A quote for the same amount at today's prices, kept like any other; absent where none can be made.
+    pub fresh_quote: Option<Quote>,
+}
+
+/// What moved since a quote was made; the first that is reason enough, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictReason {
+    /// The pool does not swap these assets any more, or not on these terms.
+    Disabled,
+    /// The reserves of the pool.
+    Reserve,
+    /// The prices.
+    Price,
+    /// The fee.
+    Fee,
+}
+
+impl ConflictReason {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Disabled, Self::Reserve, Self::Price, Self::Fee];
+
+    /// The name that clients see.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Reserve => "reserve",
+            Self::Price => "price",
+            Self::Fee => "fee",
+        }
     }
 }

@@ -4,7 +4,7 @@ use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, Quote, Tim
 use firmquote_pricing::{Fixed, PairState, PreparedPair, PricingError, Side, Swap, would_execute};
 
 use crate::{
-    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, pairing::Pairing, quote::SigningState,
+    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, directed_pair::Pairing, quote::SigningState,
 };
 
 impl Desk {

@@ -3,10 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, Volatility};
-use firmquote_market::{AssetState, Distrust, PoolState, Trusted};
+use firmquote_market::{AssetState, Distrust, PoolState};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
-use crate::{Desk, DeskError, ServedPool, SourceView, pairing::curve};
+use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::curve, watch::Known};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]
@@ -58,26 +58,6 @@ pub struct PairOverview {
     pub annual_volatility: Volatility,
     /// Whether that is estimated from prices, or the configured one.
     pub is_estimated: bool,
-}
-
-/// The last that is known of something. It is quoted on only while there is no reason against it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known<T> {
-    /// The value; `None` before anything was known.
-    pub value: Option<T>,
-    /// When it was so; `None` also for what never changes.
-    pub since: Option<Timestamp>,
-    /// Why it is not quoted on, if it is not.
-    pub distrust: Option<Distrust>,
-}
-
-impl<T: Copy> Known<T> {
-    fn of(state: Result<Trusted<T>, Distrust>, now: Timestamp) -> Self {
-        match state {
-            Ok(known) => Self { value: Some(known.value), since: known.time(), distrust: known.at(now).err() },
-            Err(distrust) => Self { value: None, since: None, distrust: Some(distrust) },
-        }
-    }
 }
 
 impl Desk {

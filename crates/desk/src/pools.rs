@@ -7,7 +7,7 @@ use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
-    pairing::{curve, side},
+    directed_pair::{curve, side},
     quote::allowed_time,
 };
 

@@ -1,17 +1,37 @@
 //! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
 
 use firmquote_domain::{
-    Amount, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId, Timestamp, UnixSeconds,
+    Address, Amount, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote,
+    QuoteId, Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
 
 use crate::{
-    Desk, DeskError, QuoteRequest,
-    bounds::{fixed_field, is_worth_more, too_large, too_small},
-    pairing::{Pairing, pairings},
+    Desk, DeskError,
+    directed_pair::{Pairing, pairings},
     policy::TradeLimits,
+    trade_limits::{fixed_field, is_worth_more, too_large, too_small},
 };
+
+/// Asks for a firm quote.
+#[derive(Clone, Debug)]
+pub struct QuoteRequest<'a> {
+    /// Who asks; the quote will be its own.
+    pub client: Client,
+    /// The chain to swap on.
+    pub chain_id: ChainId,
+    /// Symbol of the asset to give.
+    pub input_symbol: &'a str,
+    /// Symbol of the asset to get.
+    pub output_symbol: &'a str,
+    /// Which amount is fixed, and its size.
+    pub amount: Fixed,
+    /// Seconds between accepting and landing on chain; the pool's default when absent.
+    pub time_in_seconds: Option<u32>,
+    /// The pool to ask; the best one when absent.
+    pub pool_address: Option<Address>,
+}
 
 impl Desk {
     /// Makes a quote and keeps it until its `must_accept_by`: one call of the store, no lock, no other I/O.

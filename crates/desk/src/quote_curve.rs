@@ -6,7 +6,7 @@ use firmquote_pricing::{Fixed, Swap, cost_in_basis_points, price_impact_in_basis
 
 use crate::{
     Desk, DeskError, QuoteRequest,
-    pairing::{Pairing, pairings},
+    directed_pair::{Pairing, pairings},
     quote::{Candidate, allowed_time},
 };
 

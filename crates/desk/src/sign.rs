@@ -1,10 +1,21 @@
 //! Signing: a claim, a last look, the signature, its record; then it may leave.
 
-use firmquote_domain::{NativeSide, Quote, SignedQuote, Terms, Timestamp, is_expired};
+use firmquote_domain::{Client, NativeSide, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::{Refusal, SignerError, SigningRequest};
 use firmquote_store::{Claim, Excess, Spending, Spent, StoreError};
 
-use crate::{Desk, DeskError, QuoteRequest, ServedPool, SignRequest, policy::TradeLimits, quote::SigningState};
+use crate::{Desk, DeskError, QuoteRequest, ServedPool, policy::TradeLimits, quote::SigningState};
+
+/// Asks for the signature of a quote.
+#[derive(Clone, Debug)]
+pub struct SignRequest {
+    /// Who asks; only the quote's own client is answered.
+    pub client: Client,
+    /// The quote.
+    pub quote_id: QuoteId,
+    /// The terms to bind it to.
+    pub terms: Terms,
+}
 
 /// For so long a last look holds.
 const LOOK_HOLDS_SECONDS: u32 = 1;

@@ -1,10 +1,10 @@
-//! Quotes, unsigned and signed.
+//! Quotes, the terms they are signed for, and the offer that a signature covers.
 
 use std::sync::Arc;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256};
 
-use crate::{Amount, BasisPoints, Decimals, GoodUntil, Offer, PoolId, Price, QuoteId, Signature, Terms, Timestamp};
+use crate::{Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, Signature, Timestamp};
 
 /// Who asked. A quote belongs to the client that asked for it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -105,4 +105,53 @@ impl SignedQuote {
     pub const fn offer(&self) -> Offer {
         self.quote.offer_to(self.terms.destination)
     }
+}
+
+/// The terms that a pool contract honours under a signature.
+///
+/// It binds neither the sender nor a nonce nor the contract function: whoever holds the signature can
+/// send it, and the output goes to `destination`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The contract that pays out; its chain and address are part of what is signed.
+    pub pool: PoolId,
+    /// Token paid in; the wrapped-native contract for the native coin.
+    pub input_token: Address,
+    /// Token paid out; the wrapped-native contract for the native coin.
+    pub output_token: Address,
+    /// Base units paid in.
+    pub input_amount: Amount,
+    /// Base units paid out.
+    pub output_amount: Amount,
+    /// Until when.
+    pub good_until: GoodUntil,
+    /// Who receives the output.
+    pub destination: Address,
+}
+
+/// Which side of a swap is the chain's native coin instead of its wrapped token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NativeSide {
+    /// Both sides are tokens.
+    #[default]
+    Neither,
+    /// The input comes as the value of the transaction.
+    Input,
+    /// The output is paid out as native coin.
+    Output,
+}
+
+/// The terms a quote is signed for. The first terms a quote is signed for are the only ones ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Terms {
+    /// Who receives the output.
+    pub destination: Address,
+    /// The account the input is pulled from; the destination unless an aggregator says otherwise.
+    pub sender: Address,
+    /// Comes back in the event log of the swap.
+    pub aux_data: B256,
+    /// Which side is native coin.
+    pub native: NativeSide,
+    /// Whether the pool pulls the input from the caller instead of finding it delivered.
+    pub transmit: bool,
 }

@@ -5,26 +5,26 @@
 pub mod chain;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
-mod live;
 mod market;
 mod prices;
-mod snapshot;
 mod sources;
 mod status;
 mod volatility;
+mod writer;
 
-pub use live::{FixedPrice, LiveMarket, LivePool, PriceOrigin, ReserveOrigin, Reserves};
-pub use market::Market;
-pub use prices::{AssetStatus, Change, Choice, Distrust, FeedStatus, Observation, Panel, PriceRules, Rule, Trusted};
-pub use snapshot::{AssetState, PoolState, Snapshot};
+pub use self::{
+    market::{AssetState, Market, PoolState, Snapshot},
+    prices::{AssetStatus, Change, Choice, Distrust, FeedStatus, Observation, Panel, PriceRules, Rule, Trusted},
+    sources::{PriceListener, PriceSource, SourceError},
+    status::{MarketStatus, PoolStatus},
+    volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule},
+    writer::{FixedPrice, LiveMarket, LivePool, PriceOrigin, ReserveOrigin, Reserves},
+};
 #[cfg(feature = "chain")]
-pub use sources::chainlink;
+pub use crate::sources::chainlink;
 #[cfg(feature = "exchange")]
-pub use sources::exchange;
+pub use crate::sources::exchange;
 #[cfg(feature = "push")]
-pub use sources::push;
+pub use crate::sources::push;
 #[cfg(feature = "pyth")]
-pub use sources::pyth;
-pub use sources::{PriceListener, PriceSource, SourceError};
-pub use status::{MarketStatus, PoolStatus};
-pub use volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule};
+pub use crate::sources::pyth;

@@ -1,8 +1,12 @@
-//! What is known of the market at one instant, for people and their dashboards. Nothing here is quoted on.
+//! The state of the market at one instant, for people and their dashboards: live assets with their sources, and pools.
+//! Nothing here is quoted on.
 
-use firmquote_domain::PoolId;
+use firmquote_domain::{PoolId, Price, Symbol, Timestamp};
 
-use crate::{AssetStatus, Distrust, EstimatedVolatility, Trusted};
+use crate::{
+    EstimatedVolatility,
+    prices::{Distrust, PriceRules, Rule, Trusted},
+};
 
 /// All live assets and all pools.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,4 +26,29 @@ pub struct PoolStatus {
     pub reserves: Result<Trusted<()>, Distrust>,
     /// What is estimated for each of its pairs, or `None` where the configured volatility holds.
     pub volatilities: Vec<Option<EstimatedVolatility>>,
+}
+
+/// A live asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssetStatus {
+    /// What it is called.
+    pub symbol: Symbol,
+    /// What its prices have to keep to.
+    pub rules: PriceRules,
+    /// The price that is quoted on, or why there is none.
+    pub price: Result<Trusted<Price>, Distrust>,
+    /// Its sources, in the order of their priority.
+    pub feeds: Vec<FeedStatus>,
+}
+
+/// One source of one asset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedStatus {
+    /// The last price it told, trusted or not, and when it was the price; no time for a price that never changes. `None`
+    /// before it has told one.
+    pub said: Option<(Price, Option<Timestamp>)>,
+    /// Why it is not trusted, if it is not.
+    pub distrust: Option<Distrust>,
+    /// How many of its words broke each rule that a word can break.
+    pub refused: [(Rule, u64); Rule::OF_WORDS.len()],
 }

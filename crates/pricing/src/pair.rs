@@ -2,6 +2,22 @@
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, Weight};
 
+/// The two amounts of a swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swap {
+    /// Base units the client gives.
+    pub input: Amount,
+    /// Base units the client gets.
+    pub output: Amount,
+}
+
+impl Swap {
+    /// Whether a client would rather have this swap: more output, or less input for the same output.
+    pub fn is_better_than(&self, other: &Self) -> bool {
+        (self.output, other.input) > (other.output, self.input)
+    }
+}
+
 /// One asset of a pair as the pool holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {

@@ -1,15 +1,16 @@
-//! Correctly rounded answers: evaluate, and evaluate again with more digits until the rounding is certain.
+//! Correctly rounded answers: exact where k is zero and the curve a straight line; else evaluated, and evaluated again
+//! with more digits, until the rounding is certain.
 
 use std::iter;
 
-use firmquote_domain::{Amount, U256};
+use firmquote_domain::{Amount, BasisPoints, U256, U512};
 
 use crate::{
     PairState, PreparedPair, PricingError,
     curve::{self, RelativeWorth},
     exact::is_on_curve,
+    pair::Side,
     prepared::Shape,
-    rational,
     real::Bracket,
 };
 
@@ -90,7 +91,7 @@ impl PreparedPair {
     fn ceil_input(&self, output: Amount) -> Result<Option<Amount>, PricingError> {
         let pair = self.state();
         let rounding = match self.shape() {
-            Shape::Straight => rational::input(pair, output),
+            Shape::Straight => straight_input(pair, output),
             Shape::Curved(worth) => {
                 let is_exact = |input| is_on_curve(pair, input, output.base_units());
                 let wider: [Wide; 4] = [wide_input::<4>, wide_input::<8>, wide_input::<16>, wide_input::<32>];
@@ -107,7 +108,7 @@ impl PreparedPair {
     fn round_output(&self, input: Amount) -> Result<Rounding, PricingError> {
         let pair = self.state();
         match self.shape() {
-            Shape::Straight => Ok(rational::output(pair, input)),
+            Shape::Straight => Ok(straight_output(pair, input)),
             Shape::Curved(worth) => {
                 let is_exact = |output| is_on_curve(pair, input.base_units(), output);
                 let wider: [Wide; 4] = [wide_output::<4>, wide_output::<8>, wide_output::<16>, wide_output::<32>];
@@ -161,4 +162,37 @@ fn decide(
         }
     }
     Err(PricingError::Undecided)
+}
+
+/// The output for `input`: `in * M * pX / pY` in base units.
+fn straight_output(pair: &PairState, input: Amount) -> Rounding {
+    let numerator = U512::from(kept(pair)) * worth(&pair.input, &pair.output);
+    let denominator = U512::from(BasisPoints::ONE_HUNDREDTHS) * worth(&pair.output, &pair.input);
+    divide(input, numerator, denominator)
+}
+
+/// The input for `output`: `out * pY / (M * pX)` in base units.
+fn straight_input(pair: &PairState, output: Amount) -> Rounding {
+    let numerator = U512::from(BasisPoints::ONE_HUNDREDTHS) * worth(&pair.output, &pair.input);
+    let denominator = U512::from(kept(pair)) * worth(&pair.input, &pair.output);
+    divide(output, numerator, denominator)
+}
+
+fn kept(pair: &PairState) -> u32 {
+    BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()
+}
+
+/// What a base unit is worth, in units that are the same for both sides: below 2^144.
+fn worth(side: &Side, other: &Side) -> U512 {
+    U512::from(side.price.steps()) * U512::from(other.decimals.units_per_token())
+}
+
+/// `amount * numerator / denominator`; 256 + 20 + 144 bits at most, so nothing overflows.
+fn divide(amount: Amount, numerator: U512, denominator: U512) -> Rounding {
+    let (quotient, rest) = (U512::from(amount.base_units()) * numerator).div_rem(denominator);
+    match U256::checked_from_limbs_slice(quotient.as_limbs()) {
+        Some(quotient) if rest.is_zero() => Rounding::Exactly(quotient),
+        Some(quotient) => Rounding::Above(quotient),
+        None => Rounding::Huge,
+    }
 }

@@ -1,8 +1,8 @@
 //! From what the client fixed to the two amounts that are quoted.
 
-use firmquote_domain::{Amount, GoodUntilKind};
+use crate::{PairState, PreparedPair, PricingError, mirror::certainly_executes, pair::Swap, would_execute};
 
-use crate::{PairState, PreparedPair, PricingError, mirror::certainly_executes, would_execute};
+use firmquote_domain::{Amount, GoodUntilKind};
 
 /// The side of a swap whose amount the client fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +27,6 @@ impl Fixed {
             Self::Input(_) => Self::Input(amount),
             Self::Output(_) => Self::Output(amount),
         }
-    }
-}
-
-/// The two amounts of a swap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Swap {
-    /// Base units the client gives.
-    pub input: Amount,
-    /// Base units the client gets.
-    pub output: Amount,
-}
-
-impl Swap {
-    /// Whether a client would rather have this swap: more output, or less input for the same output.
-    pub fn is_better_than(&self, other: &Self) -> bool {
-        (self.output, other.input) > (other.output, self.input)
     }
 }
 

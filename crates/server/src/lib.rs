@@ -8,7 +8,6 @@
 
 mod application;
 mod assembly;
-mod backoff;
 mod chain;
 mod clock;
 mod error;
@@ -21,13 +20,11 @@ mod reload;
 mod sources;
 mod telemetry;
 
-pub use self::{
-    application::Application,
-    assembly::Addresses,
-    clock::{SystemClock, system_time},
-    error::Error,
-    inspection::{Inspection, PriceOrigin},
-    reload::ConfigFile,
-    sources::{environment, raise_open_file_limit, system_sources},
-    telemetry::{LogWriter, SpanExport, Telemetry},
-};
+pub use application::Application;
+pub use assembly::Addresses;
+pub use clock::{SystemClock, system_time};
+pub use error::Error;
+pub use inspection::{Inspection, PriceOrigin};
+pub use reload::ConfigFile;
+pub use sources::{environment, raise_open_file_limit, system_sources};
+pub use telemetry::{LogWriter, SpanExport, Telemetry};

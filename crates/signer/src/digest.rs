@@ -1,8 +1,12 @@
-//! What is signed for an offer (EIP-712): the message, and the 32 bytes it is hashed to. Hashes only: no key, no check,
-//! no allocation.
+//! The EIP-712 message of an offer and its digest, and the account that a signature of a digest was made by, as
+//! `ecrecover` finds it on chain. No key and no allocation.
 
-use alloy_primitives::{B256, FixedBytes, U256, b256, fixed_bytes, keccak256};
-use firmquote_domain::{Offer, Pool, PoolId, SigningDomain};
+use alloy_primitives::{Address, B256, B512, FixedBytes, U256, b256, fixed_bytes, keccak256};
+use firmquote_domain::{Offer, Pool, PoolId, Signature, SigningDomain};
+use secp256k1::{
+    Message, PublicKey, Secp256k1,
+    ecdsa::{RecoverableSignature, RecoveryId},
+};
 
 /// Hash of `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`.
 const DOMAIN_TYPE_HASH: B256 = b256!("8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f");
@@ -97,6 +101,23 @@ fn hash_words<const N: usize>(words: [B256; N]) -> B256 {
 
 fn number(number: U256) -> B256 {
     B256::new(number.to_be_bytes())
+}
+
+/// The account whose key made `signature` over `digest`, or `None` if no key can have made it.
+///
+/// Any other digest gives another account, not `None`: compare the answer with the account you expect.
+pub fn recover(digest: B256, signature: &Signature) -> Option<Address> {
+    let recovery_id = if signature.v() == 28 { RecoveryId::One } else { RecoveryId::Zero };
+    let compact: B512 = signature.r().concat_const(signature.s());
+    let signature = RecoverableSignature::from_compact(compact.as_slice(), recovery_id).ok()?;
+    let key = Secp256k1::verification_only().recover_ecdsa(Message::from_digest(digest.0), &signature).ok()?;
+    Some(address_of(&key))
+}
+
+/// The account of a public key: the last 20 bytes of the hash of its two coordinates.
+pub(crate) fn address_of(key: &PublicKey) -> Address {
+    let [_, coordinates @ ..] = key.serialize_uncompressed();
+    Address::from_raw_public_key(&coordinates)
 }
 
 #[cfg(test)]

@@ -19,22 +19,21 @@ mod local;
 mod pool_signer;
 mod port;
 mod probe;
-mod recover;
 mod refusal;
 #[cfg(feature = "remote")]
 mod remote;
 
 pub use blinding::SIGNATURES_PER_BLINDING;
-pub use digest::{DomainSeparator, TypedMessage, digest};
+pub use digest::{DomainSeparator, TypedMessage, digest, recover};
 pub use error::SignerError;
 pub use guard::SigningRequest;
 pub use key::random_key_hex;
-#[cfg(feature = "keystore")]
-pub use keystore::{KeystoreError, NewKeystore};
 pub use local::LocalSigner;
 pub use pool_signer::PoolSigner;
 pub use port::Signer;
-pub use recover::recover;
 pub use refusal::Refusal;
+
+#[cfg(feature = "keystore")]
+pub use crate::keystore::{KeystoreError, NewKeystore};
 #[cfg(feature = "remote")]
-pub use remote::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};
+pub use crate::remote::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};

@@ -10,7 +10,7 @@ use secp256k1::{
     ecdsa::{RecoverableSignature, RecoveryId},
 };
 
-use crate::{Signer, SignerError, TypedMessage, blinding::BlindedContext, key::HotKey, recover::address_of};
+use crate::{Signer, SignerError, TypedMessage, blinding::BlindedContext, digest::address_of, key::HotKey};
 
 /// Signs with a secp256k1 key in memory: deterministic (RFC 6979), low s (EIP-2), many threads at once.
 ///

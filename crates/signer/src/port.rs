@@ -18,7 +18,7 @@ pub trait Signer: Send + Sync {
     /// The signature of `message`, low s (EIP-2), for [`Self::address`].
     ///
     /// An implementation that gets the signature from elsewhere bounds the time it waits, and holds the answer
-    /// against [`recover`](crate::recover) before it returns it.
+    /// against [`recover`](crate::digest) before it returns it.
     ///
     /// # Errors
     /// [`SignerError::Unavailable`] when the key could not be asked, [`SignerError::InvalidKey`] when there is

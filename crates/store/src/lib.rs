@@ -11,7 +11,6 @@ pub mod ledger;
 mod memory;
 #[cfg(feature = "ledger-file")]
 mod pause_file;
-mod pauses;
 mod port;
 #[cfg(feature = "redis")]
 pub mod redis;
@@ -23,10 +22,11 @@ pub mod fuzzing {
     pub use crate::redis::fuzzing::{certificates, stored};
 }
 
-pub use error::StoreError;
-pub use memory::MemoryStore;
+pub use self::{
+    error::StoreError,
+    memory::MemoryStore,
+    port::{Claim, Occupancy, PauseBoard, QuoteStore},
+    spending::{Excess, Spending, Spent},
+};
 #[cfg(feature = "ledger-file")]
-pub use pause_file::{PauseFile, PauseFileState};
-pub use pauses::PauseBoard;
-pub use port::{Claim, Occupancy, QuoteStore};
-pub use spending::{Excess, Spending, Spent};
+pub use crate::pause_file::{PauseFile, PauseFileState};

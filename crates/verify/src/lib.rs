@@ -7,25 +7,21 @@
 #![doc = include_str!("../README.md")]
 
 mod amounts;
-mod calldata;
 mod check;
+mod consistency;
 mod implied_prices;
 mod pool;
 mod recompute;
 mod response;
 mod signature;
 mod swap;
-mod terms;
-mod values;
 mod verification;
 
-pub use self::{
-    calldata::check_calldata,
-    check::{Check, CheckStatus, Difference, Verdict},
-    implied_prices::ImpliedPrices,
-    pool::{PairFee, PublishedAsset, PublishedPool},
-    recompute::{Recomputation, candidates, recompute},
-    response::{QuoteResponse, RequestedSwap, SignResponse},
-    swap::QuotedSwap,
-    verification::{PoolData, Verification},
-};
+pub use check::{Check, CheckStatus, Difference, Verdict};
+pub use implied_prices::ImpliedPrices;
+pub use pool::{PairFee, PoolData, PublishedAsset, PublishedPool};
+pub use recompute::{Recomputation, candidates, recompute};
+pub use response::{QuoteResponse, RequestedSwap, SignResponse};
+pub use signature::check_calldata;
+pub use swap::QuotedSwap;
+pub use verification::Verification;

@@ -5,6 +5,18 @@ use firmquote_domain::{
 };
 use firmquote_pricing::{PairState, Side};
 
+/// Pool data to recompute amounts from.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolData<'p> {
+    /// The pools that may have quoted.
+    pub pools: &'p [PublishedPool],
+    /// Whether they published this very data before and after the answer. Without that, prices, reserves and fees may have
+    /// moved in between, and other amounts prove nothing.
+    pub is_unchanged: bool,
+    /// How far each price may have moved since.
+    pub price_tolerance: BasisPoints,
+}
+
 /// A pool with its state and the fees for one `time_in_seconds`: the on-chain and the off-chain pool data (specification 4.1
 /// and 4.4) of one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,27 +1,16 @@
 //! All checks of one quote, one signature, or both.
 
-use firmquote_domain::{Address, BasisPoints, SigningDomain};
+use firmquote_domain::{Address, SigningDomain};
 
 use crate::{
     Check, PublishedPool, QuoteResponse, QuotedSwap, RequestedSwap, SignResponse, amounts, check_calldata,
+    consistency::{check_terms, check_values},
+    pool::PoolData,
     signature::{self, ExpectedSignature},
-    terms, values,
 };
 
 /// Name and version of the EIP-712 domain of most pool contracts.
 const DEFAULT_DOMAIN: [&str; 2] = ["ClipperDirect", "1.0.0"];
-
-/// Pool data to recompute amounts from.
-#[derive(Clone, Copy, Debug)]
-pub struct PoolData<'p> {
-    /// The pools that may have quoted.
-    pub pools: &'p [PublishedPool],
-    /// Whether they published this very data before and after the answer. Without that, prices, reserves and fees may have
-    /// moved in between, and other amounts prove nothing.
-    pub is_unchanged: bool,
-    /// How far each price may have moved since.
-    pub price_tolerance: BasisPoints,
-}
 
 /// An answer with everything that it is held against; what is not known is not checked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,10 +47,10 @@ impl<'v> Verification<'v> {
     pub fn checks(&self) -> Vec<Check> {
         let pools = self.pools();
         let mut checks = Vec::new();
-        checks.extend(self.quote.and_then(|quote| values::check(quote, self.signed, pools)));
+        checks.extend(self.quote.and_then(|quote| check_values(quote, self.signed, pools)));
         checks.extend(self.swap().zip(self.pool_data).map(|(swap, data)| amounts::check(&swap, data)));
         if let Some(signed) = self.signed {
-            checks.push(terms::check(signed, self.quote, &self.requested, self.destination));
+            checks.push(check_terms(signed, self.quote, &self.requested, self.destination));
             checks.push(signature::check(signed, &self.expected_signature(signed)));
             checks.extend(check_calldata(signed, &self.requested).map(|(check, _)| check));
         }

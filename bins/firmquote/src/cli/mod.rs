@@ -10,10 +10,10 @@ use firmquote_config::time_format;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
 
-pub(crate) use self::client::{
+use crate::commands::Which;
+pub(crate) use client::{
     Access, ClientCommand, PoolArguments, Pools, QuoteArguments, SignArguments, TermArguments, VerifyArguments,
 };
-use crate::commands::Which;
 
 /// A self-hosted server of firm swap quotes (RFQ) and of the signatures that a pool contract honours.
 #[derive(Parser)]

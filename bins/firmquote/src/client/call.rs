@@ -6,7 +6,7 @@ use firmquote_client::SignedSwap;
 use firmquote_domain::U256;
 use serde::Serialize;
 
-use super::{moment, names::Names};
+use super::{time_format, whole_tokens::Names};
 
 /// A decoded call, for people.
 #[derive(Clone, Debug, Serialize)]
@@ -43,7 +43,7 @@ impl Call {
         arguments.extend([
             argument("inputAmount", given.to_string(), names.tokens(input, given)),
             argument("outputAmount", got.to_string(), names.tokens(output, got)),
-            argument("goodUntil", until.to_word().to_string(), moment::utc(until.expires_at())),
+            argument("goodUntil", until.to_word().to_string(), time_format::utc(until.expires_at())),
             argument("destinationAddress", swap.destination.to_string(), String::new()),
             argument("theSignature.v", signature.v().to_string(), String::new()),
             argument("theSignature.r", signature.r().to_string(), String::new()),

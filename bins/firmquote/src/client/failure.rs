@@ -6,11 +6,7 @@ use firmquote_client::{Answer, Client, Error, InvalidSettings, Quote, Reaction};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{
-    pool_sets::{InvalidPoolSets, Unfetched},
-    printed::body,
-    published::Unjoined,
-};
+use super::pool_data::{InvalidPoolSets, Unfetched, Unjoined};
 
 /// The exit code for wrong use; that of the parser of the command line.
 const USAGE: u8 = 2;
@@ -67,7 +63,7 @@ impl Failure {
     pub(crate) fn after(self, quote: &Answer<Quote>) -> Self {
         let with_quote = |problem: Problem| Problem {
             message: format!("{}; quote {} was to be signed", problem.message, quote.id),
-            quote: body(quote.text.clone()),
+            quote: RawValue::from_string(quote.text.clone()).ok(),
             ..problem
         };
         match self {

@@ -3,13 +3,15 @@
 
 pub(crate) mod access;
 pub(crate) mod call;
-pub(crate) mod derived;
 pub(crate) mod document;
 pub(crate) mod failure;
-pub(crate) mod moment;
-pub(crate) mod names;
+mod pool_data;
 pub(crate) mod pool_sets;
 pub(crate) mod printed;
-pub(crate) mod published;
 pub(crate) mod text_table;
+pub(crate) mod time_format;
 pub(crate) mod whole_tokens;
+
+pub(crate) use pool_data::{PoolListing, Unfetched};
+pub(crate) use printed::{Derived, DerivedAmount};
+pub(crate) use whole_tokens::Names;

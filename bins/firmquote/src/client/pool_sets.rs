@@ -1,17 +1,17 @@
 //! Both sets of pool data as they came: what `pool --json` prints, and what a file of `--pool` holds.
 
-use std::path::Path;
-
-use firmquote_client::{Client, Error, InvalidRecord, PoolRequest, recorded_offchain_pools, recorded_onchain_pools};
-use firmquote_verify::PublishedPool;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-
 use super::{
     access,
     failure::Failure,
-    published::{PoolListing, Unjoined},
+    pool_data::{InvalidPoolSets, PoolListing, Unfetched, Unjoined},
 };
+
+use std::path::Path;
+
+use firmquote_client::{Client, PoolRequest, recorded_offchain_pools, recorded_onchain_pools};
+use firmquote_verify::PublishedPool;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// How often both sets are read until no price moves in between.
 const ATTEMPTS: u32 = 5;
@@ -21,28 +21,6 @@ const ATTEMPTS: u32 = 5;
 pub(crate) struct PoolSets {
     onchain: Box<RawValue>,
     offchain: Box<RawValue>,
-}
-
-/// Why pool data is of no use.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum InvalidPoolSets {
-    #[error("the pool data is not what pool --json prints: {0}")]
-    Json(#[from] serde_json::Error),
-    #[error("the on-chain pool data cannot be read: {0}")]
-    Onchain(#[source] InvalidRecord),
-    #[error("the off-chain pool data cannot be read: {0}")]
-    Offchain(#[source] InvalidRecord),
-    #[error(transparent)]
-    Unjoined(#[from] Unjoined),
-}
-
-/// Why pool data cannot be fetched.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unfetched {
-    #[error(transparent)]
-    Answer(#[from] Error),
-    #[error(transparent)]
-    Invalid(#[from] InvalidPoolSets),
 }
 
 /// The pools of a file that the command line names.

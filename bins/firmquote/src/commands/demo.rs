@@ -19,8 +19,8 @@ use tokio::sync::oneshot;
 
 use super::{
     demo_client::{ACCOUNT, DemoClient},
-    exchange::{Exchange, Shown},
     output::Output,
+    transcript::{Exchange, Shown},
 };
 
 /// Starts the demo on free ports, shows an exchange, and stops it.

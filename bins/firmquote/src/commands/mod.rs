@@ -8,22 +8,22 @@ mod credential;
 mod defaults;
 mod demo;
 mod demo_client;
-mod exchange;
 mod key;
 mod last_uses;
 mod ledger;
 mod output;
 mod serve;
 mod summary;
+mod transcript;
 
 use std::{
     io::{Write as _, stderr},
     process::ExitCode,
 };
 
-pub(crate) use self::credential::Which;
 use self::ledger::Span;
 use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand};
+pub(crate) use credential::Which;
 
 /// Does what the command line says. `exposures` is what keeps this process's memory from being private: the service
 /// logs it, other commands that hold signing keys or make credentials say it at once.

@@ -9,18 +9,16 @@ mod signed;
 
 use std::ops::Deref;
 
+use crate::Notes;
+pub(crate) use chains::ChainsAnswer;
 pub use chains::{Chain, TradedAsset, TradedPool};
+pub(crate) use offchain::{OffchainAnswerV1, OffchainAnswerV2};
 pub use offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee};
+pub(crate) use onchain::{OnchainAnswerV1, OnchainAnswerV2};
 pub use onchain::{OnchainAsset, OnchainPool, OnchainPools};
 pub use quote::Quote;
-pub use signed::{QuotedSwap, SignedSwap, Transaction};
-
-pub(crate) use chains::ChainsAnswer;
-pub(crate) use offchain::{OffchainAnswerV1, OffchainAnswerV2};
-pub(crate) use onchain::{OnchainAnswerV1, OnchainAnswerV2};
 pub(crate) use signed::{QuoteMembers, SignObject};
-
-use crate::Notes;
+pub use signed::{QuotedSwap, SignedSwap, Transaction};
 
 /// What was asked for, with what came beside it.
 #[derive(Clone, Debug)]

@@ -9,6 +9,14 @@ use firmquote_domain::{
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
+/// The longest part of an answer that is told on, in characters.
+pub(super) const MAX_TEXT_CHARS: usize = 300;
+
+/// What of somebody else's text can stand in a log: one line of bounded length.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
+}
+
 /// A text that its type reads.
 pub(crate) fn text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
     String::deserialize(source)?.parse().map_err(D::Error::custom)

@@ -5,8 +5,15 @@ use super::{
     error::{ConfigError, Mistake, Problem},
     path::{KeyPath, Step},
     tree::{Entries, Node, Origin, Value},
-    unknown_variables::is_misspelled,
 };
+
+/// What variables of this program start with.
+pub(super) const FAMILY: &str = "FIRMQUOTE_";
+
+/// Whether a variable of this name seems to be meant to override a key, and does not.
+pub fn is_misspelled(name: &str) -> bool {
+    name.strip_prefix(FAMILY).is_some_and(|rest| !name.starts_with(PREFIX) && rest.contains("__"))
+}
 
 /// What all variables that override keys start with.
 pub const PREFIX: &str = "FIRMQUOTE__";

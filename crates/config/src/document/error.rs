@@ -1,9 +1,12 @@
 //! What is wrong with a configuration: one sentence with the place, the key, the value and what is allowed.
 //! Values that may be secret are never part of it.
 
-use std::{borrow::Cow, fmt, io};
+use super::{
+    displayed_value::{DisplayedValue, shown_variable},
+    path::KeyPath,
+};
 
-use super::path::KeyPath;
+use std::{borrow::Cow, fmt, io};
 
 /// Why a configuration is not usable.
 #[derive(Debug, thiserror::Error)]
@@ -87,86 +90,4 @@ pub enum Problem {
 
 fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!(" (did you mean {nearest}?)")).unwrap_or_default()
-}
-
-/// A value as an error shows it: short, and nothing that looks like a secret.
-#[derive(Debug, PartialEq, Eq)]
-pub struct DisplayedValue(String);
-
-impl DisplayedValue {
-    /// Text in quotation marks, unless it looks like a key or a hash.
-    pub fn text(text: &str) -> Self {
-        const LONGEST: usize = 80;
-        if looks_secret(text) {
-            return Self::secret();
-        }
-        match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => Self(format!("{:?}...", text.get(..end).unwrap_or_default())),
-            None => Self(format!("{text:?}")),
-        }
-    }
-
-    /// A number, a word of the language or a description, as it is.
-    pub fn plain(text: impl fmt::Display) -> Self {
-        let Self(quoted) = Self::text(&text.to_string());
-        let is_quoted = quoted.starts_with('"');
-        Self(if is_quoted { quoted.replace('"', "") } else { quoted })
-    }
-
-    /// Something that nobody should read.
-    pub fn secret() -> Self {
-        Self("a value that is not shown".to_owned())
-    }
-}
-
-impl fmt::Display for DisplayedValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The name of an environment variable as an error shows it: as it is, unless it is none that anybody would give on
-/// purpose.
-pub(crate) fn shown_variable(name: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if name.len() <= 128 && name.bytes().all(is_plain) {
-        name.to_owned()
-    } else {
-        DisplayedValue::text(name).to_string()
-    }
-}
-
-/// Whether `text` holds 48 hex digits in a row, as keys and hashes do and addresses do not, or a PHC string.
-fn looks_secret(text: &str) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
-    let longest = text.as_bytes().chunk_by(|one, other| is_digit(one) && is_digit(other)).map(<[u8]>::len).max();
-    longest.unwrap_or(0) >= 48 || text.starts_with('$')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_looks_like_a_secret_is_not_shown() {
-        for text in [&"a1".repeat(32), &format!("key 0x{}", "0".repeat(64)), "$argon2id$v=19$m=1"] {
-            assert_eq!(DisplayedValue::text(text), DisplayedValue::secret(), "{text}");
-        }
-        let address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
-        assert_eq!(DisplayedValue::text(address).to_string(), format!("{address:?}"));
-    }
-
-    #[test]
-    fn odd_names_of_variables_are_quoted_and_short() {
-        assert_eq!(shown_variable("FIRMQUOTE__SERVER__BIND"), "FIRMQUOTE__SERVER__BIND");
-        assert_eq!(shown_variable("FIRMQUOTE__A\nB"), r#""FIRMQUOTE__A\nB""#);
-        assert!(shown_variable(&"A".repeat(10_000)).len() < 100);
-    }
-
-    #[test]
-    fn values_are_shown_short_and_on_one_line() {
-        assert_eq!(DisplayedValue::text("a\nb").to_string(), r#""a\nb""#);
-        assert_eq!(DisplayedValue::text(&"ü".repeat(90)).to_string(), format!("\"{}\"...", "ü".repeat(80)));
-        assert_eq!(DisplayedValue::plain(0.5).to_string(), "0.5");
-    }
 }

@@ -1,6 +1,7 @@
 //! The operator's document: read once into a tree whose values keep their line and every digit, with environment variables
 //! laid over it, and then asked for one key at a time.
 
+pub(crate) mod displayed_value;
 pub(crate) mod env_overrides;
 pub(crate) mod error;
 pub(crate) mod path;
@@ -10,4 +11,4 @@ pub(crate) mod secret_refs;
 pub(crate) mod toml;
 pub(crate) mod tree;
 pub(crate) mod unknown_variables;
-mod values;
+pub(crate) mod values;

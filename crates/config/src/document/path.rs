@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::DisplayedValue;
+use super::displayed_value::DisplayedValue;
 
 /// One step into a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::{
-    error::{DisplayedValue, Mistake, Problem},
+    displayed_value::DisplayedValue,
+    error::{Mistake, Problem},
     path::KeyPath,
     tree::{Entries, Node, Value},
 };

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    error::shown_variable,
+    displayed_value::shown_variable,
     path::{KeyPath, Step},
 };
 

@@ -2,18 +2,11 @@
 //! where `FIRMQUOTE__LIMITS__ANONYMOUS` is meant. Unread, a setting would silently not hold.
 
 use super::{
-    env_overrides::{Override, PREFIX},
-    error::{ConfigError, shown_variable},
+    displayed_value::shown_variable,
+    env_overrides::{FAMILY, Override, PREFIX, is_misspelled},
+    error::ConfigError,
     tree::{Node, Value},
 };
-
-/// What variables of this program start with.
-const FAMILY: &str = "FIRMQUOTE_";
-
-/// Whether a variable of this name seems to be meant to override a key, and does not.
-pub fn is_misspelled(name: &str) -> bool {
-    name.strip_prefix(FAMILY).is_some_and(|rest| !name.starts_with(PREFIX) && rest.contains("__"))
-}
 
 /// Refuses misspelled variables, except those that `root` names for a key or a password.
 ///

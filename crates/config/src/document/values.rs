@@ -9,6 +9,11 @@ use super::{
     reader::{Field, Raw},
 };
 
+pub(crate) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) -> String {
+    let names: Vec<_> = names.map(|name| name.to_string()).collect();
+    if names.is_empty() { format!("{what}, and there is none") } else { format!("{what}: {}", names.join(", ")) }
+}
+
 impl<'t> Field<'t> {
     /// A text that `parse` takes.
     pub(crate) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {

@@ -1,11 +1,9 @@
-//! What the fuzz target `files` holds against the credentials file and what is edited in it.
-//!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! The check of the fuzz target `files`: the credentials file, and what is edited in it.
 
 use toml_edit::{Table, value};
 
-use super::{has_secret, is_told_well};
-use crate::credentials_document::{CredentialsDocument, InvalidDocument, id_of, text};
+use super::configuration::{has_secret, is_told_well};
+use crate::credentials_file::{CredentialsDocument, InvalidDocument, id_of, text};
 
 /// What is put into a file.
 const CLIENT: &str = "the-new-client";

@@ -1,5 +1,16 @@
 //! `[[pool]]`: the pool contracts that are quoted and signed for.
 
+use crate::{
+    chain::{ChainConfig, chain_id},
+    document::{
+        error::Mistake,
+        path::KeyPath,
+        reader::{Field, Keys, Table},
+        values::one_of,
+    },
+    signer::SignerConfig,
+};
+
 pub(crate) mod accounts;
 mod asset;
 mod invalid;
@@ -14,16 +25,6 @@ use firmquote_domain::{
     SigningDomain, Symbol, U256, Usd, parse_decimal,
 };
 use firmquote_market::{PoolState, VolatilityRule};
-
-use crate::{
-    chain::{ChainConfig, chain_id},
-    document::{
-        error::Mistake,
-        path::KeyPath,
-        reader::{Field, Keys, Table},
-    },
-    signer::SignerConfig,
-};
 
 /// A `[[pool]]`.
 #[derive(Clone)]
@@ -180,11 +181,6 @@ fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c Chai
 fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig, Mistake> {
     let allowed = one_of("the name of a [[signer]]", signers.iter().map(|signer| &signer.name));
     field.text(&allowed, |text| signers.iter().find(|signer| signer.name == text).cloned().ok_or(()))
-}
-
-pub(crate) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) -> String {
-    let names: Vec<_> = names.map(|name| name.to_string()).collect();
-    if names.is_empty() { format!("{what}, and there is none") } else { format!("{what}: {}", names.join(", ")) }
 }
 
 fn domain(field: Field<'_>) -> Result<SigningDomain, Mistake> {

@@ -3,7 +3,7 @@
 use firmquote_domain::Symbol;
 use firmquote_market::chainlink::{ChainlinkFeed, ChainlinkFeeds};
 
-use super::{PriceSourceConfig, source::assets};
+use super::{PriceSourceConfig, source_config::assets};
 use crate::{
     ChainConfig,
     chain::chain_id,

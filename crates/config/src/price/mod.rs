@@ -4,20 +4,54 @@ mod chainlink;
 mod push;
 mod rule;
 mod source;
+mod source_config;
 
 use std::collections::BTreeSet;
 
 use firmquote_domain::Symbol;
 use firmquote_market::PriceRules;
 
-pub(super) use self::push::check as check_push;
-pub use self::source::PriceSourceConfig;
-pub(super) use self::{rule::KEYS as RULE_KEYS, source::KEYS as SOURCE_KEYS};
 use crate::{
     ChainConfig,
     document::{error::Mistake, path::KeyPath, reader::Table},
     pool::PoolConfig,
+    store::StoreConfig,
 };
+pub(super) use rule::KEYS as RULE_KEYS;
+pub(super) use source_config::KEYS as SOURCE_KEYS;
+pub use source_config::PriceSourceConfig;
+
+/// Checks that there is one source of this kind at most, and a way for prices to come to it: requests with the admin
+/// token, or Redis. `tables` are those of the sources of `prices`, `root` is the whole file.
+///
+/// # Errors
+/// [`Mistake`] where there is another, or no way.
+pub(crate) fn check_push(
+    tables: &[Table<'_>],
+    prices: &PricesConfig,
+    root: &Table<'_>,
+    has_token: bool,
+    store: &StoreConfig,
+) -> Result<(), Mistake> {
+    let pushed = |(_, source): &(&Table<'_>, &PriceSourceConfig)| matches!(source, PriceSourceConfig::Push(_));
+    let mut pushed = tables.iter().zip(&prices.sources).filter(pushed);
+    if pushed.next().is_none() {
+        return Ok(());
+    }
+    if let Some((table, _)) = pushed.next() {
+        return Err(table
+            .field("kind")
+            .not_allowed("another kind: one source of kind \"push\" tells all that is sent"));
+    }
+    if has_token || matches!(store, StoreConfig::Redis(_)) {
+        return Ok(());
+    }
+    let token = root.field("server").table(&crate::server::KEYS)?.field("admin_token_sha256");
+    Err(token.not_allowed(
+        "the SHA-256 of an admin token, as `firmquote credential new-admin-token` makes it: nobody else can send prices to \
+         a [[price_source]] of kind \"push\" with a store in memory",
+    ))
+}
 
 /// Every `[[price_source]]`, in the order of their priority, and the rules of every asset that has one.
 pub struct PricesConfig {

@@ -3,12 +3,10 @@
 use firmquote_domain::{BasisPoints, Symbol};
 use firmquote_market::{Change, Choice, PriceRules};
 
-use crate::{
-    document::{
-        error::Mistake,
-        reader::{Field, Keys, Table},
-    },
-    pool::one_of,
+use crate::document::{
+    error::Mistake,
+    reader::{Field, Keys, Table},
+    values::one_of,
 };
 
 pub(crate) const KEYS: Keys = Keys::new(&[

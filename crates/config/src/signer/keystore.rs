@@ -1,12 +1,25 @@
 //! A key in an encrypted file, and the file that holds its password.
 
-use firmquote_signer::{KeystoreError, LocalSigner};
+use firmquote_domain::InvalidValue;
+use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
 
 use crate::{
     Readers,
     document::{error::Mistake, reader::Table},
     keystore_password,
 };
+
+/// What a key has to be, as the signer says it.
+pub(super) fn reason(error: &SignerError) -> String {
+    match error {
+        SignerError::InvalidKey(
+            InvalidValue::Malformed { expected: allowed }
+            | InvalidValue::OutOfRange { allowed }
+            | InvalidValue::TooPrecise { allowed },
+        ) => (*allowed).to_owned(),
+        error => error.to_string(),
+    }
+}
 
 /// More than any keystore, in bytes.
 const LONGEST_KEYSTORE: usize = 64 << 10;
@@ -32,6 +45,6 @@ pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
         KeystoreError::WrongPassword => {
             password_file.not_allowed("the password that opens the keystore, in its first line")
         }
-        KeystoreError::Signer(error) => keystore.not_allowed(super::reason(&error)),
+        KeystoreError::Signer(error) => keystore.not_allowed(reason(&error)),
     })
 }

@@ -5,17 +5,20 @@ mod remote;
 
 use std::sync::Arc;
 
-use firmquote_domain::InvalidValue;
-use firmquote_signer::{LocalSigner, Signer, SignerError};
+use firmquote_signer::{LocalSigner, Signer};
 
+use self::keystore::reason;
 use crate::{
     Readers,
-    config::Occasion,
     document::{
         error::Mistake,
         reader::{Field, Keys, Table},
     },
+    mode::ConfigMode,
 };
+
+/// What is allowed for the keys of the demo's signer.
+const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours write a file";
 
 /// A `[[signer]]`: `name`, 1 to 64 characters, which pools name it by, and where its key is, exactly one of: `key_env`,
 /// the name of an environment variable that holds it; `key_file`, a file that nobody but its owner may read;
@@ -55,21 +58,21 @@ impl SignerConfig {
     ///
     /// # Errors
     /// [`Mistake`] for the first key that is wrong or unusable, and for a name that is there twice.
-    pub(super) fn read_all(tables: &[Table<'_>], occasion: Occasion) -> Result<Vec<Self>, Mistake> {
+    pub(super) fn read_all(tables: &[Table<'_>], mode: ConfigMode) -> Result<Vec<Self>, Mistake> {
         let mut signers: Vec<Self> = Vec::new();
         for table in tables {
             let name = table.field("name").label(64)?;
             if signers.iter().any(|earlier| earlier.name == name) {
                 return Err(table.field("name").not_allowed("a name that no other signer has"));
             }
-            signers.push(Self { name, signer: read_signer(table, occasion)? });
+            signers.push(Self { name, signer: read_signer(table, mode)? });
         }
         Ok(signers)
     }
 }
 
-fn read_signer(table: &Table<'_>, occasion: Occasion) -> Result<Arc<dyn Signer>, Mistake> {
-    if occasion == Occasion::Demo {
+fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, Mistake> {
+    if mode == ConfigMode::Demo {
         return Ok(Arc::new(fresh(table)?));
     }
     let place = only_place(table)?;
@@ -118,7 +121,7 @@ fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
 fn fresh(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
     let written = KEYS.now.iter().skip(1).find(|key| table.field(key).is_there());
     if let Some(key) = written {
-        return Err(hidden(table, key).not_allowed(super::demo::ONLY_FRESH));
+        return Err(hidden(table, key).not_allowed(ONLY_FRESH));
     }
     LocalSigner::random().map_err(|error| table.field("key_env").not_allowed(reason(&error)))
 }
@@ -136,16 +139,4 @@ fn from_file(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
 
 fn signer(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, Mistake> {
     LocalSigner::from_hex(key).map_err(|error| field.not_allowed(format!("{holder} {}", reason(&error))))
-}
-
-/// What a key has to be, as the signer says it.
-fn reason(error: &SignerError) -> String {
-    match error {
-        SignerError::InvalidKey(
-            InvalidValue::Malformed { expected: allowed }
-            | InvalidValue::OutOfRange { allowed }
-            | InvalidValue::TooPrecise { allowed },
-        ) => (*allowed).to_owned(),
-        error => error.to_string(),
-    }
 }

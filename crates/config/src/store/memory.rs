@@ -2,7 +2,6 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::{max_clock_skew, timeout};
 use crate::document::{
     error::Mistake,
     reader::{Field, Table},
@@ -32,7 +31,7 @@ impl MemoryConfig {
     ///
     /// # Errors
     /// [`Mistake`] for the first one that is wrong.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+    pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<Self, Mistake> {
         Ok(Self {
             max_quotes: table.field("max_quotes").or(default_max_quotes(table.sources().memory_bytes()), |field| {
                 field.integer(1..=MAX_QUOTES, " quotes")
@@ -42,8 +41,8 @@ impl MemoryConfig {
             state_directory: table
                 .field("state_dir")
                 .optional(|field| field.text("the path of a directory", directory))?,
-            timeout: timeout(table)?,
-            max_clock_skew: max_clock_skew(table)?,
+            timeout,
+            max_clock_skew,
         })
     }
 }

@@ -8,15 +8,17 @@ use std::{fmt, time::Duration};
 
 use firmquote_store::redis::{RedisConfig, Servers};
 
-pub use self::memory::MemoryConfig;
 use crate::{
-    config::Occasion,
-    demo,
     document::{
         error::Mistake,
         reader::{Keys, Table},
     },
+    mode::ConfigMode,
 };
+pub use memory::MemoryConfig;
+
+/// What is allowed for the kind of the demo's store.
+const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
 
 /// `[store]`. Has no `Debug`: there are passwords in it.
 pub enum StoreConfig {
@@ -74,16 +76,17 @@ impl StoreConfig {
     ///
     /// # Errors
     /// [`Mistake`] for the first key that is wrong, or that the kind of store does not have.
-    pub(super) fn read(table: &Table<'_>, occasion: Occasion) -> Result<Self, Mistake> {
+    pub(super) fn read(table: &Table<'_>, mode: ConfigMode) -> Result<Self, Mistake> {
         let kinds = [("memory", Kind::Memory), ("redis", Kind::Redis)];
         let kind = table.field("kind").or(Kind::Memory, |field| field.word(&kinds))?;
-        if kind == Kind::Redis && occasion == Occasion::Demo {
-            return Err(table.field("kind").not_allowed(demo::ONLY_MEMORY));
+        if kind == Kind::Redis && mode == ConfigMode::Demo {
+            return Err(table.field("kind").not_allowed(ONLY_MEMORY));
         }
         refuse_others(table, kind)?;
+        let (timeout, max_clock_skew) = (timeout(table)?, max_clock_skew(table)?);
         match kind {
-            Kind::Memory => Ok(Self::Memory(MemoryConfig::read(table)?)),
-            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table)?))),
+            Kind::Memory => Ok(Self::Memory(MemoryConfig::read(table, timeout, max_clock_skew)?)),
+            Kind::Redis => Ok(Self::Redis(Box::new(redis::read(table, timeout, max_clock_skew)?))),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use firmquote_store::redis::{KeyPrefix, RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles};
 use zeroize::Zeroizing;
 
-use super::{max_clock_skew, servers, timeout};
+use super::servers;
 use crate::{
     Readers,
     document::{
@@ -28,7 +28,7 @@ const LONGEST_SECONDS: u64 = 31_536_000;
 ///
 /// # Errors
 /// [`Mistake`] for the first key that is wrong, and for keys that do not go together.
-pub(super) fn read(table: &Table<'_>) -> Result<RedisConfig, Mistake> {
+pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<RedisConfig, Mistake> {
     let servers = servers::read(table)?;
     let is_tls = servers.addresses().iter().any(RedisAddress::is_tls);
     let integer = |key, default, range, unit| table.field(key).or(default, |field| field.integer::<u32>(range, unit));
@@ -36,8 +36,8 @@ pub(super) fn read(table: &Table<'_>) -> Result<RedisConfig, Mistake> {
         credentials: credentials(table)?,
         tls: tls(table, is_tls)?,
         prefix: prefix(&table.field("prefix"))?,
-        timeout: timeout(table)?,
-        max_clock_skew: max_clock_skew(table)?,
+        timeout,
+        max_clock_skew,
         replicas_waited_for: integer("wait_replicas", 0, 0..=16, " replicas")?,
         record_retention_seconds: integer("record_retention_seconds", 0, 0..=LONGEST_SECONDS, " seconds")?,
         ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=LONGEST_SECONDS, " seconds")?,

@@ -1,38 +1,12 @@
-//! How much a pool signs: what is configured, and what it comes to at the pool's present value.
+//! What the policy of a pool comes to at the pool's present value, and the check of a trade against it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use firmquote_domain::{BasisPoints, Client, Usd};
+use firmquote_domain::{Client, Quote, Terms, Usd};
+use firmquote_pricing::worth;
 
-use super::SigningPolicy;
-
-/// The most that may be signed, as it is configured. The default sets no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Limit {
-    /// There is none.
-    #[default]
-    None,
-    /// So much.
-    Usd(Usd),
-    /// A share of the pool's value.
-    Share(BasisPoints),
-}
-
-impl Limit {
-    /// What it comes to for a pool of this value, rounded down.
-    pub fn at(self, pool_value: Usd) -> Option<Usd> {
-        match self {
-            Self::None => None,
-            Self::Usd(limit) => Some(limit),
-            Self::Share(share) => {
-                let one = u128::from(BasisPoints::ONE_HUNDREDTHS);
-                let steps = u128::from(pool_value.steps()) * u128::from(share.hundredths()) / one;
-                // A share is less than the whole.
-                Some(Usd::new(u64::try_from(steps).unwrap_or(u64::MAX)))
-            }
-        }
-    }
-}
+use super::signing::SigningPolicy;
+use crate::DeskError;
 
 /// What one client may have signed by one pool, at the value that the pool has at present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,6 +53,33 @@ impl TradeLimits {
     }
 }
 
+impl SigningPolicy {
+    /// Whether what needs no counting lets `quote` be signed for `terms` under `limits`; returns what the trade counts for.
+    ///
+    /// # Errors
+    /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that may not stand where it does,
+    /// [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
+    pub(crate) fn check(&self, quote: &Quote, terms: &Terms, limits: &TradeLimits) -> Result<Usd, DeskError> {
+        if !self.destinations.lets_pass(&terms.destination) {
+            return Err(DeskError::DestinationDenied);
+        }
+        if !self.senders.lets_pass(&terms.sender) {
+            return Err(DeskError::SenderDenied);
+        }
+        let value = value(quote);
+        match limits.max_trade.filter(|most| value > *most) {
+            Some(limit) => Err(DeskError::AboveLimit { value, limit }),
+            None => Ok(value),
+        }
+    }
+}
+
+/// What a quote counts for.
+fn value(quote: &Quote) -> Usd {
+    let worth = [&quote.input, &quote.output].map(|leg| worth(leg.amount, leg.price, leg.decimals));
+    worth.into_iter().max().unwrap_or_default()
+}
+
 /// The value of a pool when it was first known whole: what is donated to the pool later raises no limit beyond it.
 #[derive(Debug, Default)]
 pub struct ValueAnchor(AtomicU64);
@@ -104,7 +105,9 @@ impl ValueAnchor {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use firmquote_domain::BasisPoints;
+
+    use super::{super::Limit, *};
 
     const fn usd(dollars: u64) -> Usd {
         Usd::new(dollars * 100_000_000)

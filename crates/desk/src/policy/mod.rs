@@ -1,13 +1,11 @@
 //! What an operator lets a pool sign, beyond what its contract would execute. Checked just before a signature is made;
 //! changing it changes nothing about signatures that have left.
 
-mod accounts;
 mod limits;
 mod pauses;
 mod signing;
 
-pub use accounts::AccountRule;
 pub(crate) use limits::TradeLimits;
-pub use limits::{Limit, ValueAnchor};
+pub use limits::ValueAnchor;
 pub use pauses::{BELIEVED_SECONDS, Pauses};
-pub use signing::SigningPolicy;
+pub use signing::{AccountRule, Limit, SigningPolicy};

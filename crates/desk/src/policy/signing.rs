@@ -1,10 +1,8 @@
-//! The limits of one pool's signatures.
+//! The policy of one pool's signatures: limits as they are configured, and the accounts that it signs for.
 
-use firmquote_domain::{Quote, Terms, Usd};
-use firmquote_pricing::worth;
+use std::collections::BTreeSet;
 
-use super::{AccountRule, Limit, TradeLimits};
-use crate::DeskError;
+use firmquote_domain::{Address, BasisPoints, Usd};
 
 /// What one pool may sign; the default sets no limit.
 ///
@@ -28,29 +26,66 @@ pub struct SigningPolicy {
     pub senders: AccountRule,
 }
 
-impl SigningPolicy {
-    /// Whether what needs no counting lets `quote` be signed for `terms` under `limits`; returns what the trade counts for.
-    ///
-    /// # Errors
-    /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that may not stand where it does,
-    /// [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
-    pub(crate) fn check(&self, quote: &Quote, terms: &Terms, limits: &TradeLimits) -> Result<Usd, DeskError> {
-        if !self.destinations.lets_pass(&terms.destination) {
-            return Err(DeskError::DestinationDenied);
-        }
-        if !self.senders.lets_pass(&terms.sender) {
-            return Err(DeskError::SenderDenied);
-        }
-        let value = value(quote);
-        match limits.max_trade.filter(|most| value > *most) {
-            Some(limit) => Err(DeskError::AboveLimit { value, limit }),
-            None => Ok(value),
+/// The most that may be signed, as it is configured. The default sets no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Limit {
+    /// There is none.
+    #[default]
+    None,
+    /// So much.
+    Usd(Usd),
+    /// A share of the pool's value.
+    Share(BasisPoints),
+}
+
+impl Limit {
+    /// What it comes to for a pool of this value, rounded down.
+    pub fn at(self, pool_value: Usd) -> Option<Usd> {
+        match self {
+            Self::None => None,
+            Self::Usd(limit) => Some(limit),
+            Self::Share(share) => {
+                let one = u128::from(BasisPoints::ONE_HUNDREDTHS);
+                let steps = u128::from(pool_value.steps()) * u128::from(share.hundredths()) / one;
+                // A share is less than the whole.
+                Some(Usd::new(u64::try_from(steps).unwrap_or(u64::MAX)))
+            }
         }
     }
 }
 
-/// What a quote counts for.
-fn value(quote: &Quote) -> Usd {
-    let worth = [&quote.input, &quote.output].map(|leg| worth(leg.amount, leg.price, leg.decimals));
-    worth.into_iter().max().unwrap_or_default()
+/// Which accounts may stand in one place of a request. The default lets all of them pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountRule {
+    /// Those that pass; all of them when absent. Empty: none.
+    pub allowed: Option<BTreeSet<Address>>,
+    /// Those that do not pass, also when they are among the allowed.
+    pub denied: BTreeSet<Address>,
+}
+
+impl AccountRule {
+    /// Whether `account` passes.
+    pub fn lets_pass(&self, account: &Address) -> bool {
+        !self.denied.contains(account) && self.allowed.as_ref().is_none_or(|allowed| allowed.contains(account))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_denied_does_not_pass_even_when_allowed() {
+        let [one, two, three] = [1, 2, 3].map(Address::repeat_byte);
+        let passes = |allowed: Option<&[Address]>, denied: &[Address]| {
+            let allowed = allowed.map(|accounts| accounts.iter().copied().collect());
+            let rule = AccountRule { allowed, denied: denied.iter().copied().collect() };
+            [one, two, three].map(|account| rule.lets_pass(&account))
+        };
+        assert_eq!(passes(None, &[]), [true; 3]);
+        assert_eq!(passes(None, &[two]), [true, false, true]);
+        assert_eq!(passes(Some(&[one, two]), &[]), [true, true, false]);
+        assert_eq!(passes(Some(&[one, two]), &[two]), [true, false, false]);
+        assert_eq!(passes(Some(&[]), &[]), [false; 3]);
+    }
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     fuzzing::is_one_short_line,
-    sources::chainlink::{aggregator::Aggregator, fuzzing::round},
+    sources::chainlink::{Aggregator, fuzzing::round},
 };
 
 /// What nobody but the node may read.

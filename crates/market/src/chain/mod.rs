@@ -6,28 +6,30 @@
 //! that a node tells the truth about its chain. Addresses of nodes may hold keys: of each, only host and port are shown.
 
 mod abi;
-mod access;
-mod fault;
+mod config;
+mod error;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod head;
 mod kind;
+mod mismatch;
 mod node;
+mod node_health;
 mod recovery;
 mod reserves;
 mod rpc;
-mod standing;
 mod transport;
 mod url;
 mod verify;
 
-pub(crate) use access::check_time;
-pub use access::{ChainAccess, InvalidChainAccess};
-pub use fault::{ChainError, NodeFailure, NodeFault};
+pub(crate) use config::check_time;
+pub use config::{ChainAccess, InvalidChainAccess};
+pub use error::{ChainError, NodeFailure, NodeFault};
 pub(crate) use head::Head;
+pub use mismatch::{Doubt, Mismatch};
 pub(crate) use node::{CallOutcome, Node};
 pub use recovery::{Recovery, RecoveryProbe, verify_recovery};
 pub use reserves::{PoolReserves, ReserveError, ReserveListener, ReserveSource, read_reserves};
 pub use rpc::ChainRpc;
 pub(crate) use rpc::Reading;
-pub use verify::{Doubt, Mismatch, Verified, verify_pool};
+pub use verify::{Verified, verify_pool};

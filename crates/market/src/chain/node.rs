@@ -20,7 +20,7 @@ use tokio::{sync::watch, time::timeout};
 use super::{
     ChainAccess, Head, InvalidChainAccess, NodeFault,
     head::ToldBlock,
-    standing::Standing,
+    node_health::Standing,
     transport::{HttpTransport, WebSocketTransport, pause_of_code},
     url::NodeUrl,
 };

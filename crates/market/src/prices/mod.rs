@@ -1,18 +1,13 @@
 //! From what sources say to prices that are trusted: every rule is here, and nothing that waits.
 
-mod change;
-mod distrust;
+mod composite_price;
+mod deviation;
 mod feed;
 mod observation;
-mod panel;
-mod rule;
 mod rules;
-mod status;
 
-pub use change::Change;
-pub use distrust::{Distrust, Trusted};
+pub use crate::status::{AssetStatus, FeedStatus};
+pub use composite_price::Panel;
+pub use deviation::Change;
 pub use observation::Observation;
-pub use panel::Panel;
-pub use rule::Rule;
-pub use rules::{Choice, PriceRules};
-pub use status::{AssetStatus, FeedStatus};
+pub use rules::{Choice, Distrust, PriceRules, Rule, Trusted};

@@ -1,8 +1,23 @@
 //! The one module with floats. They are first guesses that integers correct, and numbers that are shown; what is
 //! signed never passes through one. All functions are libm's pure Rust ones: the same bits on every machine.
 
-mod guess;
-mod shown;
+mod display;
 
-pub(crate) use guess::guess_ln_1p;
-pub use shown::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
+pub use display::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
+
+/// A guess of `ln(1 + top * 2^exponent)` as `significand * 2^exponent`, good to about 50 bits; `None` where no
+/// normal positive double is one.
+pub(crate) fn guess_ln_1p(top: u64, exponent: i32) -> Option<(u64, i32)> {
+    const SIGNIFICAND_BITS: u32 = 52;
+    #[expect(clippy::cast_precision_loss, reason = "a guess: 53 of the 64 bits are kept")]
+    let x = libm::ldexp(top as f64, exponent);
+    let guess = libm::log1p(x);
+    if !guess.is_normal() || guess < 0.0 {
+        return None;
+    }
+    // IEEE 754 binary64: sign, 11 bits of biased exponent, 52 bits of significand below a hidden one.
+    let bits = guess.to_bits();
+    let significand = (bits & ((1 << SIGNIFICAND_BITS) - 1)) | (1 << SIGNIFICAND_BITS);
+    let exponent = i32::try_from(bits >> SIGNIFICAND_BITS).ok()? - 1075;
+    Some((significand, exponent))
+}

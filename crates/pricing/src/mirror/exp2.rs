@@ -2,7 +2,8 @@
 
 use firmquote_domain::U256;
 
-use super::UNIT;
+/// One whole in 18 decimals.
+pub(super) const UNIT: u64 = 1_000_000_000_000_000_000;
 
 /// Exponents below this give zero.
 const LEAST: i128 = -59_794_705_707_972_522_261;

@@ -2,7 +2,7 @@
 
 use firmquote_domain::U256;
 
-use super::UNIT;
+use super::exp2::UNIT;
 
 /// The binary logarithms of four positive numbers with 18 decimals; `None` where one reverts (zero, or 2^255 and more).
 ///

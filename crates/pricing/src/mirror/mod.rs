@@ -16,11 +16,9 @@ mod margin;
 
 use firmquote_domain::{Amount, PoolConstant, U256};
 
+use self::exp2::UNIT;
 use crate::{PairState, Side};
 pub(crate) use margin::certainly_executes;
-
-/// One whole in 18 decimals.
-const UNIT: u64 = 1_000_000_000_000_000_000;
 
 /// Whether a verified pool in this state would execute `input` for `output`.
 ///

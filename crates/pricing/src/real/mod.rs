@@ -14,10 +14,9 @@ mod limbs;
 mod operations;
 mod ulps;
 
+use self::{limbs::Limbs, ulps::Ulps};
 pub(crate) use bracket::Bracket;
-use limbs::Limbs;
 pub(crate) use operations::Gap;
-use ulps::Ulps;
 
 /// A positive number `mantissa * 2^exponent` whose true value differs from it by a factor of at most
 /// `1 + error * u`, with `u = 2^(1 - 64N)`, one unit in the last place at worst.

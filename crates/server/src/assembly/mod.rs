@@ -1,7 +1,6 @@
 //! The one place where a configuration's parts are opened and put together.
 
 mod listeners;
-pub(crate) mod signers;
 mod state;
 pub(crate) mod stores;
 
@@ -12,12 +11,14 @@ use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
 use firmquote_domain::Clock;
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::Market;
-use firmquote_signer::{PoolSigner, Signer};
+use firmquote_outbound::error_chain;
+use firmquote_signer::{PoolSigner, Signer, SignerError};
 use firmquote_store::QuoteStore;
 
-pub use self::listeners::Addresses;
-pub(crate) use self::{listeners::open as open_listeners, state::ServerState};
-use crate::sources::system_sources;
+use crate::{Error, error::Context as _, sources::system_sources};
+pub use listeners::Addresses;
+pub(crate) use listeners::open as open_listeners;
+pub(crate) use state::ServerState;
 
 /// What a desk works with beside the pools of its configuration.
 pub(crate) struct DeskParts {
@@ -71,4 +72,32 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
             basic: config.basic,
         },
     }
+}
+
+/// Asks every signer of a pool, one after the other, for its key. Those in memory have nothing to be asked; a signing
+/// service is waited for as long as it may take for a signature.
+///
+/// Returns, for a person to read, which cannot be asked now: their pools are quoted, and signed for once they can be.
+///
+/// # Errors
+/// For a service that has no key of the configured account.
+pub(crate) async fn unavailable_signers(config: &Config) -> Result<Vec<String>, Error> {
+    let mut asked: Vec<&str> = Vec::new();
+    let mut unasked = Vec::new();
+    for signer in config.pools.iter().map(|pool| &pool.signer) {
+        if asked.contains(&signer.name.as_str()) {
+            continue;
+        }
+        asked.push(&signer.name);
+        let (name, account) = (&signer.name, signer.signer.address());
+        match signer.signer.check().await {
+            Ok(()) => {}
+            Err(error @ SignerError::Unavailable { .. }) => {
+                let error = error_chain(&error);
+                unasked.push(format!("signer {name:?}: {error}; nothing is signed by {account} until it answers"));
+            }
+            Err(error) => return Err(error).with_context(|| format!("signer {name:?} ({account})")),
+        }
+    }
+    Ok(unasked)
 }

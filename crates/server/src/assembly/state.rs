@@ -10,11 +10,11 @@ use firmquote_market::LiveMarket;
 use tokio::task::JoinSet;
 
 use super::{
-    DeskParts, signers,
+    DeskParts,
     stores::{self, Stores},
 };
 use crate::{
-    Error,
+    Error, assembly,
     chain::{
         self, Chains,
         reserves::{self, PoolOnChain},
@@ -63,7 +63,7 @@ impl ServerState {
         let credentials = Credentials::new(super::credentials(&config)?)?;
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let stores = stores::open(&config.store, &pools).await?.instrumented(counted.registry())?;
-        for unasked in signers::ask(&config).await? {
+        for unasked in assembly::unavailable_signers(&config).await? {
             tracing::warn!("{unasked}");
         }
         let chains = Arc::new(chain::open(&config, &clock)?);

@@ -1,13 +1,15 @@
 //! The nodes of the configured chains, and whether the pools are there as they are configured.
 
-mod recovery_probe;
 pub(crate) mod reserves;
 
 use std::sync::Arc;
 
 use firmquote_config::{Config, PoolConfig};
-use firmquote_domain::{ChainId, Clock};
-use firmquote_market::chain::{ChainError, ChainRpc, Doubt, Recovery, Verified, verify_pool, verify_recovery};
+use firmquote_domain::{Address, B256, ChainId, Clock, NativeSide, Terms};
+use firmquote_market::chain::{
+    ChainError, ChainRpc, Doubt, Recovery, RecoveryProbe, Verified, verify_pool, verify_recovery,
+};
+use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
 
 use crate::{Error, error::Context as _};
 
@@ -61,7 +63,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
 
 /// Holds the key of a pool against the contract. Returns what could not be found out.
 async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<String>, ChainError>, Error> {
-    let probe = match recovery_probe::build(pool).await {
+    let probe = match recovery_probe(pool).await {
         Ok(Some(probe)) => probe,
         Ok(None) => return Ok(Ok(None)),
         Err(error) => {
@@ -78,4 +80,28 @@ async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<S
 
 fn mismatch(pool: &PoolConfig, reason: &str) -> Error {
     Error::PoolMismatch(format!("pool {} is not as it is configured: {reason}", pool.id()))
+}
+
+/// The calls for `pool`; `None` for a pool that has nothing to swap.
+///
+/// # Errors
+/// [`SignerError`] when the key of the pool cannot be asked.
+async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, SignerError> {
+    // An account that nobody has.
+    let destination = LocalSigner::random()?.address();
+    let call = async |signer: Arc<dyn Signer>| {
+        let signed = PoolSigner::new(Arc::clone(&pool.pool), signer).sign_probe(destination).await?;
+        Ok::<_, SignerError>(
+            signed.map(|(offer, signature)| firmquote_calldata::encode(&offer, &terms(destination), &signature).into()),
+        )
+    };
+    let ours = call(Arc::clone(&pool.signer.signer)).await?;
+    let one = call(Arc::new(LocalSigner::random()?)).await?;
+    let other = call(Arc::new(LocalSigner::random()?)).await?;
+    Ok(ours.zip(one.zip(other)).map(|(ours, (one, other))| RecoveryProbe { ours, strangers: [one, other] }))
+}
+
+/// `swap`, which looks at the signature before anything that depends on balances.
+const fn terms(destination: Address) -> Terms {
+    Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
 }

@@ -18,8 +18,8 @@ use tokio::{
 use super::Chains;
 use crate::{
     Error,
-    backoff::{FOREIGN, pause_after},
     error::Context as _,
+    prices::{FOREIGN, pause_after},
 };
 
 /// How often a pool that could not be verified is looked at again.

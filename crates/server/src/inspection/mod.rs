@@ -2,8 +2,8 @@
 //! operator may not want. Nothing is served, and nothing is signed but a probe that no contract executes.
 
 mod chain;
+mod development_accounts;
 pub(crate) mod price_origins;
-mod public_keys;
 mod store;
 mod warnings;
 
@@ -17,13 +17,13 @@ use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_store::MemoryStore;
 
 use self::chain::ChainInspection;
-pub use self::price_origins::PriceOrigin;
 use crate::{
     Error,
-    assembly::{self, DeskParts, signers},
+    assembly::{self, DeskParts},
     error::Context as _,
     prices,
 };
+pub use price_origins::PriceOrigin;
 
 /// What a configuration comes to.
 pub struct Inspection {
@@ -53,7 +53,7 @@ impl Inspection {
         let mut warnings = warnings::warnings(config, count, &views, file)?;
         warnings.extend(about_chains);
         warnings.extend(store::inspect(&config.store, &*clock).await?);
-        warnings.extend(signers::ask(config).await?);
+        warnings.extend(assembly::unavailable_signers(config).await?);
         let prices = price_origins::inspect(config, prices, &*clock).await;
         Ok(Self { credentials: count, views, prices, warnings })
     }

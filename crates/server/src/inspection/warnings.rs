@@ -6,7 +6,7 @@ use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConf
 use firmquote_desk::PoolView;
 use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 
-use super::public_keys;
+use super::development_accounts;
 use crate::{Error, error::Context as _, sources::system_sources};
 
 /// A base fee below this, 1 basis point, is too little for a verified pool.
@@ -121,7 +121,7 @@ fn about_pool(
     }
     about_market(config, pool, view, demo_pools, &mut warn);
     let account = pool.signer.signer.address();
-    if public_keys::is_public(account) {
+    if development_accounts::is_public(account) {
         let text = format!(
             "EVERYBODY HAS THE KEY of {account}: development nodes (Anvil, Hardhat, Ganache) come with it; whoever wants to \
              can empty a pool that it signs for"

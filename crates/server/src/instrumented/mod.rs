@@ -7,7 +7,8 @@ mod store;
 
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry};
 
-pub(crate) use self::{signer::InstrumentedSigners, store::InstrumentedStore};
+pub(crate) use signer::InstrumentedSigners;
+pub(crate) use store::InstrumentedStore;
 
 /// Upper bounds of the buckets in seconds: from memory, which takes a microsecond, to a network in trouble.
 const BUCKETS: [f64; 13] =

@@ -6,6 +6,11 @@ use prometheus::{
     proto::MetricFamily,
 };
 
+/// The nearest float of a decimal, which is what the text format writes.
+pub(super) fn float(decimal: impl ToString) -> f64 {
+    decimal.to_string().parse().unwrap_or(f64::NAN)
+}
+
 /// Every metric of the market, made anew for each scrape.
 pub(super) struct Families {
     pub(super) price: GaugeVec,

@@ -1,16 +1,16 @@
-//! The market in `/metrics`: what is trusted and what is not, looked at when somebody asks.
+//! Metrics of the market: what is trusted and what is not, gathered at each scrape.
 
-mod certificate;
 mod families;
 mod occupancy;
-mod pairs;
 mod process;
 mod reloads;
 mod volumes;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use firmquote_domain::{Clock, Timestamp, Volatility};
+use arc_swap::ArcSwap;
+use firmquote_config::Config;
+use firmquote_domain::{Clock, Pair, PoolId, Symbol, Timestamp, Volatility};
 use firmquote_http::TlsIdentity;
 use firmquote_market::{AssetStatus, Choice, Distrust, FeedStatus, LiveMarket, PoolStatus, PriceRules, Rule};
 use prometheus::{
@@ -19,9 +19,16 @@ use prometheus::{
     proto::MetricFamily,
 };
 
-use self::{certificate::CertificateMetrics, families::Families, process::ProcessMetrics};
-pub(crate) use self::{occupancy::OccupancyMetrics, pairs::ShownPairs, reloads::ReloadMetrics, volumes::VolumeMetrics};
-use crate::prices::SourceNames;
+use self::{
+    families::{Families, float},
+    process::{CertificateMetrics, ProcessMetrics},
+};
+pub(crate) use occupancy::OccupancyMetrics;
+pub(crate) use reloads::ReloadMetrics;
+pub(crate) use volumes::VolumeMetrics;
+
+/// What the source at each place of each asset calls itself.
+pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
 
 /// Has this process shown in `registry`, and the certificate of `tls`, if it speaks TLS.
 ///
@@ -162,11 +169,30 @@ fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
     limits
 }
 
-/// The nearest float of a decimal, which is what the text format writes.
-fn float(decimal: impl ToString) -> f64 {
-    decimal.to_string().parse().unwrap_or(f64::NAN)
-}
-
 fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
     gauge.get_metric_with_label_values(labels).into_iter().for_each(|gauge| gauge.set(value));
+}
+
+/// The pairs of each pool, in its order, with the volatility that is configured: those of the configuration in force.
+pub(crate) struct ShownPairs(pub(super) ArcSwap<HashMap<PoolId, Vec<(String, Volatility)>>>);
+
+impl ShownPairs {
+    /// The pairs of `config`.
+    pub(crate) fn of(config: &Config) -> Self {
+        Self(ArcSwap::from_pointee(named(config)))
+    }
+
+    /// Those of `config` from now on.
+    pub(crate) fn replace(&self, config: &Config) {
+        self.0.store(Arc::new(named(config)));
+    }
+}
+
+fn named(config: &Config) -> HashMap<PoolId, Vec<(String, Volatility)>> {
+    let pools = config.pools.iter().map(|pool| {
+        let pairs = pool.pool.spec().pairs.iter();
+        let name = |pair: &Pair| pair.assets.each_ref().map(|symbol| symbol.as_str()).join("/");
+        (pool.id(), pairs.map(|pair| (name(pair), pair.fee.annual_volatility)).collect())
+    });
+    pools.collect()
 }

@@ -9,6 +9,8 @@ use prometheus::{
     proto::MetricFamily,
 };
 
+use super::families::float;
+
 /// Gathers the live quotes of a store, and how many it takes; nothing of a store on another machine.
 pub(crate) struct OccupancyMetrics {
     store: Arc<dyn QuoteStore>,
@@ -36,8 +38,8 @@ impl Collector for OccupancyMetrics {
 
     fn collect(&self) -> Vec<MetricFamily> {
         let Some(Occupancy { quotes, capacity }) = self.store.occupancy() else { return Vec::new() };
-        self.quotes.set(super::float(quotes));
-        self.capacity.set(super::float(capacity));
+        self.quotes.set(float(quotes));
+        self.capacity.set(float(capacity));
         [self.quotes.collect(), self.capacity.collect()].concat()
     }
 }

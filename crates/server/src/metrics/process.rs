@@ -1,7 +1,9 @@
-//! The process itself, by the names that Prometheus' own clients give: read from `/proc` when somebody asks.
+//! Metrics of the process, by the names that Prometheus' own clients give, read from `/proc` at each scrape; and the
+//! expiry of its certificate.
 
 use std::fs;
 
+use firmquote_http::TlsIdentity;
 use prometheus::{
     Counter, Gauge, Opts,
     core::{Collector, Desc},
@@ -12,7 +14,7 @@ use rustix::{
     process::{Resource, getrlimit},
 };
 
-use super::float;
+use super::families::float;
 
 /// Gathers the metrics of this process. What the system does not tell is not there.
 pub(crate) struct ProcessMetrics(Vec<Desc>);
@@ -115,6 +117,36 @@ impl Stat {
 /// When the system started, in Unix time: the line `btime` of `/proc/stat`.
 fn booted(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("btime ")).and_then(|seconds| seconds.trim().parse().ok())
+}
+
+/// Tells it of the certificate of the moment.
+pub(crate) struct CertificateMetrics {
+    identity: TlsIdentity,
+    expiry: Gauge,
+}
+
+impl CertificateMetrics {
+    /// The metric of `identity`.
+    ///
+    /// # Errors
+    /// When the metric cannot be made; a mistake in this file.
+    pub(crate) fn new(identity: TlsIdentity) -> prometheus::Result<Self> {
+        let name = "firmquote_tls_certificate_expiry_timestamp_seconds";
+        let help = "When the certificate that clients are shown runs out, in Unix time.";
+        Ok(Self { identity, expiry: Gauge::with_opts(Opts::new(name, help))? })
+    }
+}
+
+impl Collector for CertificateMetrics {
+    fn desc(&self) -> Vec<&Desc> {
+        self.expiry.desc()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let Some(expires_at) = self.identity.expires_at() else { return Vec::new() };
+        self.expiry.set(float(expires_at));
+        self.expiry.collect()
+    }
 }
 
 #[cfg(test)]

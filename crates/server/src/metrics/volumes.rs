@@ -10,6 +10,8 @@ use prometheus::{
     proto::MetricFamily,
 };
 
+use super::families::float;
+
 const LABELS: [&str; 3] = ["client", "input_asset", "output_asset"];
 
 /// Gathers the signatures that `watch` has seen, and what they are worth.
@@ -48,7 +50,7 @@ impl Collector for VolumeMetrics {
         for SignedVolume { client, symbols, signatures: count, value_in_usd } in self.watch.signatures.volumes() {
             let client = client.name().unwrap_or_default();
             let [input, output] = symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
-            signatures.with_label_values(&[client, input, output]).inc_by(super::float(count));
+            signatures.with_label_values(&[client, input, output]).inc_by(float(count));
             value.with_label_values(&[client, input, output]).inc_by(value_in_usd);
         }
         [signatures.collect(), value.collect()].concat()

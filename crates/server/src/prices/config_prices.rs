@@ -1,10 +1,14 @@
 //! What the file says of pools and prices, for whoever keeps the market up to date.
 
-use firmquote_config::{Config, PoolConfig, ReservesConfig};
+use firmquote_config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig};
 use firmquote_domain::{Asset, Pair, Price, Symbol};
 use firmquote_market::{FixedPrice, LivePool, PriceOrigin, ReserveOrigin, Reserves};
 
-use super::place;
+/// The place that the source at `position` has among those of the asset.
+pub(super) fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
+    let earlier = sources.iter().take(position);
+    earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
+}
 
 /// The pools before anything is heard.
 pub(super) fn pools(config: &Config) -> Vec<LivePool> {

@@ -1,10 +1,8 @@
 //! Keeps live prices coming: runs every source, again and again, and has the market looked at between their words.
 
-mod board_source;
 mod config_prices;
-mod keep;
 mod push;
-mod shared_board;
+mod supervise;
 
 use std::{collections::HashMap, error::Error as StdError, sync::Arc, time::Duration};
 
@@ -22,14 +20,15 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use self::board_source::BoardSource;
-pub(crate) use self::push::board;
+use self::{config_prices::place, push::BoardSource};
 use crate::{
     Error,
     chain::Chains,
     error::Context as _,
-    metrics::{MarketMetrics, ShownPairs},
+    metrics::{MarketMetrics, ShownPairs, SourceNames},
 };
+pub(crate) use push::board;
+pub(crate) use supervise::{FOREIGN, pause_after};
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
 const REFRESH_EVERY: Duration = Duration::from_millis(100);
@@ -43,9 +42,6 @@ pub(crate) struct Prices {
     /// Takes the prices that are sent.
     pub(crate) desk: Arc<PriceDesk>,
 }
-
-/// What the source at each place of each asset calls itself.
-pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
 
 /// Passes what one source says on to its place in the panels.
 #[derive(Clone)]
@@ -105,12 +101,6 @@ pub(crate) fn write_pools(live: &LiveMarket, config: &Config, market: &Arc<Marke
     live.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
 }
 
-/// The place that the source at `position` has among those of the asset.
-fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
-    let earlier = sources.iter().take(position);
-    earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
-}
-
 /// The source to run, or `None` for one that has nothing to say but the file's prices, or is told them in this process.
 fn open_source(
     config: &PriceSourceConfig,
@@ -166,7 +156,7 @@ impl Prices {
             return tasks;
         }
         for (source, ears) in self.sources {
-            tasks.spawn(keep::keep(source, ears));
+            tasks.spawn(supervise::keep(source, ears));
         }
         let (live, clock) = (self.live, self.clock);
         tasks.spawn(async move {

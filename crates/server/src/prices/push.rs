@@ -1,18 +1,21 @@
-//! Prices that the operator's own backend sends, for all replicas: posted on a board in Redis, and heard from there by
-//! each, also by the one that was asked.
+//! Prices that the operator's own backend sends: posted on a board in Redis and read from there by every replica, or
+//! taken by this process alone.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
+use async_trait::async_trait;
 use firmquote_config::{Config, PriceSourceConfig, StoreConfig};
 use firmquote_desk::PriceDesk;
 use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{
-    PriceListener,
-    push::{DirectBoard, PriceBoard},
+    PriceListener, PriceSource, SourceError,
+    push::{BoardError, BoardReader, DirectBoard, PriceBoard, PushedPrice, written},
 };
-use firmquote_store::redis::Board;
+use firmquote_store::redis::{Board, Posted};
 
-use super::shared_board::SharedBoard;
 use crate::{Error, error::Context as _};
 
 /// The name of the board: behind the prefix of all keys.
@@ -46,4 +49,72 @@ pub(super) fn price_desk(
         None => Arc::new(DirectBoard::new(ears)),
     };
     PriceDesk { symbols: symbols.to_vec(), board, clock }
+}
+
+/// A price board in Redis: an entry of each asset, and all prices of a request in one message.
+pub(crate) struct SharedBoard(pub(crate) Arc<Board>);
+
+#[async_trait]
+impl PriceBoard for SharedBoard {
+    async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
+        let unavailable = |error: Box<dyn std::error::Error + Send + Sync>| BoardError::Unavailable(error);
+        let items = prices.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
+        let items = items.map_err(|error| unavailable(error.into()))?;
+        let symbols = prices.iter().map(|price| price.symbol.as_str());
+        let entries: Vec<_> = symbols.zip(items.iter().map(String::as_str)).collect();
+        self.0.post(&entries, &written(prices)).await.map_err(|error| unavailable(error.into()))
+    }
+}
+
+/// Tells what stands on a board, and what is posted there, until the subscription is lost.
+pub(crate) struct BoardSource {
+    board: Arc<Board>,
+    name: String,
+    reader: BoardReader,
+    /// Whether something that names no asset was told to the log: such a writer seldom stops.
+    has_complained: AtomicBool,
+}
+
+impl BoardSource {
+    /// Follows `board` for the prices of `symbols`.
+    pub(crate) fn new(board: Arc<Board>, symbols: &[Symbol]) -> Self {
+        let name = format!("push {}", board.name());
+        Self { board, name, reader: BoardReader::new(symbols), has_complained: AtomicBool::new(false) }
+    }
+
+    fn tell(&self, posted: &Posted, listener: &dyn PriceListener) {
+        match posted {
+            Posted::Message(message) => {
+                if let Err(error) = self.reader.tell_message(message, listener) {
+                    self.complain(&error.to_string());
+                }
+            }
+            Posted::Entry { field, value } => {
+                match str::from_utf8(field).ok().and_then(|text| Symbol::new(text).ok()) {
+                    Some(symbol) => self.reader.tell_entry(&symbol, value, listener),
+                    None => self.complain("an entry of the hash is stored under what is no symbol"),
+                }
+            }
+        }
+    }
+
+    /// Once; nothing of what was written is repeated.
+    fn complain(&self, error: &str) {
+        if !self.has_complained.swap(true, Ordering::Relaxed) {
+            let source = self.name();
+            tracing::warn!(source, error, "something that names no asset was posted as a price; said once");
+        }
+    }
+}
+
+#[async_trait]
+impl PriceSource for BoardSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn run(&self, listener: &dyn PriceListener) -> SourceError {
+        let Err(error) = self.board.follow(|posted| self.tell(&posted, listener)).await;
+        SourceError::Gone(error.into())
+    }
 }

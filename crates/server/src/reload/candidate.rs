@@ -1,21 +1,22 @@
-//! A configuration on its way to be in force: what takes its time, beside the service that goes on.
+//! A configuration on its way to be in force: what takes its time, beside the service that goes on, and price edits
+//! that have to be confirmed.
 
 use std::{sync::Arc, time::Duration};
 
 use firmquote_config::{Config, PoolConfig, RestartRequired};
 use firmquote_desk::Desk;
-use firmquote_domain::PoolId;
+use firmquote_domain::{PoolId, Price, Symbol};
 use firmquote_http::Credentials;
-use firmquote_market::{Market, Snapshot};
+use firmquote_market::{Change, Market, Snapshot};
 use tokio::{
     task::{JoinError, JoinHandle, spawn_blocking},
     time::sleep,
 };
 
-use super::{ConfigFile, price_edits};
+use super::ConfigFile;
 use crate::{
     Error,
-    assembly::{self, DeskParts, ServerState, signers},
+    assembly::{self, DeskParts, ServerState},
     chain::{
         Chains,
         reserves::{self, PoolOnChain},
@@ -79,7 +80,7 @@ impl Candidate {
         }
         let are_kept = keys == SignerKeys::Keep && config.signers == current.signers;
         if !(are_kept && current.lend_signers(&mut config))
-            && let Some(unasked) = signers::ask(&config).await?.first()
+            && let Some(unasked) = assembly::unavailable_signers(&config).await?.first()
         {
             return Err(Error::NotReloadable(format!("a signer has to answer before it takes over: {unasked}")));
         }
@@ -136,7 +137,7 @@ impl ServerState {
             let reason = format!("pool {id} is described anew, and no node can be asked whether it is so");
             return Err(Error::NotReloadable(reason));
         }
-        if let Some(unconfirmed) = price_edits::unconfirmed(&self.config, &config) {
+        if let Some(unconfirmed) = unconfirmed_price_edit(&self.config, &config) {
             return Err(Error::NotReloadable(unconfirmed));
         }
         let market = Arc::new(Market::default());
@@ -161,4 +162,35 @@ impl ServerState {
         retire(std::mem::replace(&mut self.desk, desk));
         Ok(())
     }
+}
+
+/// The first price of `next` that is further from the one in force than its rule in force lets a price jump, and that
+/// `confirm_price_usd` does not repeat: what is wrong and what is allowed.
+pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option<String> {
+    for (pool_position, pool) in next.pools.iter().enumerate() {
+        let prices = pool.prices.iter().zip(&pool.confirmed_prices);
+        for (position, (asset, (new, confirmed))) in pool.pool.spec().assets.iter().zip(prices).enumerate() {
+            let symbol = &asset.symbol;
+            if *confirmed == Some(*new) || !next.prices.is_of_file(symbol) {
+                continue;
+            }
+            let Some(old) = price_in_force(in_force, pool, symbol) else { continue };
+            let moved = Change::between(old.steps(), new.steps());
+            let most = Change::of(in_force.prices.rules_of(symbol).max_jump_per_second);
+            if moved > most {
+                return Some(format!(
+                    "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved} bp, \
+                     allowed: {most} bp, or more with confirm_price_usd = \"{new}\" beside it"
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// The file's price of an asset in the same pool, else in any.
+fn price_in_force(in_force: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
+    let same = in_force.pools.iter().find(|known| known.id() == pool.id());
+    same.and_then(|known| known.price_of(symbol))
+        .or_else(|| in_force.pools.iter().find_map(|known| known.price_of(symbol)))
 }

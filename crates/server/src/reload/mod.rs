@@ -8,7 +8,6 @@
 mod candidate;
 mod config_file;
 mod outcome;
-mod price_edits;
 mod watched_files;
 
 use tokio::{
@@ -18,20 +17,18 @@ use tokio::{
     time::{Instant, interval},
 };
 
-pub use self::config_file::ConfigFile;
 use self::{
     candidate::{Candidate, SignerKeys},
     config_file::Change,
-    outcome::Outcome,
+    outcome::{AGAIN, Outcome},
     watched_files::POLL_INTERVAL,
 };
 use crate::{Error, assembly::ServerState};
+pub use config_file::ConfigFile;
 
 /// Why something is read again, as the log says it.
 const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
-const AGAIN: &str = "it was refused before";
-
 /// Puts a changed file in force, by itself and at every request, and never ends. Without `reload` it keeps `state` alive and
 /// does no more.
 pub(crate) async fn keep(state: ServerState, reload: Option<(Option<ConfigFile>, Receiver<()>)>) {

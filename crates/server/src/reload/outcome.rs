@@ -5,8 +5,9 @@ use std::time::Duration;
 use firmquote_outbound::error_chain;
 use tokio::time::Instant;
 
-use super::AGAIN;
 use crate::Error;
+
+pub(super) const AGAIN: &str = "it was refused before";
 
 /// How long after a refusal it is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);

@@ -2,15 +2,14 @@
 
 pub mod environment;
 mod file;
-mod memory_size;
-mod open_files;
+mod process_limits;
 
 use std::{fs, io, path::Path, sync::Arc};
 
 use firmquote_config::{Readers, Sources, UnreadableFile};
 use zeroize::Zeroizing;
 
-pub use self::open_files::raise_open_file_limit;
+pub use process_limits::raise_open_file_limit;
 
 /// The variables, files and limits of this process.
 struct SystemSources;
@@ -34,10 +33,10 @@ impl Sources for SystemSources {
     }
 
     fn memory_bytes(&self) -> Option<u64> {
-        memory_size::available()
+        process_limits::memory_bytes()
     }
 
     fn max_connections(&self) -> Option<u64> {
-        open_files::max_connections()
+        process_limits::max_connections()
     }
 }

@@ -10,11 +10,11 @@ use opentelemetry_sdk::trace::SdkTracer;
 use prometheus::Registry;
 use tracing::Dispatch;
 
-pub use self::log::LogWriter;
-pub use self::spans::SpanExport;
-pub(crate) use self::spans::TRACING;
 use self::spans::{Export, SpanMetrics, Spans};
 use crate::Error;
+pub use log::LogWriter;
+pub use spans::SpanExport;
+pub(crate) use spans::TRACING;
 
 /// The log and the spans of a configuration, before the process has a subscriber.
 ///

@@ -2,14 +2,33 @@
 //!
 //! The file says how much is to be computed, and anybody may have written it: without bounds it could ask for hours and
 //! for all memory.
+//! The first half of the derived key encrypts, the second half says whether the password was right.
 
-use alloy_primitives::hex;
+use aes::Aes128;
+use alloy_primitives::{Keccak256, hex};
+use ctr::{
+    Ctr128BE,
+    cipher::{KeyIvInit as _, StreamCipher as _},
+};
 use pbkdf2::pbkdf2_hmac;
 use scrypt::scrypt;
+use serde::Deserialize;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::{KeystoreError, derived_key::DerivedKey, document::DerivationParameters};
+use super::KeystoreError;
+
+/// `n`, `r` and `p` are those of scrypt, `c` and `prf` those of PBKDF2.
+#[derive(Deserialize)]
+pub(super) struct DerivationParameters {
+    pub(super) dklen: u64,
+    pub(super) salt: String,
+    pub(super) n: Option<u64>,
+    pub(super) r: Option<u64>,
+    pub(super) p: Option<u64>,
+    pub(super) c: Option<u64>,
+    pub(super) prf: Option<String>,
+}
 
 /// What files call scrypt.
 pub(super) const SCRYPT: &str = "scrypt";
@@ -108,4 +127,34 @@ fn too_costly() -> KeystoreError {
 
 fn unusable(member: &'static str, allowed: &'static str) -> KeystoreError {
     KeystoreError::Unusable { member, allowed }
+}
+
+/// 32 bytes, overwritten when dropped.
+pub(super) struct DerivedKey {
+    cipher: Zeroizing<[u8; 16]>,
+    mac: Zeroizing<[u8; 16]>,
+}
+
+impl DerivedKey {
+    pub(super) fn new(bytes: Zeroizing<[u8; 32]>) -> Self {
+        let (mut cipher, mut mac) = (Zeroizing::new([0; 16]), Zeroizing::new([0; 16]));
+        let (first, second) = bytes.split_at(16);
+        cipher.copy_from_slice(first);
+        mac.copy_from_slice(second);
+        Self { cipher, mac }
+    }
+
+    /// keccak256 of the second half and `ciphertext`.
+    pub(super) fn mac(&self, ciphertext: &[u8; 32]) -> [u8; 32] {
+        let mut hasher = Keccak256::new();
+        hasher.update(self.mac.as_slice());
+        hasher.update(ciphertext);
+        hasher.finalize().0
+    }
+
+    /// Encrypts what is plain, and decrypts what is encrypted (AES-128 in counter mode).
+    pub(super) fn apply(&self, iv: &[u8; 16], bytes: &mut [u8; 32]) {
+        let mut cipher = Ctr128BE::<Aes128>::new((&*self.cipher).into(), iv.into());
+        cipher.apply_keystream(bytes);
+    }
 }

@@ -1,11 +1,11 @@
 //! The JSON of a keystore. Members that nothing depends on are neither read nor missed.
 
+use super::{KeystoreError, derivation, derivation::DerivationParameters};
+
 use alloy_primitives::{Address, hex};
 use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
-
-use super::{KeystoreError, derivation};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -29,18 +29,6 @@ pub(super) struct Sealed {
 #[derive(Deserialize)]
 struct CipherParameters {
     iv: String,
-}
-
-/// `n`, `r` and `p` are those of scrypt, `c` and `prf` those of PBKDF2.
-#[derive(Deserialize)]
-pub(super) struct DerivationParameters {
-    pub(super) dklen: u64,
-    pub(super) salt: String,
-    pub(super) n: Option<u64>,
-    pub(super) r: Option<u64>,
-    pub(super) p: Option<u64>,
-    pub(super) c: Option<u64>,
-    pub(super) prf: Option<String>,
 }
 
 /// What is encrypted, and what it takes to decrypt it and to know whether the password was right.

@@ -5,8 +5,7 @@ use zeroize::Zeroizing;
 
 use super::{
     KeystoreError, decrypt,
-    derivation::{Derivation, SCRYPT},
-    derived_key::DerivedKey,
+    derivation::{Derivation, DerivedKey, SCRYPT},
     document::{self, Document, Parts, Sealed},
 };
 use crate::{LocalSigner, fuzzing::is_one_short_line};

@@ -6,7 +6,6 @@
 //! and PBKDF2, which their crates give back as it is.
 
 mod derivation;
-mod derived_key;
 mod document;
 mod error;
 #[cfg(all(any(test, fuzzing), feature = "remote"))]
@@ -16,13 +15,12 @@ use alloy_primitives::Address;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-pub use self::error::KeystoreError;
 use self::{
-    derivation::Derivation,
-    derived_key::DerivedKey,
+    derivation::{Derivation, DerivedKey},
     document::{Document, Parts, Sealed},
 };
 use crate::{LocalSigner, Signer as _, blinding::fill_random, key::HotKey};
+pub use error::KeystoreError;
 
 /// A new key in a file that only its password opens.
 pub struct NewKeystore {

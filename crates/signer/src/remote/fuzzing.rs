@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256, hex};
 use firmquote_domain::Signature;
 
 use super::{
-    answer::{self, PublicKey},
+    signer::{self, PublicKey},
     transport::service_endpoint,
 };
 use crate::{SignerError, fuzzing::is_one_short_line, recover};
@@ -19,7 +19,7 @@ const DIGEST: B256 = B256::repeat_byte(7);
 /// Reads `list` as the public keys that a service lists.
 pub(crate) fn keys(list: &[u8]) {
     let own = Address::from_raw_public_key(&OWN);
-    match answer::find_key(list, own) {
+    match signer::find_key(list, own) {
         Ok(key) => assert_eq!(key, OWN),
         Err(error) => is_one_short_line(&error),
     }
@@ -27,7 +27,7 @@ pub(crate) fn keys(list: &[u8]) {
     let digits = hex::encode(OWN);
     for spelled in [digits.clone(), format!("0x{digits}"), format!("04{digits}"), format!("0x04{digits}")] {
         let with_own = serde_json::to_vec(&[listed.as_slice(), &[spelled]].concat()).unwrap_or_default();
-        assert!(answer::find_key(&with_own, own).is_ok_and(|key| key == OWN), "{}", with_own.escape_ascii());
+        assert!(signer::find_key(&with_own, own).is_ok_and(|key| key == OWN), "{}", with_own.escape_ascii());
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn signed(text: &[u8]) {
     let own = Address::from_raw_public_key(&OWN);
     let maker = maker(text);
     for account in maker.into_iter().chain([own]) {
-        match answer::signature(text, DIGEST, account) {
+        match signer::signature(text, DIGEST, account) {
             Ok(signature) => {
                 assert_eq!((maker, recover(DIGEST, &signature)), (Some(account), Some(account)));
                 let written = hex::encode([signature.r(), signature.s()].concat());

@@ -2,10 +2,7 @@
 
 use firmquote_domain::{Client, Quote, Timestamp};
 
-use super::{
-    Replicas,
-    sample::{other_terms, sample_quote, sample_signed, sample_terms},
-};
+use super::sample::{Replicas, other_terms, sample_quote, sample_signed, sample_terms};
 use crate::{Claim, StoreError};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {

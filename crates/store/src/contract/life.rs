@@ -2,10 +2,7 @@
 
 use firmquote_domain::{GoodUntil, Quote, Timestamp};
 
-use super::{
-    Replicas,
-    sample::{before, lapse, sample_quote, sample_signed, sample_terms},
-};
+use super::sample::{Replicas, before, lapse, sample_quote, sample_signed, sample_terms};
 use crate::Claim;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {

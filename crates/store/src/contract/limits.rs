@@ -5,10 +5,7 @@ use firmquote_domain::{
     PoolConstant, PoolId, Price, Quote, Signature, SignedQuote, Terms, Timestamp, U256, Weight,
 };
 
-use super::{
-    Replicas,
-    sample::{sample_quote, sample_terms},
-};
+use super::sample::{Replicas, sample_quote, sample_terms};
 use crate::Claim;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {

@@ -9,15 +9,12 @@ mod races;
 mod sample;
 mod spending;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use firmquote_domain::Timestamp;
 
+use self::sample::Replicas;
 use crate::QuoteStore;
-
 pub use pauses::check_pauses;
 pub use sample::{sample_quote, sample_signed, sample_terms};
 
@@ -35,22 +32,4 @@ pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     limits::check(store, now).await;
     spending::check(store, now).await;
     races::check(replicas, now).await;
-}
-
-/// Stores that are asked in turn.
-struct Replicas<'a> {
-    stores: &'a [Arc<dyn QuoteStore>],
-    next: AtomicUsize,
-}
-
-impl<'a> Replicas<'a> {
-    fn of(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
-        Self { stores, next: AtomicUsize::new(0) }
-    }
-
-    /// The one whose turn it is.
-    fn next(&self) -> &'a dyn QuoteStore {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        &**self.stores.get(turn % self.stores.len().max(1)).expect("at least one store")
-    }
 }

@@ -1,12 +1,34 @@
 //! Quotes, terms and signatures for the suite.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use firmquote_domain::{
     Address, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
     QuoteId, Signature, SignedQuote, Terms, Timestamp,
 };
 
-use super::Replicas;
-use crate::Claim;
+use crate::{Claim, port::QuoteStore};
+
+/// Stores that are asked in turn.
+pub(super) struct Replicas<'a> {
+    stores: &'a [Arc<dyn QuoteStore>],
+    next: AtomicUsize,
+}
+
+impl<'a> Replicas<'a> {
+    pub(super) fn of(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
+        Self { stores, next: AtomicUsize::new(0) }
+    }
+
+    /// The one whose turn it is.
+    pub(super) fn next(&self) -> &'a dyn QuoteStore {
+        let turn = self.next.fetch_add(1, Ordering::Relaxed);
+        &**self.stores.get(turn % self.stores.len().max(1)).expect("at least one store")
+    }
+}
 
 /// A quote made at `now`, to be accepted within 12 seconds, valid on chain for 60 more.
 pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Client, Timestamp, Usd};
 
-use super::{Replicas, sample::sample_pool};
+use super::sample::{Replicas, sample_pool};
 use crate::{Excess, Spending, Spent};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {

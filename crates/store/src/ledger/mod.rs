@@ -5,14 +5,13 @@
 
 mod entry;
 #[cfg(feature = "ledger-file")]
-mod fault;
-#[cfg(feature = "ledger-file")]
 mod file;
 #[cfg(feature = "ledger-file")]
-mod kept;
+mod ledgered_store;
 #[cfg(feature = "ledger-file")]
 mod lines;
 
 pub use entry::line;
+
 #[cfg(feature = "ledger-file")]
-pub use {fault::LedgerFault, file::LedgerFile, kept::LedgerKept};
+pub use crate::ledger::{file::LedgerFile, ledgered_store::LedgerKept, lines::LedgerFault};

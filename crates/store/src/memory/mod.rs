@@ -1,9 +1,8 @@
-//! The store in memory: for one replica, and gone with the process.
+//! The store in memory: for one replica, and gone with the process, pauses too.
 
 mod capacity;
-mod deaths;
+mod expiry_queue;
 mod id_hasher;
-mod pauses;
 mod shard;
 mod totals;
 
@@ -18,10 +17,8 @@ use std::{
 use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
-use crate::{Claim, Occupancy, QuoteStore, Spending, Spent, StoreError};
-use capacity::Capacity;
-use shard::Shard;
-use totals::Totals;
+use self::{capacity::Capacity, shard::Shard, totals::Totals};
+use crate::{Claim, Occupancy, PauseBoard, QuoteStore, Spending, Spent, StoreError};
 
 /// A shard for every first byte of an id: random ids spread evenly, so that two requests seldom meet at a lock, and a map
 /// that grows moves no more than a 256th of all quotes while others wait.
@@ -159,5 +156,33 @@ impl QuoteStore for MemoryStore {
 
     async fn ping(&self, _now: Timestamp) -> Result<(), StoreError> {
         Ok(())
+    }
+}
+
+impl MemoryStore {
+    /// A thread that panicked holding the lock left the set whole: every change is one insertion or removal.
+    fn paused_pools(&self) -> MutexGuard<'_, BTreeSet<PoolId>> {
+        self.paused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl PauseBoard for MemoryStore {
+    async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
+        let mut paused = self.paused_pools();
+        if is_paused {
+            paused.insert(pool)
+        } else {
+            paused.remove(&pool)
+        };
+        Ok(())
+    }
+
+    async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
+        Ok(self.paused_pools().clone())
+    }
+
+    fn is_shared(&self) -> bool {
+        false
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
-use super::{capacity::Capacity, deaths::Deaths, id_hasher::IdHasher};
+use super::{capacity::Capacity, expiry_queue::Deaths, id_hasher::IdHasher};
 use crate::{Claim, StoreError};
 
 #[derive(Debug)]

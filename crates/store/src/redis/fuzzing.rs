@@ -9,11 +9,11 @@ use firmquote_domain::{QuoteId, Timestamp, Usd};
 
 use super::{
     KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles,
-    dial::Dialer,
+    codec::{decode_quote, decode_record, encode_quote, encode_record},
+    connection::connect::Dialer,
     generation::Generation,
     pauses::pool,
     spending::decoded,
-    stored::{decode_quote, decode_record, encode_quote, encode_record},
 };
 use crate::{ledger, spending::WINDOW_SECONDS};
 

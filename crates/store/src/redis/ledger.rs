@@ -22,33 +22,6 @@ pub struct LedgerEntry {
     pub line: String,
 }
 
-/// Where the ledger is, and what is kept of it.
-pub(super) struct RedisLedger {
-    key: String,
-    max_age_ms: u64,
-    is_elsewhere: bool,
-}
-
-impl RedisLedger {
-    pub(super) fn new(key: String, max_age_seconds: u32, is_elsewhere: bool) -> Self {
-        Self { key, max_age_ms: u64::from(max_age_seconds) * 1_000, is_elsewhere }
-    }
-
-    pub(super) fn key(&self) -> &str {
-        &self.key
-    }
-
-    /// Whether the stream may be on another node than a quote.
-    pub(super) const fn is_elsewhere(&self) -> bool {
-        self.is_elsewhere
-    }
-
-    /// The age up to which entries are kept, in milliseconds.
-    pub(super) const fn max_age_ms(&self) -> u64 {
-        self.max_age_ms
-    }
-}
-
 impl RedisStore {
     /// Entries of the ledger, oldest first, at most `count`: from the id or instant `from` up to `to`, as `XRANGE` takes
     /// them (`-` and `+` are the ends, Unix milliseconds an instant, a `(` before an id leaves it out).

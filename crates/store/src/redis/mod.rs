@@ -6,32 +6,26 @@
 
 mod address;
 mod board;
+mod codec;
 mod config;
 mod connection;
-mod dial;
-mod durable;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod generation;
-mod keeper;
 mod keys;
 mod ledger;
-mod link;
-mod links;
-mod on_record;
 mod pauses;
+mod quotes;
+mod record;
 mod scripts;
 mod spending;
 mod store;
-mod stored;
 mod survey;
-mod tls;
 
 pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
 pub use board::{Board, Posted};
-pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers};
+pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers, TlsFiles};
 pub use keys::KeyPrefix;
 pub use ledger::LedgerEntry;
 pub use store::RedisStore;
 pub use survey::ServerSurvey;
-pub use tls::TlsFiles;

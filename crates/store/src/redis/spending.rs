@@ -3,32 +3,13 @@
 //! Seconds are those of the replica that asks, as everywhere; the expiry is by the clock of Redis. It never waits for
 //! replicas: where a restart or a failover may have lost trades, nothing is counted until the minute of those is over.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
-
-use firmquote_domain::{PoolId, Timestamp, Usd};
+use firmquote_domain::{Timestamp, Usd};
 
 use super::{RedisStore, connection::Connection, generation::Generation};
 use crate::{
     Spending, Spent, StoreError,
     spending::{Minute, Side, WINDOW_SECONDS},
 };
-
-/// The generation that counted the totals of each pool when this replica asked last.
-#[derive(Default)]
-pub(super) struct TotalsGenerations(Mutex<HashMap<PoolId, Generation>>);
-
-impl TotalsGenerations {
-    fn of(&self, pool: PoolId) -> Option<Generation> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
-    }
-
-    fn store(&self, pool: PoolId, generation: Generation) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pool, generation);
-    }
-}
 
 impl RedisStore {
     /// Adds to all totals that have a limit, or to none.

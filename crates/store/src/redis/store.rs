@@ -1,23 +1,64 @@
-//! The quote store in Redis: each call of the port is one round trip, with one exception that says so.
+//! The store in Redis: its connections and scripts, the ledger's stream, and the totals of the last minute.
 
-use std::{future::Future, time::Duration};
+use std::{
+    collections::HashMap,
+    future::Future,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
-use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
-use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult, cmd};
+use firmquote_domain::{PoolId, Quote, Timestamp};
+use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
-    connection::Connection,
-    durable::DurableWriter,
-    ledger::RedisLedger,
-    links::Links,
-    on_record::{Origin, decoded},
+    codec::Encoded,
+    connection::{Connection, DurableWriter, Links},
+    generation::Generation,
     scripts::{Script, Scripts},
-    spending::TotalsGenerations,
-    stored::{self, Encoded},
 };
-use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
+use crate::StoreError;
+
+/// The generation that counted the totals of each pool when this replica asked last.
+#[derive(Default)]
+pub(super) struct TotalsGenerations(Mutex<HashMap<PoolId, Generation>>);
+
+impl TotalsGenerations {
+    pub(super) fn of(&self, pool: PoolId) -> Option<Generation> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
+    }
+
+    pub(super) fn store(&self, pool: PoolId, generation: Generation) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pool, generation);
+    }
+}
+
+/// Where the ledger is, and what is kept of it.
+pub(super) struct RedisLedger {
+    key: String,
+    max_age_ms: u64,
+    is_elsewhere: bool,
+}
+
+impl RedisLedger {
+    pub(super) fn new(key: String, max_age_seconds: u32, is_elsewhere: bool) -> Self {
+        Self { key, max_age_ms: u64::from(max_age_seconds) * 1_000, is_elsewhere }
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Whether the stream may be on another node than a quote.
+    pub(super) const fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
+    }
+
+    /// The age up to which entries are kept, in milliseconds.
+    pub(super) const fn max_age_ms(&self) -> u64 {
+        self.max_age_ms
+    }
+}
 
 /// Keeps quotes, claims, records of signatures, the ledger, the totals of the last minute and pauses in Redis.
 ///
@@ -34,8 +75,8 @@ pub struct RedisStore {
     pub(super) record_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
     pub(super) totals: TotalsGenerations,
-    timeout: Duration,
-    max_clock_skew: Duration,
+    pub(super) timeout: Duration,
+    pub(super) max_clock_skew: Duration,
 }
 
 impl RedisStore {
@@ -88,83 +129,6 @@ impl RedisStore {
     }
 }
 
-#[async_trait]
-impl QuoteStore for RedisStore {
-    async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
-        // Up to the next millisecond: Redis removes only what the domain already calls dead.
-        let until = quote.must_accept_by.as_micros().div_ceil(1_000);
-        let key = self.prefix.quote(quote.id);
-        self.ask(async |mut link: Connection| {
-            let value = stored::encode_quote(quote, forgotten_at_ms(quote), &link.generation()).map_err(unencoded)?;
-            link.insert(&self.scripts.insert, &key, &value, until).await
-        })
-        .await
-    }
-
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
-        let keys = self.prefix.of_quote(id);
-        let (bound, owner) = (encoded(stored::encode_terms(terms))?, encoded(stored::encode_client(client))?);
-        let names = [keys.quote.as_str(), &keys.claim, &keys.record];
-        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
-        let arguments: [&[u8]; 4] = [&bound, &owner, now_ms.as_bytes(), max_ahead_ms.as_bytes()];
-        let call = async |mut link: Connection| link.call(&self.scripts.claim, &names, &arguments).await;
-        let (word, value) = self.ask(call).await.map(word_and_value)?;
-        match (word.as_str(), value) {
-            ("unknown", _) => Ok(Claim::Unknown),
-            ("client", _) => Ok(Claim::AnotherClients),
-            ("terms", _) => Ok(Claim::OtherTerms),
-            ("granted", Some(value)) => match stored::decode_quote(id, &value) {
-                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(Claim::Unknown),
-                Some(quote) => Ok(Claim::Granted(quote)),
-                None => Err(StoreError::Unreadable { key: keys.quote }),
-            },
-            ("recorded", Some(value)) => self.on_record(decoded(id, &value, &keys)?, client, terms, now).await,
-            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
-        }
-    }
-
-    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
-        let keys = self.prefix.of_quote(id);
-        let terms = encoded(stored::encode_terms(terms))?;
-        let names = [keys.claim.as_str(), &keys.record];
-        self.ask(async |mut link| link.call(&self.scripts.release, &names, &[&terms]).await).await
-    }
-
-    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.put_on_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
-    }
-
-    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.put_on_record(&signed, Origin::NeverStored, now).await
-    }
-
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.add_to_totals(spending, now).await
-    }
-
-    fn has_clock(&self) -> bool {
-        true
-    }
-
-    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
-        let key = self.prefix.probe();
-        let time = async |mut link: Connection| {
-            link.probe(&key).await?;
-            link.run::<(u64, u64)>(&cmd("TIME")).await
-        };
-        let (seconds, micros) = self.ask(time).await?;
-        if let Some(writer) = &self.durable {
-            writer.link().ask(self.timeout, async |mut link: Connection| link.probe(&key).await).await?;
-        }
-        let skew_us = i128::from(now.as_micros()) - i128::from(seconds) * 1_000_000 - i128::from(micros);
-        // A millisecond more: the answer took its time to come, and the clock of Redis went on.
-        if skew_us.unsigned_abs() > self.max_clock_skew.as_micros() + 1_000 {
-            return Err(StoreError::ClockSkew { skew_ms: i64::try_from(skew_us / 1_000).unwrap_or(i64::MAX) });
-        }
-        Ok(())
-    }
-}
-
 /// How much longer than a signature is valid its claim and its record are kept, in seconds: the clock of Redis may be
 /// ahead.
 const CLOCK_MARGIN_SECONDS: u64 = 5;
@@ -182,7 +146,7 @@ pub(super) fn unencodable(error: impl std::error::Error + Send + Sync + 'static)
     StoreError::Unavailable(Box::new(error))
 }
 
-fn unencoded(error: impl std::fmt::Display) -> RedisError {
+pub(super) fn unencoded(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
 }
 

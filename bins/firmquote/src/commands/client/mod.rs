@@ -3,11 +3,10 @@
 mod pool;
 mod print;
 mod quote;
+mod quote_request;
 mod report;
 mod sign;
-mod signed;
 mod verify;
-mod wanted;
 
 use std::{
     io::{Write as _, stderr},

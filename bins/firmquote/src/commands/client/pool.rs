@@ -11,10 +11,10 @@ use firmquote_verify::PublishedAsset;
 use crate::{
     cli::PoolArguments,
     client::{
+        PoolListing,
         access::Caller,
         failure::Failure,
         pool_sets::PoolSets,
-        published::PoolListing,
         text_table::{Align, TextTable},
         whole_tokens::WholeTokens,
     },

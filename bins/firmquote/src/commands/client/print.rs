@@ -6,9 +6,9 @@ use firmquote_client::{Quote, SignedSwap};
 use firmquote_domain::{Address, Amount, Timestamp};
 
 use crate::client::{
-    derived::{Derived, DerivedAmount},
-    moment,
+    Derived, DerivedAmount,
     text_table::{Align, TextTable},
+    time_format,
 };
 
 /// What a quote says and what follows from it, at `now`.
@@ -26,7 +26,8 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
     let time = derived.time_in_seconds.map(|seconds| format!("for {seconds} s")).unwrap_or_default();
     let fee = derived.fee_in_basis_points.map_or("not known".to_owned(), |fee| format!("{fee} basis points {time}"));
     table.row(["fee", &fee, ""]);
-    let (until, left) = (moment::utc(quote.must_accept_by.seconds()), moment::seconds_left(quote.must_accept_by, now));
+    let (until, left) =
+        (time_format::utc(quote.must_accept_by.seconds()), time_format::seconds_left(quote.must_accept_by, now));
     table.row(["accept by", &until, &format!("{left} s left")]);
     table.row(["good until", &derived.good_until_utc, ""]);
     table.row(["pool", derived.pool_address.as_deref().unwrap_or("one of several"), ""]);

@@ -6,17 +6,17 @@ use firmquote_client::{Answer, Client, Quote, SignedSwap, SwapTerms};
 use firmquote_server::system_time;
 use firmquote_verify::{PublishedPool, QuotedSwap};
 
-use super::{print, sign, signed, wanted::Wanted};
+use super::{print, quote_request::Wanted, sign};
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
+        Derived,
         access::Caller,
-        derived::Derived,
         document::{Asked, quote_response, sign_response},
         failure::Failure,
-        moment::seconds_left,
         pool_sets::{PoolSets, pools_of_file},
         printed::{Printed, body},
+        time_format::seconds_left,
     },
     commands::output::Output,
 };
@@ -75,8 +75,8 @@ async fn signed_of(
     pools: &[PublishedPool],
 ) -> Result<Answer<SignedSwap>, Failure> {
     let answer = client.sign_quote(quote, terms).await?;
-    signed::check_pool(&answer, pools)?;
-    signed::check_call(&answer, terms)?;
+    sign::check_pool(&answer, pools)?;
+    sign::check_call(&answer, terms)?;
     Ok(answer)
 }
 

@@ -10,12 +10,12 @@ use firmquote_verify::{Check, QuotedSwap, Verdict};
 use serde::Serialize;
 
 use crate::client::{
+    Names,
     call::Call,
     document::Document,
     failure::LATER,
-    moment,
-    names::Names,
     text_table::{Align, TextTable},
+    time_format,
 };
 
 /// The report about one document.
@@ -44,7 +44,7 @@ impl Report {
         let get = names.amount(swap.output.0, swap.output.1);
         let until = document.good_until().map(|until| {
             let passed = if is_lapsed(until, now) { ", which has passed" } else { "" };
-            format!(", valid on chain until {}{passed}", moment::utc(until))
+            format!(", valid on chain until {}{passed}", time_format::utc(until))
         });
         let until = until.unwrap_or_default();
         let to = document.signed.as_ref().map(|signed| format!(", to {}", signed.destination_address));

@@ -1,4 +1,4 @@
-//! `firmquote sign`.
+//! `firmquote sign`, and the checks of call and pool before a signature is shown.
 
 use std::{
     io::{Write as _, stderr},
@@ -6,18 +6,18 @@ use std::{
 };
 
 use firmquote_client::{Client, NativeSide, PoolRequest, SignRequest, SignedSwap, SwapTerms};
-use firmquote_domain::Address;
-use firmquote_verify::{PublishedPool, QuotedSwap};
+use firmquote_domain::{Address, PoolId};
+use firmquote_verify::{CheckStatus, Difference, PublishedPool, QuotedSwap, check_calldata};
 
-use super::{print, signed};
+use super::print;
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
+        Derived, Unfetched,
         access::Caller,
-        derived::Derived,
         document::{Asked, sign_response},
         failure::Failure,
-        pool_sets::{PoolSets, Unfetched},
+        pool_sets::PoolSets,
         printed::{Printed, body},
     },
     commands::output::Output,
@@ -28,7 +28,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     let Caller { client, has_api_key } = arguments.access.caller()?;
     let terms = arguments.terms.to(arguments.destination);
     let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
-    signed::check_call(&signed, &terms)?;
+    check_call(&signed, &terms)?;
     // From here on nothing may fail before the signature is shown: there may be no other.
     let pools = if has_api_key { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
     let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
@@ -86,4 +86,38 @@ pub(super) fn asked(terms: &SwapTerms) -> Asked {
         transmit: Some(terms.transmit),
         aux_data: terms.aux_data,
     }
+}
+
+/// Whether the calldata of `signed`, if it has some, asks the pool contract for what was signed under `terms`.
+///
+/// # Errors
+/// [`Failure::No`] with the first difference.
+pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
+    let Some((check, _)) = check_calldata(&sign_response(signed), &asked(terms).requested()) else {
+        return Ok(());
+    };
+    if check.status == CheckStatus::Holds {
+        return Ok(());
+    }
+    let first = check
+        .differences
+        .first()
+        .map(|Difference { of, is, expected }| format!(" ({of} is {is}, expected: {expected})"));
+    Err(Failure::no(format!(
+        "the calldata is not that of the signed swap: {}{}",
+        check.says,
+        first.unwrap_or_default()
+    )))
+}
+
+/// Whether `signed` is for one of the pools that the quote was asked of.
+///
+/// # Errors
+/// [`Failure::No`] if it is for another contract.
+pub(super) fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result<(), Failure> {
+    let id = PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address };
+    if pools.iter().any(|pool| pool.id == id) {
+        return Ok(());
+    }
+    Err(Failure::no(format!("what was signed is for the contract {}, which is no pool of the pool data", id.address)))
 }

@@ -14,11 +14,10 @@ use super::report::Report;
 use crate::{
     cli::VerifyArguments,
     client::{
-        access,
+        Names, access,
         call::Call,
         document::{Document, quote_response, sign_response},
         failure::Failure,
-        names::Names,
         pool_sets::{PoolSets, pools_of_file},
     },
     commands::output::Output,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use firmquote_config::credentials_document::CredentialsDocument;
+use firmquote_config::credentials_file::CredentialsDocument;
 
 /// A credentials file that nobody else edits until this is dropped.
 pub(super) struct CredentialsFile {

@@ -2,15 +2,15 @@
 
 use std::{io::Write as _, path::Path};
 
-use firmquote_config::credentials_document::{id_of, text};
+use firmquote_config::credentials_file::{id_of, text};
 
-use super::{
-    super::{last_uses, output::Output},
-    file::CredentialsFile,
-};
-use crate::client::{
-    moment::utc,
-    text_table::{Align, TextTable},
+use super::file::CredentialsFile;
+use crate::{
+    client::{
+        text_table::{Align, TextTable},
+        time_format::utc,
+    },
+    commands::{last_uses, output::Output},
 };
 
 /// Shows the credentials of the file at `path`, without hashes; with the service whose admin listener is `admin`, when it saw

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, path::Path};
 
-use firmquote_config::credentials_document::id_of;
+use firmquote_config::credentials_file::id_of;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, NewAdminToken, NewApiKey, NewPassword, Username};
 use firmquote_server::system_time;
@@ -10,7 +10,8 @@ use jiff::tz::TimeZone;
 use toml_edit::{Datetime, Table, value};
 use zeroize::Zeroizing;
 
-use super::{super::output::Output, file::CredentialsFile};
+use super::file::CredentialsFile;
+use crate::commands::output::Output;
 
 /// Makes a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to `file`,
 /// or shown as the lines for the configuration.

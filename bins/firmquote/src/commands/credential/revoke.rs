@@ -3,10 +3,11 @@
 use std::{io::Write as _, path::Path};
 
 use anyhow::bail;
-use firmquote_config::credentials_document::{id_of, text};
+use firmquote_config::credentials_file::{id_of, text};
 use firmquote_http::ClientName;
 
-use super::{super::output::Output, file::CredentialsFile};
+use super::file::CredentialsFile;
+use crate::commands::output::Output;
 
 /// Which credentials are meant.
 pub(crate) enum Which {

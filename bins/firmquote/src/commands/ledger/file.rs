@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use firmquote_domain::Timestamp;
 use serde_json::Value;
 
-use super::{LOOK_EVERY, Span, printer::Printer};
+use super::printer::{LOOK_EVERY, Printer, Span};
 
 /// How much of the end of a file is looked at first.
 const FIRST_LOOK: u64 = 1 << 16;

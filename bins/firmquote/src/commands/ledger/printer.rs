@@ -1,8 +1,41 @@
 //! Prints entries, and says what could not be printed.
 
-use std::io::{self, BufWriter, Write as _, stderr};
+use std::{
+    io::{self, BufWriter, Write as _, stderr},
+    time::Duration,
+};
+
+use anyhow::ensure;
+use firmquote_domain::Timestamp;
 
 use crate::commands::output::Output;
+
+/// A stretch of time.
+pub(crate) struct Span {
+    /// Its first instant.
+    pub(crate) from: Timestamp,
+    /// The instant it ends before, if it ends.
+    pub(crate) to: Option<Timestamp>,
+}
+
+impl Span {
+    /// From one instant up to, and without, another; without instants, all time.
+    ///
+    /// # Errors
+    /// When it ends before it begins.
+    pub(crate) fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> anyhow::Result<Self> {
+        let from = from.unwrap_or(Timestamp::from_micros(0));
+        ensure!(to.is_none_or(|to| from < to), "--from has to be before --to");
+        Ok(Self { from, to })
+    }
+
+    pub(crate) fn contains(&self, instant: Timestamp) -> bool {
+        self.from <= instant && self.to.is_none_or(|to| instant < to)
+    }
+}
+
+/// How long `--follow` waits before it looks for new entries again.
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Standard output for many lines.
 pub(super) struct Printer {

@@ -4,10 +4,7 @@ use anyhow::Context as _;
 use firmquote_store::redis::{LedgerEntry, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
-use super::{
-    LOOK_EVERY, Span,
-    printer::{Printer, note},
-};
+use super::printer::{LOOK_EVERY, Printer, Span, note};
 
 /// How many entries are asked for at once.
 const PAGE: usize = 1_000;

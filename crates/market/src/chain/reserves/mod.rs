@@ -1,17 +1,15 @@
 //! What a pool holds by its own books, read anew at every new block.
 
-mod books;
 mod history;
 mod source;
 
 use firmquote_domain::{Address, PoolId, Timestamp, U256};
 
-pub use books::read_reserves;
-#[cfg(any(test, fuzzing))]
-pub(super) use books::reserves as of_books;
-pub use source::ReserveSource;
-
 use super::ChainError;
+pub use source::{ReserveSource, read_reserves};
+
+#[cfg(any(test, fuzzing))]
+pub(super) use crate::chain::reserves::source::reserves as of_books;
 
 /// What a pool held at one block.
 #[derive(Clone, Debug, PartialEq, Eq)]

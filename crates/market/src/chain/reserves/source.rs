@@ -1,6 +1,7 @@
-//! Following the reserves of one pool from block to block.
+//! Following the reserves of one pool from block to block, and reading them at one.
 
 use std::{
+    collections::HashSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -10,12 +11,16 @@ use firmquote_domain::PoolId;
 use tokio::time::{sleep, timeout};
 
 use super::{
-    PoolReserves, ReserveListener, books,
+    PoolReserves, ReserveError, ReserveListener,
     history::{History, Verdict},
 };
 use crate::{
     SourceError,
-    chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading, access::check_time},
+    chain::{
+        ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading,
+        abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
+        config::check_time,
+    },
 };
 
 /// The least time between two looks, however fast nodes tell of blocks.
@@ -124,10 +129,51 @@ impl Reading for ReserveSource {
         if !self.is_wanted(head)? {
             return Ok(None);
         }
-        let reserves = books::read(self.pool, node, head).await?;
+        let reserves = read(self.pool, node, head).await?;
         let mut told = self.told();
         told.history.take(head);
         told.is_current = true;
         Ok(Some(reserves))
+    }
+}
+
+/// What `pool` holds at the newest block of the first node that can be read from.
+///
+/// # Errors
+/// [`ReserveError::Unavailable`] if no node can be read, and [`ReserveError::Contract`] for a contract that is no pool.
+pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves, ReserveError> {
+    Ok(rpc.read(&Books(pool)).await?)
+}
+
+/// What the books of `pool` say at `head`.
+pub(super) async fn read(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
+    reserves(node.read(pool.address, &allTokensBalanceCall {}, head).await?, head)
+}
+
+/// What `books` say, if every token has one balance.
+pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> Result<PoolReserves, NodeFault> {
+    if books.tokens.len() != books.balances.len() {
+        return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));
+    }
+    let mut tokens = HashSet::new();
+    if !books.tokens.iter().all(|token| tokens.insert(token)) {
+        return Err(NodeFault::Contract("has a token twice".to_owned()));
+    }
+    Ok(PoolReserves {
+        block_number: head.number,
+        block_time: head.time,
+        balances: books.tokens.into_iter().zip(books.balances).collect(),
+        pool_tokens: books.totalSupply,
+    })
+}
+
+struct Books(PoolId);
+
+#[async_trait]
+impl Reading for Books {
+    type Answer = PoolReserves;
+
+    async fn read(&self, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
+        read(self.0, node, head).await
     }
 }

@@ -11,11 +11,11 @@ use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls, cli
 use hyper::{HeaderMap, header::RETRY_AFTER};
 
 use super::InvalidChainAccess;
-
 pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
+
 #[cfg(any(test, fuzzing))]
-pub(super) use {http::understood as over_http, web_socket::understood as over_web_socket};
+pub(super) use crate::chain::transport::{http::understood as over_http, web_socket::understood as over_web_socket};
 
 /// How the node knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));

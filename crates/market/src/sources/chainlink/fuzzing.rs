@@ -4,7 +4,10 @@
 
 use firmquote_domain::{Address, Symbol, Timestamp};
 
-use super::{aggregator::Aggregator::latestRoundDataReturn, feed::ChainlinkFeed, round::Round};
+use super::{
+    config::ChainlinkFeed,
+    round::{Aggregator::latestRoundDataReturn, Round},
+};
 use crate::fuzzing::is_one_short_line;
 
 /// Takes what a feed told for a price of `now`.

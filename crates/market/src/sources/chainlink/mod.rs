@@ -4,12 +4,13 @@
 //! may be hours old and be as good as a feed gets. Nothing here knows what a feed is of: one in euros is told as if it
 //! were in US dollars.
 
-pub(crate) mod aggregator;
-mod feed;
+mod config;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod round;
 mod source;
 
-pub use feed::{ChainlinkFeed, ChainlinkFeeds};
+pub use config::{ChainlinkFeed, ChainlinkFeeds};
+#[cfg(any(test, fuzzing))]
+pub(crate) use round::Aggregator;
 pub use source::ChainlinkSource;

@@ -1,9 +1,20 @@
-//! One answer of a feed, and what has to hold for it to be a price.
+//! One round of a feed's contract, and what has to hold for it to be a price.
 
+use alloy_sol_types::sol;
 use firmquote_domain::{InvalidValue, Timestamp, U256};
 
-use super::{aggregator::Aggregator::latestRoundDataReturn, feed::ChainlinkFeed};
+use self::Aggregator::latestRoundDataReturn;
+use super::config::ChainlinkFeed;
 use crate::Observation;
+
+sol! {
+    interface Aggregator {
+        function decimals() view returns (uint8);
+        function latestRoundData() view returns (
+            uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound
+        );
+    }
+}
 
 /// One answer of a feed with its decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,10 +82,9 @@ fn time(seconds: U256) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use alloy_primitives::{I256, aliases::U80};
     use firmquote_domain::{Address, Symbol};
-
-    use super::*;
 
     const UPDATED: u32 = 1_700_000_000;
 

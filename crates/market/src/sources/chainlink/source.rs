@@ -7,7 +7,10 @@ use firmquote_domain::{Address, InvalidValue, Timestamp};
 use futures_util::future::{try_join, try_join_all};
 use tokio::time::sleep;
 
-use super::{aggregator::Aggregator, feed::ChainlinkFeeds, round::Round};
+use super::{
+    config::ChainlinkFeeds,
+    round::{Aggregator, Round},
+};
 use crate::{
     PriceListener, PriceSource, SourceError,
     chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading},

@@ -5,11 +5,11 @@
 
 mod binance;
 mod coinbase;
-mod feed;
+mod config;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod source;
 mod ticker;
 
-pub use feed::{Exchange, ExchangeFeed, InvalidExchangeFeed};
+pub use config::{Exchange, ExchangeFeed, InvalidExchangeFeed};
 pub use source::ExchangeSource;

@@ -1,13 +1,34 @@
-//! Reads one item of a list of prices, and keeps every mistake in it. No number becomes a float.
+//! One pushed price with its notation, and reading it with every mistake kept. No number becomes a float.
 
 use std::borrow::Cow;
 
-use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp, U256, parse_decimal};
-use serde::Deserialize;
+use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp, U256, Usd, parse_decimal};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::value::RawValue;
 
-use super::{InvalidPrice, Mistake, PushedPrice};
+use super::{InvalidPrice, Mistake};
 use crate::Observation;
+
+/// A price of an asset that was sent, and can be trusted to be one. Serialized in the notation that it is read in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushedPrice {
+    /// The asset.
+    pub symbol: Symbol,
+    /// Its price, with a time of whole milliseconds.
+    pub observation: Observation,
+}
+
+impl Serialize for PushedPrice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Observation { price, confidence_steps, observed_at } = self.observation;
+        let mut item = serializer.serialize_struct("PushedPrice", 4)?;
+        item.serialize_field("symbol", self.symbol.as_str())?;
+        item.serialize_field("price_usd", &price.to_string())?;
+        item.serialize_field("confidence_usd", &Usd::new(confidence_steps).to_string())?;
+        item.serialize_field("observed_at", &(observed_at.as_micros() / 1_000))?;
+        item.end()
+    }
+}
 
 /// The members as they were written; others are ignored.
 #[derive(Default, Deserialize)]

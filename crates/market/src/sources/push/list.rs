@@ -1,10 +1,13 @@
-//! Reads a list of prices: `{"prices": [..]}`.
+//! Reads a list of prices, `{"prices": [..]}`.
 
 use firmquote_domain::{InvalidValue, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{InvalidPrice, InvalidPrices, Mistake, PushedPrice, item};
+use super::{
+    InvalidPrice, InvalidPrices, Mistake,
+    item::{self, PushedPrice},
+};
 
 /// The members of the whole; others are ignored.
 #[derive(Deserialize)]
@@ -69,4 +72,15 @@ fn about_all(mistake: Mistake, error: InvalidValue, received: Option<&RawValue>)
     let received = received.map(|raw| raw.get().to_owned());
     let (position, symbol, member) = (None, None, Some("prices"));
     InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, mistake, error, received }])
+}
+
+#[derive(Serialize)]
+struct List<'p> {
+    prices: &'p [PushedPrice],
+}
+
+/// A list of prices as it is read: `{"prices": [..]}`.
+pub fn written(prices: &[PushedPrice]) -> String {
+    // Texts and numbers always have a JSON form.
+    serde_json::to_string(&List { prices }).unwrap_or_default()
 }

@@ -10,16 +10,15 @@
 //! Nothing here decides whether a price is trusted; that is a [`Panel`](crate::Panel)'s.
 
 mod board;
+mod board_reader;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
-mod heard;
 mod invalid;
 mod item;
 mod list;
-mod price;
 
+pub use crate::sources::push::item::PushedPrice;
 pub use board::{BoardError, DirectBoard, PriceBoard};
-pub use heard::BoardReader;
+pub use board_reader::BoardReader;
 pub use invalid::{InvalidPrice, InvalidPrices, Mistake};
-pub use list::read_list;
-pub use price::{PushedPrice, written};
+pub use list::{read_list, written};

@@ -3,8 +3,7 @@
 //! Each event is checked whole before anything of it is told, and a value that is no price is told as that. Signatures
 //! of the network are not checked: whoever answers at the configured address is believed, so it is to be `https://`.
 
-mod answer;
-mod feed;
+mod config;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzzing;
 mod request;
@@ -12,5 +11,5 @@ mod source;
 mod stream;
 mod update;
 
-pub use feed::{InvalidPythFeed, PythFeed};
+pub use config::{InvalidPythFeed, PythFeed};
 pub use source::PythSource;

@@ -10,7 +10,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::{InvalidPythFeed, PythFeed, answer, request, stream::Events, update};
+use super::{InvalidPythFeed, PythFeed, request, stream, stream::Events, update};
 use crate::{PriceListener, PriceSource, SourceError, sources::web};
 
 /// Tells the prices of Pyth feeds as they come.
@@ -48,7 +48,7 @@ impl PythSource {
         let request = request::request(&self.address, &self.feed).map_err(|error| SourceError::Gone(error.into()))?;
         let answer = self.client.send(request, Retry::Never).await;
         let answer = answer.map_err(|error| SourceError::Gone(error.into()))?;
-        answer::check(answer.status(), answer.headers())?;
+        stream::check(answer.status(), answer.headers())?;
         Ok(Events::new(answer.into_body()))
     }
 

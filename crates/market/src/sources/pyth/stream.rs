@@ -1,12 +1,19 @@
-//! The frames of a body that does not end.
+//! The status of a streamed response, and the frames of a body that does not end.
 
 use std::num::NonZeroUsize;
 
 use http_body_util::BodyExt as _;
-use hyper::body::{Bytes, Incoming};
+use hyper::{
+    HeaderMap, StatusCode,
+    body::{Bytes, Incoming},
+    header::{CONTENT_TYPE, RETRY_AFTER},
+};
 use sse_core::{PayloadTooLargeError, SseDecoder, SseEvent};
 
-use crate::{SourceError, sources::web::shortened};
+use crate::{
+    SourceError,
+    sources::web::{pause_seconds, shortened},
+};
 
 /// The longest event, in bytes. One with all of the network's feeds is shorter.
 const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 20) - 1);
@@ -56,4 +63,33 @@ pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Op
             _ => Ok(None),
         },
     }
+}
+
+/// The longest that a server can ask to be left alone.
+const LONGEST_PAUSE_SECONDS: u64 = 3_600;
+
+/// Whether the answer is a stream of events.
+///
+/// # Errors
+/// [`SourceError::Busy`] for 429, [`SourceError::Gone`] for 5xx, [`SourceError::Protocol`] for every other status but
+/// 200 and for a 200 that is no stream of events. Redirections are not followed: the key is for the configured host.
+pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), SourceError> {
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_stream = header(CONTENT_TYPE).to_ascii_lowercase().starts_with("text/event-stream");
+    match status {
+        StatusCode::OK if is_stream => Ok(()),
+        StatusCode::TOO_MANY_REQUESTS => {
+            Err(SourceError::Busy { seconds: pause_seconds(header(RETRY_AFTER), LONGEST_PAUSE_SECONDS) })
+        }
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: wants another API key"))),
+        StatusCode::NOT_FOUND => Err(protocol(format!("{status}: has no such stream, or not all of the feeds"))),
+        StatusCode::OK => Err(protocol("no stream of events".to_owned())),
+        status if status.is_redirection() => Err(protocol(format!("{status}: is somewhere else"))),
+        status if status.is_server_error() => Err(SourceError::Gone(status.to_string().into())),
+        status => Err(protocol(status.to_string())),
+    }
+}
+
+fn protocol(reason: String) -> SourceError {
+    SourceError::Protocol { reason }
 }

@@ -4,8 +4,7 @@ use firmquote_domain::{B256, InvalidValue, Timestamp};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::sources::web::shortened;
-use crate::{Observation, SourceError};
+use crate::{Observation, SourceError, sources::web::shortened};
 
 /// One feed in an event. Its values are read one by one, so that a bad one is the matter of its feed alone.
 #[derive(Debug)]

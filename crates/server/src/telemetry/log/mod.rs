@@ -17,7 +17,7 @@ use tracing_subscriber::{
 };
 
 use self::json::JsonLines;
-pub use self::lines::LogWriter;
+pub use lines::LogWriter;
 
 /// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
 /// the other when a connection ends, which is told once where it matters.

@@ -1,11 +1,18 @@
-//! Sends what waits in the queue, batch by batch, and tells once when it cannot.
+//! The queue of finished spans, which never waits for room, and the task that sends them batch by batch.
 
 use std::{pin::pin, time::Duration};
 
-use opentelemetry_sdk::trace::SpanData;
+use opentelemetry::Context;
+use opentelemetry_sdk::{
+    error::OTelSdkResult,
+    trace::{Span, SpanData, SpanProcessor},
+};
 use prometheus::{IntCounter, IntCounterVec, Opts, Registry};
 use tokio::{
-    sync::{mpsc::Receiver, oneshot},
+    sync::{
+        mpsc::{Receiver, Sender},
+        oneshot,
+    },
     task::JoinHandle,
     time::timeout,
 };
@@ -153,5 +160,36 @@ impl SpanExport {
             task.abort();
             tracing::warn!(within_s = within.as_secs(), "the last spans could not be exported in time");
         }
+    }
+}
+
+/// Puts finished spans into a queue of a fixed size; those that find no room are counted and lost.
+#[derive(Debug)]
+pub(super) struct Queue {
+    waiting: Sender<SpanData>,
+    dropped: IntCounter,
+}
+
+impl Queue {
+    pub(super) const fn new(waiting: Sender<SpanData>, dropped: IntCounter) -> Self {
+        Self { waiting, dropped }
+    }
+}
+
+impl SpanProcessor for Queue {
+    fn on_start(&self, _: &mut Span, _: &Context) {}
+
+    fn on_end(&self, span: SpanData) {
+        if span.span_context.is_sampled() && self.waiting.try_send(span).is_err() {
+            self.dropped.inc();
+        }
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        Ok(())
+    }
+
+    fn shutdown_with_timeout(&self, _: Duration) -> OTelSdkResult {
+        Ok(())
     }
 }

@@ -5,24 +5,25 @@
 
 mod collector;
 mod export;
-mod join;
-mod queue;
 
 use firmquote_config::Config;
-use opentelemetry::{KeyValue, trace::TracerProvider as _};
+use firmquote_http::{TraceContext, TraceId, Tracing};
+use opentelemetry::{
+    Context, KeyValue,
+    trace::{SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceState, TracerProvider as _},
+};
 use opentelemetry_sdk::{
     Resource,
     trace::{Sampler, SdkTracer, SdkTracerProvider},
 };
 use tokio::sync::mpsc;
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-pub use self::export::SpanExport;
-use self::{collector::Collector, queue::Queue};
-pub(crate) use self::{
-    export::{Export, SpanMetrics},
-    join::TRACING,
-};
+use self::{collector::Collector, export::Queue};
 use crate::Error;
+pub use export::SpanExport;
+pub(crate) use export::{Export, SpanMetrics};
 
 /// The most spans that wait to be sent: some megabytes.
 const MOST_WAITING: usize = 4_096;
@@ -55,4 +56,28 @@ pub(crate) fn open(config: &Config, metrics: &SpanMetrics) -> Result<Option<Span
         .build();
     let export = Export::new(collector, waiting, metrics.clone(), otlp.timeout);
     Ok(Some(Spans { tracer: provider.tracer("firmquote"), export }))
+}
+
+/// For the server, while spans are collected.
+pub(crate) const TRACING: Tracing = Tracing { join, rename };
+
+/// Makes `span` one of the trace of `caller`, if there is one, and begins it; returns the name of the trace that it is in.
+fn join(span: &Span, caller: Option<&TraceContext>) -> Option<TraceId> {
+    let parent = caller.map_or_else(Context::new, |caller| Context::new().with_remote_span_context(remote(caller)));
+    // A span that nobody collects has no parent to be given.
+    span.set_parent(parent).ok()?;
+    let context = span.context();
+    let of_span = context.span().span_context().clone();
+    of_span.is_valid().then(|| TraceId(of_span.trace_id().to_bytes()))
+}
+
+/// The library gives a span that has begun no other name by itself.
+fn rename(span: &Span, name: String) {
+    span.context().span().update_name(name);
+}
+
+fn remote(caller: &TraceContext) -> SpanContext {
+    let flags = if caller.is_sampled { TraceFlags::SAMPLED } else { TraceFlags::default() };
+    let trace_id = opentelemetry::trace::TraceId::from_bytes(caller.trace_id.0);
+    SpanContext::new(trace_id, SpanId::from_bytes(caller.parent_id), flags, true, TraceState::NONE)
 }

@@ -7,14 +7,21 @@
 use std::{collections::HashMap, convert::Infallible, time::Duration};
 
 use futures_util::StreamExt as _;
-use redis::{RedisError, RedisResult, aio::PubSubSink, cmd};
+use redis::{
+    Client, ErrorKind, RedisError, RedisResult,
+    aio::{PubSub, PubSubSink},
+    cmd,
+};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{
-    Board,
-    listen::{listen, too_slow},
+use super::Board;
+use crate::{
+    StoreError,
+    redis::{
+        RedisConfig, Servers,
+        connection::{Connection, connect},
+    },
 };
-use crate::{StoreError, redis::connection::Connection};
 
 /// How often the subscription is asked for a sign of life, and the hash is read.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -83,4 +90,46 @@ impl Board {
 
 async fn ping(asking: &mut PubSubSink, most: Duration) -> RedisResult<()> {
     timeout(most, asking.ping()).await.map_err(|_| too_slow())?
+}
+
+/// How many timeouts it may take until Sentinels have named the master: they are asked one after the other.
+const SENTINEL_TIMEOUTS: u32 = 8;
+/// And how long it may take at least.
+const SHORTEST_SEARCH: Duration = Duration::from_secs(5);
+
+/// A connection that hears `channel`. In a Cluster every node hears what any node is told; the first of the configured
+/// ones that can be reached is asked.
+pub(super) async fn listen(config: &RedisConfig, channel: &str) -> RedisResult<PubSub> {
+    match &config.servers {
+        Servers::One(address) => subscribe(&connect::server(address, config)?, channel, config.timeout).await,
+        Servers::Sentinels { master, addresses } => {
+            let mut sentinels = connect::sentinels(master, addresses, config)?;
+            let most = (config.timeout * SENTINEL_TIMEOUTS).max(SHORTEST_SEARCH);
+            let master = timeout(most, sentinels.async_get_client()).await.map_err(|_| too_slow())??;
+            subscribe(&master, channel, config.timeout).await
+        }
+        Servers::Cluster(nodes) => {
+            let mut last = RedisError::from((ErrorKind::Client, "no node to listen to"));
+            for node in nodes {
+                match subscribe(&connect::server(node, config)?, channel, config.timeout).await {
+                    Ok(listening) => return Ok(listening),
+                    Err(error) => last = error,
+                }
+            }
+            Err(last)
+        }
+    }
+}
+
+async fn subscribe(client: &Client, channel: &str, most: Duration) -> RedisResult<PubSub> {
+    let subscribing = async {
+        let mut listening = client.get_async_pubsub().await?;
+        listening.subscribe(channel).await?;
+        Ok(listening)
+    };
+    timeout(most, subscribing).await.map_err(|_| too_slow())?
+}
+
+pub(super) fn too_slow() -> RedisError {
+    RedisError::from(std::io::Error::from(std::io::ErrorKind::TimedOut))
 }

@@ -3,19 +3,16 @@
 //! What stands on it is the caller's affair. The last word about a field stays; nothing expires.
 
 mod follow;
-mod listen;
 
 use std::time::Duration;
 
 use super::{
     InvalidRedisConfig, RedisConfig,
-    connection::Connection,
-    link::Link,
+    connection::{Connection, Link},
     scripts::{self, Script},
 };
 use crate::StoreError;
-
-pub use self::follow::Posted;
+pub use follow::Posted;
 
 /// A board in Redis, `<prefix>:<name>`: one hash, and one channel.
 ///

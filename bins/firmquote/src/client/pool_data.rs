@@ -1,0 +1,111 @@
+//! Pool data as the service publishes it: both sets of it put together, in exact numbers.
+
+use firmquote_client::{Error, InvalidRecord, OffchainAsset, OffchainPool, OnchainAsset, OnchainPool};
+use firmquote_domain::{Asset, PoolId, Symbol};
+use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
+
+/// Why pool data is of no use.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InvalidPoolSets {
+    #[error("the pool data is not what pool --json prints: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the on-chain pool data cannot be read: {0}")]
+    Onchain(#[source] InvalidRecord),
+    #[error("the off-chain pool data cannot be read: {0}")]
+    Offchain(#[source] InvalidRecord),
+    #[error(transparent)]
+    Unjoined(#[from] Unjoined),
+}
+
+/// Why pool data cannot be fetched.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unfetched {
+    #[error(transparent)]
+    Answer(#[from] Error),
+    #[error(transparent)]
+    Invalid(#[from] InvalidPoolSets),
+}
+
+/// A pool with what is shown of it besides.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PoolListing {
+    pub(crate) pool: PublishedPool,
+    pub(crate) swaps_enabled: bool,
+    /// The value of each asset of the pool, and the one at which the pool rests, in US dollars.
+    pub(crate) values_in_usd: Vec<(f64, Option<f64>)>,
+    /// The assets that are not quoted at present.
+    pub(crate) unquoted: Vec<Symbol>,
+}
+
+/// Why pool data says nothing that can be relied on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unjoined {
+    /// The two sets were read at different moments.
+    #[error("the prices moved between the on-chain and the off-chain data of pool {0}: read both again")]
+    Torn(PoolId),
+    /// One set lists what the other does not.
+    #[error("the on-chain and the off-chain data of pool {0} do not list the same assets")]
+    Foreign(PoolId),
+}
+
+impl PoolListing {
+    /// All pools of both sets, in the order of the off-chain one.
+    ///
+    /// # Errors
+    /// [`Unjoined`] for the first pool whose two sets do not belong together.
+    pub(crate) fn join_all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, Unjoined> {
+        let join = |offchain: &OffchainPool| {
+            let id = PoolId { chain_id: offchain.chain_id, address: offchain.address };
+            let is_same = |one: &&OnchainPool| (one.chain_id, one.address) == (id.chain_id, id.address);
+            Self::join(id, offchain, onchain.iter().find(is_same).ok_or(Unjoined::Foreign(id))?)
+        };
+        offchain.iter().map(join).collect()
+    }
+
+    /// The value of all its assets in US dollars.
+    pub(crate) fn value_in_usd(&self) -> f64 {
+        self.values_in_usd.iter().map(|(value, _)| value).sum()
+    }
+
+    fn join(id: PoolId, offchain: &OffchainPool, onchain: &OnchainPool) -> Result<Self, Unjoined> {
+        let (mut assets, mut values_in_usd, mut unquoted) = (Vec::new(), Vec::new(), Vec::new());
+        for asset in &offchain.assets {
+            let is_same = |one: &&OnchainAsset| one.address == asset.address;
+            let state = onchain.assets.iter().find(is_same).ok_or(Unjoined::Foreign(id))?;
+            if asset.price_in_usd != state.price_in_usd {
+                return Err(Unjoined::Torn(id));
+            }
+            match join_asset(asset, state) {
+                Some((joined, value)) => {
+                    assets.push(joined);
+                    values_in_usd.push((value, state.target_value_in_usd));
+                }
+                None => unquoted.push(asset.name.clone()),
+            }
+        }
+        let pairs = offchain.pairs.iter();
+        let pairs = pairs.map(|pair| PairFee { assets: pair.assets.clone(), fee: pair.fee_in_basis_points }).collect();
+        let pool = PublishedPool {
+            id,
+            signer: offchain.signer_address,
+            domain: offchain.eip712_domain.clone(),
+            k: offchain.k,
+            time_in_seconds: offchain.time_in_seconds,
+            assets,
+            pairs,
+        };
+        Ok(Self { pool, swaps_enabled: offchain.swaps_enabled, values_in_usd, unquoted })
+    }
+}
+
+/// Both together, with the value in US dollars; `None` for an asset that is not quoted.
+fn join_asset(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<(PublishedAsset, f64)> {
+    let asset = Asset {
+        symbol: offchain.name.clone(),
+        address: offchain.address,
+        decimals: offchain.decimals,
+        weight: offchain.listing_weight,
+    };
+    let joined = PublishedAsset { asset, price: offchain.price_in_usd?, reserve: onchain.balance? };
+    Some((joined, onchain.value_in_usd?))
+}

@@ -1,0 +1,150 @@
+//! The check of the fuzz target `configuration`: no mistake tells a secret.
+
+use std::sync::Arc;
+
+use crate::{
+    Config, NoSources, Override, Sources, StoreConfig,
+    config::{KEYS, parse},
+    document::{
+        env_overrides,
+        reader::Table,
+        toml,
+        tree::{Node, Value},
+    },
+    mode::ConfigMode,
+    pool::accounts::{self, NotAccounts},
+    store,
+};
+
+/// A part of secrets; every other place than those for secrets may be shown.
+const MARK: &str = "hunter2";
+
+/// Keys whose values no error shows.
+const SECRETS: [&str; 10] = [
+    "admin_token_sha256",
+    "api_key_env",
+    "api_key_sha256",
+    "endpoint",
+    "key_env",
+    "password_env",
+    "password_hash",
+    "remote_url",
+    "rpc_urls",
+    "url",
+];
+
+/// Reads `data` as a file, and behind a line of three hyphens as variables, each a line `NAME=text`.
+///
+/// # Panics
+/// When a mistake is not told in one short line, when something tells a secret, and when the store that is read alone is
+/// another than that of the whole file.
+pub fn configuration(data: &[u8]) {
+    let Ok(input) = str::from_utf8(data) else { return };
+    let (text, variables) = input.split_once("\n---\n").unwrap_or((input, ""));
+    let variables = variables.lines().filter_map(|line| line.split_once('='));
+    let overrides: Vec<_> =
+        variables.map(|(name, text)| Override { name: name.to_owned(), text: text.to_owned() }).collect();
+    let has_secret = has_secret(text, &overrides);
+    let sources: Arc<dyn Sources> = Arc::new(NoSources);
+    let store = parse("f", text, &overrides, |root| {
+        StoreConfig::read(
+            &Table::root(root, &KEYS, &sources)?.field("store").table(&store::KEYS)?,
+            ConfigMode::Operation,
+        )
+    });
+    if let Err(error) = &store {
+        is_told_well(&error.to_string(), has_secret);
+    }
+    for mode in [ConfigMode::Operation, ConfigMode::Demo] {
+        match (Config::parse("f", text, &overrides, mode, &sources), &store) {
+            (Ok(config), Ok(store)) => {
+                assert_eq!(config.store.to_string(), store.to_string());
+                assert!(!config.pools.is_empty());
+            }
+            (Ok(_), Err(error)) => assert!(error.to_string().is_empty(), "{error}"),
+            (Err(error), _) => is_told_well(&error.to_string(), has_secret),
+        }
+    }
+    if let Ok(store) = store {
+        let is_password = |text: &str| text.contains(&format!(":{MARK}@")) && !text.contains("unix:");
+        assert!(!(has_secret && is_password(input) && store.to_string().contains(MARK)), "{store}");
+    }
+}
+
+/// Reads `data` as a file of accounts.
+///
+/// # Panics
+/// When an account is not one of the file, when blanks, comments and ends of lines make a difference, and when another line
+/// is named than the first that is wrong.
+pub fn accounts(data: &[u8]) {
+    let text = str::from_utf8(data);
+    match (accounts::read(data), text) {
+        (Ok(accounts), Ok(text)) => {
+            let text = text.to_ascii_lowercase();
+            assert!(accounts.iter().all(|account| text.contains(&format!("{account:#x}"))), "{accounts:?}");
+            let spread: String = accounts.iter().map(|account| format!("# {account}\r\n\t{account} # \n")).collect();
+            assert_eq!(accounts::read(spread.as_bytes()), Ok(accounts));
+        }
+        (Err(NotAccounts::Line { line }), Ok(text)) => {
+            let up_to = |end: usize| text.lines().take(end).collect::<Vec<_>>().join("\n");
+            let before = accounts::read(up_to(line - 1).as_bytes());
+            assert!(matches!(before, Ok(_) | Err(NotAccounts::Nobody)), "line {line} of {text}");
+            assert_eq!(accounts::read(up_to(line).as_bytes()), Err(NotAccounts::Line { line }));
+        }
+        (Err(NotAccounts::Nobody), Ok(text)) => {
+            let is_comment = |line: &str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
+            assert!(text.lines().all(is_comment), "{text}");
+        }
+        (read, text) => assert_eq!((read, text.is_err()), (Err(NotAccounts::Bytes), true)),
+    }
+}
+
+/// Holds what is said about a file against what an operator can read, and against its secrets.
+pub fn is_told_well(told: &str, has_secret: bool) {
+    const LONGEST: usize = 1_200;
+    assert!(!told.contains(char::is_control), "{told:?}");
+    assert!(told.len() <= LONGEST, "{} bytes: {told}", told.len());
+    assert!(!has_secret || !told.contains(MARK), "{told}");
+}
+
+/// Whether the mark stands in values of secret keys, and nowhere else.
+pub fn has_secret(text: &str, overrides: &[Override]) -> bool {
+    let Ok(mut root) = toml::parse("f", text) else {
+        return false;
+    };
+    let is_laid = env_overrides::lay(&mut root, overrides).is_ok();
+    let (mut secret, mut open) = (0, 0);
+    count(&root, false, &mut secret, &mut open);
+    is_laid && secret > 0 && open == 0
+}
+
+fn count(node: &Node, is_secret: bool, secret: &mut usize, open: &mut usize) {
+    match &node.value {
+        Value::Text(text) | Value::Loose(text) | Value::Number(text) | Value::Date(text) => {
+            *(if is_secret { secret } else { open }) += usize::from(text.contains(MARK));
+        }
+        Value::List(entries) => entries.iter().for_each(|entry| count(entry, is_secret, secret, open)),
+        Value::Table(entries) => {
+            for (key, entry) in entries {
+                *open += usize::from(key.contains(MARK));
+                count(entry, SECRETS.contains(&key.as_str()), secret, open);
+            }
+        }
+        Value::Boolean(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_hold_for_all_that_fuzzing_kept() {
+        firmquote_test_corpus::replay("configuration", configuration);
+    }
+
+    #[test]
+    fn accounts_hold_for_all_that_fuzzing_kept() {
+        firmquote_test_corpus::replay("files", accounts);
+    }
+}

@@ -1,0 +1,81 @@
+//! A `[[price_source]]` as it is configured, and the assets it names.
+
+use firmquote_domain::{ChainId, Symbol};
+use firmquote_market::{chainlink::ChainlinkFeeds, exchange::ExchangeFeed, pyth::PythFeed};
+
+use crate::document::{
+    error::Mistake,
+    reader::{Keys, Table},
+    values::one_of,
+};
+
+/// A `[[price_source]]`.
+pub enum PriceSourceConfig {
+    /// `kind = "pyth"`.
+    Pyth(PythFeed),
+    /// `kind = "binance"` or `"coinbase"`.
+    Exchange(ExchangeFeed),
+    /// `kind = "chainlink"`, on this chain.
+    Chainlink(ChainId, ChainlinkFeeds),
+    /// `kind = "static"`: `price_usd` of these assets.
+    Static(Vec<Symbol>),
+    /// `kind = "push"`.
+    Push(Vec<Symbol>),
+}
+
+impl PriceSourceConfig {
+    /// Whether it tells the file's own prices, which never move.
+    pub const fn is_static(&self) -> bool {
+        matches!(self, Self::Static(_))
+    }
+
+    /// Whether it takes prices as they are sent.
+    pub const fn is_push(&self) -> bool {
+        matches!(self, Self::Push(_))
+    }
+
+    /// The assets it tells prices of.
+    pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
+        let symbols: Vec<&Symbol> = match self {
+            Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Exchange(feed) => feed.products.iter().map(|(_, symbol)| symbol).collect(),
+            Self::Push(symbols) | Self::Static(symbols) => symbols.iter().collect(),
+            Self::Chainlink(_, feeds) => feeds.feeds.iter().map(|feed| &feed.symbol).collect(),
+        };
+        symbols.into_iter()
+    }
+}
+
+pub(crate) const KEYS: Keys = Keys::new(&[
+    "kind",
+    "url",
+    "api_key_env",
+    "ca_file",
+    "connect_timeout_ms",
+    "idle_timeout_ms",
+    "lifetime_seconds",
+    "chain_id",
+    "asset",
+]);
+/// What the source calls each asset, and what we call it.
+pub(super) fn assets<T>(
+    table: &Table<'_>,
+    keys: &Keys,
+    listed: &[Symbol],
+    id: impl Fn(&Table<'_>) -> Result<T, Mistake>,
+) -> Result<Vec<(T, Symbol)>, Mistake> {
+    let field = table.field("asset");
+    let none = field.not_allowed("one [[price_source.asset]] or more");
+    let mut found: Vec<(T, Symbol)> = Vec::new();
+    for table in field.tables(keys)? {
+        let (symbol, field) = (table.field("symbol").value(Symbol::new)?, table.field("symbol"));
+        if !listed.contains(&symbol) {
+            return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", listed.iter())));
+        }
+        if found.iter().any(|(_, known)| *known == symbol) {
+            return Err(field.not_allowed("a symbol that no other asset of this source has"));
+        }
+        found.push((id(&table)?, symbol));
+    }
+    if found.is_empty() { Err(none) } else { Ok(found) }
+}

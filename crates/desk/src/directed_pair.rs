@@ -1,0 +1,164 @@
+//! From two symbols to the pools that trade them, and to the state that a price is computed from.
+
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Symbol, Timestamp};
+use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
+use firmquote_pricing::{PairState, PreparedPair, Side, fee};
+
+use crate::{Desk, DeskError, ServedPool, pair_cache::Direction};
+
+/// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
+#[derive(Clone, Copy)]
+pub(crate) struct Pairing<'a> {
+    pub(crate) pool: &'a ServedPool,
+    pub(crate) input: (usize, &'a Asset),
+    pub(crate) output: (usize, &'a Asset),
+    /// The pair with its position in the pool.
+    pair: (usize, &'a Pair),
+}
+
+impl<'a> Pairing<'a> {
+    /// The pairing of two assets of the pool, or `None` if they do not trade there.
+    pub(crate) fn new(pool: &'a ServedPool, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
+        let pair = pool.signer().pool().pair(&input.1.symbol, &output.1.symbol)?;
+        Some(Self { pool, input, output, pair })
+    }
+
+    /// The pairing of two symbols of the pool, or `None` if they do not trade there.
+    fn named(pool: &'a ServedPool, input_symbol: &str, output_symbol: &str) -> Option<Self> {
+        let listed = pool.signer().pool();
+        Self::new(pool, listed.asset(input_symbol)?, listed.asset(output_symbol)?)
+    }
+
+    pub(crate) fn spec(&self) -> &'a PoolSpec {
+        self.pool.spec()
+    }
+
+    /// The state of the pair in `snapshot`, as far as it is trusted at `now`, with the fee for `time_in_seconds`.
+    pub(crate) fn state(
+        &self,
+        snapshot: &Snapshot,
+        time_in_seconds: u32,
+        now: Timestamp,
+    ) -> Result<PairState, DeskError> {
+        let spec = self.spec();
+        let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
+        Ok(PairState {
+            input: side(spec.id, self.input, state, now)?,
+            output: side(spec.id, self.output, state, now)?,
+            k: spec.k,
+            fee: self.fee(state, time_in_seconds),
+        })
+    }
+
+    /// The fee for `time_in_seconds` in `state`.
+    pub(crate) fn fee(&self, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
+        let (position, pair) = self.pair;
+        fee(&curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
+    }
+
+    /// A state of the pair evaluated, or taken as it was evaluated before.
+    pub(crate) fn prepare(&self, state: &PairState) -> PreparedPair {
+        let (position, Pair { assets: [first, _], .. }) = self.pair;
+        let direction = if self.input.1.symbol == *first { Direction::Forward } else { Direction::Backward };
+        self.pool.prepared().prepare(position, direction, state)
+    }
+
+    /// The least that a swap of `time_in_seconds` has to have been priced with in `snapshot`, where the volatility is
+    /// estimated; what is charged may be more, so that it changes rarely.
+    pub(crate) fn least_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
+        let (position, pair) = self.pair;
+        let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
+        let curve = FeeCurve { annual_volatility: estimated.least, ..pair.fee };
+        Some(fee(&curve, self.spec().acceptance_window_seconds, time_in_seconds))
+    }
+}
+
+/// What a pair charges: the volatility that is estimated at present, or the configured one.
+pub(crate) fn curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
+    let quoted = estimated(position, state).map(|estimated| estimated.quoted);
+    FeeCurve { annual_volatility: quoted.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
+}
+
+fn estimated(position: usize, state: &PoolState) -> Option<EstimatedVolatility> {
+    state.volatilities.get(position).copied().flatten()
+}
+
+/// An asset as pricing sees it, if what is known of it is trusted at `now`.
+pub(crate) fn side(
+    pool: PoolId,
+    (position, asset): (usize, &Asset),
+    state: &PoolState,
+    now: Timestamp,
+) -> Result<Side, DeskError> {
+    let known = state.assets.get(position).ok_or(DeskError::Market(pool))?;
+    let untrusted = |reason| DeskError::Untrusted { asset: asset.symbol.clone(), reason };
+    let (price, reserve) = known.at(now).map_err(untrusted)?;
+    Ok(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
+}
+
+impl Desk {
+    /// The symbol that is written so, if a pool lists it.
+    pub fn listed(&self, symbol: &str) -> Option<&Symbol> {
+        self.pools.iter().find_map(|pool| pool.signer().pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
+    }
+
+    /// Whether a pool of the chain trades what is given for what is wanted.
+    pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
+        let mut of_chain = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
+        of_chain.any(|pool| Pairing::named(pool, input, output).is_some())
+    }
+
+    /// The symbol of a token of one of its pools.
+    pub fn symbol_of(&self, pool: PoolId, token: Address) -> Option<&Symbol> {
+        let pool = self.pools.iter().map(ServedPool::spec).find(|spec| spec.id == pool)?;
+        pool.assets.iter().find(|asset| asset.address == token).map(|asset| &asset.symbol)
+    }
+
+    /// The pools of a chain, or the one that is named, in configured order; at least one.
+    pub(crate) fn pools_of(
+        &self,
+        chain_id: ChainId,
+        address: Option<Address>,
+    ) -> Result<impl Iterator<Item = &ServedPool> + Clone, DeskError> {
+        let of_chain = self.pools.iter().filter(move |pool| pool.spec().id.chain_id == chain_id);
+        if of_chain.clone().next().is_none() {
+            return Err(unsupported("chain_id", &chain_id));
+        }
+        let meant = of_chain.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
+        match address {
+            Some(address) if meant.clone().next().is_none() => Err(unsupported("pool_address", &address)),
+            _ => Ok(meant),
+        }
+    }
+
+    /// The pools at an address, on every chain or on the one that is named, in configured order; at least one.
+    pub(crate) fn pools_at(&self, address: Address, chain: Option<ChainId>) -> Result<Vec<&ServedPool>, DeskError> {
+        let is_meant = |id: PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
+        let meant: Vec<_> = self.pools.iter().filter(|pool| is_meant(pool.spec().id)).collect();
+        if meant.is_empty() { Err(unsupported("pool_address", &address)) } else { Ok(meant) }
+    }
+}
+
+/// Every way to swap the one for the other in these pools; at least one.
+pub(crate) fn pairings<'a>(
+    pools: impl Iterator<Item = &'a ServedPool> + Clone,
+    input_symbol: &str,
+    output_symbol: &str,
+) -> Result<impl Iterator<Item = Pairing<'a>>, DeskError> {
+    let mut found = pools.clone().filter_map(move |pool| Pairing::named(pool, input_symbol, output_symbol)).peekable();
+    if found.peek().is_some() {
+        return Ok(found);
+    }
+    let lists = |symbol: &str| pools.clone().any(|pool| pool.signer().pool().asset(symbol).is_some());
+    Err(if !lists(input_symbol) {
+        unsupported("input_asset_symbol", &input_symbol)
+    } else if !lists(output_symbol) {
+        unsupported("output_asset_symbol", &output_symbol)
+    } else {
+        unsupported("pair", &format_args!("{input_symbol}/{output_symbol}"))
+    })
+}
+
+pub(crate) fn unsupported(field: &'static str, value: &dyn std::fmt::Display) -> DeskError {
+    DeskError::Unsupported { field, value: value.to_string() }
+}

@@ -1,0 +1,133 @@
+//! Runs a source of prices again whenever it ends, after a pause that suits the error, and logs an outage once and its
+//! end.
+
+use std::{
+    mem::{Discriminant, discriminant},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use firmquote_domain::{InvalidValue, Symbol};
+use firmquote_market::{Observation, PriceListener, PriceSource, SourceError};
+use tokio::time::sleep;
+
+/// Runs a source again whenever it ends, after a pause of its kind, and tells `ears` its prices.
+pub(super) async fn keep(source: Box<dyn PriceSource>, ears: impl PriceListener) {
+    let mut watched = Watched::new(source.name(), ears);
+    loop {
+        let error = source.run(&watched.ears).await;
+        watched.ended(&error);
+        sleep(pause_after(&error)).await;
+    }
+}
+
+/// A source, and what the log knows of it.
+struct Watched<'s, E> {
+    ears: Attentive<'s, E>,
+    /// Why it ended when the log was told last.
+    told: Option<Discriminant<SourceError>>,
+}
+
+impl<'s, E: PriceListener> Watched<'s, E> {
+    const fn new(source: &'s str, ears: E) -> Self {
+        Self { ears: Attentive { source, ears, is_out: AtomicBool::new(false) }, told: None }
+    }
+
+    /// Tells the log that the source ended, unless it is known to be away for reasons of this kind.
+    fn ended(&mut self, error: &SourceError) {
+        let (source, pause_s, kind) = (self.ears.source, pause_after(error).as_secs(), Some(discriminant(error)));
+        let is_known = self.ears.is_out.swap(true, Ordering::Relaxed) && self.told == kind;
+        self.told = kind;
+        if !is_known {
+            tracing::warn!(source, %error, pause_s, "a source of prices ended and is started again");
+        }
+    }
+}
+
+/// Ears that notice the end of an outage.
+struct Attentive<'s, E> {
+    source: &'s str,
+    ears: E,
+    is_out: AtomicBool,
+}
+
+impl<E: PriceListener> PriceListener for Attentive<'_, E> {
+    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+        if self.is_out.load(Ordering::Relaxed) && self.is_out.swap(false, Ordering::Relaxed) {
+            tracing::info!(source = self.source, "a source of prices tells prices again");
+        }
+        self.ears.hear(symbol, said);
+    }
+}
+
+/// The pause after a source that was lost.
+const LOST: Duration = Duration::from_secs(1);
+/// The pause after one that answers what its protocol does not know.
+pub(crate) const FOREIGN: Duration = Duration::from_secs(5);
+
+/// How long to leave a source alone that ended with `error`; one that asks for a time gets it.
+pub(crate) fn pause_after(error: &SourceError) -> Duration {
+    match error {
+        SourceError::Gone(_) => LOST,
+        SourceError::Busy { seconds } => LOST.max(Duration::from_secs(*seconds)),
+        SourceError::Protocol { .. } => FOREIGN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write,
+        sync::{Arc, Mutex, PoisonError},
+    };
+
+    use super::*;
+    use firmquote_domain::Price;
+    use tracing_subscriber::{fmt, layer::SubscriberExt as _, registry};
+
+    /// Where a test's log goes.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Deaf;
+
+    impl PriceListener for Deaf {
+        fn hear(&self, _: &Symbol, _: Result<Observation, InvalidValue>) {}
+    }
+
+    #[test]
+    fn an_outage_is_told_when_it_begins_when_its_kind_changes_and_when_it_is_over() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
+        let (gone, busy) = (SourceError::Gone("away".into()), SourceError::Busy { seconds: 7 });
+        tracing::subscriber::with_default(log, || {
+            let mut watched = Watched::new("push", Deaf);
+            let tell = |watched: &Watched<'_, Deaf>| {
+                watched.ears.hear(&Symbol::new("ETH").unwrap(), Err(Price::from_decimal("x").unwrap_err()));
+            };
+            tell(&watched);
+            [&gone, &gone, &gone, &busy, &busy].into_iter().for_each(|error| watched.ended(error));
+            tell(&watched);
+            tell(&watched);
+            watched.ended(&busy);
+        });
+        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let told: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
+        let (ended, back) = ("a source of prices ended and is started again", "a source of prices tells prices again");
+        let busy = format!("{ended} source=\"push\" error=asks to be left alone for 7 s pause_s=7");
+        let gone = format!("{ended} source=\"push\" error=away pause_s=1");
+        assert_eq!(told, [gone, busy.clone(), format!("{back} source=\"push\""), busy]);
+    }
+}

@@ -1,0 +1,170 @@
+//! Making connections: to one server, to the master that Sentinels name, to a Cluster.
+
+use std::{future::pending, io, time::Duration};
+
+use redis::{
+    AsyncConnectionConfig, Client, ConnectionAddr, ConnectionInfo, RedisConnectionInfo, RedisError, RedisResult,
+    TlsMode,
+    cluster::{ClusterClient, ClusterClientBuilder},
+    io::tcp::TcpSettings,
+    sentinel::{SentinelClient, SentinelClientBuilder, SentinelServerType},
+};
+use tokio::sync::watch;
+
+use super::Connection;
+use crate::redis::{RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles, config::InvalidRedisConfig};
+
+/// Pauses between the attempts of one call in a Cluster, in milliseconds: slots move and masters change within them.
+const RETRY_PAUSES_MS: (u64, u64) = (20, 100);
+
+/// The choice is the program's: a library makes none that holds for the whole process.
+const NO_PROVIDER: &str = "rediss:// needs the process to install a TLS provider before, as \
+                           rustls::crypto::ring::default_provider().install_default() does";
+
+/// Makes connections of one kind.
+pub(crate) enum Dialer {
+    Server(Client),
+    Sentinels(SentinelClient),
+    Cluster(ClusterClient),
+    /// To the server that another link is connected to, and to no other.
+    Beside(watch::Receiver<Option<Client>>),
+}
+
+impl Dialer {
+    /// # Errors
+    /// [`InvalidRedisConfig`] for certificates that cannot be read, for addresses that do not go together, and for TLS without
+    /// a provider of the process.
+    pub(crate) fn new(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
+        let addresses = config.servers.addresses();
+        let is_tls = addresses.iter().any(RedisAddress::is_tls);
+        if is_tls && addresses.iter().any(|address| !address.is_tls()) {
+            return Err(InvalidRedisConfig("some addresses are rediss:// and some are not".to_owned()));
+        }
+        if is_tls {
+            if rustls::crypto::CryptoProvider::get_default().is_none() {
+                return Err(InvalidRedisConfig(NO_PROVIDER.to_owned()));
+            }
+            config.tls.check()?;
+        } else if !config.tls.is_empty() {
+            return Err(InvalidRedisConfig("certificates are for rediss:// addresses".to_owned()));
+        }
+        let dialer = match &config.servers {
+            Servers::One(address) => server(address, config).map(Self::Server),
+            Servers::Cluster(addresses) => cluster(addresses, config).map(Self::Cluster),
+            Servers::Sentinels { master, addresses } => sentinels(master, addresses, config).map(Self::Sentinels),
+        };
+        dialer.map_err(|error| InvalidRedisConfig(error.to_string()))
+    }
+
+    /// Connects, and tells the way to the server, if it is one. Takes at most some multiples of `timeout`; the caller bounds
+    /// it.
+    pub(crate) async fn dial(&mut self, timeout: Duration) -> RedisResult<(Connection, Option<Client>)> {
+        let server = match self {
+            Self::Server(client) => client.clone(),
+            Self::Sentinels(client) => client.async_get_client().await?,
+            Self::Cluster(client) => return Ok((Connection::Cluster(client.get_async_connection().await?), None)),
+            Self::Beside(server) => server.borrow_and_update().clone().ok_or_else(nowhere)?,
+        };
+        // How long answers may take is the caller's affair.
+        let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
+        let connection = server.get_multiplexed_async_connection_with_config(&config).await?;
+        Ok((Connection::to_server(connection).await?, Some(server)))
+    }
+
+    /// Returns when the link that this one follows has connected anew, perhaps to another server. Others follow none.
+    pub(crate) async fn moved(&self) {
+        let Self::Beside(server) = self else { return pending().await };
+        if server.clone().changed().await.is_err() {
+            // That link has ended, and so will this one.
+            pending().await
+        }
+    }
+
+    /// Whether it follows another link.
+    pub(crate) const fn is_beside(&self) -> bool {
+        matches!(self, Self::Beside(_))
+    }
+
+    /// Whether a connection finds its own way to nodes that changed their part.
+    pub(crate) const fn heals_itself(&self) -> bool {
+        matches!(self, Self::Cluster(_))
+    }
+}
+
+fn nowhere() -> RedisError {
+    RedisError::from(io::Error::new(io::ErrorKind::NotConnected, "the connection that all share is not there yet"))
+}
+
+pub(crate) fn server(address: &RedisAddress, config: &RedisConfig) -> RedisResult<Client> {
+    let info = with_credentials(address.info().clone(), config.credentials.as_ref());
+    match certificates(&config.tls) {
+        Some(certificates) => Client::build_with_tls(info, certificates),
+        None => Client::open(info),
+    }
+}
+
+fn cluster(addresses: &[RedisAddress], config: &RedisConfig) -> RedisResult<ClusterClient> {
+    let nodes = addresses.iter().map(|node| with_credentials(node.info().clone(), config.credentials.as_ref()));
+    let (min, max) = RETRY_PAUSES_MS;
+    let mut builder = ClusterClientBuilder::new(nodes)
+        .tcp_settings(without_delay())
+        .connection_timeout(config.timeout)
+        .response_timeout(config.timeout)
+        .min_retry_wait(min)
+        .max_retry_wait(max);
+    if let Some(certificates) = certificates(&config.tls) {
+        builder = builder.certs(certificates);
+    }
+    builder.build()
+}
+
+pub(crate) fn sentinels(master: &str, addresses: &[RedisAddress], config: &RedisConfig) -> RedisResult<SentinelClient> {
+    let nodes: Vec<ConnectionAddr> = addresses.iter().map(|node| node.info().addr().clone()).collect();
+    let mut builder = SentinelClientBuilder::new(nodes, master, SentinelServerType::Master)?
+        .set_client_to_redis_tcp_settings(without_delay());
+    if let Some(first) = addresses.first() {
+        builder = builder.set_client_to_redis_db(first.database());
+        let settings = first.info().redis_settings();
+        if let Some(username) = settings.username() {
+            builder = builder.set_client_to_sentinel_username(username);
+        }
+        if let Some(password) = settings.password() {
+            builder = builder.set_client_to_sentinel_password(password);
+        }
+        if first.is_tls() {
+            builder = builder.set_client_to_redis_tls_mode(TlsMode::Secure);
+            builder = builder.set_client_to_sentinel_tls_mode(TlsMode::Secure);
+        }
+    }
+    if let Some(RedisCredentials { username, password }) = &config.credentials {
+        if let Some(username) = username {
+            builder = builder.set_client_to_redis_username(username);
+        }
+        builder = builder.set_client_to_redis_password(password.as_str());
+    }
+    if let Some(certificates) = certificates(&config.tls) {
+        builder = builder.set_client_to_redis_certificates(certificates.clone());
+        builder = builder.set_client_to_sentinel_certificates(certificates);
+    }
+    builder.build()
+}
+
+fn certificates(tls: &TlsFiles) -> Option<redis::TlsCertificates> {
+    (!tls.is_empty()).then(|| tls.certificates())
+}
+
+fn without_delay() -> TcpSettings {
+    TcpSettings::default().set_nodelay(true)
+}
+
+fn with_credentials(info: ConnectionInfo, credentials: Option<&RedisCredentials>) -> ConnectionInfo {
+    let Some(RedisCredentials { username, password }) = credentials else { return info };
+    let mut settings: RedisConnectionInfo = RedisConnectionInfo::default()
+        .set_db(info.redis_settings().db())
+        .set_protocol(info.redis_settings().protocol())
+        .set_password(password.as_str());
+    if let Some(username) = username {
+        settings = settings.set_username(username);
+    }
+    info.set_redis_settings(settings)
+}

@@ -1,0 +1,142 @@
+//! Writes that have to be on replicas, or on the disk, before they count.
+//!
+//! A connection that waits takes no other command meanwhile. So writes that come while it waits are sent together
+//! afterwards, and wait together: however long a disk takes, it is waited for once for all of them. In a Cluster each write
+//! waits by itself, on the node of its keys.
+
+use std::{sync::Arc, time::Duration};
+
+use redis::{Cmd, FromRedisValue, RedisError, Value, from_redis_value};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+    time::timeout,
+};
+
+use super::{Connection, Durability, managed::Link};
+use crate::{
+    StoreError,
+    redis::{InvalidRedisConfig, RedisConfig, Servers, scripts::Script},
+};
+
+/// Writes that are sent together at most, and that may wait to be.
+const MAX_BATCH: usize = 1_024;
+
+/// A connection of its own for writes that wait; its tasks end with it.
+pub(crate) struct DurableWriter {
+    link: Arc<Link>,
+    durability: Durability,
+    /// How long a write may take by itself, and with the one before it.
+    timeout: Duration,
+    batches: Option<(mpsc::Sender<PendingWrite>, JoinHandle<()>)>,
+}
+
+/// A write that waits to be sent.
+struct PendingWrite {
+    command: Cmd,
+    done: oneshot::Sender<Result<Value, Arc<RedisError>>>,
+}
+
+impl DurableWriter {
+    /// A writer, if `config` has writes wait for anything. Returns after the first attempt to connect.
+    ///
+    /// # Errors
+    /// [`InvalidRedisConfig`] as [`Link::start`].
+    pub(crate) async fn start(config: &RedisConfig) -> Result<Option<Self>, InvalidRedisConfig> {
+        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX).max(1);
+        let durability = Durability {
+            replicas: config.replicas_waited_for,
+            replicas_within_ms: millis(config.timeout / 2),
+            aof_within_ms: config.wait_aof.map(millis),
+        };
+        if config.replicas_waited_for == 0 && config.wait_aof.is_none() {
+            return Ok(None);
+        }
+        let timeout = config.timeout + config.wait_aof.unwrap_or_default();
+        // What looks after the connection waits behind writes, too.
+        let link = Arc::new(Link::start(&RedisConfig { timeout, ..config.clone() }).await?);
+        let batches = (!matches!(config.servers, Servers::Cluster(_))).then(|| {
+            let (queue, pending) = mpsc::channel(MAX_BATCH);
+            (queue, tokio::spawn(write_batches(Arc::clone(&link), durability, timeout, pending)))
+        });
+        Ok(Some(Self { link, durability, timeout, batches }))
+    }
+
+    /// The connection.
+    pub(crate) fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// Runs a script that writes; returns once what it wrote is where it has to be.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it is not in time. It may be written nevertheless.
+    pub(crate) async fn write<T: FromRedisValue>(
+        &self,
+        script: &Script,
+        keys: &[&str],
+        arguments: &[&[u8]],
+    ) -> Result<T, StoreError> {
+        let Some((queue, _)) = &self.batches else {
+            let call = async |mut link: Connection| link.call_durably(script, keys, arguments, self.durability).await;
+            return self.link.ask(self.timeout, call).await;
+        };
+        let (done, written) = oneshot::channel();
+        let pending = PendingWrite { command: script.introduction(keys, arguments), done };
+        let answer = timeout(self.timeout * 2, async {
+            queue.send(pending).await.ok()?;
+            written.await.ok()
+        });
+        let value = match answer.await {
+            Ok(Some(answer)) => answer.map_err(|error| StoreError::Unavailable(Box::new(error)))?,
+            Ok(None) => return Err(StoreError::Unavailable("the connection for writes that wait has ended".into())),
+            Err(_) => {
+                let millis = (self.timeout * 2).as_millis();
+                return Err(StoreError::Unavailable(format!("Redis did not keep it within {millis} ms").into()));
+            }
+        };
+        from_redis_value(value).map_err(|error| StoreError::Unavailable(Box::new(error)))
+    }
+}
+
+impl Drop for DurableWriter {
+    fn drop(&mut self) {
+        if let Some((_, task)) = &self.batches {
+            task.abort();
+        }
+    }
+}
+
+/// Writes until nobody is left who could send a write.
+async fn write_batches(
+    link: Arc<Link>,
+    durability: Durability,
+    timeout: Duration,
+    mut pending: mpsc::Receiver<PendingWrite>,
+) {
+    let mut batch = Vec::new();
+    while pending.recv_many(&mut batch, MAX_BATCH).await > 0 {
+        batch.retain(|write: &PendingWrite| !write.done.is_closed());
+        let commands: Vec<Cmd> = batch.iter().map(|write| write.command.clone()).collect();
+        let call = async |mut link: Connection| link.run_durably(commands, durability).await;
+        let answers = link.ask(timeout, call).await.map_err(as_redis_error);
+        match answers {
+            Ok(answers) => {
+                for (PendingWrite { done, .. }, answer) in batch.drain(..).zip(answers) {
+                    // A caller that no longer waits has its write nevertheless.
+                    drop(done.send(answer.map_err(Arc::new)));
+                }
+            }
+            Err(error) => {
+                for PendingWrite { done, .. } in batch.drain(..) {
+                    drop(done.send(Err(Arc::clone(&error))));
+                }
+            }
+        }
+    }
+}
+
+fn as_redis_error(error: StoreError) -> Arc<RedisError> {
+    let detail = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+    Arc::new(RedisError::from((redis::ErrorKind::Io, "the batch was not written", detail)))
+}

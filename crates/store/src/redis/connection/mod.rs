@@ -1,0 +1,235 @@
+//! A connection to one server or to a Cluster, shared by all requests: each sends at once and none waits for another.
+
+pub(crate) mod connect;
+mod durability;
+mod managed;
+mod per_thread;
+mod reconnect;
+
+use std::collections::HashMap;
+
+use redis::{
+    Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult, ServerErrorKind, Value,
+    aio::MultiplexedConnection,
+    cluster_async::ClusterConnection,
+    cluster_routing::{MultipleNodeRoutingInfo, ResponsePolicy, Route, RoutingInfo, SingleNodeRoutingInfo, SlotAddr},
+    cmd, from_redis_value, pipe,
+};
+
+use super::{
+    generation::Generation,
+    scripts::{Script, identity},
+};
+pub(crate) use durability::DurableWriter;
+pub(crate) use managed::Link;
+pub(crate) use per_thread::Links;
+
+/// What each command of a pipeline was answered.
+pub(super) type Answers = Vec<RedisResult<Value>>;
+
+/// A connection; a clone shares it.
+#[derive(Clone)]
+pub(super) enum Connection {
+    Server {
+        connection: MultiplexedConnection,
+        /// The generation of the server when it was asked last.
+        generation: Generation,
+    },
+    /// Each node has a generation of its own.
+    Cluster(ClusterConnection),
+}
+
+/// Where a write has to be before it counts. Times are in milliseconds and above zero, which would wait for ever.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Durability {
+    /// How many replicas have to hold it.
+    pub(super) replicas: u32,
+    /// How long they have to say so.
+    pub(super) replicas_within_ms: u64,
+    /// How long the server has to force its append-only file to the disk, if it has to.
+    pub(super) aof_within_ms: Option<u64>,
+}
+
+impl Connection {
+    pub(super) async fn run<T: FromRedisValue>(&mut self, command: &Cmd) -> RedisResult<T> {
+        match self {
+            Self::Server { connection, .. } => command.query_async(connection).await,
+            Self::Cluster(connection) => command.query_async(connection).await,
+        }
+    }
+
+    /// Runs a script whose keys are on one node.
+    pub(super) async fn call<T: FromRedisValue>(
+        &mut self,
+        script: &Script,
+        keys: &[&str],
+        arguments: &[&[u8]],
+    ) -> RedisResult<T> {
+        match self.run(&script.call(keys, arguments)).await {
+            Err(error) if is_unknown_script(&error) => self.run(&script.introduction(keys, arguments)).await,
+            answer => answer,
+        }
+    }
+
+    /// Runs a script that writes, and waits in the same round trip until what it wrote is where it has to be.
+    ///
+    /// Always the whole text: to a name that the server does not know it would answer only after that wait.
+    pub(super) async fn call_durably<T: FromRedisValue>(
+        &mut self,
+        script: &Script,
+        keys: &[&str],
+        arguments: &[&[u8]],
+        durability: Durability,
+    ) -> RedisResult<T> {
+        let mut pipeline = pipe();
+        pipeline.add_command(script.introduction(keys, arguments));
+        let key = keys.first().copied().unwrap_or_default();
+        let answer = self.send_durably(pipeline, key, durability).await?.pop().ok_or_else(unexpected)?;
+        Ok(from_redis_value(answer.extract_error()?)?)
+    }
+
+    /// Runs commands of one server, and waits in the same round trip until what they wrote is where it has to be.
+    pub(super) async fn run_durably(&mut self, commands: Vec<Cmd>, durability: Durability) -> RedisResult<Answers> {
+        let mut pipeline = pipe();
+        for command in commands {
+            pipeline.add_command(command);
+        }
+        let answers = self.send_durably(pipeline, "", durability).await?;
+        Ok(answers.into_iter().map(Value::extract_error).collect())
+    }
+
+    /// The answers to the commands of `pipeline`, errors among them, once what they wrote is where it has to be.
+    async fn send_durably(
+        &mut self,
+        mut pipeline: Pipeline,
+        key: &str,
+        Durability { replicas, replicas_within_ms, aof_within_ms }: Durability,
+    ) -> RedisResult<Vec<Value>> {
+        let count = pipeline.len();
+        pipeline.cmd("WAIT").arg(replicas).arg(replicas_within_ms);
+        if let Some(within_ms) = aof_within_ms {
+            pipeline.cmd("WAITAOF").arg(1).arg(0).arg(within_ms);
+        }
+        let mut answers = self.send_together(pipeline, key).await?;
+        let mut waits = answers.split_off(count.min(answers.len())).into_iter();
+        let reached: u32 = from_redis_value(waits.next().ok_or_else(unexpected)?.extract_error()?)?;
+        if reached < replicas {
+            let detail = format!("{reached} of {replicas} replicas have it");
+            return Err(RedisError::from((ErrorKind::Client, "not replicated in time", detail)));
+        }
+        if let Some(synced) = waits.next() {
+            let (local, _): (u32, u32) = from_redis_value(synced.extract_error()?)?;
+            if local == 0 {
+                return Err(RedisError::from((ErrorKind::Client, "not on the disk in time")));
+            }
+        }
+        Ok(answers)
+    }
+
+    async fn send_together(&mut self, mut pipeline: Pipeline, key: &str) -> RedisResult<Vec<Value>> {
+        pipeline.ignore_errors();
+        match self {
+            Self::Server { connection, .. } => pipeline.query_async(connection).await,
+            Self::Cluster(connection) => {
+                let route = Route::with_key(key, SlotAddr::Master);
+                let count = pipeline.len();
+                let node = SingleNodeRoutingInfo::SpecificNode(route);
+                connection.route_pipeline(pipeline, 0, count, node).await
+            }
+        }
+    }
+
+    /// A connection to a server that says which generation it is of.
+    pub(super) async fn to_server(mut connection: MultiplexedConnection) -> RedisResult<Self> {
+        let generation = read_generation(&mut connection, &mut pipe()).await?;
+        Ok(Self::Server { connection, generation })
+    }
+
+    /// Checks that scripts see the server that commands see. Behind a proxy that spreads them over several they would not,
+    /// and no quote could be signed.
+    pub(super) async fn check_identity(&mut self) -> RedisResult<()> {
+        let Self::Server { generation, .. } = self else { return Ok(()) };
+        let seen_by_commands = *generation;
+        let seen_by_scripts: Vec<u8> = self.run(&identity().introduction(&[], &[])).await?;
+        if seen_by_scripts == seen_by_commands.as_bytes() {
+            return Ok(());
+        }
+        let what = "scripts and commands run on different servers: a proxy that spreads them is not supported";
+        Err(RedisError::from((ErrorKind::Client, what)))
+    }
+
+    /// Stores a quote, with the generation of its server, until `until` in Unix milliseconds.
+    pub(super) async fn insert(&mut self, insertion: &Script, key: &str, value: &[u8], until: u64) -> RedisResult<()> {
+        match self {
+            Self::Server { .. } => self.run(cmd("SET").arg(key).arg(value).arg("NX").arg("PXAT").arg(until)).await,
+            Self::Cluster(_) => self.call(insertion, &[key], &[value, until.to_string().as_bytes()]).await,
+        }
+    }
+
+    /// The generation that a quote is stored with.
+    pub(super) const fn generation(&self) -> Generation {
+        match self {
+            Self::Server { generation, .. } => *generation,
+            Self::Cluster(_) => Generation::UNKNOWN,
+        }
+    }
+
+    /// Whether the server behind the connection would take a write now, and which generation it is of.
+    pub(super) async fn probe(&mut self, key: &str) -> RedisResult<()> {
+        match self {
+            Self::Server { connection, generation } => {
+                let mut write = pipe();
+                write.cmd("SET").arg(key).arg(1).arg("PX").arg(1_000).ignore();
+                *generation = read_generation(connection, &mut write).await?;
+                Ok(())
+            }
+            Self::Cluster(_) => {
+                let info: String = self.run(cmd("CLUSTER").arg("INFO")).await?;
+                if is_ok(&info) { Ok(()) } else { Err(broken_cluster("a node says that it is not whole")) }
+            }
+        }
+    }
+
+    /// Whether it reaches all masters of a Cluster, and all of them take part; a single server is always whole.
+    pub(super) async fn is_whole(&mut self) -> RedisResult<()> {
+        let Self::Cluster(connection) = self else { return Ok(()) };
+        let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
+        let mut command = cmd("CLUSTER");
+        command.arg("INFO");
+        let answers: HashMap<String, String> = from_redis_value(connection.route_command(command, all).await?)?;
+        let size = |info: &String| field(info, "cluster_size").and_then(|size| size.parse::<usize>().ok());
+        let masters = answers.values().filter_map(size).max().unwrap_or(usize::MAX);
+        let whole = answers.len() >= masters && answers.values().all(|info| is_ok(info));
+        if whole { Ok(()) } else { Err(broken_cluster("not all masters can be reached")) }
+    }
+}
+
+/// Asks for the generation, after the commands of `pipeline`.
+async fn read_generation(connection: &mut MultiplexedConnection, pipeline: &mut Pipeline) -> RedisResult<Generation> {
+    pipeline.cmd("INFO").arg("server").cmd("INFO").arg("replication");
+    let (server, replication): (String, String) = pipeline.query_async(connection).await?;
+    Generation::from_info(&(server + &replication)).ok_or_else(|| {
+        let what = "the server hides its run_id or master_replid, which INFO has to show";
+        RedisError::from((ErrorKind::Client, what))
+    })
+}
+
+fn unexpected() -> RedisError {
+    RedisError::from((ErrorKind::UnexpectedReturnType, "fewer answers than commands"))
+}
+
+fn is_ok(cluster_info: &str) -> bool {
+    field(cluster_info, "cluster_state") == Some("ok")
+}
+
+fn field<'i>(info: &'i str, name: &str) -> Option<&'i str> {
+    info.lines().find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'))
+}
+
+fn broken_cluster(what: &'static str) -> RedisError {
+    RedisError::from((ErrorKind::Server(ServerErrorKind::ClusterDown), what))
+}
+
+fn is_unknown_script(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
+}

@@ -1,0 +1,90 @@
+//! The port of quotes over Redis: each call is one round trip, with one exception that says so.
+
+use async_trait::async_trait;
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
+use redis::cmd;
+
+use super::{
+    RedisStore, codec,
+    connection::Connection,
+    record::{Origin, decoded},
+    store::{encoded, forgotten_at_ms, unencoded, word_and_value},
+};
+use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
+
+#[async_trait]
+impl QuoteStore for RedisStore {
+    async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
+        // Up to the next millisecond: Redis removes only what the domain already calls dead.
+        let until = quote.must_accept_by.as_micros().div_ceil(1_000);
+        let key = self.prefix.quote(quote.id);
+        self.ask(async |mut link: Connection| {
+            let value = codec::encode_quote(quote, forgotten_at_ms(quote), &link.generation()).map_err(unencoded)?;
+            link.insert(&self.scripts.insert, &key, &value, until).await
+        })
+        .await
+    }
+
+    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+        let keys = self.prefix.of_quote(id);
+        let (bound, owner) = (encoded(codec::encode_terms(terms))?, encoded(codec::encode_client(client))?);
+        let names = [keys.quote.as_str(), &keys.claim, &keys.record];
+        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
+        let arguments: [&[u8]; 4] = [&bound, &owner, now_ms.as_bytes(), max_ahead_ms.as_bytes()];
+        let call = async |mut link: Connection| link.call(&self.scripts.claim, &names, &arguments).await;
+        let (word, value) = self.ask(call).await.map(word_and_value)?;
+        match (word.as_str(), value) {
+            ("unknown", _) => Ok(Claim::Unknown),
+            ("client", _) => Ok(Claim::AnotherClients),
+            ("terms", _) => Ok(Claim::OtherTerms),
+            ("granted", Some(value)) => match codec::decode_quote(id, &value) {
+                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(Claim::Unknown),
+                Some(quote) => Ok(Claim::Granted(quote)),
+                None => Err(StoreError::Unreadable { key: keys.quote }),
+            },
+            ("recorded", Some(value)) => self.on_record(decoded(id, &value, &keys)?, client, terms, now).await,
+            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
+        }
+    }
+
+    async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
+        let keys = self.prefix.of_quote(id);
+        let terms = encoded(codec::encode_terms(terms))?;
+        let names = [keys.claim.as_str(), &keys.record];
+        self.ask(async |mut link| link.call(&self.scripts.release, &names, &[&terms]).await).await
+    }
+
+    async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.put_on_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
+    }
+
+    async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
+        self.put_on_record(&signed, Origin::NeverStored, now).await
+    }
+
+    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+        self.add_to_totals(spending, now).await
+    }
+
+    fn has_clock(&self) -> bool {
+        true
+    }
+
+    async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
+        let key = self.prefix.probe();
+        let time = async |mut link: Connection| {
+            link.probe(&key).await?;
+            link.run::<(u64, u64)>(&cmd("TIME")).await
+        };
+        let (seconds, micros) = self.ask(time).await?;
+        if let Some(writer) = &self.durable {
+            writer.link().ask(self.timeout, async |mut link: Connection| link.probe(&key).await).await?;
+        }
+        let skew_us = i128::from(now.as_micros()) - i128::from(seconds) * 1_000_000 - i128::from(micros);
+        // A millisecond more: the answer took its time to come, and the clock of Redis went on.
+        if skew_us.unsigned_abs() > self.max_clock_skew.as_micros() + 1_000 {
+            return Err(StoreError::ClockSkew { skew_ms: i64::try_from(skew_us / 1_000).unwrap_or(i64::MAX) });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! What stands on record, and how it comes there: with its entry in the ledger, and on as many replicas as it has to be.
+
+use firmquote_domain::{Client, QuoteId, SignedQuote, Terms, Timestamp, is_lapsed};
+use redis::RedisResult;
+
+use super::{
+    RedisStore,
+    codec::{self, Recorded},
+    keys::QuoteKeys,
+    store::{encoded, forgotten_at_ms, unencodable, word_and_value},
+};
+use crate::{Claim, StoreError, ledger};
+
+/// Where a signature that is to be recorded comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    /// Its quote was claimed.
+    Claimed {
+        /// Whether a record of it with its entry in the ledger was seen.
+        is_in_ledger: bool,
+    },
+    /// Its quote was signed as it was made.
+    NeverStored,
+}
+
+impl RedisStore {
+    /// What a client is told whose quote has a signature on record.
+    pub(super) async fn on_record(
+        &self,
+        recorded: Recorded,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<Claim, StoreError> {
+        let Recorded { signed, is_in_ledger } = recorded;
+        if is_lapsed(signed.quote.good_until.expires_at(), now) {
+            return Ok(Claim::Unknown);
+        }
+        if signed.quote.client != *client {
+            return Ok(Claim::AnotherClients);
+        }
+        if signed.terms != *terms {
+            return Ok(Claim::OtherTerms);
+        }
+        // The attempt that recorded it may have ended before the ledger or the replicas had it.
+        if is_in_ledger && self.durable.is_none() {
+            return Ok(Claim::Signed(signed));
+        }
+        match self.put_on_record(&signed, Origin::Claimed { is_in_ledger }, now).await {
+            Ok(signed) => Ok(Claim::Signed(signed)),
+            Err(StoreError::Unclaimed) => Ok(Claim::Unknown),
+            Err(StoreError::OtherTerms) => Ok(Claim::OtherTerms),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts `signed` on record and in the ledger, in one round trip, and returns what may leave: it, or what was there.
+    pub(super) async fn put_on_record(
+        &self,
+        signed: &SignedQuote,
+        origin: Origin,
+        now: Timestamp,
+    ) -> Result<SignedQuote, StoreError> {
+        let keys = self.prefix.of_quote(signed.quote.id);
+        let line = ledger::line(signed, now).map_err(unencodable)?;
+        if !self.ledger.is_elsewhere() {
+            return Ok(self.record_with(&keys, signed, origin, Some(&line), now).await?.signed);
+        }
+        if let Origin::Claimed { is_in_ledger: true } = origin {
+            let recorded = self.record_with(&keys, signed, origin, None, now).await?;
+            if recorded.is_in_ledger {
+                return Ok(recorded.signed);
+            }
+        }
+        // Both at once; what is on record without being in the ledger does not leave.
+        let (recorded, appended) = tokio::join!(self.record_with(&keys, signed, origin, None, now), self.append(&line));
+        appended?;
+        let recorded = recorded?;
+        self.mark_in_ledger(keys.record);
+        Ok(recorded.signed)
+    }
+
+    /// Runs the script, with the entry of a ledger that is on the same node.
+    async fn record_with(
+        &self,
+        keys: &QuoteKeys,
+        signed: &SignedQuote,
+        origin: Origin,
+        line: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        let terms = encoded(codec::encode_terms(&signed.terms))?;
+        let record = encoded(codec::encode_record(signed, line.is_some()))?;
+        let until = forgotten_at_ms(&signed.quote) + u64::from(self.record_retention_seconds) * 1_000;
+        let (until, max_age) = (until.to_string(), self.ledger.max_age_ms().to_string());
+        let rewrite: &[u8] = if self.durable.is_some() { b"1" } else { b"0" };
+        let entry = line.unwrap_or_default();
+        let never_stored: &[u8] = if matches!(origin, Origin::NeverStored) { b"1" } else { b"0" };
+        let [now_ms, max_ahead_ms] = self.clock_arguments(now);
+        let arguments: [&[u8]; 9] = [
+            &terms,
+            &record,
+            until.as_bytes(),
+            rewrite,
+            entry.as_bytes(),
+            max_age.as_bytes(),
+            never_stored,
+            now_ms.as_bytes(),
+            max_ahead_ms.as_bytes(),
+        ];
+        let mut names = vec![keys.quote.as_str(), &keys.claim, &keys.record];
+        names.extend(line.map(|_| self.ledger.key()));
+        let (word, value) = self.write(&self.scripts.record, &names, &arguments).await.map(word_and_value)?;
+        let standing = match (word.as_str(), value) {
+            ("written", _) => return Ok(Recorded { signed: signed.clone(), is_in_ledger: line.is_some() }),
+            ("recorded", Some(standing)) => standing,
+            ("unknown", _) => return Err(StoreError::Unclaimed),
+            ("terms", _) => return Err(StoreError::OtherTerms),
+            (word, _) => return Err(StoreError::Unavailable(format!("Redis answered {word:?} to a record").into())),
+        };
+        let recorded = decoded(signed.quote.id, &standing, keys)?;
+        // Whatever was there: another replica may have been asked for other terms.
+        if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
+    }
+
+    async fn append(&self, line: &str) -> Result<(), StoreError> {
+        let max_age = self.ledger.max_age_ms().to_string();
+        self.write(&self.scripts.append, &[self.ledger.key()], &[line.as_bytes(), max_age.as_bytes()]).await
+    }
+
+    /// Tells the record that the ledger has it. Nobody waits for it: without the mark, whoever asks for the signature
+    /// again has it appended once more.
+    fn mark_in_ledger(&self, key: String) {
+        let Ok(mut connection) = self.links.connection() else { return };
+        let call = self.scripts.mark.call(&[&key], &[]);
+        let introduction = self.scripts.mark.introduction(&[&key], &[]);
+        tokio::spawn(async move {
+            let marked: RedisResult<()> = connection.run(&call).await;
+            if marked.is_err() {
+                let marked: RedisResult<()> = connection.run(&introduction).await;
+                if let Err(error) = marked {
+                    tracing::debug!(%error, key, "a record was not marked as one that the ledger has");
+                }
+            }
+        });
+    }
+}
+
+pub(super) fn decoded(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<Recorded, StoreError> {
+    codec::decode_record(id, record).ok_or_else(|| StoreError::Unreadable { key: keys.record.clone() })
+}

@@ -1,0 +1,112 @@
+//! Checks of the answers against themselves: the rate and the values of a quote belong to its amounts and to the signed
+//! prices, and what was signed is what was quoted and for whom it was asked.
+
+use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, Price};
+use firmquote_pricing::{rate, value_in_usd};
+
+use crate::{
+    Check, CheckStatus, Difference, PublishedPool, QuoteResponse, RequestedSwap, SignResponse, check::expect,
+    implied_prices::price_of,
+};
+
+/// How far a rate may be from the quotient of the amounts: some steps of a double.
+const RATE_TOLERANCE: f64 = 1e-14;
+
+/// Holds a quote against itself and what was `signed`, with the decimals that `pools` publish; `None` where they do not list
+/// its tokens.
+pub(crate) fn check_values(
+    quote: &QuoteResponse,
+    signed: Option<&SignResponse>,
+    pools: &[PublishedPool],
+) -> Option<Check> {
+    let of_chain = || pools.iter().filter(|pool| pool.id.chain_id == quote.chain_id);
+    let listed = |token| of_chain().find_map(|pool| pool.token(token)).map(|one| (one.asset.decimals, one.price));
+    let (input, output) = (listed(quote.input.0)?, listed(quote.output.0)?);
+    let mut differences = Vec::new();
+    let expected = rate((quote.input.1, input.0), (quote.output.1, output.0));
+    let is_rate = (quote.rate / expected - 1.0).abs() <= RATE_TOLERANCE;
+    if !is_rate {
+        differences.push(Difference { of: "rate", is: quote.rate.to_string(), expected: expected.to_string() });
+    }
+    let mut value = |of, value: f64, amount: Amount, (decimals, price): (Decimals, Price), signed: Option<Price>| {
+        let at_signed = signed.map(|price| value_in_usd(amount, price, decimals));
+        let is_right = match at_signed {
+            Some(expected) => value.to_bits() == expected.to_bits(),
+            None => price_of(value, amount, decimals, price).is_some(),
+        };
+        if !is_right {
+            let any = || "the amount at a price with 8 decimals".to_owned();
+            let expected = at_signed.map_or_else(any, |expected| expected.to_string());
+            differences.push(Difference { of, is: value.to_string(), expected });
+        }
+    };
+    let (input_price, output_price) = signed.and_then(signed_prices).unzip();
+    value("input_value_in_usd", quote.input_value_in_usd, quote.input.1, input, input_price);
+    value("output_value_in_usd", quote.output_value_in_usd, quote.output.1, output, output_price);
+    Some(Check::of_equals(
+        "values",
+        differences,
+        "rate and values in US dollars belong to the amounts",
+        "the quote contradicts itself: rate or values in US dollars do not belong to the amounts",
+    ))
+}
+
+/// The prices of input and output that a packed `good_until` holds.
+const fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
+    match signed.offer.good_until {
+        GoodUntil::Packed(packed) => Some((packed.input_price, packed.output_price)),
+        GoodUntil::Plain(_) => None,
+    }
+}
+
+/// The name of the check.
+const TERMS: &str = "terms";
+
+/// Holds the signed terms against the quote, the request, and the `destination` that the caller expects, as far as they are
+/// known.
+pub(crate) fn check_terms(
+    signed: &SignResponse,
+    quote: Option<&QuoteResponse>,
+    requested: &RequestedSwap,
+    destination: Option<Address>,
+) -> Check {
+    let offer = &signed.offer;
+    let mut differences = Vec::new();
+    if let Some(quote) = quote {
+        expect(&mut differences, "chain_id", &offer.pool.chain_id, &quote.chain_id);
+        expect(&mut differences, "input_asset_address", &offer.input_token, &quote.input.0);
+        expect(&mut differences, "output_asset_address", &offer.output_token, &quote.output.0);
+        expect(&mut differences, "input_amount", &offer.input_amount, &quote.input.1);
+        expect(&mut differences, "output_amount", &offer.output_amount, &quote.output.1);
+        let seconds = offer.good_until.expires_at().get();
+        expect(&mut differences, "good_until (seconds)", &seconds, &quote.good_until.get());
+    }
+    if let Some(token) = requested.input_token {
+        expect(&mut differences, "input_asset_address", &offer.input_token, &token);
+    }
+    if let Some(token) = requested.output_token {
+        expect(&mut differences, "output_asset_address", &offer.output_token, &token);
+    }
+    match (requested.fixed, requested.fixed_amount) {
+        (Some(FixedSide::Input), Some(amount)) => {
+            expect(&mut differences, "input_amount", &offer.input_amount, &amount);
+        }
+        (Some(FixedSide::Output), Some(amount)) => {
+            expect(&mut differences, "output_amount", &offer.output_amount, &amount);
+        }
+        (_, None) | (None, Some(_)) => {}
+    }
+    let destinations = [requested.destination, destination];
+    for destination in destinations.iter().flatten() {
+        expect(&mut differences, "destination_address", &offer.destination, destination);
+    }
+    if differences.is_empty() && destinations.iter().all(Option::is_none) {
+        let says = format!("it pays to {}; which destination was asked for is not known", offer.destination);
+        return Check::new(TERMS, CheckStatus::Undecided, says);
+    }
+    let equal = match quote {
+        Some(_) => "what was signed is what was quoted, for the destination that was asked for",
+        None => "it pays to the destination that was asked for",
+    };
+    Check::of_equals(TERMS, differences, equal, "what was signed is not what was quoted or asked for")
+}
