@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use strum::VariantArray as _;
+
 use crate::input::InvalidKind;
 
 /// The page that lists all kinds.
 pub(crate) fn index() -> String {
     let mut list = String::new();
-    for kind in InvalidKind::ALL {
+    for kind in InvalidKind::VARIANTS {
         let name = kind.name();
         // Writing to a string cannot go wrong.
         let _ = write!(list, "<li><a href=\"errors/{name}\">{name}</a></li>");
@@ -20,8 +22,8 @@ pub(crate) fn index() -> String {
 
 /// The page about the kind called `name`, or `None` if there is no such kind.
 pub(crate) fn about(name: &str) -> Option<String> {
-    let kind = InvalidKind::ALL.into_iter().find(|kind| kind.name() == name)?;
-    Some(page(kind.name(), &format!("<p>{}</p><p><a href=\"../errors\">All types</a></p>", explanation(kind))))
+    let kind = InvalidKind::VARIANTS.iter().find(|kind| kind.name() == name)?;
+    Some(page(kind.name(), &format!("<p>{}</p><p><a href=\"../errors\">All types</a></p>", explanation(*kind))))
 }
 
 fn page(title: &str, body: &str) -> String {
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_type_has_a_page_and_nothing_else_has() {
-        for kind in InvalidKind::ALL {
+        for kind in InvalidKind::VARIANTS {
             assert!(about(kind.name()).unwrap().contains(kind.name()));
             assert!(index().contains(kind.name()));
         }

@@ -1,177 +1,124 @@
 //! The names under which answers appear on the wire, in metrics and in the log.
 
+use strum::{IntoStaticStr, VariantArray};
+
 /// `errorType` of the error object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(const_into_str)]
 pub(crate) enum ErrorType {
+    #[strum(serialize = "BadData")]
     BadData,
+    #[strum(serialize = "QuoteProblem")]
     QuoteProblem,
+    #[strum(serialize = "Unauthorized")]
     Unauthorized,
+    #[strum(serialize = "Forbidden")]
     Forbidden,
+    #[strum(serialize = "NotFound")]
     NotFound,
+    #[strum(serialize = "MethodNotAllowed")]
     MethodNotAllowed,
+    #[strum(serialize = "RateLimited")]
     RateLimited,
+    #[strum(serialize = "ExternalServiceError")]
     ExternalServiceError,
+    #[strum(serialize = "InternalError")]
     InternalError,
 }
 
 impl ErrorType {
-    /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 9] = [
-        Self::BadData,
-        Self::QuoteProblem,
-        Self::Unauthorized,
-        Self::Forbidden,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-        Self::RateLimited,
-        Self::ExternalServiceError,
-        Self::InternalError,
-    ];
-
     /// The word on the wire.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::BadData => "BadData",
-            Self::QuoteProblem => "QuoteProblem",
-            Self::Unauthorized => "Unauthorized",
-            Self::Forbidden => "Forbidden",
-            Self::NotFound => "NotFound",
-            Self::MethodNotAllowed => "MethodNotAllowed",
-            Self::RateLimited => "RateLimited",
-            Self::ExternalServiceError => "ExternalServiceError",
-            Self::InternalError => "InternalError",
-        }
+        self.into_str()
     }
 }
 
 /// Why a request was not answered as asked; finer than [`ErrorType`], for operators only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(const_into_str)]
 pub(crate) enum Reason {
+    #[strum(serialize = "invalid_input")]
     InvalidInput,
+    #[strum(serialize = "unsupported")]
     Unsupported,
+    #[strum(serialize = "unknown_quote")]
     UnknownQuote,
+    #[strum(serialize = "conflict")]
     Conflict,
+    #[strum(serialize = "other_terms")]
     OtherTerms,
+    #[strum(serialize = "too_large")]
     TooLarge,
+    #[strum(serialize = "too_small")]
     TooSmall,
+    #[strum(serialize = "exhausted")]
     Exhausted,
+    #[strum(serialize = "swaps_disabled")]
     SwapsDisabled,
+    #[strum(serialize = "paused")]
     Paused,
+    #[strum(serialize = "trade_limit")]
     TradeLimit,
+    #[strum(serialize = "pool_limit")]
     PoolLimit,
+    #[strum(serialize = "client_limit")]
     ClientLimit,
+    #[strum(serialize = "destination_denied")]
     DestinationDenied,
+    #[strum(serialize = "sender_denied")]
     SenderDenied,
+    #[strum(serialize = "no_credentials")]
     NoCredentials,
+    #[strum(serialize = "bad_credentials")]
     BadCredentials,
+    #[strum(serialize = "basic_ended")]
     BasicEnded,
+    #[strum(serialize = "no_admin_token")]
     NoAdminToken,
+    #[strum(serialize = "foreign_site")]
     ForeignSite,
+    #[strum(serialize = "another_client")]
     AnotherClient,
+    #[strum(serialize = "no_route")]
     NoRoute,
+    #[strum(serialize = "method")]
     Method,
+    #[strum(serialize = "body_too_large")]
     BodyTooLarge,
+    #[strum(serialize = "body_too_slow")]
     BodyTooSlow,
+    #[strum(serialize = "media_type")]
     MediaType,
+    #[strum(serialize = "anonymous_rate")]
     AnonymousRate,
+    #[strum(serialize = "failed_login_rate")]
     FailedLoginRate,
+    #[strum(serialize = "credential_rate")]
     CredentialRate,
+    #[strum(serialize = "quotes_held")]
     QuotesHeld,
+    #[strum(serialize = "market")]
     Market,
+    #[strum(serialize = "store")]
     Store,
+    #[strum(serialize = "price_board")]
     PriceBoard,
+    #[strum(serialize = "key")]
     Key,
+    #[strum(serialize = "clock")]
     Clock,
+    #[strum(serialize = "logins_busy")]
     LoginsBusy,
+    #[strum(serialize = "not_ready")]
     NotReady,
+    #[strum(serialize = "internal")]
     Internal,
 }
 
 impl Reason {
-    /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 38] = [
-        Self::InvalidInput,
-        Self::Unsupported,
-        Self::UnknownQuote,
-        Self::Conflict,
-        Self::OtherTerms,
-        Self::TooLarge,
-        Self::TooSmall,
-        Self::Exhausted,
-        Self::SwapsDisabled,
-        Self::Paused,
-        Self::TradeLimit,
-        Self::PoolLimit,
-        Self::ClientLimit,
-        Self::DestinationDenied,
-        Self::SenderDenied,
-        Self::NoCredentials,
-        Self::BadCredentials,
-        Self::BasicEnded,
-        Self::NoAdminToken,
-        Self::ForeignSite,
-        Self::AnotherClient,
-        Self::NoRoute,
-        Self::Method,
-        Self::BodyTooLarge,
-        Self::BodyTooSlow,
-        Self::MediaType,
-        Self::AnonymousRate,
-        Self::FailedLoginRate,
-        Self::CredentialRate,
-        Self::QuotesHeld,
-        Self::Market,
-        Self::Store,
-        Self::PriceBoard,
-        Self::Key,
-        Self::Clock,
-        Self::LoginsBusy,
-        Self::NotReady,
-        Self::Internal,
-    ];
-
     /// The label in metrics and in the log.
     pub(crate) const fn label(self) -> &'static str {
-        match self {
-            Self::InvalidInput => "invalid_input",
-            Self::Unsupported => "unsupported",
-            Self::UnknownQuote => "unknown_quote",
-            Self::Conflict => "conflict",
-            Self::OtherTerms => "other_terms",
-            Self::TooLarge => "too_large",
-            Self::TooSmall => "too_small",
-            Self::Exhausted => "exhausted",
-            Self::SwapsDisabled => "swaps_disabled",
-            Self::Paused => "paused",
-            Self::TradeLimit => "trade_limit",
-            Self::PoolLimit => "pool_limit",
-            Self::ClientLimit => "client_limit",
-            Self::DestinationDenied => "destination_denied",
-            Self::SenderDenied => "sender_denied",
-            Self::NoCredentials => "no_credentials",
-            Self::BadCredentials => "bad_credentials",
-            Self::BasicEnded => "basic_ended",
-            Self::NoAdminToken => "no_admin_token",
-            Self::ForeignSite => "foreign_site",
-            Self::AnotherClient => "another_client",
-            Self::NoRoute => "no_route",
-            Self::Method => "method",
-            Self::BodyTooLarge => "body_too_large",
-            Self::BodyTooSlow => "body_too_slow",
-            Self::MediaType => "media_type",
-            Self::AnonymousRate => "anonymous_rate",
-            Self::FailedLoginRate => "failed_login_rate",
-            Self::CredentialRate => "credential_rate",
-            Self::QuotesHeld => "quotes_held",
-            Self::Market => "market",
-            Self::Store => "store",
-            Self::PriceBoard => "price_board",
-            Self::Key => "key",
-            Self::Clock => "clock",
-            Self::LoginsBusy => "logins_busy",
-            Self::NotReady => "not_ready",
-            Self::Internal => "internal",
-        }
+        self.into_str()
     }
 }
 
@@ -181,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_lists_are_in_the_order_of_declaration() {
-        assert!(ErrorType::ALL.iter().enumerate().all(|(at, kind)| *kind as usize == at));
-        assert!(Reason::ALL.iter().enumerate().all(|(at, reason)| *reason as usize == at));
+        assert!(ErrorType::VARIANTS.iter().enumerate().all(|(at, kind)| *kind as usize == at));
+        assert!(Reason::VARIANTS.iter().enumerate().all(|(at, reason)| *reason as usize == at));
     }
 }

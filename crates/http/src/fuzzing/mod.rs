@@ -7,6 +7,7 @@ mod written;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use firmquote_domain::Quote;
 use serde_json::value::RawValue;
+use strum::VariantArray as _;
 
 use self::written::{Decode, pool, quote, quote_and_sign, sign, to_body, to_query};
 use crate::{
@@ -135,7 +136,7 @@ fn is_plain(text: &str, others: &[u8], longest: usize) -> bool {
 /// Holds the answer to a request of `sent` bytes against what an answer may be.
 fn is_answered(error: &ApiError, sent: usize) {
     /// Items of `data` that there can be, with room for their texts.
-    const ITEMS: usize = 2 * Field::ALL.len();
+    const ITEMS: usize = 2 * Field::VARIANTS.len();
     let addresses = Addresses::default();
     let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
     let answer = crate::error::body::write(error, quote_answer, |kind| format!("/errors/{kind}"));

@@ -1,82 +1,59 @@
 //! The names of all inputs.
 
+use strum::{IntoStaticStr, VariantArray};
+
 /// An input of some operation, by its name on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(const_into_str)]
 pub(crate) enum Field {
+    #[strum(serialize = "chain_id")]
     ChainId,
+    #[strum(serialize = "input_asset_symbol")]
     InputAssetSymbol,
+    #[strum(serialize = "output_asset_symbol")]
     OutputAssetSymbol,
+    #[strum(serialize = "input_amount")]
     InputAmount,
+    #[strum(serialize = "output_amount")]
     OutputAmount,
+    #[strum(serialize = "time_in_seconds")]
     TimeInSeconds,
+    #[strum(serialize = "pool_address")]
     PoolAddress,
+    #[strum(serialize = "quote_id")]
     QuoteId,
+    #[strum(serialize = "destination_address")]
     DestinationAddress,
+    #[strum(serialize = "sender_address")]
     SenderAddress,
+    #[strum(serialize = "aux_data")]
     AuxData,
+    #[strum(serialize = "calldata")]
     Calldata,
+    #[strum(serialize = "native_input")]
     NativeInput,
+    #[strum(serialize = "native_output")]
     NativeOutput,
+    #[strum(serialize = "transmit")]
     Transmit,
+    #[strum(serialize = "fieldset")]
     Fieldset,
+    #[strum(serialize = "prices")]
     Prices,
+    #[strum(serialize = "symbol")]
     Symbol,
+    #[strum(serialize = "price_usd")]
     PriceUsd,
+    #[strum(serialize = "confidence_usd")]
     ConfidenceUsd,
+    #[strum(serialize = "observed_at")]
     ObservedAt,
 }
 
 impl Field {
-    /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 21] = [
-        Self::ChainId,
-        Self::InputAssetSymbol,
-        Self::OutputAssetSymbol,
-        Self::InputAmount,
-        Self::OutputAmount,
-        Self::TimeInSeconds,
-        Self::PoolAddress,
-        Self::QuoteId,
-        Self::DestinationAddress,
-        Self::SenderAddress,
-        Self::AuxData,
-        Self::Calldata,
-        Self::NativeInput,
-        Self::NativeOutput,
-        Self::Transmit,
-        Self::Fieldset,
-        Self::Prices,
-        Self::Symbol,
-        Self::PriceUsd,
-        Self::ConfidenceUsd,
-        Self::ObservedAt,
-    ];
-
     /// The name on the wire.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::ChainId => "chain_id",
-            Self::InputAssetSymbol => "input_asset_symbol",
-            Self::OutputAssetSymbol => "output_asset_symbol",
-            Self::InputAmount => "input_amount",
-            Self::OutputAmount => "output_amount",
-            Self::TimeInSeconds => "time_in_seconds",
-            Self::PoolAddress => "pool_address",
-            Self::QuoteId => "quote_id",
-            Self::DestinationAddress => "destination_address",
-            Self::SenderAddress => "sender_address",
-            Self::AuxData => "aux_data",
-            Self::Calldata => "calldata",
-            Self::NativeInput => "native_input",
-            Self::NativeOutput => "native_output",
-            Self::Transmit => "transmit",
-            Self::Fieldset => "fieldset",
-            Self::Prices => "prices",
-            Self::Symbol => "symbol",
-            Self::PriceUsd => "price_usd",
-            Self::ConfidenceUsd => "confidence_usd",
-            Self::ObservedAt => "observed_at",
-        }
+        self.into_str()
     }
 
     /// The field among `accepted` with this name, or `None` for a name that is not asked for.
@@ -91,9 +68,9 @@ mod tests {
 
     #[test]
     fn the_list_is_in_the_order_of_declaration_and_names_are_found() {
-        for (at, field) in Field::ALL.into_iter().enumerate() {
+        for (at, field) in Field::VARIANTS.iter().copied().enumerate() {
             assert_eq!(field as usize, at);
-            assert_eq!(Field::named(field.name(), &Field::ALL), Some(field));
+            assert_eq!(Field::named(field.name(), Field::VARIANTS), Some(field));
         }
         assert_eq!(Field::named("calldata", &[Field::ChainId]), None);
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use firmquote_desk::DeskError;
+use strum::VariantArray as _;
 
 use super::{Echo, Field, InvalidInput, InvalidKind, Received, json_object};
 use crate::error::ApiError;
@@ -99,7 +100,7 @@ impl<'a> Fields<'a> {
     /// invalid one.
     pub(crate) fn refused(&self, error: DeskError) -> ApiError {
         let DeskError::NotAllowed { field, reason } = error else { return ApiError::Desk(error) };
-        let field = Field::named(field, &Field::ALL);
+        let field = Field::named(field, Field::VARIANTS);
         let input = field.map_or(Echo::Absent, |field| self.echo(field));
         let message = Cow::Owned(reason);
         ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, item: None, field, message, input }])

@@ -4,65 +4,48 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, value::RawValue};
+use strum::{IntoStaticStr, VariantArray};
 
 use super::Field;
 
 /// What is wrong with an input: `type` of an item of `data`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(const_into_str)]
 pub(crate) enum InvalidKind {
+    #[strum(serialize = "missing")]
     Missing,
+    #[strum(serialize = "int_parsing")]
     IntParsing,
+    #[strum(serialize = "decimal_parsing")]
     DecimalParsing,
+    #[strum(serialize = "string_type")]
     StringType,
+    #[strum(serialize = "bool_type")]
     BoolType,
+    #[strum(serialize = "list_type")]
     ListType,
+    #[strum(serialize = "object_type")]
     ObjectType,
+    #[strum(serialize = "uuid_parsing")]
     UuidParsing,
+    #[strum(serialize = "address_parsing")]
     AddressParsing,
+    #[strum(serialize = "hex_bytes")]
     HexBytes,
+    #[strum(serialize = "out_of_range")]
     OutOfRange,
+    #[strum(serialize = "mutually_exclusive")]
     MutuallyExclusive,
+    #[strum(serialize = "one_required")]
     OneRequired,
+    #[strum(serialize = "json_invalid")]
     JsonInvalid,
 }
 
 impl InvalidKind {
-    /// All of them.
-    pub(crate) const ALL: [Self; 14] = [
-        Self::Missing,
-        Self::IntParsing,
-        Self::DecimalParsing,
-        Self::StringType,
-        Self::BoolType,
-        Self::ListType,
-        Self::ObjectType,
-        Self::UuidParsing,
-        Self::AddressParsing,
-        Self::HexBytes,
-        Self::OutOfRange,
-        Self::MutuallyExclusive,
-        Self::OneRequired,
-        Self::JsonInvalid,
-    ];
-
     /// The word on the wire and in the address of the page that explains it.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::IntParsing => "int_parsing",
-            Self::DecimalParsing => "decimal_parsing",
-            Self::StringType => "string_type",
-            Self::BoolType => "bool_type",
-            Self::ListType => "list_type",
-            Self::ObjectType => "object_type",
-            Self::UuidParsing => "uuid_parsing",
-            Self::AddressParsing => "address_parsing",
-            Self::HexBytes => "hex_bytes",
-            Self::OutOfRange => "out_of_range",
-            Self::MutuallyExclusive => "mutually_exclusive",
-            Self::OneRequired => "one_required",
-            Self::JsonInvalid => "json_invalid",
-        }
+        self.into_str()
     }
 }
 

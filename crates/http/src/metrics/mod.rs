@@ -11,6 +11,7 @@ use prometheus::{
     Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
     TextEncoder, core::Collector,
 };
+use strum::VariantArray as _;
 
 use self::{clients::ClientMetrics, readiness::ReadinessMetrics};
 use crate::{
@@ -73,8 +74,8 @@ impl Metrics {
         let build = IntGaugeVec::new(Opts::new("firmquote_build_info", "What runs; always 1."), &["version"])?;
         build.with_label_values(&[version]).set(1);
         let metrics = Self {
-            routes: Route::ALL.iter().map(|route| RouteMetrics::of(*route, &requests, &latency)).collect(),
-            rejections: Reason::ALL.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
+            routes: Route::VARIANTS.iter().map(|route| RouteMetrics::of(*route, &requests, &latency)).collect(),
+            rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
             quotes: IntCounter::new("firmquote_quotes_total", "Quotes that left the service.")?,
             signatures: IntCounter::new(
                 "firmquote_signatures_total",
@@ -154,7 +155,7 @@ impl RouteMetrics {
         Self {
             latency: latency.with_label_values(&[route.path()]),
             answered: outcome("ok"),
-            errors: ErrorType::ALL.iter().map(|error_type| outcome(error_type.name())).collect(),
+            errors: ErrorType::VARIANTS.iter().map(|error_type| outcome(error_type.name())).collect(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Parameters of paths and queries, from the lists that requests are decoded by.
 
 use serde_json::{Value, json};
+use strum::VariantArray as _;
 use utoipa::openapi::{
     Required,
     path::{Parameter, ParameterBuilder, ParameterIn},
@@ -106,7 +107,7 @@ fn script() -> Parameter {
 
 /// The type of an invalid input, in the path of its page.
 fn error_type() -> Parameter {
-    let names = InvalidKind::ALL.map(InvalidKind::name);
+    let names = InvalidKind::VARIANTS.iter().map(|kind| kind.name());
     one_of("type", "`type` of an item of `data`", names, InvalidKind::Missing.name())
 }
 
@@ -116,7 +117,7 @@ fn file_name() -> Parameter {
 }
 
 /// A step of a path that is one of a few words.
-fn one_of<const N: usize>(name: &str, about: &str, words: [&str; N], example: &str) -> Parameter {
+fn one_of(name: &str, about: &str, words: impl IntoIterator<Item = &'static str>, example: &str) -> Parameter {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Path)

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use strum::VariantArray as _;
 use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBuilder, Schema, schema::OneOfBuilder};
 
 use super::{headers, schemas::refusal_name};
@@ -164,7 +165,7 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
 /// Each status of an error that `route` can give, and its answer; `HEAD` has no bodies.
 pub(super) fn of(route: Route, has_bodies: bool) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
-    for reason in Reason::ALL.into_iter().filter(|reason| is_given(*reason, route)) {
+    for reason in Reason::VARIANTS.iter().copied().filter(|reason| is_given(*reason, route)) {
         by_status.entry(Verdict::of(reason).status.as_u16()).or_default().push(reason);
     }
     by_status

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use strum::VariantArray as _;
 
 use super::*;
 use crate::{
@@ -55,9 +56,10 @@ fn every_route_is_described_with_its_methods_where_it_is_served() {
         assert_eq!(described, expected.collect(), "{listener:?}");
         all.extend(described.into_iter().map(|(path, _)| path));
     }
-    let routes = Route::ALL.into_iter().filter(|route| words::of(*route).is_some());
+    let routes = Route::VARIANTS.iter().copied().filter(|route| words::of(*route).is_some());
     assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
-    let clients: BTreeSet<_> = Route::ALL.into_iter().filter(|route| route.is_operation()).map(Route::path).collect();
+    let clients: BTreeSet<_> =
+        Route::VARIANTS.iter().copied().filter(|route| route.is_operation()).map(Route::path).collect();
     let both = Routes::Both.all().filter(|route| route.is_operation()).map(Route::path).collect();
     assert_eq!(clients, both);
     assert!(Routes::Admin.all().all(|route| !route.is_operation()));
@@ -92,9 +94,9 @@ fn every_input_that_is_decoded_is_described_and_no_other() {
 #[test]
 fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
     let documents = [read(Routes::Both), read(Routes::Admin)];
-    for reason in Reason::ALL {
+    for reason in Reason::VARIANTS.iter().copied() {
         let Verdict { status, error_type, error_code, .. } = Verdict::of(reason);
-        let routes = Route::ALL.into_iter().filter(|route| words::of(*route).is_some());
+        let routes = Route::VARIANTS.iter().copied().filter(|route| words::of(*route).is_some());
         let giving: Vec<_> = routes.filter(|route| reasons::is_given(reason, *route)).collect();
         assert!(!giving.is_empty(), "{reason:?}");
         for route in giving {

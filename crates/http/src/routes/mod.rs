@@ -74,6 +74,7 @@ mod tests {
         test::{TestRequest, call_and_read_body, init_service},
         web,
     };
+    use strum::VariantArray as _;
 
     use super::*;
 
@@ -105,13 +106,13 @@ mod tests {
             let parameter = if path == route.path() { "" } else { "x" };
             assert_eq!(led(routes, &path).await, (route.path().to_owned(), parameter.to_owned()));
             for other in [format!("{path}/"), format!("{path}x/y"), format!("/x{path}"), path.to_uppercase()] {
-                if Route::ALL.iter().all(|route| route.path() != other) {
+                if Route::VARIANTS.iter().all(|route| route.path() != other) {
                     assert_eq!(led(routes, &other).await.0, Route::Unmatched.path(), "{other}");
                 }
             }
             found.push(route);
         }
-        assert!(Route::ALL.iter().all(|route| found.contains(route) || *route == Route::Unmatched));
+        assert!(Route::VARIANTS.iter().all(|route| found.contains(route) || *route == Route::Unmatched));
     }
 
     #[actix_web::test]

@@ -1,9 +1,11 @@
 //! The operations of the service, and what differs between them outside their handlers.
 
+use strum::VariantArray;
+
 use crate::{auth::Accepted, error::AllowedMethods};
 
 /// An operation: where a path leads by the table of its listener, or that it leads nowhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub(crate) enum Route {
     PoolV1,
     QuoteV1,
@@ -38,40 +40,6 @@ pub(crate) enum Route {
 }
 
 impl Route {
-    /// All of them, in the order of their declaration.
-    pub(crate) const ALL: [Self; 30] = [
-        Self::PoolV1,
-        Self::QuoteV1,
-        Self::SignV1,
-        Self::ChainsV2,
-        Self::PoolV2,
-        Self::QuoteV2,
-        Self::QuoteSignV2,
-        Self::SignV2,
-        Self::OpenApi,
-        Self::ContractAbi,
-        Self::TypedData,
-        Self::Root,
-        Self::Docs,
-        Self::DocsSlash,
-        Self::DocsFile,
-        Self::ErrorIndex,
-        Self::ErrorPage,
-        Self::Health,
-        Self::Readiness,
-        Self::Metrics,
-        Self::Prices,
-        Self::PausePool,
-        Self::ResumePool,
-        Self::OperatorPage,
-        Self::OperatorStyle,
-        Self::OperatorScript,
-        Self::Overview,
-        Self::Curve,
-        Self::RecentSignatures,
-        Self::Unmatched,
-    ];
-
     /// Everything that differs between routes outside their handlers. A new route does not compile until every column is
     /// filled.
     pub(crate) const fn spec(self) -> RouteSpec {
@@ -258,6 +226,6 @@ mod tests {
 
     #[test]
     fn the_list_is_in_the_order_of_declaration() {
-        assert!(Route::ALL.iter().enumerate().all(|(at, route)| *route as usize == at));
+        assert!(Route::VARIANTS.iter().enumerate().all(|(at, route)| *route as usize == at));
     }
 }

@@ -1,6 +1,7 @@
 //! Values of settings, checked once: the name of the service and where clients reach it.
 
 use firmquote_domain::B256;
+use url::Url;
 
 /// Name of the service, 1 to 32 printable ASCII characters, no quotation mark and no backslash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub struct PublicUrl(String);
 impl PublicUrl {
     /// Checks the shape and keeps the text without slashes at its end.
     ///
-    /// Only the characters are checked, not that the host exists.
+    /// Only the shape is checked (the URL standard), not that the host exists.
     ///
     /// # Errors
     /// [`InvalidSetting::PublicUrl`] for another scheme, no host, a user, a query, a fragment, blanks, or more
@@ -51,24 +52,19 @@ impl PublicUrl {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let rest = rest.ok_or(InvalidSetting::PublicUrl)?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&byte);
-        let fits = text.len() <= 512 && has_host(rest) && rest.bytes().all(is_plain);
-        if fits { Ok(Self(text.trim_end_matches('/').to_owned())) } else { Err(InvalidSetting::PublicUrl) }
+        // The parser takes several slashes before a host for two.
+        let fits = text.len() <= 512 && rest.bytes().all(is_plain) && !rest.starts_with('/');
+        if fits && Url::parse(text).is_ok() {
+            Ok(Self(text.trim_end_matches('/').to_owned()))
+        } else {
+            Err(InvalidSetting::PublicUrl)
+        }
     }
 
     /// The text, without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// Whether there is a host in front of port and path.
-fn has_host(rest: &str) -> bool {
-    let authority = rest.split('/').next().unwrap_or_default();
-    let host = match authority.strip_prefix('[') {
-        Some(address) => address.split(']').next(),
-        None => authority.split(':').next(),
-    };
-    host.is_some_and(|host| !host.is_empty())
 }
 
 /// Which setting is not usable, and what is allowed.

@@ -4,6 +4,7 @@ use firmquote_desk::{InvalidPrice, InvalidPrices, Mistake, Pauses, PostError};
 use firmquote_domain::{Address, PoolId};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use strum::VariantArray as _;
 
 use super::number::Text;
 use crate::{
@@ -39,7 +40,7 @@ impl From<InvalidPrice> for InvalidInput {
             (_, Some(symbol)) => format!("{symbol}: {error}"),
         };
         let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::of_json);
-        let field = member.and_then(|name| Field::named(name, &Field::ALL));
+        let field = member.and_then(|name| Field::named(name, Field::VARIANTS));
         Self { kind: kind(mistake), item: position, field, message: message.into(), input }
     }
 }

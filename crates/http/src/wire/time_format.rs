@@ -1,31 +1,39 @@
-//! Instants as people and HTTP write them, computed exactly and without a time zone database.
+//! Instants as people and HTTP write them.
 
 use std::fmt;
 
 use firmquote_domain::{Timestamp, UnixSeconds};
+use jiff::{
+    SignedDuration,
+    civil::{DateTime, datetime},
+    fmt::rfc2822::DateTimePrinter,
+};
 
-/// Writes an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six digits.
+/// The first second of Unix time. Calendar arithmetic reaches the last second of the year 9999, which instants of `jiff` do not.
+const UNIX_EPOCH_DATE: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
+
+/// Writes an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six digits; one after the year 9999 as the last that
+/// has four digits for its year.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HumanTime(pub(crate) Timestamp);
 
 impl fmt::Display for HumanTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let micros = self.0.as_micros();
-        let Civil { year, month, day, hour, minute, second, .. } = Civil::of(micros / 1_000_000);
-        let fraction = micros % 1_000_000;
+        let micros = i64::try_from(self.0.as_micros()).unwrap_or(i64::MAX);
+        let time = UNIX_EPOCH_DATE.saturating_add(SignedDuration::from_micros(micros));
+        let [month, day, hour, minute, second] =
+            [time.month(), time.day(), time.hour(), time.minute(), time.second()].map(i32::from);
         let mut text = *b"0000-00-00 00:00:00.000000+00:00";
-        let places = [(0..4, year), (5..7, month), (8..10, day), (11..13, hour), (14..16, minute), (17..19, second)];
-        for (places, number) in places.into_iter().chain([(20..26, fraction)]) {
+        let places = [(0..4, i32::from(time.year())), (5..7, month), (8..10, day), (11..13, hour), (14..16, minute)];
+        for (places, number) in places.into_iter().chain([(17..19, second), (20..26, time.subsec_nanosecond() / 1_000)])
+        {
             let mut rest = number;
             for place in text.get_mut(places).into_iter().flatten().rev() {
                 *place += u8::try_from(rest % 10).unwrap_or_default();
                 rest /= 10;
             }
         }
-        match str::from_utf8(&text) {
-            Ok(text) if year <= 9_999 => f.write_str(text),
-            _ => write!(f, "{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{fraction:06}+00:00"),
-        }
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 
@@ -35,66 +43,17 @@ pub(crate) struct HttpDate(pub(crate) UnixSeconds);
 
 impl fmt::Display for HttpDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-        const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-        let Civil { days, year, month, day, hour, minute, second } = Civil::of(u64::from(self.0.get()));
-        let name = |names: &[&'static str], at: u64| usize::try_from(at).ok().and_then(|at| names.get(at).copied());
-        let weekday = name(&WEEKDAYS, days % 7).unwrap_or_default();
-        let month = name(&MONTHS, month - 1).unwrap_or_default();
-        write!(f, "{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
-    }
-}
-
-const DAYS_FROM_YEAR_0_TO_1970: u64 = 719_468;
-
-/// A second in the Gregorian calendar, UTC.
-struct Civil {
-    days: u64,
-    year: u64,
-    month: u64,
-    day: u64,
-    hour: u64,
-    minute: u64,
-    second: u64,
-}
-
-impl Civil {
-    /// Days are counted in years that begin on 1 March, so that the leap day is the last of its year.
-    fn of(unix_seconds: u64) -> Self {
-        let (days, second_of_day) = (unix_seconds / 86_400, unix_seconds % 86_400);
-        let since_year_0 = days + DAYS_FROM_YEAR_0_TO_1970;
-        let (era, day_of_era) = (since_year_0 / 146_097, since_year_0 % 146_097);
-        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let march_month = (5 * day_of_year + 2) / 153;
-        let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-        Self {
-            days,
-            year: era * 400 + year_of_era + u64::from(month <= 2),
-            month,
-            day: day_of_year - (153 * march_month + 2) / 5 + 1,
-            hour: second_of_day / 3_600,
-            minute: second_of_day / 60 % 60,
-            second: second_of_day % 60,
-        }
+        let instant = jiff::Timestamp::from_second(i64::from(self.0.get())).map_err(|_| fmt::Error)?;
+        f.write_str(&DateTimePrinter::new().timestamp_to_rfc9110_string(&instant).map_err(|_| fmt::Error)?)
     }
 }
 
 /// A second in the Gregorian calendar, UTC, in Unix time, from a year and month, day, hour, minute and second; `None`
-/// before 1970, and for what no calendar has but for days that are too many for their month.
-pub(crate) fn unix_seconds(year: u64, [month, day, hour, minute, second]: [u64; 5]) -> Option<u64> {
-    let is_in_calendar = (1..=12).contains(&month) && (1..=31).contains(&day);
-    if !is_in_calendar || hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    // The inverse of `Civil::of`.
-    let year = if month > 2 { year } else { year.checked_sub(1)? };
-    let march_month = (month + 9) % 12;
-    let (era, year_of_era) = (year / 400, year % 400);
-    let day_of_year = (153 * march_month + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    let days = (era * 146_097 + day_of_era).checked_sub(DAYS_FROM_YEAR_0_TO_1970)?;
-    Some(days * 86_400 + hour * 3_600 + minute * 60 + second)
+/// before 1970, and for what no calendar has.
+pub(crate) fn unix_seconds(year: u64, fields: [u64; 5]) -> Option<u64> {
+    let [month, day, hour, minute, second] = fields.map(|field| i8::try_from(field).unwrap_or(-1));
+    let time = DateTime::new(i16::try_from(year).ok()?, month, day, hour, minute, second, 0).ok()?;
+    u64::try_from(time.duration_since(UNIX_EPOCH_DATE).as_secs()).ok()
 }
 
 #[cfg(test)]

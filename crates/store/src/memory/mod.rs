@@ -2,7 +2,6 @@
 
 mod capacity;
 mod expiry_queue;
-mod id_hasher;
 mod shard;
 mod totals;
 

@@ -1,13 +1,11 @@
 //! One shard of the memory store: quotes by id, and the order in which they die.
 
-use std::{
-    collections::{HashMap, hash_map::Entry as MapEntry},
-    hash::BuildHasherDefault,
-};
+use std::collections::{HashMap, hash_map::Entry as MapEntry};
 
+use alloy_primitives::map::FbBuildHasher;
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
-use super::{capacity::Capacity, expiry_queue::Deaths, id_hasher::IdHasher};
+use super::{capacity::Capacity, expiry_queue::Deaths};
 use crate::{Claim, StoreError};
 
 #[derive(Debug)]
@@ -28,12 +26,13 @@ impl Entry {
     }
 }
 
-/// Quotes by id, each in a place of its own: a map that grows moves no quotes while others wait for the lock.
+/// Quotes by id, each in a place of its own: a map that grows moves no quotes while others wait for the lock. Ids are random
+/// and made by the service, so that a hash against attackers is not needed.
 ///
 /// Each has one deadline for every time it was given one: a quote that was signed since outlives its first one.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
-    entries: HashMap<QuoteId, Box<Entry>, BuildHasherDefault<IdHasher>>,
+    entries: HashMap<QuoteId, Box<Entry>, FbBuildHasher<16>>,
     unsigned: Deaths,
     signed: Deaths,
 }

@@ -5,6 +5,7 @@ mod pools;
 mod values;
 
 use serde_json::{Value, json};
+use strum::VariantArray as _;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
 use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, USDC};
@@ -106,7 +107,7 @@ pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
         let built = ExampleBuilder::new().summary(told(reason).0).value(Some(refusal(reason))).build();
         (reason.label(), built)
     };
-    Reason::ALL.map(example).into()
+    Reason::VARIANTS.iter().copied().map(example).collect()
 }
 
 fn refusal(reason: Reason) -> Value {

@@ -1,6 +1,7 @@
 //! The Error object (specification 2.3), one schema for each type and code that the table of errors gives.
 
 use firmquote_desk::ConflictReason;
+use strum::VariantArray as _;
 use utoipa::openapi::{
     Schema,
     schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType, Type},
@@ -37,7 +38,7 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
 /// Every error there can be.
 pub(super) fn all() -> Vec<Named> {
     let mut schemas: Vec<Named> = Vec::new();
-    for reason in Reason::ALL {
+    for reason in Reason::VARIANTS.iter().copied() {
         let name = refusal_name(reason);
         if schemas.iter().all(|(known, _)| *known != name) {
             schemas.push((name, schema(reason)));
@@ -93,7 +94,7 @@ fn conflict(error: Closed) -> Schema {
 }
 
 fn invalid_input() -> Schema {
-    let kinds = word(InvalidKind::ALL.map(InvalidKind::name), "In which way it is invalid.");
+    let kinds = word(InvalidKind::VARIANTS.iter().map(|kind| kind.name()), "In which way it is invalid.");
     let position = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
     let step = OneOfBuilder::new().item(text("A name.")).item(position.description(Some("A position.")));
     let path = ArrayBuilder::new().items(step).max_items(Some(3));

@@ -78,7 +78,7 @@ pub(super) fn flag(about: &str) -> Schema {
 }
 
 /// One of a few texts.
-pub(super) fn word<const N: usize>(words: [&str; N], about: &str) -> Schema {
+pub(super) fn word<'w>(words: impl IntoIterator<Item = &'w str>, about: &str) -> Schema {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
     text.description(Some(about)).build().into()
 }

@@ -1,6 +1,5 @@
 //! The log: who is heard, how a line is written, and its way to standard error.
 
-mod json;
 mod lines;
 
 use std::io::{self, IsTerminal as _, stderr};
@@ -11,12 +10,14 @@ use opentelemetry_sdk::trace::SdkTracer;
 use tracing::{Dispatch, Level};
 use tracing_subscriber::{
     filter::{LevelFilter, Targets},
-    fmt,
+    fmt::{
+        self,
+        format::{DefaultFields, Format, Json, JsonFields},
+    },
     layer::{Layer, SubscriberExt as _},
     registry,
 };
 
-use self::json::JsonLines;
 pub use lines::LogWriter;
 
 /// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
@@ -38,7 +39,7 @@ pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Resu
     let lines = fmt::layer().with_writer(lines).log_internal_errors(false);
     let lines = match config.format {
         LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
-        LogFormat::Json => lines.event_format(JsonLines).boxed(),
+        LogFormat::Json => json(lines).boxed(),
     };
     let log = registry().with(lines.with_filter(targets));
     let Some(tracer) = tracer else {
@@ -49,6 +50,12 @@ pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Resu
     let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
     let log = log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO)));
     Ok((Dispatch::new(log), writing))
+}
+
+/// Lines as JSON objects: time, level, message and fields in the order they are given, target. Spans are not shown: they are
+/// the collector's.
+fn json<S, W>(lines: fmt::Layer<S, DefaultFields, Format, W>) -> fmt::Layer<S, JsonFields, Format<Json>, W> {
+    lines.json().flatten_event(true).with_current_span(false).with_span_list(false)
 }
 
 /// Who is heard at `level`, and from which level on.
@@ -63,6 +70,8 @@ fn targets(level: Level) -> Targets {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
 
     #[test]
@@ -92,5 +101,74 @@ mod tests {
             });
             assert!(!is_made, "{level}");
         }
+    }
+
+    /// What is logged while `act` runs.
+    fn logged(act: impl FnOnce()) -> String {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let writer = Arc::clone(&lines);
+        let log = json(fmt::layer().with_writer(move || Sink(Arc::clone(&writer))));
+        tracing::subscriber::with_default(registry().with(log), act);
+        let lines = lines.lock().unwrap().clone();
+        String::from_utf8(lines).unwrap()
+    }
+
+    struct Sink(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn whatever_is_logged_is_one_object_on_one_line() {
+        let text = "a \"quoted\" \\ text\nin \u{1b}[1m lines \u{1F600}";
+        let lines = logged(|| {
+            let nothing: Option<&str> = None;
+            let error: &dyn std::error::Error = &std::fmt::Error;
+            tracing::warn!(text, number = 7_u64, negative = -7, is = true, half = 0.5, not = f64::NAN, nothing, error, shown = %text, "{text}");
+        });
+        assert!(lines.ends_with("}\n") && lines.lines().count() == 1, "{lines}");
+        let line: serde_json::Value = serde_json::from_str(&lines).unwrap();
+        for (name, value) in [
+            ("level", "WARN".into()),
+            ("message", text.into()),
+            ("text", text.into()),
+            ("shown", text.into()),
+            ("number", 7.into()),
+            ("negative", (-7).into()),
+            ("is", true.into()),
+            ("half", 0.5.into()),
+            ("not", serde_json::Value::Null),
+            ("error", std::fmt::Error.to_string().into()),
+            ("target", module_path!().into()),
+        ] {
+            assert_eq!(line[name], value, "{name} in {lines}");
+        }
+        assert_eq!(line.get("nothing"), None);
+        let timestamp = line["timestamp"].as_str().unwrap();
+        assert_eq!(timestamp.len(), "2026-11-21T13:14:15.161718Z".len(), "{timestamp}");
+        assert!(timestamp.ends_with('Z'));
+    }
+
+    #[test]
+    fn members_of_a_line_are_in_a_fixed_order_and_spans_are_not_shown() {
+        let line = logged(|| {
+            let _entered = tracing::info_span!("request", route = "/rfq/quote").entered();
+            tracing::info!(target: "firmquote_http::boundary", status = 200_u16, client = "acme", "answered");
+        });
+        let (_, behind_time) = line.split_once("Z\",").unwrap();
+        let expected = concat!(
+            r#""level":"INFO","message":"answered","status":200,"client":"acme","#,
+            r#""target":"firmquote_http::boundary"}"#,
+            "\n"
+        );
+        assert_eq!(behind_time, expected);
     }
 }
