@@ -106,7 +106,7 @@ async fn sign(body: Bytes, prepared: Data<Prepared>) -> Result<HttpResponse, act
         good_until: GoodUntil::Plain(UnixSeconds::new(1_800_000_000)),
         destination: request.destination_address.parse().map_err(ErrorBadRequest)?,
     };
-    let message = TypedMessage::of_offer(&prepared.separator, &offer);
+    let message = TypedMessage::from_offer(&prepared.separator, &offer);
     let signature = prepared.signer.sign(&message).await.map_err(ErrorInternalServerError)?;
     let (v, r, s) = (signature.v(), signature.r(), signature.s());
     let mut text = format!(r#"{{"signature":{{"v":{v},"r":"{r}","s":"{s}"}},"filler":""#);

@@ -11,13 +11,13 @@ const COMMON_ARGUMENTS: usize = 8;
 /// Bytes of one word of the [contract ABI](https://docs.soliditylang.org/en/latest/abi-spec.html).
 const WORD: usize = 32;
 
-/// The calldata that has the pool of `offer` execute it, by the function that [`SwapFunction::of`] names.
+/// The calldata that has the pool of `offer` execute it, by the function that [`SwapFunction::from_terms`] names.
 ///
 /// `terms` give native side, `transmit` and `aux_data`. The destination is `offer.destination`, the one that
 /// `signature` covers. Neither is it checked that `signature` belongs to `offer`, nor that a native side is
 /// wrapped native.
 pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
-    let function = SwapFunction::of(terms);
+    let function = SwapFunction::from_terms(terms);
     // Nothing of either is left out unseen. The pool is where the call goes; the destination is that of the offer.
     let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
     let &Terms { destination: _, sender: _, aux_data, native: _, transmit: _ } = terms;
@@ -50,7 +50,7 @@ pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
 ///
 /// Less makes the transaction revert; what is more stays in the pool.
 pub fn transaction_value(offer: &Offer, terms: &Terms) -> U256 {
-    if SwapFunction::of(terms).is_payable() { offer.input_amount.base_units() } else { U256::ZERO }
+    if SwapFunction::from_terms(terms).is_payable() { offer.input_amount.base_units() } else { U256::ZERO }
 }
 
 fn number(number: U256) -> B256 {

@@ -31,7 +31,7 @@ impl SwapFunction {
     ];
 
     /// The function that executes an offer under `terms`. Native input is sent along: there is nothing to transmit.
-    pub const fn of(terms: &Terms) -> Self {
+    pub const fn from_terms(terms: &Terms) -> Self {
         match (terms.native, terms.transmit) {
             (NativeSide::Neither, false) => Self::Swap,
             (NativeSide::Neither, true) => Self::TransmitAndSwap,
@@ -134,7 +134,7 @@ mod tests {
         ] {
             let (destination, sender, aux_data) = (Address::ZERO, Address::ZERO, B256::ZERO);
             let terms = Terms { destination, sender, aux_data, native, transmit };
-            assert_eq!(SwapFunction::of(&terms), function, "{native:?}, {transmit}");
+            assert_eq!(SwapFunction::from_terms(&terms), function, "{native:?}, {transmit}");
         }
     }
 }

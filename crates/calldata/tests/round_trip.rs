@@ -72,7 +72,7 @@ proptest! {
         let calldata = encode(&offer, &terms, &signature);
         prop_assert_eq!(calldata.len(), calldata.capacity());
         prop_assert_eq!(decode(&calldata).unwrap(), DecodedSwap {
-            function: SwapFunction::of(&terms),
+            function: SwapFunction::from_terms(&terms),
             input_token: (terms.native != NativeSide::Input).then_some(offer.input_token),
             output_token: (terms.native != NativeSide::Output).then_some(offer.output_token),
             input_amount: offer.input_amount,

@@ -55,7 +55,7 @@ fn calldata_of_a_live_deployment_is_reproduced_and_read_back() {
         let calldata = encode(&offer, &terms, &signature);
         assert_eq!(hex::encode_prefixed(&calldata), text(case, "calldata"));
 
-        let function = SwapFunction::of(&terms);
+        let function = SwapFunction::from_terms(&terms);
         assert_eq!(function.name(), text(case, "function"));
         let swap = decode(&calldata).unwrap();
         assert_eq!(swap.function, function);

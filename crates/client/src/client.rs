@@ -82,7 +82,7 @@ impl Client {
     /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a quote of something else.
     pub async fn quote(&self, request: &QuoteRequest) -> Result<Answer<Quote>, Error> {
         let answer: Answer<Quote> = self.ask(&Route::quote(self.version(), request)?).await?;
-        validate::is_quoted(request, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
+        validate::is_quoted(request, &answer).map_err(|reason| Error::unusable(&answer.meta, reason))?;
         Ok(answer)
     }
 
@@ -94,7 +94,7 @@ impl Client {
     pub async fn sign(&self, request: &SignRequest) -> Result<Answer<SignedSwap>, Error> {
         let answer: Answer<SignObject> = self.ask(&Route::sign(self.version(), request)).await?;
         let answer = answer.map(|object| object.with_native(request.terms.native));
-        validate::is_signed(&request.terms, &answer).map_err(|reason| Error::unusable(&answer.notes, reason))?;
+        validate::is_signed(&request.terms, &answer).map_err(|reason| Error::unusable(&answer.meta, reason))?;
         Ok(answer)
     }
 
@@ -106,7 +106,7 @@ impl Client {
     /// of anything but the quote.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Answer<SignedSwap>, Error> {
         let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
-        validate::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.notes, reason))?;
+        validate::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.meta, reason))?;
         Ok(signed)
     }
 
@@ -124,13 +124,13 @@ impl Client {
                 Ok(signed) => signed,
                 Err(cause) => return Err(Error::Unsigned { quote: Box::new(quote), cause: Box::new(cause) }),
             };
-            return Ok(signed.map(|swap| QuotedSwap::of(&quote, swap)));
+            return Ok(signed.map(|swap| QuotedSwap::new(&quote, swap)));
         }
         let answer: Answer<SignObject> = self.ask(&Route::quote_and_sign(request, terms)).await?;
         let members: Result<QuoteMembers, _> = serde_json::from_str(&answer.text);
-        let members = members.map_err(|error| Error::unusable(&answer.notes, &error.to_string()))?;
+        let members = members.map_err(|error| Error::unusable(&answer.meta, &error.to_string()))?;
         let answer = answer.map(|object| members.with_swap(object.with_native(terms.native)));
-        let unusable = |reason: &str| Error::unusable(&answer.notes, reason);
+        let unusable = |reason: &str| Error::unusable(&answer.meta, reason);
         validate::is_signed(terms, &answer.swap).map_err(unusable)?;
         validate::is_swapped(request, &answer.swap).map_err(unusable)?;
         Ok(answer)

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use crate::InvalidSettings;
 
 /// Shorter texts are found in any answer by chance.
-const SHORTEST_TELLTALE: usize = 8;
+const MIN_SECRET_CHARS: usize = 8;
 
 /// An API key or a password; wiped from memory when it is dropped. The header that a client sends holds a copy for as long
 /// as the client lives.
@@ -49,7 +49,7 @@ impl Presented {
     ///
     /// # Errors
     /// [`InvalidSettings::Credential`] for what is no text of a header, or a user name with a colon.
-    pub(crate) fn of(credential: Credential) -> Result<Self, InvalidSettings> {
+    pub(crate) fn new(credential: Credential) -> Result<Self, InvalidSettings> {
         match credential {
             Credential::Anonymous => Ok(Self { header: None, has_api_key: false, telltales: Vec::new() }),
             Credential::ApiKey(Secret(key)) => {
@@ -77,7 +77,7 @@ impl Presented {
             let escaped = Zeroizing::new(Value::from(secret).to_string());
             text.contains(secret) || plain.contains(escaped.trim_matches('"'))
         };
-        self.telltales.iter().any(|secret| secret.len() >= SHORTEST_TELLTALE && is_told(secret))
+        self.telltales.iter().any(|secret| secret.len() >= MIN_SECRET_CHARS && is_told(secret))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::refusal::Reaction;
 
 use std::time::Duration;
 
-use crate::{Notes, Quote, Refusal, answer::read::one_line};
+use crate::{Quote, Refusal, ResponseMeta, answer::read::one_line};
 
 /// Why nothing can be asked this way. Repeats nothing of what it was given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,14 +118,14 @@ impl Error {
             | Self::TimedOut { request_id, .. }
             | Self::Interrupted { request_id, .. }
             | Self::Unusable { request_id, .. } => Some(request_id),
-            Self::Refused(refusal) => Some(&refusal.notes.request_id),
+            Self::Refused(refusal) => Some(&refusal.meta.request_id),
             Self::Unsigned { cause, .. } => cause.request_id(),
             Self::NeedsApiKey(_) => None,
         }
     }
 
     /// An answer with 200 that is of no use.
-    pub(crate) fn unusable(notes: &Notes, reason: &str) -> Self {
-        Self::Unusable { request_id: notes.request_id.clone(), status: 200, reason: one_line(reason) }
+    pub(crate) fn unusable(meta: &ResponseMeta, reason: &str) -> Self {
+        Self::Unusable { request_id: meta.request_id.clone(), status: 200, reason: one_line(reason) }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     Answer, ClientSettings, Error, InvalidSettings, Refusal,
     answer::read::one_line,
     credential::Presented,
-    response_meta::{notes, retry_after},
+    response_meta::{meta, retry_after},
     route::{Route, Version},
     transport::{Failure, Received, Transport},
 };
@@ -41,7 +41,7 @@ impl Exchange {
         let base = base_url(&settings.base_url)?;
         let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), base_url)?;
         let transport = Transport::new(base.is_tls() || base_v2.is_tls(), &settings)?;
-        Ok(Self { base, base_v2, credential: Presented::of(settings.credential)?, transport })
+        Ok(Self { base, base_v2, credential: Presented::new(settings.credential)?, transport })
     }
 
     /// The version of the interface that the credential is for.
@@ -92,19 +92,19 @@ impl Exchange {
 
     fn understand<T: DeserializeOwned>(&self, received: Received, request_id: &str) -> Result<Answer<T>, Error> {
         let Received { status, headers, body } = received;
-        let notes = notes(&headers, request_id);
+        let meta = meta(&headers, request_id);
         let unusable =
             |reason: &str| Error::Unusable { request_id: request_id.to_owned(), status, reason: one_line(reason) };
         let text = String::from_utf8_lossy(&body).into_owned();
-        let is_betrayal = self.credential.is_told_in(&text) || self.credential.is_told_in(&format!("{notes:?}"));
+        let is_betrayal = self.credential.is_told_in(&text) || self.credential.is_told_in(&format!("{meta:?}"));
         if is_betrayal {
             return Err(unusable("it repeats the credential"));
         }
         if status != 200 {
-            return Err(Error::Refused(Box::new(Refusal::of(status, &text, retry_after(&headers), notes))));
+            return Err(Error::Refused(Box::new(Refusal::from_response(status, &text, retry_after(&headers), meta))));
         }
         let value = serde_json::from_str(&text).map_err(|error| unusable(&error.to_string()))?;
-        Ok(Answer { value, notes, text })
+        Ok(Answer { value, meta, text })
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     Error, OffchainPools, OnchainPools, Quote, Reaction, Refusal,
     answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
-    response_meta::{is_request_id, notes, retry_after},
+    response_meta::{is_request_id, meta, retry_after},
 };
 
 /// Reads `data` as the body of every answer, of every error, and as each header that is looked at.
@@ -63,7 +63,7 @@ fn pools(text: &str) {
 }
 
 fn refusal(status: u16, text: &str) {
-    let refusal = Refusal::of(status, text, None, notes(&HeaderMap::new(), "sent"));
+    let refusal = Refusal::from_response(status, text, None, meta(&HeaderMap::new(), "sent"));
     let has_fresh_quote = refusal.conflict.as_ref().is_some_and(|conflict| conflict.fresh_quote.is_some());
     let error = Error::Refused(Box::new(refusal));
     assert_eq!(error.fresh_quote().is_some(), has_fresh_quote);
@@ -77,7 +77,7 @@ fn headers(value: &HeaderValue) {
         .map(|name| (hyper::header::HeaderName::from_static(name), value.clone()))
         .into_iter()
         .collect();
-    assert!(is_request_id(&notes(&headers, "sent").request_id));
+    assert!(is_request_id(&meta(&headers, "sent").request_id));
     let pause = retry_after(&headers).map(|pause| pause.as_secs().to_string());
     let written = value.to_str().map(|text| text.trim().trim_start_matches(['+', '0'])).unwrap_or_default();
     assert!(pause.is_none_or(|pause| pause.trim_start_matches('0') == written));

@@ -36,8 +36,8 @@ pub use answer::{
 pub use client::Client;
 pub use credential::{Credential, Secret};
 pub use error::{Error, InvalidSettings};
-pub use parse::{InvalidRecord, recorded_offchain_pools, recorded_onchain_pools, recorded_signed_swap};
+pub use parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap};
 pub use refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Refusal};
 pub use request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
-pub use response_meta::{Notes, RateLimit};
+pub use response_meta::{RateLimit, ResponseMeta};
 pub use settings::ClientSettings;

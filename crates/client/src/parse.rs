@@ -10,22 +10,22 @@ use crate::{
 /// A text that is no such answer.
 #[derive(Debug, thiserror::Error)]
 #[error("it is no answer of this kind: {0}")]
-pub struct InvalidRecord(#[source] serde_json::Error);
+pub struct ParseError(#[source] serde_json::Error);
 
 /// Reads what [`Client::onchain_pools`](crate::Client::onchain_pools) answered with an API key
 /// ([`Answer::text`](crate::Answer::text)).
 ///
 /// # Errors
-/// [`InvalidRecord`] for anything else.
-pub fn recorded_onchain_pools(text: &str) -> Result<OnchainPools, InvalidRecord> {
+/// [`ParseError`] for anything else.
+pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
     read::<OnchainAnswerV2>(text).map(OnchainPools::from)
 }
 
 /// Reads what [`Client::offchain_pools`](crate::Client::offchain_pools) answered with an API key.
 ///
 /// # Errors
-/// [`InvalidRecord`] for anything else.
-pub fn recorded_offchain_pools(text: &str) -> Result<OffchainPools, InvalidRecord> {
+/// [`ParseError`] for anything else.
+pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
     read::<OffchainAnswerV2>(text).map(OffchainPools::from)
 }
 
@@ -33,13 +33,13 @@ pub fn recorded_offchain_pools(text: &str) -> Result<OffchainPools, InvalidRecor
 /// terms beside it is not checked.
 ///
 /// # Errors
-/// [`InvalidRecord`] for anything else, values that are never signed among it.
-pub fn recorded_signed_swap(text: &str, native: NativeSide) -> Result<SignedSwap, InvalidRecord> {
+/// [`ParseError`] for anything else, values that are never signed among it.
+pub fn parse_signed_swap(text: &str, native: NativeSide) -> Result<SignedSwap, ParseError> {
     Ok(read::<SignObject>(text)?.with_native(native))
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, InvalidRecord> {
-    serde_json::from_str(text).map_err(InvalidRecord)
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, ParseError> {
+    serde_json::from_str(text).map_err(ParseError)
 }
 
 #[cfg(test)]
@@ -49,10 +49,10 @@ mod tests {
     #[test]
     fn what_is_no_such_answer_is_refused() {
         for text in ["", "{}", "[]", "{\"pools\":{}}", "{\"pools\":[{}]}", "null"] {
-            assert!(recorded_onchain_pools(text).is_err(), "{text}");
-            assert!(recorded_offchain_pools(text).is_err(), "{text}");
-            assert!(recorded_signed_swap(text, NativeSide::Neither).is_err(), "{text}");
+            assert!(parse_onchain_pools(text).is_err(), "{text}");
+            assert!(parse_offchain_pools(text).is_err(), "{text}");
+            assert!(parse_signed_swap(text, NativeSide::Neither).is_err(), "{text}");
         }
-        assert_eq!(recorded_onchain_pools("{\"pools\":[]}").unwrap(), OnchainPools::new());
+        assert_eq!(parse_onchain_pools("{\"pools\":[]}").unwrap(), OnchainPools::new());
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
-    Notes, Quote,
+    Quote, ResponseMeta,
     answer::{read, read::one_line},
 };
 
@@ -32,7 +32,7 @@ pub enum Reaction {
 }
 
 /// More invalid inputs than any operation has are not written out.
-const MOST_FIELDS: usize = 20;
+const MAX_FIELDS: usize = 20;
 
 /// How the service said no.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ pub struct Refusal {
     /// `Retry-After`.
     pub retry_after: Option<Duration>,
     /// Request id and limits.
-    pub notes: Notes,
+    pub meta: ResponseMeta,
 }
 
 /// `errorType` of the Error object.
@@ -143,13 +143,13 @@ pub enum ConflictReason {
 
 impl Refusal {
     /// What `body` and headers say. A body that is no Error object counts as one that says nothing.
-    pub(crate) fn of(status: u16, body: &str, retry_after: Option<Duration>, notes: Notes) -> Self {
+    pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
         let conflict = reason.map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
         let invalid_fields = data.into_iter().map(InvalidField::from).collect();
         let error_type = ErrorType::named(&error_type);
-        Self { status, error_type, error_code, message, invalid_fields, conflict, retry_after, notes }
+        Self { status, error_type, error_code, message, invalid_fields, conflict, retry_after, meta }
     }
 
     /// What to do next. Types that are not known count by their HTTP status.
@@ -177,7 +177,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = if self.message.is_empty() { "the service refuses" } else { &self.message };
         write!(f, "{} (HTTP {})", one_line(message), self.status)?;
-        for InvalidField { location, message, .. } in self.invalid_fields.iter().take(MOST_FIELDS) {
+        for InvalidField { location, message, .. } in self.invalid_fields.iter().take(MAX_FIELDS) {
             write!(f, "; {}: {}", one_line(&location.join(".")), one_line(message))?;
         }
         Ok(())

@@ -15,7 +15,7 @@ pub struct PoolRequest {
 
 impl PoolRequest {
     /// All pools of a chain.
-    pub const fn of(chain_id: ChainId) -> Self {
+    pub const fn new(chain_id: ChainId) -> Self {
         Self { chain_id, pool_address: None, time_in_seconds: None }
     }
 }

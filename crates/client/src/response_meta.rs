@@ -6,7 +6,7 @@ use hyper::HeaderMap;
 
 /// Headers of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notes {
+pub struct ResponseMeta {
     /// The name of the request, by which the operator finds it in the log.
     pub request_id: String,
     /// How many more requests are allowed; absent where none are limited.
@@ -29,9 +29,9 @@ pub struct RateLimit {
 }
 
 /// The name of the request in `headers`, or `sent` where the answer names none of its own.
-pub(crate) fn notes(headers: &HeaderMap, sent: &str) -> Notes {
+pub(crate) fn meta(headers: &HeaderMap, sent: &str) -> ResponseMeta {
     let request_id = text(headers, "x-request-id").filter(|id| is_request_id(id)).unwrap_or(sent).to_owned();
-    Notes { request_id, rate_limit: rate_limit(headers) }
+    ResponseMeta { request_id, rate_limit: rate_limit(headers) }
 }
 
 /// Whether the service takes `text` for the name of a request.
@@ -89,21 +89,21 @@ mod tests {
     #[test]
     fn a_limit_is_read_with_its_policy() {
         let told = [("ratelimit", "\"anonymous\";r=19;t=1"), ("ratelimit-policy", "\"anonymous\";q=20;w=4")];
-        let limit = notes(&headers(&told), "sent").rate_limit.unwrap();
+        let limit = meta(&headers(&told), "sent").rate_limit.unwrap();
         assert_eq!((limit.policy.as_str(), limit.remaining, limit.more_in.as_secs()), ("anonymous", 19, 1));
         assert_eq!((limit.quota, limit.window), (Some(20), Some(Duration::from_secs(4))));
         let other = [("ratelimit", "\"anonymous\";r=0;t=1"), ("ratelimit-policy", "\"other\";q=20;w=4")];
-        assert_eq!(notes(&headers(&other), "sent").rate_limit.unwrap().quota, None);
+        assert_eq!(meta(&headers(&other), "sent").rate_limit.unwrap().quota, None);
         for told in ["", "anonymous", "\"anonymous", "\"anonymous\"", "\"a\";r=x;t=1", "\"a\";r=1"] {
-            assert_eq!(notes(&headers(&[("ratelimit", told)]), "sent").rate_limit, None, "{told}");
+            assert_eq!(meta(&headers(&[("ratelimit", told)]), "sent").rate_limit, None, "{told}");
         }
     }
 
     #[test]
     fn the_answers_own_name_counts_if_it_is_one() {
-        assert_eq!(notes(&headers(&[("x-request-id", "theirs")]), "ours").request_id, "theirs");
+        assert_eq!(meta(&headers(&[("x-request-id", "theirs")]), "ours").request_id, "theirs");
         for headers in [headers(&[]), headers(&[("x-request-id", "a b")]), headers(&[("x-request-id", "")])] {
-            assert_eq!(notes(&headers, "ours").request_id, "ours");
+            assert_eq!(meta(&headers, "ours").request_id, "ours");
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 /// How often the newest block of every node is asked for, if there are several.
 const SURVEY_EVERY: Duration = Duration::from_secs(3);
 /// The most addresses of one chain.
-const MOST_URLS: usize = 16;
+const MAX_URLS: usize = 16;
 
 impl ChainConfig {
     /// Reads every table.
@@ -117,8 +117,8 @@ pub(super) fn chain_id(field: &Field<'_>) -> Result<ChainId, Mistake> {
 /// The addresses of nodes. They may hold keys: no error shows them.
 fn read_urls(field: &Field<'_>) -> Result<Vec<String>, Mistake> {
     let urls = field.list("addresses")?;
-    if urls.len() > MOST_URLS {
-        return Err(field.not_allowed(format!("at most {MOST_URLS} addresses")));
+    if urls.len() > MAX_URLS {
+        return Err(field.not_allowed(format!("at most {MAX_URLS} addresses")));
     }
     let allowed = "https://, wss://, http:// or ws:// and a host, without blanks";
     urls.iter().map(|url| url.text(allowed, |text| is_url(text).then(|| text.to_owned()).ok_or(()))).collect()

@@ -18,8 +18,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::Desk;
 use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Change, Choice, LiveMarket, LivePool, Market, Observation, Panel, PriceOrigin, PriceRules, ReserveOrigin, Reserves,
-    VolatilityRule,
+    Choice, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PriceOrigin, PriceRules,
+    ReserveOrigin, Reserves, VolatilityRule,
 };
 use firmquote_store::MemoryStore;
 use pool::{NOW, bench, one_eth, sign, spec};
@@ -70,24 +70,24 @@ fn rules() -> PriceRules {
         max_age_ms: u64::MAX / 1_000_000,
         max_jump_per_second: wide,
         max_move_per_minute: wide,
-        max_deviation: Change::of(wide),
-        max_confidence: Change::of(wide),
+        max_deviation: Deviation::from_basis_points(wide),
+        max_confidence: Deviation::from_basis_points(wide),
         choice: Choice::Priority,
     }
 }
 
 /// A market in which ETH and USDC of the pool are live, and 48 assets of 24 other pools; of each pool, the volatility of a
 /// pair is estimated.
-fn live_market(market: &Arc<Market>) -> (LiveMarket, Vec<Symbol>) {
+fn live_market(market: &Arc<Market>) -> (MarketWriter, Vec<Symbol>) {
     let others = (0..OTHERS).map(|number| Symbol::new(&format!("A{number}")).unwrap());
     let symbols: Vec<_> = ["ETH", "USDC"].map(|name| Symbol::new(name).unwrap()).into_iter().chain(others).collect();
-    let panels = symbols.iter().map(|symbol| (symbol.clone(), Panel::new(rules(), 1))).collect();
+    let panels = symbols.iter().map(|symbol| (symbol.clone(), CompositePrice::new(rules(), 1))).collect();
     let one = PriceOrigin::Fixed(Price::from_decimal("1").unwrap());
     let token =
         |(position, _): (u8, &PriceOrigin)| (Address::repeat_byte(position), U256::from(10).pow(U256::from(21)));
     let [floor, ceiling] = ["0.20", "2"].map(|text| Volatility::from_decimal(text).unwrap());
     let rule = VolatilityRule { half_life_seconds: 10, floor, ceiling };
-    let pool = |id, prices: Vec<PriceOrigin>| LivePool {
+    let pool = |id, prices: Vec<PriceOrigin>| PoolOrigins {
         id,
         reserves: ReserveOrigin::Fixed(Reserves {
             balances: (0..).zip(&prices).map(token).collect(),
@@ -102,7 +102,7 @@ fn live_market(market: &Arc<Market>) -> (LiveMarket, Vec<Symbol>) {
         let id = PoolId { address: Address::repeat_byte(number), ..spec().id };
         pools.push(pool(id, pair.iter().map(live).collect()));
     }
-    (LiveMarket::new(Arc::clone(market), panels, pools, NOW), symbols)
+    (MarketWriter::new(Arc::clone(market), panels, pools, NOW), symbols)
 }
 
 /// The same quote while nothing is heard, and while a thread hears 1,000 prices a second of 50 assets.
@@ -113,7 +113,7 @@ fn quote_while_prices_tick(c: &mut Criterion) {
         let symbol = &symbols[usize::try_from(tick).unwrap() % symbols.len()];
         let price = if symbol.as_str() == "ETH" { "2080.527" } else { "1" };
         let now = Timestamp::from_micros(NOW.as_micros() + tick * 1_000_000 / TICKS_PER_SECOND);
-        live.hear(symbol, 0, Observation::from_decimal(price, now), now);
+        live.receive(symbol, 0, Observation::from_decimal(price, now), now);
     };
     (0..100).for_each(hear);
     let mut group = c.benchmark_group("desk: quote, memory store, live prices");

@@ -8,7 +8,7 @@ use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{Pauses, SigningPolicy, ValueAnchor, Watch, pair_cache::PreparedPairs, policy::TradeLimits};
+use crate::{Pauses, SigningPolicy, ValueAnchor, Watch, pair_cache::PairCache, policy::TradeLimits};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct ServedPool {
     /// What may be signed.
     pub policy: SigningPolicy,
     signer: PoolSigner,
-    prepared: Arc<PreparedPairs>,
+    prepared: Arc<PairCache>,
     value_anchor: Arc<ValueAnchor>,
 }
 
@@ -46,7 +46,7 @@ impl From<PoolSigner> for ServedPool {
 impl ServedPool {
     /// A pool with the key that signs for it, and what may be signed.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
-        let prepared = Arc::new(PreparedPairs::of(signer.pool()));
+        let prepared = Arc::new(PairCache::new(signer.pool()));
         Self { policy, signer, prepared, value_anchor: Arc::default() }
     }
 
@@ -92,7 +92,7 @@ impl ServedPool {
         &self.signer
     }
 
-    pub(crate) fn prepared(&self) -> &PreparedPairs {
+    pub(crate) fn prepared(&self) -> &PairCache {
         &self.prepared
     }
 

@@ -8,7 +8,7 @@ use crate::{Desk, DeskError, ServedPool, pair_cache::Direction};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]
-pub(crate) struct Pairing<'a> {
+pub(crate) struct DirectedPair<'a> {
     pub(crate) pool: &'a ServedPool,
     pub(crate) input: (usize, &'a Asset),
     pub(crate) output: (usize, &'a Asset),
@@ -16,7 +16,7 @@ pub(crate) struct Pairing<'a> {
     pair: (usize, &'a Pair),
 }
 
-impl<'a> Pairing<'a> {
+impl<'a> DirectedPair<'a> {
     /// The pairing of two assets of the pool, or `None` if they do not trade there.
     pub(crate) fn new(pool: &'a ServedPool, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
         let pair = pool.signer().pool().pair(&input.1.symbol, &output.1.symbol)?;
@@ -105,7 +105,7 @@ impl Desk {
     /// Whether a pool of the chain trades what is given for what is wanted.
     pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
         let mut of_chain = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
-        of_chain.any(|pool| Pairing::named(pool, input, output).is_some())
+        of_chain.any(|pool| DirectedPair::named(pool, input, output).is_some())
     }
 
     /// The symbol of a token of one of its pools.
@@ -140,12 +140,13 @@ impl Desk {
 }
 
 /// Every way to swap the one for the other in these pools; at least one.
-pub(crate) fn pairings<'a>(
+pub(crate) fn directed_pairs<'a>(
     pools: impl Iterator<Item = &'a ServedPool> + Clone,
     input_symbol: &str,
     output_symbol: &str,
-) -> Result<impl Iterator<Item = Pairing<'a>>, DeskError> {
-    let mut found = pools.clone().filter_map(move |pool| Pairing::named(pool, input_symbol, output_symbol)).peekable();
+) -> Result<impl Iterator<Item = DirectedPair<'a>>, DeskError> {
+    let mut found =
+        pools.clone().filter_map(move |pool| DirectedPair::named(pool, input_symbol, output_symbol)).peekable();
     if found.peek().is_some() {
         return Ok(found);
     }

@@ -2,7 +2,7 @@
 //! fresh quote.
 
 use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, Symbol, Usd};
-use firmquote_market::{Distrust, push::BoardError};
+use firmquote_market::{Rejection, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
 
@@ -98,7 +98,7 @@ pub enum DeskError {
         /// The asset.
         asset: Symbol,
         /// The rule.
-        reason: Distrust,
+        reason: Rejection,
     },
     /// The store may have lost trades of the last minute, so the limits per minute cannot be held.
     #[error(

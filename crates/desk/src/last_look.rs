@@ -4,7 +4,8 @@ use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, Quote, Tim
 use firmquote_pricing::{Fixed, PairState, PreparedPair, PricingError, Side, Swap, would_execute};
 
 use crate::{
-    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, directed_pair::Pairing, quote::SigningState,
+    Conflict, ConflictReason, Desk, DeskError, QuoteRequest, ServedPool, directed_pair::DirectedPair,
+    quote::SigningState,
 };
 
 impl Desk {
@@ -21,7 +22,7 @@ impl Desk {
         if (least_fee..state.fee).contains(&quote.fee) {
             state.fee = quote.fee;
         }
-        let look = Look { quote, pairing };
+        let look = QuoteCheck { quote, pairing };
         if look.holds(&state)? {
             let limits = pool.limits(&snapshot, &quote.client, now);
             return Ok(SigningState { output_reserve: state.output.reserve, limits });
@@ -68,19 +69,19 @@ impl Desk {
 }
 
 /// The pairing of a quote's tokens, or `None` if they do not trade any more.
-fn listed<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<Pairing<'a>> {
+fn listed<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<DirectedPair<'a>> {
     let assets = &pool.spec().assets;
     let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
-    Pairing::new(pool, listed(quote.input.token)?, listed(quote.output.token)?)
+    DirectedPair::new(pool, listed(quote.input.token)?, listed(quote.output.token)?)
 }
 
 /// A quote, held against the pool in several states.
-struct Look<'a> {
+struct QuoteCheck<'a> {
     quote: &'a Quote,
-    pairing: Pairing<'a>,
+    pairing: DirectedPair<'a>,
 }
 
-impl Look<'_> {
+impl QuoteCheck<'_> {
     fn holds(&self, state: &PairState) -> Result<bool, DeskError> {
         let prepared = self.pairing.prepare(state);
         let Some(gives) = self.gives(&prepared)? else { return Ok(false) };

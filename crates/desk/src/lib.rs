@@ -30,10 +30,13 @@ pub use desk::{Desk, ServedPool};
 pub use display::{AssetView, PoolView, calldata, rate, value_in_usd};
 pub use error::{Conflict, ConflictReason, DeskError};
 pub use overview::{AssetOverview, Overview, PairOverview, PoolOverview};
-pub use policy::{AccountRule, BELIEVED_SECONDS, Limit, Pauses, SigningPolicy, ValueAnchor};
+pub use policy::{AccountRule, Limit, PAUSES_TTL_SECONDS, Pauses, SigningPolicy, ValueAnchor};
 pub use price_desk::{PostError, PriceDesk};
 pub use quote::QuoteRequest;
 pub use quote_curve::{CurveRequest, CurveSize, QuoteCurve};
 pub use readiness::{Condition, PartState, StoreHealth};
 pub use sign::SignRequest;
-pub use watch::{Known, PriceSources, REMEMBERED, RecentSignature, RecentSignatures, SignedVolume, SourceView, Watch};
+pub use watch::{
+    MAX_RECENT_SIGNATURES, ObservedValue, PriceSources, RecentSignature, RecentSignatures, SignedVolume, SourceView,
+    Watch,
+};

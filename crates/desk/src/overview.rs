@@ -3,10 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pool, Price, Symbol, Timestamp, Volatility};
-use firmquote_market::{AssetState, Distrust, PoolState};
+use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
-use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::curve, watch::Known};
+use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::curve, watch::ObservedValue};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ pub struct PoolOverview {
 #[derive(Clone, Debug)]
 pub struct AssetOverview {
     /// The price of one whole token.
-    pub price: Known<Price>,
+    pub price: ObservedValue<Price>,
     /// Base units in the pool's books.
-    pub reserve: Known<Amount>,
+    pub reserve: ObservedValue<Amount>,
     /// What the reserve is worth in US dollars.
     pub value_in_usd: Option<f64>,
     /// What it would be worth in the pool's target composition, as far as all assets are known.
@@ -117,13 +117,19 @@ fn pool_view(
 }
 
 fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timestamp) -> AssetOverview {
-    let mut price = Known::of(state.map_or(Err(Distrust::Silent), |state| state.price.clone()), now);
-    let newest = sources.iter().map(|source| &source.said).filter(|said| said.since.is_some());
-    if let (None, Some(newest)) = (price.value, newest.max_by_key(|said| said.since)) {
+    let mut price = ObservedValue::new(state.map_or(Err(Rejection::Silent), |state| state.price.clone()), now);
+    let newest = sources.iter().map(|source| &source.price).filter(|price| price.since.is_some());
+    if let (None, Some(newest)) = (price.value, newest.max_by_key(|price| price.since)) {
         (price.value, price.since) = (newest.value, newest.since);
     }
-    let reserve = state.map_or(Err(Distrust::Silent), |state| state.reserve.clone());
-    AssetOverview { price, reserve: Known::of(reserve, now), value_in_usd: None, target_value_in_usd: None, sources }
+    let reserve = state.map_or(Err(Rejection::Silent), |state| state.reserve.clone());
+    AssetOverview {
+        price,
+        reserve: ObservedValue::new(reserve, now),
+        value_in_usd: None,
+        target_value_in_usd: None,
+        sources,
+    }
 }
 
 fn pair_views(served: &ServedPool, state: Option<&PoolState>) -> Vec<PairOverview> {

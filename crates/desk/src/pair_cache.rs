@@ -9,7 +9,7 @@ use firmquote_pricing::{PairState, PreparedPair};
 /// The last evaluation of each pair of a pool, in each direction. It is taken only for the very state that is priced on,
 /// so that it changes no price; where prices have moved it is replaced. No lock: whoever comes second evaluates too.
 #[derive(Debug)]
-pub(crate) struct PreparedPairs(Vec<[ArcSwapOption<PreparedPair>; 2]>);
+pub(crate) struct PairCache(Vec<[ArcSwapOption<PreparedPair>; 2]>);
 
 /// Which way a pair is swapped.
 #[derive(Clone, Copy)]
@@ -20,9 +20,9 @@ pub(crate) enum Direction {
     Backward,
 }
 
-impl PreparedPairs {
+impl PairCache {
     /// Nothing is evaluated yet.
-    pub(crate) fn of(pool: &Pool) -> Self {
+    pub(crate) fn new(pool: &Pool) -> Self {
         Self(pool.spec().pairs.iter().map(|_| Default::default()).collect())
     }
 

@@ -36,7 +36,7 @@ pub enum PostError {
 impl PriceDesk {
     /// A desk that takes no prices, of whichever asset.
     pub fn closed(clock: Arc<dyn Clock>) -> Self {
-        Self { symbols: Vec::new(), board: Arc::new(DirectBoard::new(Arc::new(Nobody))), clock }
+        Self { symbols: Vec::new(), board: Arc::new(DirectBoard::new(Arc::new(DiscardingListener))), clock }
     }
 
     /// Posts all prices of a list in JSON (see [`read_list`]), or none, and returns how many.
@@ -55,8 +55,8 @@ impl PriceDesk {
 }
 
 /// Hears nothing.
-struct Nobody;
+struct DiscardingListener;
 
-impl PriceListener for Nobody {
-    fn hear(&self, _: &Symbol, _: Result<Observation, InvalidValue>) {}
+impl PriceListener for DiscardingListener {
+    fn receive(&self, _: &Symbol, _: Result<Observation, InvalidValue>) {}
 }

@@ -9,7 +9,7 @@ use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
 
 use crate::{
     Desk, DeskError,
-    directed_pair::{Pairing, pairings},
+    directed_pair::{DirectedPair, directed_pairs},
     policy::TradeLimits,
     trade_limits::{fixed_field, is_worth_more, too_large, too_small},
 };
@@ -59,7 +59,7 @@ impl Desk {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
-        for pairing in pairings(pools, request.input_symbol, request.output_symbol)? {
+        for pairing in directed_pairs(pools, request.input_symbol, request.output_symbol)? {
             let candidate = self.pauses.check(pairing.spec().id);
             let limits = pairing.pool.limits(&snapshot, &request.client, now);
             let candidate = candidate.and_then(|()| Candidate::new(pairing, request, &snapshot, limits, now));
@@ -85,7 +85,7 @@ pub(crate) struct SigningState {
 
 /// What one pool would offer.
 pub(crate) struct Candidate<'a> {
-    pairing: Pairing<'a>,
+    pairing: DirectedPair<'a>,
     limits: TradeLimits,
     pub(crate) state: PairState,
     time_in_seconds: u32,
@@ -94,7 +94,7 @@ pub(crate) struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     pub(crate) fn new(
-        pairing: Pairing<'a>,
+        pairing: DirectedPair<'a>,
         request: &QuoteRequest<'_>,
         snapshot: &Snapshot,
         limits: TradeLimits,

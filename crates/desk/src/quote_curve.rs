@@ -6,7 +6,7 @@ use firmquote_pricing::{Fixed, Swap, cost_in_basis_points, price_impact_in_basis
 
 use crate::{
     Desk, DeskError, QuoteRequest,
-    directed_pair::{Pairing, pairings},
+    directed_pair::{DirectedPair, directed_pairs},
     quote::{Candidate, allowed_time},
 };
 
@@ -71,11 +71,11 @@ impl Desk {
     /// be served now.
     pub fn curve(&self, request: &CurveRequest<'_>) -> Result<QuoteCurve, DeskError> {
         let pools = self.pools_at(request.pool_address, request.chain_id)?;
-        let pairing = pairings(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
+        let pairing = directed_pairs(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
         let pairing = pairing.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))?;
         let (spec, now, snapshot) = (pairing.spec(), self.clock.now(), self.market.snapshot());
         let time_in_seconds = allowed_time(spec, request.time_in_seconds)?;
-        let sizing = Sizing { pairing, time_in_seconds, snapshot: &snapshot, now };
+        let sizing = CurvePricing { pairing, time_in_seconds, snapshot: &snapshot, now };
         let state = snapshot.pool(spec.id).ok_or(DeskError::Market(spec.id))?;
         let times = times(spec.min_time_in_seconds, spec.max_time_in_seconds);
         Ok(QuoteCurve {
@@ -90,14 +90,14 @@ impl Desk {
 }
 
 /// What sizes are priced on.
-struct Sizing<'a> {
-    pairing: Pairing<'a>,
+struct CurvePricing<'a> {
+    pairing: DirectedPair<'a>,
     time_in_seconds: u32,
     snapshot: &'a Snapshot,
     now: Timestamp,
 }
 
-impl Sizing<'_> {
+impl CurvePricing<'_> {
     /// All sizes that are quoted.
     fn priced(&self) -> Result<Vec<CurveSize>, DeskError> {
         let least = match self.size(Amount::ONE) {

@@ -6,7 +6,7 @@
 use std::error::Error as _;
 
 use firmquote_domain::{PoolSpec, Timestamp};
-use firmquote_market::{AssetState, Distrust, PoolState};
+use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_signer::PoolSigner;
 use firmquote_store::StoreError;
 use futures_util::future::join_all;
@@ -64,22 +64,22 @@ pub struct StoreHealth {
 
 /// What one pool lacks.
 #[derive(Default)]
-struct Lacks {
+struct MissingParts {
     prices: Vec<String>,
     reserves: Vec<String>,
     /// Whether a pair is there both of whose assets have both.
     has_quoted_pair: bool,
 }
 
-impl Lacks {
-    fn of(pool: &PoolSpec, state: Option<&PoolState>, now: Timestamp) -> Self {
+impl MissingParts {
+    fn new(pool: &PoolSpec, state: Option<&PoolState>, now: Timestamp) -> Self {
         let (mut lacks, mut trusted) = (Self::default(), Vec::new());
         for (position, asset) in pool.assets.iter().enumerate() {
             let Some(known) = state.and_then(|state| state.assets.get(position)) else {
                 lacks.prices.push(format!("nothing is known of pool {}", pool.id));
                 continue;
             };
-            let [price, reserve] = distrust(known, now);
+            let [price, reserve] = rejection(known, now);
             if price.is_none() && reserve.is_none() {
                 trusted.push(&asset.symbol);
             }
@@ -97,7 +97,7 @@ impl Lacks {
 }
 
 /// Why price and reserve of an asset are not quoted on, each for itself.
-fn distrust(known: &AssetState, now: Timestamp) -> [Option<Distrust>; 2] {
+fn rejection(known: &AssetState, now: Timestamp) -> [Option<Rejection>; 2] {
     [known.price_at(now).err(), known.reserve_at(now).err()]
 }
 
@@ -107,8 +107,9 @@ impl Desk {
     pub fn market_condition(&self) -> [Condition; 2] {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
         let pools = self.pools.iter().map(ServedPool::spec);
-        let lacks: Vec<_> = pools.map(|pool| Lacks::of(pool, snapshot.pool(pool.id).map(AsRef::as_ref), now)).collect();
-        let is_quoted = lacks.is_empty() || lacks.iter().any(Lacks::is_quoted);
+        let lacks: Vec<_> =
+            pools.map(|pool| MissingParts::new(pool, snapshot.pool(pool.id).map(AsRef::as_ref), now)).collect();
+        let is_quoted = lacks.is_empty() || lacks.iter().any(MissingParts::is_quoted);
         let state = if is_quoted { PartState::Degraded } else { PartState::Unready };
         let (prices, reserves): (Vec<_>, Vec<_>) =
             lacks.into_iter().map(|lacks| (lacks.prices, lacks.reserves)).unzip();

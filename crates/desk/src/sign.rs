@@ -2,7 +2,7 @@
 
 use firmquote_domain::{Client, NativeSide, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::{Refusal, SignerError, SigningRequest};
-use firmquote_store::{Claim, Excess, Spending, Spent, StoreError};
+use firmquote_store::{ClaimOutcome, LimitExceeded, StoreError, VolumeCharge, VolumeOutcome};
 
 use crate::{Desk, DeskError, QuoteRequest, ServedPool, policy::TradeLimits, quote::SigningState};
 
@@ -18,7 +18,7 @@ pub struct SignRequest {
 }
 
 /// For so long a last look holds.
-const LOOK_HOLDS_SECONDS: u32 = 1;
+const LAST_LOOK_TTL_SECONDS: u32 = 1;
 
 /// How a quote is bound to the terms that it is signed for.
 #[derive(Clone, Copy)]
@@ -47,11 +47,11 @@ impl Desk {
         let now = self.clock.now();
         let SignRequest { client, quote_id, terms } = request;
         match self.store.claim(*quote_id, client, terms, now).await.map_err(DeskError::Store)? {
-            Claim::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
-            Claim::AnotherClients => Err(DeskError::AnotherClients),
-            Claim::OtherTerms => Err(DeskError::SignedForOtherTerms),
-            Claim::Signed(signed) => Ok(signed),
-            Claim::Granted(quote) => self.sign_claimed(quote, terms).await,
+            ClaimOutcome::Unknown => Err(DeskError::UnknownQuote(*quote_id)),
+            ClaimOutcome::AnotherClients => Err(DeskError::AnotherClients),
+            ClaimOutcome::OtherTerms => Err(DeskError::SignedForOtherTerms),
+            ClaimOutcome::Signed(signed) => Ok(signed),
+            ClaimOutcome::Granted(quote) => self.sign_claimed(quote, terms).await,
         }
     }
 
@@ -125,7 +125,7 @@ impl Desk {
             return Err(DeskError::UnknownQuote(quote.id));
         }
         self.pauses.check(quote.pool)?;
-        if asked.plus_seconds(LOOK_HOLDS_SECONDS) < now {
+        if asked.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
             self.last_look(quote, now)?;
         }
         Ok(())
@@ -146,19 +146,21 @@ impl Desk {
         if !limits.counts() {
             return Ok(());
         }
-        let spending = Spending {
+        let spending = VolumeCharge {
             pool: quote.pool,
             client: quote.client.clone(),
             value,
             most_of_pool: limits.max_per_minute,
             most_of_client: limits.max_per_minute_of_client,
         };
-        match self.store.spend(&spending, now).await.map_err(DeskError::Store)? {
+        match self.store.charge_volume(&spending, now).await.map_err(DeskError::Store)? {
             // The store may have taken its time.
-            Spent::Within => self.pauses.check(quote.pool),
-            Spent::Uncounted { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
-            Spent::PoolLimit(Excess { retry_after_seconds, .. }) => Err(DeskError::PoolLimit { retry_after_seconds }),
-            Spent::ClientLimit(Excess { retry_after_seconds, .. }) => {
+            VolumeOutcome::Within => self.pauses.check(quote.pool),
+            VolumeOutcome::Uncounted { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
+            VolumeOutcome::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
+                Err(DeskError::PoolLimit { retry_after_seconds })
+            }
+            VolumeOutcome::ClientLimit(LimitExceeded { retry_after_seconds, .. }) => {
                 Err(DeskError::ClientLimit { retry_after_seconds })
             }
         }

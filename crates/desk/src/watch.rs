@@ -7,7 +7,7 @@ use std::{
 };
 
 use firmquote_domain::{Address, Client, PoolSpec, Price, Quote, SignedQuote, Symbol, Timestamp};
-use firmquote_market::{Distrust, FeedStatus, LiveMarket, Trusted};
+use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
 
 use crate::value_in_usd;
 
@@ -24,7 +24,7 @@ pub struct Watch {
 #[derive(Debug)]
 pub struct PriceSources {
     /// The market that they write.
-    pub live: Arc<LiveMarket>,
+    pub live: Arc<MarketWriter>,
     /// What the source at each place of each asset calls itself.
     pub names: HashMap<(Symbol, usize), String>,
 }
@@ -35,25 +35,25 @@ pub struct SourceView {
     /// What it calls itself.
     pub name: String,
     /// The last price it told, trusted or not.
-    pub said: Known<Price>,
+    pub price: ObservedValue<Price>,
 }
 
 /// The last that is known of something. It is quoted on only while there is no reason against it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known<T> {
+pub struct ObservedValue<T> {
     /// The value; `None` before anything was known.
     pub value: Option<T>,
     /// When it was so; `None` also for what never changes.
     pub since: Option<Timestamp>,
     /// Why it is not quoted on, if it is not.
-    pub distrust: Option<Distrust>,
+    pub rejection: Option<Rejection>,
 }
 
-impl<T: Copy> Known<T> {
-    pub(crate) fn of(state: Result<Trusted<T>, Distrust>, now: Timestamp) -> Self {
+impl<T: Copy> ObservedValue<T> {
+    pub(crate) fn new(state: Result<Trusted<T>, Rejection>, now: Timestamp) -> Self {
         match state {
-            Ok(known) => Self { value: Some(known.value), since: known.time(), distrust: known.at(now).err() },
-            Err(distrust) => Self { value: None, since: None, distrust: Some(distrust) },
+            Ok(known) => Self { value: Some(known.value), since: known.time(), rejection: known.at(now).err() },
+            Err(rejection) => Self { value: None, since: None, rejection: Some(rejection) },
         }
     }
 }
@@ -67,10 +67,10 @@ impl Watch {
         let of_asset = assets.map(|asset| {
             let view = |(position, feed): (usize, FeedStatus)| SourceView {
                 name: sources.names.get(&(asset.symbol.clone(), position)).cloned().unwrap_or_default(),
-                said: Known {
-                    value: feed.said.map(|(price, _)| price),
-                    since: feed.said.and_then(|(_, since)| since),
-                    distrust: feed.distrust,
+                price: ObservedValue {
+                    value: feed.last_price.map(|(price, _)| price),
+                    since: feed.last_price.and_then(|(_, since)| since),
+                    rejection: feed.rejection,
                 },
             };
             (asset.symbol.clone(), asset.feeds.into_iter().enumerate().map(view).collect())
@@ -80,7 +80,7 @@ impl Watch {
 }
 
 /// How many signatures are remembered.
-pub const REMEMBERED: usize = 100;
+pub const MAX_RECENT_SIGNATURES: usize = 100;
 
 /// A signature that left. The signature itself is not kept: who reads this can send nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub struct SignedVolume {
     pub value_in_usd: f64,
 }
 
-/// The last [`REMEMBERED`] signatures of this process and the volume of all of them, those of other replicas and of the time
+/// The last [`MAX_RECENT_SIGNATURES`] signatures of this process and the volume of all of them, those of other replicas and of the time
 /// before its start not among them. Only signing and reading take its lock, for as long as a copy takes.
 #[derive(Debug, Default)]
 pub struct RecentSignatures(Mutex<History>);
@@ -123,7 +123,7 @@ struct History {
 }
 
 impl RecentSignatures {
-    /// Remembers what was signed for a pool, once for each quote, and forgets the oldest beyond [`REMEMBERED`].
+    /// Remembers what was signed for a pool, once for each quote, and forgets the oldest beyond [`MAX_RECENT_SIGNATURES`].
     pub(crate) fn note(&self, signed: &SignedQuote, pool: &PoolSpec, now: Timestamp) {
         let quote = &signed.quote;
         let symbol = |token| pool.assets.iter().find(|asset| asset.address == token).map(|asset| asset.symbol.clone());
@@ -136,7 +136,7 @@ impl RecentSignatures {
             let (signatures, value) = kept.volumes.entry((quote.client.clone(), noted.symbols.clone())).or_default();
             *signatures += 1;
             *value += value_in_usd(&quote.input);
-            kept.newest_first.truncate(REMEMBERED - 1);
+            kept.newest_first.truncate(MAX_RECENT_SIGNATURES - 1);
             kept.newest_first.push_front(noted);
         }
     }

@@ -32,7 +32,7 @@ pub enum QuoteState {
 
 impl QuoteState {
     /// The state of `quote` as far as the clock tells.
-    pub fn of(quote: &Quote, is_signed: bool, now: Timestamp) -> Self {
+    pub fn at(quote: &Quote, is_signed: bool, now: Timestamp) -> Self {
         match is_signed {
             true if is_lapsed(quote.good_until.expires_at(), now) => Self::Lapsed,
             true => Self::Signed,

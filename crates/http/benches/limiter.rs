@@ -35,7 +35,7 @@ fn limiter() -> Limiter {
 
 /// The first address of the network with this number.
 fn network(number: u64) -> AddressBlock {
-    AddressBlock::of(IpAddr::V6(Ipv6Addr::from_bits(u128::from(number) << 64)))
+    AddressBlock::from_address(IpAddr::V6(Ipv6Addr::from_bits(u128::from(number) << 64)))
 }
 
 /// Numbers below a million in an order that no cache foresees.

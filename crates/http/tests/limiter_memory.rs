@@ -32,7 +32,7 @@ const MILLION: u64 = 1_000_000;
 
 /// The first address of the network with this number.
 fn network(number: u64) -> AddressBlock {
-    AddressBlock::of(IpAddr::V6(Ipv6Addr::from_bits(u128::from(number) << 64)))
+    AddressBlock::from_address(IpAddr::V6(Ipv6Addr::from_bits(u128::from(number) << 64)))
 }
 
 #[test]

@@ -14,14 +14,14 @@ pub use crate::sources::exchange::fuzzing::messages;
 pub use crate::sources::pyth::fuzzing::body;
 
 /// The longest text about something that was sent, in bytes: what is repeated has 200 characters at most.
-const LONGEST: usize = 1_200;
+const MAX_LENGTH: usize = 1_200;
 
 /// Holds what is said about something that was sent against what a log can take.
 ///
 /// # Panics
 /// For more than one line, and for a long one.
-pub fn is_one_short_line(said: &impl Display) {
-    let said = said.to_string();
-    assert!(!said.contains(char::is_control), "{said:?}");
-    assert!(said.len() <= LONGEST, "{} bytes: {said}", said.len());
+pub fn is_one_short_line(text: &impl Display) {
+    let text = text.to_string();
+    assert!(!text.contains(char::is_control), "{text:?}");
+    assert!(text.len() <= MAX_LENGTH, "{} bytes: {text}", text.len());
 }

@@ -14,11 +14,13 @@ mod writer;
 
 pub use self::{
     market::{AssetState, Market, PoolState, Snapshot},
-    prices::{AssetStatus, Change, Choice, Distrust, FeedStatus, Observation, Panel, PriceRules, Rule, Trusted},
+    prices::{
+        AssetStatus, Choice, CompositePrice, Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule, Trusted,
+    },
     sources::{PriceListener, PriceSource, SourceError},
     status::{MarketStatus, PoolStatus},
     volatility::{EstimatedVolatility, VolatilityEstimate, VolatilityRule},
-    writer::{FixedPrice, LiveMarket, LivePool, PriceOrigin, ReserveOrigin, Reserves},
+    writer::{FixedPrice, MarketWriter, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves},
 };
 #[cfg(feature = "chain")]
 pub use crate::sources::chainlink;

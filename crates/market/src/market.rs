@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 use arc_swap::{ArcSwap, Guard};
 use firmquote_domain::{Amount, PoolId, Price, Timestamp, U256};
 
-use crate::{Distrust, EstimatedVolatility, Trusted};
+use crate::{EstimatedVolatility, Rejection, Trusted};
 
 /// Holds the newest snapshot. Reading takes no lock and never waits for a writer.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ impl Market {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetState {
     /// Price of one whole token.
-    pub price: Result<Trusted<Price>, Distrust>,
+    pub price: Result<Trusted<Price>, Rejection>,
     /// Base units in the pool's books.
-    pub reserve: Result<Trusted<Amount>, Distrust>,
+    pub reserve: Result<Trusted<Amount>, Rejection>,
 }
 
 impl AssetState {
@@ -43,7 +43,7 @@ impl AssetState {
     ///
     /// # Errors
     /// Why one of them is not, the price first.
-    pub fn at(&self, now: Timestamp) -> Result<(Price, Amount), Distrust> {
+    pub fn at(&self, now: Timestamp) -> Result<(Price, Amount), Rejection> {
         Ok((self.price_at(now)?, self.reserve_at(now)?))
     }
 
@@ -51,7 +51,7 @@ impl AssetState {
     ///
     /// # Errors
     /// Why it is not.
-    pub fn price_at(&self, now: Timestamp) -> Result<Price, Distrust> {
+    pub fn price_at(&self, now: Timestamp) -> Result<Price, Rejection> {
         self.price.as_ref().map_err(Clone::clone)?.at(now)
     }
 
@@ -59,15 +59,15 @@ impl AssetState {
     ///
     /// # Errors
     /// Why it is not.
-    pub fn reserve_at(&self, now: Timestamp) -> Result<Amount, Distrust> {
+    pub fn reserve_at(&self, now: Timestamp) -> Result<Amount, Rejection> {
         self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(of_reserves)
     }
 }
 
 /// The same about reserves, for which there are words of their own.
-fn of_reserves(distrust: Distrust) -> Distrust {
-    match distrust {
-        Distrust::Old { age_ms, most_ms } => Distrust::OldReserves { age_ms, most_ms },
+fn of_reserves(rejection: Rejection) -> Rejection {
+    match rejection {
+        Rejection::Old { age_ms, most_ms } => Rejection::OldReserves { age_ms, most_ms },
         other => other,
     }
 }

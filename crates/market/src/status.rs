@@ -5,7 +5,7 @@ use firmquote_domain::{PoolId, Price, Symbol, Timestamp};
 
 use crate::{
     EstimatedVolatility,
-    prices::{Distrust, PriceRules, Rule, Trusted},
+    prices::{PriceRules, Rejection, Rule, Trusted},
 };
 
 /// All live assets and all pools.
@@ -23,7 +23,7 @@ pub struct PoolStatus {
     /// Chain and contract.
     pub id: PoolId,
     /// Since when and until when its reserves are trusted, or why they are not.
-    pub reserves: Result<Trusted<()>, Distrust>,
+    pub reserves: Result<Trusted<()>, Rejection>,
     /// What is estimated for each of its pairs, or `None` where the configured volatility holds.
     pub volatilities: Vec<Option<EstimatedVolatility>>,
 }
@@ -36,7 +36,7 @@ pub struct AssetStatus {
     /// What its prices have to keep to.
     pub rules: PriceRules,
     /// The price that is quoted on, or why there is none.
-    pub price: Result<Trusted<Price>, Distrust>,
+    pub price: Result<Trusted<Price>, Rejection>,
     /// Its sources, in the order of their priority.
     pub feeds: Vec<FeedStatus>,
 }
@@ -46,9 +46,9 @@ pub struct AssetStatus {
 pub struct FeedStatus {
     /// The last price it told, trusted or not, and when it was the price; no time for a price that never changes. `None`
     /// before it has told one.
-    pub said: Option<(Price, Option<Timestamp>)>,
+    pub last_price: Option<(Price, Option<Timestamp>)>,
     /// Why it is not trusted, if it is not.
-    pub distrust: Option<Distrust>,
+    pub rejection: Option<Rejection>,
     /// How many of its words broke each rule that a word can break.
     pub refused: [(Rule, u64); Rule::OF_WORDS.len()],
 }

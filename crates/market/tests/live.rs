@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Change, Choice, Distrust, FeedStatus, LiveMarket, LivePool, Market, Observation, Panel, PoolState, PriceOrigin,
-    PriceRules, ReserveOrigin, Reserves, Rule, Trusted, VolatilityRule,
+    Choice, CompositePrice, Deviation, FeedStatus, Market, MarketWriter, Observation, PoolOrigins, PoolState,
+    PriceOrigin, PriceRules, Rejection, ReserveOrigin, Reserves, Rule, Trusted, VolatilityRule,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -19,17 +19,17 @@ fn pool_id(byte: u8) -> PoolId {
     PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) }
 }
 
-fn panel(sources: usize) -> Panel {
+fn panel(sources: usize) -> CompositePrice {
     let wide = BasisPoints::from_decimal("9999").unwrap();
     let rules = PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: wide,
         max_move_per_minute: wide,
-        max_deviation: Change::of(wide),
-        max_confidence: Change::of(wide),
+        max_deviation: Deviation::from_basis_points(wide),
+        max_confidence: Deviation::from_basis_points(wide),
         choice: Choice::Priority,
     };
-    Panel::new(rules, sources)
+    CompositePrice::new(rules, sources)
 }
 
 /// The tokens of every pool, in its order.
@@ -44,8 +44,8 @@ fn fixed() -> PriceOrigin {
     PriceOrigin::Fixed(Price::from_decimal("1").unwrap())
 }
 
-fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> LivePool {
-    LivePool {
+fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> PoolOrigins {
+    PoolOrigins {
         id: pool_id(byte),
         assets: TOKENS.into_iter().zip(prices).collect(),
         reserves: ReserveOrigin::Live,
@@ -54,10 +54,10 @@ fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> Liv
 }
 
 /// ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and DAI.
-fn live(rule: Option<VolatilityRule>) -> (Arc<Market>, LiveMarket) {
+fn live(rule: Option<VolatilityRule>) -> (Arc<Market>, MarketWriter) {
     let market = Arc::new(Market::default());
     let pools = vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], rule), pool(2, [fixed(), fixed()], None)];
-    let live = LiveMarket::new(Arc::clone(&market), vec![(symbol("ETH"), panel(2))], pools, START);
+    let live = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), panel(2))], pools, START);
     for byte in [1, 2] {
         live.set_reserves(pool_id(byte), Ok(Trusted::for_ever(reserves([100, 200]))), START);
     }
@@ -69,7 +69,7 @@ fn state(market: &Market, byte: u8) -> Arc<PoolState> {
 }
 
 /// Price and reserve of the first asset of the first pool.
-fn eth(market: &Market, now: Timestamp) -> Result<(String, Amount), Distrust> {
+fn eth(market: &Market, now: Timestamp) -> Result<(String, Amount), Rejection> {
     state(market, 1).assets[0].at(now).map(|(price, reserve)| (price.to_string(), reserve))
 }
 
@@ -80,26 +80,26 @@ fn says(price: &str, at: Timestamp) -> Result<Observation, firmquote_domain::Inv
 #[test]
 fn prices_are_known_as_soon_as_they_are_heard_and_no_longer_than_they_are_trusted() {
     let (market, live) = live(None);
-    assert_eq!(eth(&market, START), Err(Distrust::Silent));
+    assert_eq!(eth(&market, START), Err(Rejection::Silent));
     assert!(state(&market, 2).assets[0].at(START).is_ok(), "the other pool has fixed prices");
     let before = state(&market, 2);
-    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    live.receive(&symbol("ETH"), 0, says("2000", START), START);
     let hundred = Amount::new(U256::from(100)).unwrap();
     assert_eq!(eth(&market, START), Ok(("2000".to_owned(), hundred)));
     assert!(Arc::ptr_eq(&before, &state(&market, 2)), "a pool without the asset stays as it is");
-    let old = Distrust::Old { age_ms: 10_000, most_ms: 10_000 };
+    let old = Rejection::Old { age_ms: 10_000, most_ms: 10_000 };
     assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "nobody had to look again");
-    live.hear(&symbol("WBTC"), 0, says("60000", START), START);
-    live.hear(&symbol("USDC"), 0, says("2", START), START);
+    live.receive(&symbol("WBTC"), 0, says("60000", START), START);
+    live.receive(&symbol("USDC"), 0, says("2", START), START);
     assert_eq!(state(&market, 1).assets[1].at(START).unwrap().0.to_string(), "1", "a fixed price hears nobody");
 }
 
 #[test]
 fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
     let (market, live) = live(None);
-    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    live.receive(&symbol("ETH"), 0, says("2000", START), START);
     let later = START.plus_seconds(9);
-    live.hear(&symbol("ETH"), 1, says("2001", later), later);
+    live.receive(&symbol("ETH"), 1, says("2001", later), later);
     assert_eq!(eth(&market, later).unwrap().0, "2000");
     let silent = START.plus_seconds(10);
     assert!(eth(&market, silent).is_err());
@@ -110,16 +110,16 @@ fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
 #[test]
 fn reserves_are_replaced_and_distrusted_as_a_whole() {
     let (market, live) = live(None);
-    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    live.receive(&symbol("ETH"), 0, says("2000", START), START);
     let until = START.plus_seconds(5);
     live.set_reserves(pool_id(1), Ok(Trusted { value: reserves([300, 0]), since: START, until }), START);
     let known = state(&market, 1);
     assert_eq!(known.assets[0].at(START).unwrap().1, Amount::new(U256::from(300)).unwrap());
     assert_eq!(known.pool_tokens, U256::from(7));
-    let none = Distrust::Reserves("the pool holds none of it".to_owned());
+    let none = Rejection::Reserves("the pool holds none of it".to_owned());
     assert_eq!(known.assets[1].at(START), Err(none));
-    assert_eq!(known.assets[0].at(until), Err(Distrust::OldReserves { age_ms: 5_000, most_ms: 5_000 }));
-    let reason = Distrust::Reserves("no node answers".to_owned());
+    assert_eq!(known.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, most_ms: 5_000 }));
+    let reason = Rejection::Reserves("no node answers".to_owned());
     live.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!(eth(&market, START), Err(reason));
     live.set_reserves(pool_id(9), Ok(Trusted::for_ever(reserves([1, 1]))), START);
@@ -134,7 +134,7 @@ fn an_estimated_volatility_is_part_of_what_is_known() {
     for second in 0..=120 {
         let now = START.plus_seconds(second);
         let price = if second % 2 == 0 { "2000" } else { "2000.2" };
-        live.hear(&symbol("ETH"), 0, says(price, now), now);
+        live.receive(&symbol("ETH"), 0, says(price, now), now);
         let known = state(&market, 1).volatilities.clone();
         match second {
             0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
@@ -153,25 +153,31 @@ fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
     };
     let counts = |feed: &FeedStatus| feed.refused.map(|(_, count)| count);
     let silent = shown(0);
-    assert_eq!((silent.symbol.as_str(), silent.rules.max_age_ms, silent.price), ("ETH", 10_000, Err(Distrust::Silent)));
-    assert_eq!(silent.feeds[1], FeedStatus { said: None, distrust: Some(Distrust::Silent), ..silent.feeds[0].clone() });
+    assert_eq!(
+        (silent.symbol.as_str(), silent.rules.max_age_ms, silent.price),
+        ("ETH", 10_000, Err(Rejection::Silent))
+    );
+    assert_eq!(
+        silent.feeds[1],
+        FeedStatus { last_price: None, rejection: Some(Rejection::Silent), ..silent.feeds[0].clone() }
+    );
     assert_eq!(silent.feeds[1].refused.map(|(rule, _)| rule), Rule::OF_WORDS);
     let says = |price: &str, seconds: u32| {
-        live.hear(&symbol("ETH"), 0, says(price, START.plus_seconds(seconds)), START.plus_seconds(seconds));
+        live.receive(&symbol("ETH"), 0, says(price, START.plus_seconds(seconds)), START.plus_seconds(seconds));
     };
     says("2000", 0);
     says("9000", 1);
     let jumped = shown(1);
     let said = Price::from_decimal("9000").unwrap();
-    assert_eq!(jumped.feeds[0].said, Some((said, Some(START.plus_seconds(1)))), "also what is not trusted");
-    assert_eq!(jumped.feeds[0].distrust.as_ref().map(Distrust::rule), Some(Rule::Jump));
+    assert_eq!(jumped.feeds[0].last_price, Some((said, Some(START.plus_seconds(1)))), "also what is not trusted");
+    assert_eq!(jumped.feeds[0].rejection.as_ref().map(Rejection::rule), Some(Rule::Jump));
     says("-1", 2);
     says("-1", 3);
     let invalid = shown(3);
     assert_eq!((counts(&invalid.feeds[0]), counts(&invalid.feeds[1])), ([1, 0, 0, 2], [0; 4]));
     says("2001", 4);
     assert_eq!(shown(4).price.map(|trusted| trusted.time()), Ok(Some(START.plus_seconds(4))));
-    assert_eq!(shown(14).price.map_err(|distrust| distrust.rule()), Err(Rule::Old));
+    assert_eq!(shown(14).price.map_err(|rejection| rejection.rule()), Err(Rule::Old));
 }
 
 #[test]
@@ -183,13 +189,13 @@ fn pools_are_shown_with_the_trust_in_their_reserves_and_with_their_volatilities(
     let until = START.plus_seconds(5);
     live.set_reserves(pool_id(1), Ok(Trusted { value: reserves([1, 2]), since: START, until }), START);
     assert_eq!(pool(0).reserves, Ok(Trusted { value: (), since: START, until }));
-    let reason = Distrust::Reserves("no node answers".to_owned());
+    let reason = Rejection::Reserves("no node answers".to_owned());
     live.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!((pool(0).reserves, pool(1).reserves.is_ok()), (Err(reason), true));
 }
 
 /// The market after the pools were described anew, as `pools`.
-fn replaced(live: &LiveMarket, pools: Vec<LivePool>) -> Arc<Market> {
+fn replaced(live: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
     let market = Arc::new(Market::default());
     live.replace_pools(Arc::clone(&market), pools, (&[], &[]), START);
     market
@@ -198,9 +204,9 @@ fn replaced(live: &LiveMarket, pools: Vec<LivePool>) -> Arc<Market> {
 #[test]
 fn pools_that_are_described_anew_keep_what_was_heard() {
     let (before, live) = live(None);
-    live.hear(&symbol("ETH"), 0, says("2000", START), START);
+    live.receive(&symbol("ETH"), 0, says("2000", START), START);
     let frozen = state(&before, 1);
-    let turned = LivePool {
+    let turned = PoolOrigins {
         assets: vec![(TOKENS[1], fixed()), (TOKENS[0], PriceOrigin::Live(symbol("ETH")))],
         ..pool(1, [fixed(), fixed()], None)
     };
@@ -209,10 +215,10 @@ fn pools_that_are_described_anew_keep_what_was_heard() {
     assert_eq!([usdc.0, eth.0].map(|price| price.to_string()), ["1", "2000"]);
     let amounts = [200, 100].map(|amount| Amount::new(U256::from(amount)).unwrap());
     assert_eq!([usdc.1, eth.1], amounts, "reserves follow their tokens");
-    let unknown = Distrust::Reserves("its reserves are not known yet".to_owned());
+    let unknown = Rejection::Reserves("its reserves are not known yet".to_owned());
     assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "nothing was heard of a new pool");
     assert!(after.snapshot().pool(pool_id(2)).is_none());
-    live.hear(&symbol("ETH"), 0, says("2001", START), START);
+    live.receive(&symbol("ETH"), 0, says("2001", START), START);
     assert!(Arc::ptr_eq(&frozen, &state(&before, 1)), "the market with the old positions stays as it is");
     assert_eq!(state(&after, 1).assets[1].at(START).unwrap().0.to_string(), "2001");
 }
@@ -220,7 +226,7 @@ fn pools_that_are_described_anew_keep_what_was_heard() {
 #[test]
 fn fixed_reserves_hear_nobody_and_do_not_become_those_that_are_heard() {
     let (_, live) = live(None);
-    let written = LivePool { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
+    let written = PoolOrigins { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
     let market = replaced(&live, vec![written]);
     live.set_reserves(pool_id(1), Ok(Trusted::for_ever(reserves([9, 9]))), START);
     assert_eq!(eth(&market, START).unwrap().1, Amount::new(U256::from(7)).unwrap());
@@ -236,7 +242,7 @@ fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
     let (_, live) = live(Some(rule));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
-        live.hear(&symbol("ETH"), 0, says(if second % 2 == 0 { "2000" } else { "2000.2" }, now), now);
+        live.receive(&symbol("ETH"), 0, says(if second % 2 == 0 { "2000" } else { "2000.2" }, now), now);
     }
     let live_eth = || PriceOrigin::Live(symbol("ETH"));
     let estimated = |pool| state(&replaced(&live, vec![pool]), 1).volatilities[0].is_some();
@@ -251,7 +257,7 @@ fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
     let mut fixed_only = panel(1);
     fixed_only.fix(0, Price::from_decimal("3").unwrap());
     let pools = || vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], None)];
-    let live = LiveMarket::new(Arc::clone(&market), vec![(symbol("ETH"), fixed_only)], pools(), START);
+    let live = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), fixed_only)], pools(), START);
     live.set_reserves(pool_id(1), Ok(Trusted::for_ever(reserves([100, 200]))), START);
     assert_eq!(eth(&market, START).unwrap().0, "3");
     let after = Arc::new(Market::default());

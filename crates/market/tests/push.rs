@@ -46,15 +46,15 @@ fn reader() -> BoardReader {
 
 /// What was heard, in its order.
 #[derive(Default)]
-struct Ears(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
+struct SourceListener(Mutex<Vec<(String, Result<Observation, InvalidValue>)>>);
 
-impl PriceListener for Ears {
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+impl PriceListener for SourceListener {
+    fn receive(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
         self.0.lock().unwrap().push((symbol.to_string(), said));
     }
 }
 
-impl Ears {
+impl SourceListener {
     /// Each asset with its price, or without one.
     fn heard(&self) -> Vec<(String, Option<String>)> {
         let heard = self.0.lock().unwrap();
@@ -165,7 +165,7 @@ fn a_mistake_is_told_with_its_asset_and_without_what_was_received() {
 
 #[tokio::test]
 async fn what_is_posted_on_a_direct_board_is_heard_at_once() {
-    let ears = Arc::new(Ears::default());
+    let ears = Arc::new(SourceListener::default());
     let json = list(r#"{"symbol":"ETH","price_usd":2000},{"symbol":"USDC","price_usd":1}"#);
     let prices = read_list(json.as_bytes(), NOW).unwrap();
     DirectBoard::new(Arc::clone(&ears) as _).post(&prices).await.unwrap();
@@ -175,21 +175,21 @@ async fn what_is_posted_on_a_direct_board_is_heard_at_once() {
 
 #[test]
 fn of_a_message_each_asset_is_told_what_stands_there_of_it() {
-    let ears = Ears::default();
+    let ears = SourceListener::default();
     let good = r#"{"symbol":"ETH","price_usd":"2000","observed_at":1763700000001}"#;
     let timeless = r#"{"symbol":"DAI","price_usd":"1"}"#;
     let message = list(&format!("{good},{timeless},{{\"symbol\":\"USDC\",\"price_usd\":\"x\"}},{{\"price_usd\":1}},7"));
-    let error = reader().tell_message(message.as_bytes(), &ears).unwrap_err().to_string();
+    let error = reader().receive_message(message.as_bytes(), &ears).unwrap_err().to_string();
     assert_eq!(error.matches("prices[3]").count() + error.matches("prices[4]").count(), 3, "{error}");
     let expected = [("ETH".to_owned(), Some("2000".to_owned())), ("DAI".to_owned(), None), ("USDC".to_owned(), None)];
     assert_eq!(ears.heard(), expected, "a price without a time is none here");
     let foreign = list(r#"{"symbol":"DOGE","price_usd":"1","observed_at":1},{"symbol":"DOGE","price_usd":"x"}"#);
-    let deaf = Ears::default();
-    assert_eq!(reader().tell_message(foreign.as_bytes(), &deaf), Ok(()));
-    reader().tell_entry(&symbol("DOGE"), b"garbage", &deaf);
+    let deaf = SourceListener::default();
+    assert_eq!(reader().receive_message(foreign.as_bytes(), &deaf), Ok(()));
+    reader().receive_entry(&symbol("DOGE"), b"garbage", &deaf);
     assert!(deaf.heard().is_empty());
     for message in [&b"\xff"[..], b"", b"garbage", b"{\"prices\":7}", b"[]"] {
-        assert!(reader().tell_message(message, &Ears::default()).is_err(), "{message:?}");
+        assert!(reader().receive_message(message, &SourceListener::default()).is_err(), "{message:?}");
     }
 }
 
@@ -205,8 +205,8 @@ fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
         ("ETH", b"", false),
         ("ETH", b"\xff", false),
     ] {
-        let ears = Ears::default();
-        reader().tell_entry(&symbol(name), entry, &ears);
+        let ears = SourceListener::default();
+        reader().receive_entry(&symbol(name), entry, &ears);
         assert_eq!(ears.heard(), [(name.to_owned(), is_price.then(|| "2000".to_owned()))], "{entry:?}");
     }
 }
@@ -215,13 +215,13 @@ fn an_entry_is_the_price_of_the_asset_it_is_stored_under() {
 fn an_entry_does_not_repeat_what_a_message_said_so_that_garbage_after_it_stays_heard() {
     let item =
         |price: &str, millis: u64| format!("{{\"symbol\":\"ETH\",\"price_usd\":{price},\"observed_at\":{millis}}}");
-    let (ears, reader, eth) = (Ears::default(), reader(), symbol("ETH"));
-    reader.tell_message(list(&item("2000", 1)).as_bytes(), &ears).unwrap();
-    reader.tell_message(list(&item("\"NaN\"", 2)).as_bytes(), &ears).unwrap();
-    reader.tell_entry(&eth, item("2000", 1).as_bytes(), &ears);
-    reader.tell_entry(&eth, item("2001", 3).as_bytes(), &ears);
-    reader.tell_entry(&eth, b"garbage", &ears);
-    reader.tell_entry(&eth, item("2001", 3).as_bytes(), &ears);
+    let (ears, reader, eth) = (SourceListener::default(), reader(), symbol("ETH"));
+    reader.receive_message(list(&item("2000", 1)).as_bytes(), &ears).unwrap();
+    reader.receive_message(list(&item("\"NaN\"", 2)).as_bytes(), &ears).unwrap();
+    reader.receive_entry(&eth, item("2000", 1).as_bytes(), &ears);
+    reader.receive_entry(&eth, item("2001", 3).as_bytes(), &ears);
+    reader.receive_entry(&eth, b"garbage", &ears);
+    reader.receive_entry(&eth, item("2001", 3).as_bytes(), &ears);
     let prices: Vec<_> = ears.heard().into_iter().map(|(_, price)| price).collect();
     let [first, second] = ["2000", "2001"].map(|price| Some(price.to_owned()));
     assert_eq!(prices, [first, None, second.clone(), None, second], "and the same entry is heard after garbage in it");
@@ -242,11 +242,11 @@ proptest! {
 
     #[test]
     fn nothing_that_is_sent_is_a_panic(bytes in any::<Vec<u8>>(), text in any::<String>()) {
-        let (ears, reader) = (Ears::default(), reader());
+        let (ears, reader) = (SourceListener::default(), reader());
         for json in [bytes, list(&text).into_bytes(), text.into_bytes()] {
             drop(read_list(&json, NOW));
-            drop(reader.tell_message(&json, &ears));
-            reader.tell_entry(&symbol("ETH"), &json, &ears);
+            drop(reader.receive_message(&json, &ears));
+            reader.receive_entry(&symbol("ETH"), &json, &ears);
         }
     }
 }

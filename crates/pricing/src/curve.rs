@@ -19,7 +19,7 @@ use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256, U512};
 use crate::{
     PairState,
     pair::Side,
-    real::{Bracket, Gap, Real},
+    real::{Bracket, Interval, Real},
 };
 
 /// Where the output for `input` lies, given the [`RelativeWorth`] of `pair`. [`Bracket::Huge`] when the reserve cannot
@@ -31,9 +31,9 @@ pub(crate) fn output<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>,
     // d / (1 - d) with d = input * gained / output.
     let gained = worth.input.mul(&ratio.ln_1p().mul(&a).exp_m1());
     let rest = match worth.output.gap(&gained) {
-        Gap::Above(rest) => rest,
-        Gap::Below(_) => return Bracket::Huge,
-        Gap::Unclear => return Bracket::Near(reserve),
+        Interval::Above(rest) => rest,
+        Interval::Below(_) => return Bracket::Huge,
+        Interval::Unclear => return Bracket::Near(reserve),
     };
     let y = gained.div(&rest).ln_1p().div(&a);
     if y.is_huge() {
@@ -92,7 +92,7 @@ impl<const N: usize> RelativeWorth<N> {
     ///
     /// In each ratio the larger is divided by the smaller, and their exact difference goes into the logarithm, so that
     /// nothing cancels however close the two are.
-    pub(crate) fn of(pair: &PairState) -> Self {
+    pub(crate) fn new(pair: &PairState) -> Self {
         let PairState { input, output, k, .. } = pair;
         let mut worth = Self { input: Real::ONE, output: Real::ONE };
         worth.multiply(value(input, output), value(output, input), &Real::one_minus(*k));

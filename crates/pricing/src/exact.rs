@@ -14,7 +14,7 @@ use num_traits::{One, Pow, Zero};
 use crate::{PairState, curve::value};
 
 /// Past this many bits no ratio of the numbers here, other than 1, is a perfect power.
-const MOST_BITS: u64 = 1024;
+const MAX_BITS: u64 = 1024;
 
 type Rational = Ratio<BigInt>;
 
@@ -101,7 +101,7 @@ fn root(number: &Rational, degree: u64) -> Option<Rational> {
     if number.is_one() {
         return Some(Rational::one());
     }
-    let degree = u32::try_from(degree).ok().filter(|degree| u64::from(*degree) <= MOST_BITS)?;
+    let degree = u32::try_from(degree).ok().filter(|degree| u64::from(*degree) <= MAX_BITS)?;
     let exact = |whole: &BigInt| Some(whole.nth_root(degree)).filter(|root| root.pow(degree) == *whole);
     Some(Rational::new(exact(number.numer())?, exact(number.denom())?))
 }
@@ -111,7 +111,7 @@ fn power(number: &Rational, exponent: u64) -> Option<Rational> {
     if number.is_one() {
         return Some(Rational::one());
     }
-    let exponent = u32::try_from(exponent).ok().filter(|exponent| u64::from(*exponent) <= MOST_BITS)?;
+    let exponent = u32::try_from(exponent).ok().filter(|exponent| u64::from(*exponent) <= MAX_BITS)?;
     Some(Pow::pow(number, exponent))
 }
 

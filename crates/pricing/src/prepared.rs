@@ -27,7 +27,7 @@ pub(crate) enum Shape {
 impl PreparedPair {
     /// Evaluates `state`.
     pub fn new(state: PairState) -> Self {
-        let shape = if state.k.steps() == 0 { Shape::Straight } else { Shape::Curved(RelativeWorth::of(&state)) };
+        let shape = if state.k.steps() == 0 { Shape::Straight } else { Shape::Curved(RelativeWorth::new(&state)) };
         Self { state, shape }
     }
 

@@ -122,11 +122,11 @@ impl PreparedPair {
 type Wide = fn(&PairState, Amount) -> Bracket;
 
 fn wide_input<const N: usize>(pair: &PairState, output: Amount) -> Bracket {
-    curve::input(pair, &RelativeWorth::<N>::of(pair), output)
+    curve::input(pair, &RelativeWorth::<N>::new(pair), output)
 }
 
 fn wide_output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
-    curve::output(pair, &RelativeWorth::<N>::of(pair), input)
+    curve::output(pair, &RelativeWorth::<N>::new(pair), input)
 }
 
 /// Where a real answer lies among the integers.

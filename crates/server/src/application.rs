@@ -172,9 +172,9 @@ impl Background {
     ) -> Self {
         let (known_pauses, live) = (Arc::clone(&state.pauses), Arc::clone(&state.live));
         let mut tasks = JoinSet::new();
-        tasks.spawn(pauses.keep());
+        tasks.spawn(pauses.run());
         tasks.spawn(readiness);
-        tasks.spawn(reload::keep(state, reload));
+        tasks.spawn(reload::run(state, reload));
         Self { tasks, pauses: known_pauses, live }
     }
 

@@ -2,16 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use firmquote_desk::{BELIEVED_SECONDS, Pauses};
+use firmquote_desk::{PAUSES_TTL_SECONDS, Pauses};
 use firmquote_domain::Clock;
 use firmquote_outbound::error_chain;
 use tokio::time::{sleep, timeout};
 
 /// How long after a reading the next one begins: a pause that another replica sets holds here within a second.
-const READ_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How long a reading is waited for.
-const READ_WITHIN: Duration = Duration::from_secs(1);
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads which pools are paused.
 pub(crate) struct PauseReader {
@@ -30,16 +30,16 @@ impl PauseReader {
     }
 
     /// Reads them again and again, until the runtime ends.
-    pub(crate) async fn keep(mut self) {
+    pub(crate) async fn run(mut self) {
         loop {
-            sleep(READ_EVERY).await;
+            sleep(POLL_INTERVAL).await;
             self.read().await;
         }
     }
 
     /// What cannot be read is told once, until it can.
     async fn read(&mut self) {
-        let reading = timeout(READ_WITHIN, self.pauses.refresh(self.clock.now())).await;
+        let reading = timeout(READ_TIMEOUT, self.pauses.refresh(self.clock.now())).await;
         let failed = match reading {
             Ok(read) => read.err().map(|error| error_chain(&error)),
             Err(elapsed) => {
@@ -48,7 +48,7 @@ impl PauseReader {
             }
         };
         if let (Some(error), false) = (&failed, self.is_told) {
-            tracing::error!(error, believed_s = BELIEVED_SECONDS, "which pools are paused cannot be read");
+            tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "which pools are paused cannot be read");
         }
         self.is_told = failed.is_some();
     }

@@ -16,7 +16,7 @@ const KEY: [u8; 32] = [7; 32];
 
 fn sign(criterion: &mut Criterion) {
     let pool = Arc::new(pool(GoodUntilKind::Verified));
-    let (separator, request) = (DomainSeparator::of(&pool), request());
+    let (separator, request) = (DomainSeparator::from_pool(&pool), request());
     let local = Arc::new(LocalSigner::from_hex(&alloy_primitives::hex::encode(KEY)).unwrap());
     let signer = PoolSigner::new(pool, Arc::<LocalSigner>::clone(&local));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -33,7 +33,7 @@ fn sign(criterion: &mut Criterion) {
         bench.iter(|| context.sign_ecdsa_recoverable(black_box(message), &key));
     });
     criterion.bench_function("digest and signature", |bench| {
-        bench.iter(|| runtime.block_on(local.sign(&TypedMessage::of_offer(&separator, black_box(&request.offer)))));
+        bench.iter(|| runtime.block_on(local.sign(&TypedMessage::from_offer(&separator, black_box(&request.offer)))));
     });
     criterion.bench_function("guard, digest and signature", |bench| {
         bench.iter(|| runtime.block_on(signer.sign(black_box(&request))));

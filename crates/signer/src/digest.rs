@@ -37,7 +37,7 @@ impl DomainSeparator {
     }
 
     /// The separator of `pool`.
-    pub fn of(pool: &Pool) -> Self {
+    pub fn from_pool(pool: &Pool) -> Self {
         Self::new(&pool.spec().domain, pool.spec().id)
     }
 
@@ -64,7 +64,7 @@ impl TypedMessage {
     /// The message that `offer` is signed as under `separator`.
     ///
     /// It is not checked that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does that.
-    pub fn of_offer(separator: &DomainSeparator, offer: &Offer) -> Self {
+    pub fn from_offer(separator: &DomainSeparator, offer: &Offer) -> Self {
         // Nothing of an offer is left out unseen: a member that is added has to be signed, or named here as one that is not.
         let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
         let fields = [
@@ -92,7 +92,7 @@ impl TypedMessage {
 
 /// The digest of the [`TypedMessage`] that `offer` is signed as under `separator`.
 pub fn digest(separator: &DomainSeparator, offer: &Offer) -> B256 {
-    TypedMessage::of_offer(separator, offer).digest()
+    TypedMessage::from_offer(separator, offer).digest()
 }
 
 fn hash_words<const N: usize>(words: [B256; N]) -> B256 {

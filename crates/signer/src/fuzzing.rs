@@ -20,11 +20,11 @@ pub fn signers(data: &[u8]) {
 
 /// Holds what is said about something that was read against what a log can take.
 pub(crate) fn is_one_short_line(error: &(dyn Error + 'static)) {
-    const LONGEST: usize = 300;
+    const MAX_LENGTH: usize = 300;
     let causes = successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error));
     let told: String = causes.map(|error| format!("{error}: ")).collect();
     assert!(!told.contains(char::is_control), "{told:?}");
-    assert!(told.len() <= LONGEST, "{} bytes: {told}", told.len());
+    assert!(told.len() <= MAX_LENGTH, "{} bytes: {told}", told.len());
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl PoolSigner {
     ///
     /// That the contract has designated this very signer is not checked: it stands on chain.
     pub fn new(pool: Arc<Pool>, signer: Arc<dyn Signer>) -> Self {
-        Self { separator: DomainSeparator::of(&pool), pool, signer }
+        Self { separator: DomainSeparator::from_pool(&pool), pool, signer }
     }
 
     /// The pool that is signed for.
@@ -74,7 +74,7 @@ impl PoolSigner {
     /// [`SignerError::Refused`] before any key is asked, otherwise what [`Signer::sign`] answers.
     pub async fn sign(&self, request: &SigningRequest) -> Result<Signature, SignerError> {
         self.check(request)?;
-        self.signer.sign(&TypedMessage::of_offer(&self.separator, &request.offer)).await
+        self.signer.sign(&TypedMessage::from_offer(&self.separator, &request.offer)).await
     }
 }
 

@@ -21,7 +21,7 @@ impl PoolSigner {
     /// What [`Signer::sign`](crate::Signer::sign) answers.
     pub async fn sign_probe(&self, destination: Address) -> Result<Option<(Offer, Signature)>, SignerError> {
         let Some(offer) = self.probe(destination) else { return Ok(None) };
-        let signature = self.signer().sign(&TypedMessage::of_offer(self.separator(), &offer)).await?;
+        let signature = self.signer().sign(&TypedMessage::from_offer(self.separator(), &offer)).await?;
         Ok(Some((offer, signature)))
     }
 

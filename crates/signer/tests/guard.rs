@@ -193,7 +193,7 @@ async fn a_good_request_is_signed_for_the_pool_and_recovers_to_its_signer() {
     let local: Arc<dyn Signer> = Arc::new(LocalSigner::random().unwrap());
     let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::clone(&local));
     let signature = signer.sign(&request()).await.unwrap();
-    let digest = digest(&DomainSeparator::of(signer.pool()), &request().offer);
+    let digest = digest(&DomainSeparator::from_pool(signer.pool()), &request().offer);
     assert_eq!(recover(digest, &signature), Some(local.address()));
     assert_eq!(signer.address(), local.address());
     assert_eq!(signer.sign(&request()).await.unwrap(), signature);

@@ -10,7 +10,7 @@ use std::{hint::black_box, sync::Arc, time::Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use firmquote_domain::{Address, PoolId, Quote, QuoteId, SignedQuote, Timestamp, Usd};
-use firmquote_store::{MemoryStore, QuoteStore, Spending, Spent};
+use firmquote_store::{MemoryStore, QuoteStore, VolumeCharge, VolumeOutcome};
 use firmquote_test_servers::redis::{Options, Server};
 use setup::{connect, now, of_server, signed, terms};
 use tokio::{
@@ -44,13 +44,13 @@ async fn sign(store: &dyn QuoteStore, quote: &Quote) -> SignedQuote {
 }
 
 /// A trade at the pool of that byte, under limits that are never reached.
-async fn spend(store: &dyn QuoteStore, pool: u8, now: Timestamp) {
+async fn charge_volume(store: &dyn QuoteStore, pool: u8, now: Timestamp) {
     let sample = setup::quote_at(0, now);
     let pool = PoolId { address: Address::repeat_byte(pool), ..sample.pool };
     let most = Some(Usd::new(u64::MAX));
     let spending =
-        Spending { pool, client: sample.client, value: Usd::new(1), most_of_pool: most, most_of_client: most };
-    assert_eq!(store.spend(&spending, now).await.expect("counted"), Spent::Within);
+        VolumeCharge { pool, client: sample.client, value: Usd::new(1), most_of_pool: most, most_of_client: most };
+    assert_eq!(store.charge_volume(&spending, now).await.expect("counted"), VolumeOutcome::Within);
 }
 
 fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn QuoteStore>) {
@@ -72,12 +72,16 @@ fn measure(c: &mut Criterion, name: &str, runtime: &Runtime, store: &Arc<dyn Quo
         });
     });
     let start = now();
-    group.bench_function("spend, with trades in 1 second", |b| b.iter(|| runtime.block_on(spend(&**store, 1, start))));
+    group.bench_function("spend, with trades in 1 second", |b| {
+        b.iter(|| runtime.block_on(charge_volume(&**store, 1, start)))
+    });
     for second in 0..60 {
-        runtime.block_on(spend(&**store, 2, start.plus_seconds(second)));
+        runtime.block_on(charge_volume(&**store, 2, start.plus_seconds(second)));
     }
     let last = start.plus_seconds(60);
-    group.bench_function("spend, with trades in 61 seconds", |b| b.iter(|| runtime.block_on(spend(&**store, 2, last))));
+    group.bench_function("spend, with trades in 61 seconds", |b| {
+        b.iter(|| runtime.block_on(charge_volume(&**store, 2, last)))
+    });
     group.throughput(Throughput::Elements(TOGETHER));
     group.bench_function("insert, 64 at once", |b| {
         b.iter_custom(|rounds| {

@@ -14,7 +14,7 @@ mod pause_file;
 mod port;
 #[cfg(feature = "redis")]
 pub mod redis;
-mod spending;
+mod volume;
 
 /// What fuzz targets feed; part of no program.
 #[cfg(all(any(test, fuzzing), feature = "redis"))]
@@ -25,8 +25,8 @@ pub mod fuzzing {
 pub use self::{
     error::StoreError,
     memory::MemoryStore,
-    port::{Claim, Occupancy, PauseBoard, QuoteStore},
-    spending::{Excess, Spending, Spent},
+    port::{ClaimOutcome, Occupancy, PauseBoard, QuoteStore},
+    volume::{LimitExceeded, VolumeCharge, VolumeOutcome},
 };
 #[cfg(feature = "ledger-file")]
 pub use crate::pause_file::{PauseFile, PauseFileState};

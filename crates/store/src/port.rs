@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
-use crate::{Spending, Spent, StoreError};
+use crate::{StoreError, VolumeCharge, VolumeOutcome};
 
 /// What became of an attempt to bind a quote to terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum ClaimOutcome {
     /// There is no such live quote: never made, expired, or lapsed.
     Unknown,
     /// The quote belongs to another client; nothing was bound.
@@ -54,7 +54,13 @@ pub trait QuoteStore: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store could not be asked; the claim may or may not have been made, and asking again with
     /// the same terms is safe.
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError>;
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError>;
 
     /// Takes back a claim on an unsigned quote, if it is for `terms`.
     ///
@@ -91,7 +97,7 @@ pub trait QuoteStore: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store could not be asked; the trade may be counted or not, and asking again may count it
     /// twice.
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError>;
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError>;
 
     /// Whether the store has a clock of its own, and refuses to bind and record by one that is too far ahead of it.
     fn has_clock(&self) -> bool {

@@ -13,7 +13,7 @@ use std::{
 use firmquote_domain::{QuoteId, SignedQuote, Timestamp};
 use firmquote_store::{
     MemoryStore, PauseBoard, QuoteStore, StoreError, contract,
-    ledger::{LedgerFile, LedgerKept},
+    ledger::{LedgerFile, LedgeredStore},
 };
 use firmquote_test_servers::patience::wait_until;
 use serde_json::Value;
@@ -31,9 +31,9 @@ fn signed(number: u32) -> SignedQuote {
 }
 
 /// Opens the file; that of a ledger that was just dropped is free once its thread has ended.
-fn open(path: &Path) -> LedgerKept<MemoryStore> {
+fn open(path: &Path) -> LedgeredStore<MemoryStore> {
     let ledger = wait_until("the file is free", || LedgerFile::open(path, TIMEOUT).map_err(|error| error.to_string()));
-    LedgerKept { store: MemoryStore::new(10_000), ledger }
+    LedgeredStore { store: MemoryStore::new(10_000), ledger }
 }
 
 /// The quote ids of all lines.
@@ -134,7 +134,7 @@ async fn what_the_store_has_no_room_for_is_known_before_it_is_in_the_ledger() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("signed.jsonl");
     let ledger = LedgerFile::open(&path, TIMEOUT).expect("a ledger");
-    let store = LedgerKept { store: MemoryStore::new(1), ledger };
+    let store = LedgeredStore { store: MemoryStore::new(1), ledger };
     let first = signed(1);
     store.check_room(&first.quote.client, NOW).expect("room");
     store.check_room(&first.quote.client, NOW).expect("room still: it takes no place");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Timestamp};
-use firmquote_store::{Claim, MemoryStore, PauseBoard, QuoteStore, StoreError, contract};
+use firmquote_store::{ClaimOutcome, MemoryStore, PauseBoard, QuoteStore, StoreError, contract};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -100,7 +100,7 @@ async fn what_expired_makes_room_and_what_is_signed_stays() {
     let terms = signed(&quote(0)).terms;
     for number in 0..40 {
         let answer = store.claim(quote(number).id, &quote(number).client, &terms, later).await.expect("memory answers");
-        assert!(matches!(answer, Claim::Signed(_)), "{number}: {answer:?}");
+        assert!(matches!(answer, ClaimOutcome::Signed(_)), "{number}: {answer:?}");
     }
     assert_eq!(store.len(), 100);
 }

@@ -95,7 +95,7 @@ pub(crate) fn expect<T: PartialEq + ToString>(
 /// What all checks come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum VerificationResult {
     /// Everything holds that was checked. What is not known of a request is not checked: whether these are the tokens and the
     /// amount that were asked for, unless [`RequestedSwap`](crate::RequestedSwap) says them; and no instant is looked at.
     Verified,
@@ -107,7 +107,7 @@ pub enum Verdict {
     Differs,
 }
 
-impl Verdict {
+impl VerificationResult {
     /// The verdict of `checks`: the worst of them.
     pub fn from_checks(checks: &[Check]) -> Self {
         match checks.iter().map(|check| check.status).max() {
@@ -127,14 +127,14 @@ mod tests {
     fn the_verdict_is_the_worst_standing_and_nothing_checked_is_nothing_verified() {
         use CheckStatus::{Differs, Holds, Moved, Undecided};
         for (standings, verdict) in [
-            (&[][..], Verdict::Undecided),
-            (&[Holds, Holds], Verdict::Verified),
-            (&[Holds, Undecided], Verdict::Undecided),
-            (&[Moved, Undecided, Holds], Verdict::Moved),
-            (&[Moved, Differs, Undecided], Verdict::Differs),
+            (&[][..], VerificationResult::Undecided),
+            (&[Holds, Holds], VerificationResult::Verified),
+            (&[Holds, Undecided], VerificationResult::Undecided),
+            (&[Moved, Undecided, Holds], VerificationResult::Moved),
+            (&[Moved, Differs, Undecided], VerificationResult::Differs),
         ] {
             let checks: Vec<_> = standings.iter().map(|standing| Check::new("amounts", *standing, "")).collect();
-            assert_eq!(Verdict::from_checks(&checks), verdict, "{standings:?}");
+            assert_eq!(VerificationResult::from_checks(&checks), verdict, "{standings:?}");
         }
     }
 }

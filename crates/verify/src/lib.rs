@@ -17,7 +17,7 @@ mod signature;
 mod swap;
 mod verification;
 
-pub use check::{Check, CheckStatus, Difference, Verdict};
+pub use check::{Check, CheckStatus, Difference, VerificationResult};
 pub use implied_prices::ImpliedPrices;
 pub use pool::{PairFee, PoolData, PublishedAsset, PublishedPool};
 pub use recompute::{Recomputation, candidates, recompute};

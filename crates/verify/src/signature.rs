@@ -87,7 +87,7 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
         (Some(native), Some(transmit)) => {
             let destination = offer.destination;
             let terms = Terms { destination, sender: destination, aux_data: Default::default(), native, transmit };
-            expect(&mut found, "function", &swap.function.name(), &SwapFunction::of(&terms).name());
+            expect(&mut found, "function", &swap.function.name(), &SwapFunction::from_terms(&terms).name());
         }
         (Some(native), None) => {
             expect(&mut found, "native side", &side_name(native_side(swap)), &side_name(native));

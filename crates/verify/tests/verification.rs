@@ -11,7 +11,7 @@ use firmquote_pricing::{Fixed, price, rate, value_in_usd};
 use firmquote_signer::{DomainSeparator, LocalSigner, Signer, TypedMessage};
 use firmquote_verify::{
     CheckStatus, PairFee, PoolData, PublishedAsset, PublishedPool, QuoteResponse, Recomputation, RequestedSwap,
-    SignResponse, Verdict, Verification, recompute,
+    SignResponse, Verification, VerificationResult, recompute,
 };
 use proptest::prelude::*;
 
@@ -84,7 +84,7 @@ fn offer(pool: &PublishedPool, quote: &QuoteResponse) -> Offer {
 
 async fn signed(key: &LocalSigner, pool: &PublishedPool, offer: Offer, terms: &Terms) -> SignResponse {
     let separator = DomainSeparator::new(pool.domain.as_ref().unwrap(), pool.id);
-    let signature: Signature = key.sign(&TypedMessage::of_offer(&separator, &offer)).await.unwrap();
+    let signature: Signature = key.sign(&TypedMessage::from_offer(&separator, &offer)).await.unwrap();
     let calldata = firmquote_calldata::encode(&offer, terms, &signature);
     SignResponse { offer, signature, calldata: Some(calldata.into()) }
 }
@@ -127,7 +127,7 @@ async fn a_swap_that_was_signed_is_verified_and_every_altered_term_is_found() {
         pool_data: data(&pool, true),
         ..Verification::default()
     };
-    assert_eq!(Verdict::from_checks(&verification.checks()), Verdict::Verified);
+    assert_eq!(VerificationResult::from_checks(&verification.checks()), VerificationResult::Verified);
     let other = RequestedSwap { fixed_amount: Some(more(quote.input.1)), ..verification.requested };
     assert_eq!(status(&Verification { quote: None, requested: other, ..verification }, "terms"), CheckStatus::Differs);
     let native = RequestedSwap { native: Some(NativeSide::Output), transmit: None, ..verification.requested };
@@ -191,7 +191,7 @@ proptest! {
             pool_data: data(&pool, true),
             ..Verification::default()
         };
-        prop_assert_eq!(Verdict::from_checks(&verification.checks()), Verdict::Verified);
+        prop_assert_eq!(VerificationResult::from_checks(&verification.checks()), VerificationResult::Verified);
         let altered = QuoteResponse { output: (quote.output.0, more(quote.output.1)), ..quote };
         let altered = Verification { quote: Some(&altered), ..verification };
         let is_recomputed = matches!(recompute(&altered.swap().unwrap(), slice::from_ref(&pool)), Recomputation::Equal(..));

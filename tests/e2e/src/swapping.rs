@@ -87,7 +87,7 @@ impl Exchange {
 
     /// Signs an offer with the pool's key past the guard.
     pub async fn sign_unguarded(&self, offer: Offer, terms: Terms) -> SignedSwap {
-        let message = TypedMessage::of_offer(&DomainSeparator::of(self.signer.pool()), &offer);
+        let message = TypedMessage::from_offer(&DomainSeparator::from_pool(self.signer.pool()), &offer);
         let signature = self.key.sign(&message).await.expect("a key in memory");
         SignedSwap { offer, terms, signature }
     }
@@ -111,7 +111,7 @@ impl Exchange {
     /// Does what the function of `swap` wants done before: a push into the pool, an approval, or nothing.
     pub fn prepare(&mut self, swap: &SignedSwap) {
         let (token, amount) = (swap.offer.input_token, swap.offer.input_amount.base_units());
-        match SwapFunction::of(&swap.terms) {
+        match SwapFunction::from_terms(&swap.terms) {
             SwapFunction::Swap | SwapFunction::SellTokenForEth => self.push(token, amount),
             SwapFunction::TransmitAndSwap | SwapFunction::TransmitAndSellTokenForEth => {
                 let approval = TestToken::approveCall { spender: swap.offer.pool.address, amount };

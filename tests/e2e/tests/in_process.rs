@@ -79,7 +79,7 @@ async fn trade(rng: &mut ChaCha8Rng, exchange: &mut Exchange, tally: &mut Tally)
 
     let case = Case {
         is_verified: kind == GoodUntilKind::Verified,
-        function: SwapFunction::of(&terms),
+        function: SwapFunction::from_terms(&terms),
         is_input_fixed: matches!(fixed, Fixed::Input(_)),
     };
     *tally.executed.entry(case).or_default() += 1;

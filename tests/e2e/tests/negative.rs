@@ -46,7 +46,7 @@ async fn ready(kind: GoodUntilKind) -> (Exchange, SignedSwap) {
 
 /// Why the pool refuses a signature that was made for something else.
 fn wrong_signer(exchange: &Exchange, offer: &Offer, signature: &Signature) -> FirmquotePool::WrongSigner {
-    let digest = digest(&DomainSeparator::of(exchange.signer.pool()), offer);
+    let digest = digest(&DomainSeparator::from_pool(exchange.signer.pool()), offer);
     FirmquotePool::WrongSigner { recovered: recover(digest, signature).unwrap() }
 }
 
@@ -95,9 +95,9 @@ async fn a_signature_covers_neither_the_function_nor_the_auxiliary_data() {
 #[tokio::test]
 async fn only_the_designated_key_signs_and_only_for_this_pool() {
     let (mut exchange, swap) = ready(GoodUntilKind::Verified).await;
-    let separator = DomainSeparator::of(exchange.signer.pool());
+    let separator = DomainSeparator::from_pool(exchange.signer.pool());
     let stranger = LocalSigner::random().unwrap();
-    let signature = stranger.sign(&TypedMessage::of_offer(&separator, &swap.offer)).await.unwrap();
+    let signature = stranger.sign(&TypedMessage::from_offer(&separator, &swap.offer)).await.unwrap();
     let error = FirmquotePool::WrongSigner { recovered: stranger.address() };
     assert_reverts(&mut exchange, &SignedSwap { signature, ..swap }.transaction(), &error);
 
@@ -109,7 +109,7 @@ async fn only_the_designated_key_signs_and_only_for_this_pool() {
         (SigningDomain { version: "1.0.1".into(), ..domain.clone() }, id),
         (SigningDomain { name: "Clipper".into(), ..domain }, id),
     ] {
-        let message = TypedMessage::of_offer(&DomainSeparator::new(&domain, id), &swap.offer);
+        let message = TypedMessage::from_offer(&DomainSeparator::new(&domain, id), &swap.offer);
         let signature = exchange.key.sign(&message).await.unwrap();
         let error = wrong_signer(&exchange, &swap.offer, &signature);
         assert_reverts(&mut exchange, &SignedSwap { signature, ..swap }.transaction(), &error);
@@ -163,7 +163,7 @@ async fn an_offer_executes_once_by_whatever_function() {
             let mut exchange = Exchange::open(demo::opening(kind));
             let swap = demo::ready(&mut exchange, positions, demo::terms(native, transmit)).await;
             exchange.chain.send(&swap.transaction()).executed();
-            let digest = digest(&DomainSeparator::of(exchange.signer.pool()), &swap.offer);
+            let digest = digest(&DomainSeparator::from_pool(exchange.signer.pool()), &swap.offer);
             for transmit in [false, true] {
                 exchange.fund(&swap);
                 exchange.prepare(&swap);
@@ -241,7 +241,7 @@ async fn with_word(exchange: &Exchange, offer: &Offer, word: U256) -> Transactio
         good_until: word,
         destination_address: offer.destination,
     };
-    let message = TypedMessage::new(&DomainSeparator::of(exchange.signer.pool()), typed.eip712_hash_struct());
+    let message = TypedMessage::new(&DomainSeparator::from_pool(exchange.signer.pool()), typed.eip712_hash_struct());
     assert_eq!(message.digest(), typed.eip712_signing_hash(&domain));
     let signature = exchange.key.sign(&message).await.unwrap();
     let call = FirmquotePool::transmitAndSwapCall {

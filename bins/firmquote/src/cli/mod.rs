@@ -10,7 +10,7 @@ use firmquote_config::time_format;
 use firmquote_domain::Timestamp;
 use firmquote_http::{ClientName, Username};
 
-use crate::commands::Which;
+use crate::commands::CredentialSelector;
 pub(crate) use client::{
     Access, ClientCommand, PoolArguments, Pools, QuoteArguments, SignArguments, TermArguments, VerifyArguments,
 };
@@ -209,7 +209,7 @@ pub(crate) struct Revoked {
     id: Option<String>,
 }
 
-impl From<Revoked> for Which {
+impl From<Revoked> for CredentialSelector {
     /// One of the two is there: the command line is refused otherwise.
     fn from(Revoked { client, id }: Revoked) -> Self {
         client.map_or_else(|| Self::Id(id.unwrap_or_default()), Self::Client)

@@ -15,11 +15,11 @@ const URL: &str = "FIRMQUOTE_URL";
 /// The variable with the API key.
 const API_KEY: &str = "FIRMQUOTE_API_KEY";
 /// More than any API key, in bytes.
-const LONGEST_KEY_FILE: usize = 4 << 10;
+const MAX_KEY_FILE_BYTES: usize = 4 << 10;
 /// More than any document or pool data, in bytes.
-const LONGEST_DOCUMENT: usize = 16 << 20;
+const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 /// More than any list of authorities, in bytes.
-const LONGEST_CA_FILE: usize = 1 << 20;
+const MAX_CA_FILE_BYTES: usize = 1 << 20;
 
 /// A client with what is known of who is asking.
 pub(crate) struct Caller {
@@ -52,7 +52,7 @@ impl Access {
             settings.credential = Credential::ApiKey(Secret::new(key.as_str()));
         }
         if let Some(path) = &self.ca_file {
-            let pem = read(path, LONGEST_CA_FILE, Readers::All)?;
+            let pem = read(path, MAX_CA_FILE_BYTES, Readers::All)?;
             settings.authorities = Some(pem.to_vec());
         }
         settings.request_timeout = Duration::from_secs(self.timeout.into());
@@ -65,7 +65,7 @@ impl Access {
         let Some(path) = &self.api_key_file else {
             return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
         };
-        let contents = read(path, LONGEST_KEY_FILE, Readers::OwnerOnly)?;
+        let contents = read(path, MAX_KEY_FILE_BYTES, Readers::OwnerOnly)?;
         let key = keystore_password::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
         let empty = || Failure::usage(format!("{} is not a file with an API key in its first line", path.display()));
         key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
@@ -88,7 +88,7 @@ pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizi
 /// # Errors
 /// [`Failure::Usage`] with the reason.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let contents = read(path, LONGEST_DOCUMENT, Readers::All)?;
+    let contents = read(path, MAX_DOCUMENT_BYTES, Readers::All)?;
     let text = str::from_utf8(&contents).map(str::to_owned);
     text.map_err(|_| Failure::usage(format!("{} is not read: it is not UTF-8", path.display())))
 }

@@ -2,7 +2,7 @@
 //! what was derived. A bare answer of the service is a document too.
 
 use alloy_primitives::B256;
-use firmquote_client::{InvalidRecord, Quote, SignedSwap, recorded_signed_swap};
+use firmquote_client::{ParseError, Quote, SignedSwap, parse_signed_swap};
 use firmquote_domain::{Address, FixedSide, NativeSide, Offer, PoolId, UnixSeconds};
 use firmquote_verify::{QuoteResponse, RequestedSwap, SignResponse};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::pool_sets::PoolSets;
 pub(crate) struct Document {
     pub(crate) quote: Option<Quote>,
     pub(crate) signed: Option<SignedSwap>,
-    pub(crate) asked: Asked,
+    pub(crate) asked: RequestedTerms,
     pub(crate) pool: Option<PoolSets>,
     /// Whether the pool published the same before and after the quote.
     pub(crate) pool_is_still: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Document {
 
 /// What the service was asked for, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedTerms {
     /// The amount that was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fixed: Option<Fixed>,
@@ -47,7 +47,7 @@ pub(crate) enum Fixed {
     Output,
 }
 
-impl Asked {
+impl RequestedTerms {
     /// The same for a verification.
     pub(crate) fn requested(&self) -> RequestedSwap {
         RequestedSwap {
@@ -88,7 +88,7 @@ pub(crate) enum InvalidDocument {
     #[error("its quote is none: {0}")]
     Quote(#[source] serde_json::Error),
     #[error("its signed swap is none: {0}")]
-    Signed(#[from] InvalidRecord),
+    Signed(#[from] ParseError),
     #[error("it is an answer of the service, and holds {0} beside, as only quote --json and sign --json have it")]
     Mixed(&'static str),
     #[error("it holds neither a quote nor a signature")]
@@ -101,7 +101,7 @@ struct Wire<'t> {
     quote: Option<&'t RawValue>,
     #[serde(borrow)]
     signed: Option<&'t RawValue>,
-    asked: Option<Asked>,
+    asked: Option<RequestedTerms>,
     pool: Option<PoolSets>,
     pool_is_still: Option<bool>,
     // The members that a bare answer is known by.
@@ -146,7 +146,7 @@ impl Document {
         let native = asked.native().unwrap_or_default();
         Ok(Self {
             quote: quote.map(serde_json::from_str).transpose().map_err(InvalidDocument::Quote)?,
-            signed: signed.map(|text| recorded_signed_swap(text, native)).transpose()?,
+            signed: signed.map(|text| parse_signed_swap(text, native)).transpose()?,
             asked,
             pool: wire.pool,
             pool_is_still: wire.pool_is_still.unwrap_or_default(),

@@ -6,7 +6,7 @@ use firmquote_client::{Answer, Client, Error, InvalidSettings, Quote, Reaction};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
-use super::pool_data::{InvalidPoolSets, Unfetched, Unjoined};
+use super::pool_data::{FetchError, InvalidPoolSets, JoinError};
 
 /// The exit code for wrong use; that of the parser of the command line.
 const USAGE: u8 = 2;
@@ -177,17 +177,17 @@ impl From<InvalidSettings> for Failure {
 impl From<InvalidPoolSets> for Failure {
     fn from(error: InvalidPoolSets) -> Self {
         match error {
-            InvalidPoolSets::Unjoined(Unjoined::Torn(_)) => Self::Later(Problem::new(error)),
+            InvalidPoolSets::JoinError(JoinError::Torn(_)) => Self::Later(Problem::new(error)),
             error => Self::no(error),
         }
     }
 }
 
-impl From<Unfetched> for Failure {
-    fn from(error: Unfetched) -> Self {
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
         match error {
-            Unfetched::Answer(error) => error.into(),
-            Unfetched::Invalid(error) => error.into(),
+            FetchError::Answer(error) => error.into(),
+            FetchError::Invalid(error) => error.into(),
         }
     }
 }

@@ -12,6 +12,6 @@ pub(crate) mod text_table;
 pub(crate) mod time_format;
 pub(crate) mod whole_tokens;
 
-pub(crate) use pool_data::{PoolListing, Unfetched};
+pub(crate) use pool_data::{FetchError, PoolListing};
 pub(crate) use printed::{Derived, DerivedAmount};
 pub(crate) use whole_tokens::Names;

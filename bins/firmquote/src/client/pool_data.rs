@@ -1,6 +1,6 @@
 //! Pool data as the service publishes it: both sets of it put together, in exact numbers.
 
-use firmquote_client::{Error, InvalidRecord, OffchainAsset, OffchainPool, OnchainAsset, OnchainPool};
+use firmquote_client::{Error, OffchainAsset, OffchainPool, OnchainAsset, OnchainPool, ParseError};
 use firmquote_domain::{Asset, PoolId, Symbol};
 use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
 
@@ -10,16 +10,16 @@ pub(crate) enum InvalidPoolSets {
     #[error("the pool data is not what pool --json prints: {0}")]
     Json(#[from] serde_json::Error),
     #[error("the on-chain pool data cannot be read: {0}")]
-    Onchain(#[source] InvalidRecord),
+    Onchain(#[source] ParseError),
     #[error("the off-chain pool data cannot be read: {0}")]
-    Offchain(#[source] InvalidRecord),
+    Offchain(#[source] ParseError),
     #[error(transparent)]
-    Unjoined(#[from] Unjoined),
+    JoinError(#[from] JoinError),
 }
 
 /// Why pool data cannot be fetched.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unfetched {
+pub(crate) enum FetchError {
     #[error(transparent)]
     Answer(#[from] Error),
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub(crate) struct PoolListing {
 
 /// Why pool data says nothing that can be relied on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unjoined {
+pub(crate) enum JoinError {
     /// The two sets were read at different moments.
     #[error("the prices moved between the on-chain and the off-chain data of pool {0}: read both again")]
     Torn(PoolId),
@@ -52,12 +52,12 @@ impl PoolListing {
     /// All pools of both sets, in the order of the off-chain one.
     ///
     /// # Errors
-    /// [`Unjoined`] for the first pool whose two sets do not belong together.
-    pub(crate) fn join_all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, Unjoined> {
+    /// [`JoinError`] for the first pool whose two sets do not belong together.
+    pub(crate) fn join_all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, JoinError> {
         let join = |offchain: &OffchainPool| {
             let id = PoolId { chain_id: offchain.chain_id, address: offchain.address };
             let is_same = |one: &&OnchainPool| (one.chain_id, one.address) == (id.chain_id, id.address);
-            Self::join(id, offchain, onchain.iter().find(is_same).ok_or(Unjoined::Foreign(id))?)
+            Self::join(id, offchain, onchain.iter().find(is_same).ok_or(JoinError::Foreign(id))?)
         };
         offchain.iter().map(join).collect()
     }
@@ -67,13 +67,13 @@ impl PoolListing {
         self.values_in_usd.iter().map(|(value, _)| value).sum()
     }
 
-    fn join(id: PoolId, offchain: &OffchainPool, onchain: &OnchainPool) -> Result<Self, Unjoined> {
+    fn join(id: PoolId, offchain: &OffchainPool, onchain: &OnchainPool) -> Result<Self, JoinError> {
         let (mut assets, mut values_in_usd, mut unquoted) = (Vec::new(), Vec::new(), Vec::new());
         for asset in &offchain.assets {
             let is_same = |one: &&OnchainAsset| one.address == asset.address;
-            let state = onchain.assets.iter().find(is_same).ok_or(Unjoined::Foreign(id))?;
+            let state = onchain.assets.iter().find(is_same).ok_or(JoinError::Foreign(id))?;
             if asset.price_in_usd != state.price_in_usd {
-                return Err(Unjoined::Torn(id));
+                return Err(JoinError::Torn(id));
             }
             match join_asset(asset, state) {
                 Some((joined, value)) => {

@@ -3,12 +3,12 @@
 use super::{
     access,
     failure::Failure,
-    pool_data::{InvalidPoolSets, PoolListing, Unfetched, Unjoined},
+    pool_data::{FetchError, InvalidPoolSets, JoinError, PoolListing},
 };
 
 use std::path::Path;
 
-use firmquote_client::{Client, PoolRequest, recorded_offchain_pools, recorded_onchain_pools};
+use firmquote_client::{Client, PoolRequest, parse_offchain_pools, parse_onchain_pools};
 use firmquote_verify::PublishedPool;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -37,13 +37,16 @@ impl PoolSets {
     /// Asks for both sets, again where a price moved in between.
     ///
     /// # Errors
-    /// [`Unfetched`]; [`Unjoined::Torn`] in it when prices moved every time.
-    pub(crate) async fn fetch(client: &Client, request: &PoolRequest) -> Result<(Self, Vec<PublishedPool>), Unfetched> {
+    /// [`FetchError`]; [`JoinError::Torn`] in it when prices moved every time.
+    pub(crate) async fn fetch(
+        client: &Client,
+        request: &PoolRequest,
+    ) -> Result<(Self, Vec<PublishedPool>), FetchError> {
         let mut attempt = 1;
         loop {
             let (offchain, onchain) = (client.offchain_pools(request).await?, client.onchain_pools(request).await?);
             match PoolListing::join_all(&onchain, &offchain) {
-                Err(Unjoined::Torn(_)) if attempt < ATTEMPTS => attempt += 1,
+                Err(JoinError::Torn(_)) if attempt < ATTEMPTS => attempt += 1,
                 listings => {
                     let pools = published(listings.map_err(InvalidPoolSets::from)?);
                     let raw = |text| RawValue::from_string(text).map_err(InvalidPoolSets::from);
@@ -80,8 +83,8 @@ impl PoolSets {
     /// # Errors
     /// [`InvalidPoolSets`].
     pub(crate) fn listings(&self) -> Result<Vec<PoolListing>, InvalidPoolSets> {
-        let onchain = recorded_onchain_pools(self.onchain.get()).map_err(InvalidPoolSets::Onchain)?;
-        let offchain = recorded_offchain_pools(self.offchain.get()).map_err(InvalidPoolSets::Offchain)?;
+        let onchain = parse_onchain_pools(self.onchain.get()).map_err(InvalidPoolSets::Onchain)?;
+        let offchain = parse_offchain_pools(self.offchain.get()).map_err(InvalidPoolSets::Offchain)?;
         Ok(PoolListing::join_all(&onchain, &offchain)?)
     }
 }

@@ -8,16 +8,16 @@ use firmquote_verify::{PublishedPool, QuotedSwap, Recomputation, candidates, rec
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-use super::{document::Asked, pool_sets::PoolSets, time_format, whole_tokens::WholeTokens};
+use super::{document::RequestedTerms, pool_sets::PoolSets, time_format, whole_tokens::WholeTokens};
 
 /// The answers as they came, with what was asked and what follows.
 #[derive(Debug, Serialize)]
-pub(crate) struct Printed {
+pub(crate) struct JsonOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) quote: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) signed: Option<Box<RawValue>>,
-    pub(crate) asked: Asked,
+    pub(crate) asked: RequestedTerms,
     pub(crate) derived: Derived,
     /// Whole seconds at the moment of printing, by this machine's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub(crate) struct Printed {
     pub(crate) pool_is_still: bool,
 }
 
-impl Printed {
+impl JsonOutput {
     /// Writes one line of JSON.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
     // A name that is still being resolved is not waited for.
     runtime.shutdown_background();
     let Inspection { credentials, views, prices, warnings } = inspection?;
-    let defaults = defaults::of(&config, &views);
+    let defaults = defaults::describe(&config, &views);
     let is_strict_failure = options.strict && !warnings.is_empty();
     let code = if is_strict_failure { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     let mut out = Output::lock();

@@ -23,7 +23,7 @@ use std::{
 
 use self::ledger::Span;
 use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand};
-pub(crate) use credential::Which;
+pub(crate) use credential::CredentialSelector;
 
 /// Does what the command line says. `exposures` is what keeps this process's memory from being private: the service
 /// logs it, other commands that hold signing keys or make credentials say it at once.

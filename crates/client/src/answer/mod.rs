@@ -9,7 +9,7 @@ mod signed;
 
 use std::ops::Deref;
 
-use crate::Notes;
+use crate::ResponseMeta;
 pub(crate) use chains::ChainsAnswer;
 pub use chains::{Chain, TradedAsset, TradedPool};
 pub(crate) use offchain::{OffchainAnswerV1, OffchainAnswerV2};
@@ -26,7 +26,7 @@ pub struct Answer<T> {
     /// What was asked for.
     pub value: T,
     /// Request id and limits.
-    pub notes: Notes,
+    pub meta: ResponseMeta,
     /// The body as it came.
     pub text: String,
 }
@@ -34,7 +34,7 @@ pub struct Answer<T> {
 impl<T> Answer<T> {
     /// The same about what `convert` makes of the value.
     pub(crate) fn map<U>(self, convert: impl FnOnce(T) -> U) -> Answer<U> {
-        Answer { value: convert(self.value), notes: self.notes, text: self.text }
+        Answer { value: convert(self.value), meta: self.meta, text: self.text }
     }
 }
 

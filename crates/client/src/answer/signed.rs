@@ -80,7 +80,7 @@ pub struct QuotedSwap {
 
 impl QuotedSwap {
     /// `swap` and the quote that it is of.
-    pub(crate) fn of(quote: &Quote, swap: SignedSwap) -> Self {
+    pub(crate) fn new(quote: &Quote, swap: SignedSwap) -> Self {
         let Quote { id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, .. } = *quote;
         Self { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, swap }
     }

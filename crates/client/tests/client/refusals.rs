@@ -24,7 +24,7 @@ async fn every_invalid_input_is_listed() {
         {"type":"missing","loc":["prices",3,"symbol"],"msg":"Field required","input":null,"url":"http://s/errors/missing"}]}"#;
     let refusal = refused(400, "x-request-id: theirs\r\n", body).await;
     assert_eq!((refusal.status, &refusal.error_type, refusal.error_code), (400, &ErrorType::BadData, Some(422)));
-    assert_eq!((refusal.notes.request_id.as_str(), refusal.reaction()), ("theirs", Reaction::GiveUp));
+    assert_eq!((refusal.meta.request_id.as_str(), refusal.reaction()), ("theirs", Reaction::GiveUp));
     let [first, second] = refusal.invalid_fields.as_slice() else { panic!("{refusal:?}") };
     assert_eq!(
         (first.kind.as_str(), first.input.as_str(), first.url.as_str()),
@@ -65,7 +65,7 @@ async fn pauses_and_limits_are_read_from_the_headers() {
         "retry-after: 7\r\nratelimit: \"credential\";r=0;t=7\r\nratelimit-policy: \"credential\";q=5;w=35\r\n";
     let refusal = refused(429, headers, body).await;
     assert_eq!((refusal.reaction(), refusal.error_type), (after(7), ErrorType::RateLimited));
-    let limit = refusal.notes.rate_limit.unwrap();
+    let limit = refusal.meta.rate_limit.unwrap();
     assert_eq!((limit.policy.as_str(), limit.remaining, limit.quota), ("credential", 0, Some(5)));
 
     let full = r#"{"errorMessage":"the pool has signed as much as it may in one minute","errorType":"QuoteProblem","errorCode":409}"#;

@@ -67,7 +67,7 @@ fn line_and_body(request: &str) -> (&str, Value) {
 async fn a_quote_is_read_to_the_last_digit() {
     let server = Server::saying(200, "x-request-id: theirs\r\n", QUOTE).await;
     let quote = server.client().quote(&request()).await.unwrap();
-    assert_eq!((quote.notes.request_id.as_str(), quote.text.as_str()), ("theirs", QUOTE));
+    assert_eq!((quote.meta.request_id.as_str(), quote.text.as_str()), ("theirs", QUOTE));
     assert_eq!(quote.must_accept_by, Timestamp::from_micros(1_795_223_042_704_406));
     assert!(quote.is_open(Timestamp::from_micros(1_795_223_042_704_405)) && !quote.is_open(quote.must_accept_by));
     assert_eq!(
@@ -244,7 +244,7 @@ const ONCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC79752660
 
 #[tokio::test]
 async fn pool_data_keeps_every_digit_in_both_versions() {
-    let chain = PoolRequest::of(ChainId::new(1).unwrap());
+    let chain = PoolRequest::new(ChainId::new(1).unwrap());
     let one = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), ..chain };
     let wrap = |record: &str| answer(200, "", &format!(r#"{{"pool_type":"x","pools":[{record}}}]}}"#));
     let flat = |record: &str| answer(200, "", &format!(r#"{record},"pool_type":"x"}}"#));
@@ -281,10 +281,10 @@ async fn a_request_has_a_name_of_its_own_or_the_callers() {
     let server = Server::saying(200, "", QUOTE).await;
     let client = server.client();
     let ids = [client.quote(&request()).await.unwrap(), client.quote(&request()).await.unwrap()]
-        .map(|answer| answer.notes.request_id);
+        .map(|answer| answer.meta.request_id);
     assert_ne!(ids[0], ids[1]);
     let named = client.with_request_id("swap-7").unwrap().quote(&request()).await.unwrap();
-    assert_eq!(named.notes.request_id, "swap-7");
+    assert_eq!(named.meta.request_id, "swap-7");
     assert!(server.requests()[2].contains("\r\nx-request-id: swap-7\r\n"));
     assert!(server.requests()[0].contains(&format!("\r\nx-request-id: {}\r\n", ids[0])));
     for id in ["", "a b", &"x".repeat(65)] {

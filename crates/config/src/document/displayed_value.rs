@@ -9,11 +9,11 @@ pub struct DisplayedValue(String);
 impl DisplayedValue {
     /// Text in quotation marks, unless it looks like a key or a hash.
     pub fn text(text: &str) -> Self {
-        const LONGEST: usize = 80;
+        const MAX_LENGTH: usize = 80;
         if looks_secret(text) {
             return Self::secret();
         }
-        match text.char_indices().nth(LONGEST) {
+        match text.char_indices().nth(MAX_LENGTH) {
             Some((end, _)) => Self(format!("{:?}...", text.get(..end).unwrap_or_default())),
             None => Self(format!("{text:?}")),
         }

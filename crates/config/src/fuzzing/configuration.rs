@@ -101,9 +101,9 @@ pub fn accounts(data: &[u8]) {
 
 /// Holds what is said about a file against what an operator can read, and against its secrets.
 pub fn is_told_well(told: &str, has_secret: bool) {
-    const LONGEST: usize = 1_200;
+    const MAX_LENGTH: usize = 1_200;
     assert!(!told.contains(char::is_control), "{told:?}");
-    assert!(told.len() <= LONGEST, "{} bytes: {told}", told.len());
+    assert!(told.len() <= MAX_LENGTH, "{} bytes: {told}", told.len());
     assert!(!has_secret || !told.contains(MARK), "{told}");
 }
 

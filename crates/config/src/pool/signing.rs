@@ -31,7 +31,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 ]);
 
 /// More than any list of accounts, in bytes: some 350,000 lines.
-const LONGEST_LIST: usize = 16 << 20;
+const MAX_LIST_BYTES: usize = 16 << 20;
 
 /// Shares of the pool's value in hundredths of a basis point, which hold where nothing is written.
 const MAX_TRADE: u32 = 100_000;
@@ -97,7 +97,7 @@ fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, M
 
 /// The accounts of a file.
 fn of_file(field: &Field<'_>) -> Result<BTreeSet<Address>, Mistake> {
-    let contents = field.of_file("addresses, one a line", LONGEST_LIST, Readers::All)?;
+    let contents = field.of_file("addresses, one a line", MAX_LIST_BYTES, Readers::All)?;
     accounts::read(&contents).map_err(|allowed| field.not_allowed(allowed.to_string()))
 }
 

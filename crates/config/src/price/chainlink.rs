@@ -1,7 +1,7 @@
 //! `[[price_source]]` of kind `chainlink`.
 
 use firmquote_domain::Symbol;
-use firmquote_market::chainlink::{ChainlinkFeed, ChainlinkFeeds};
+use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed};
 
 use super::{PriceSourceConfig, source_config::assets};
 use crate::{
@@ -39,7 +39,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
         Ok((asset.field("id").contract()?, heartbeat))
     })?;
     let feed = |((aggregator, heartbeat_seconds), symbol)| ChainlinkFeed { symbol, aggregator, heartbeat_seconds };
-    let feeds = ChainlinkFeeds {
+    let feeds = ChainlinkConfig {
         feeds: feeds.into_iter().map(feed).collect(),
         poll_interval: nodes.poll_interval,
         clock_tolerance_seconds: CLOCK_TOLERANCE_SECONDS,

@@ -80,13 +80,13 @@ impl PricesConfig {
             sources.iter().map(|table| source::read(table, chains, &listed)).collect::<Result<Vec<_>, _>>()?;
         let mut assets: Vec<(Symbol, PriceRules)> = Vec::new();
         for symbol in sources.iter().flat_map(PriceSourceConfig::symbols) {
-            if assets.iter().all(|(known, _)| known != symbol) {
+            if assets.iter().all(|(other, _)| other != symbol) {
                 assets.push((symbol.clone(), rule::default()));
             }
         }
         let sources_of = |symbol: &Symbol| {
             let live = sources.iter().filter(|source| !source.is_static());
-            live.filter(|source| source.symbols().any(|known| known == symbol)).count()
+            live.filter(|source| source.symbols().any(|other| other == symbol)).count()
         };
         rule::read_all(rules, &mut assets, sources_of)?;
         check_static(&sources, pools)?;
@@ -97,12 +97,12 @@ impl PricesConfig {
     /// Whether the price of an asset is that of the file: no source tells it, or none but a static one.
     pub fn is_of_file(&self, symbol: &Symbol) -> bool {
         let mut live = self.sources.iter().filter(|source| !source.is_static());
-        !live.any(|source| source.symbols().any(|known| known == symbol))
+        !live.any(|source| source.symbols().any(|other| other == symbol))
     }
 
     /// What the price of an asset has to keep to, from wherever it comes.
     pub fn rules_of(&self, symbol: &Symbol) -> PriceRules {
-        let rules = self.assets.iter().find(|(known, _)| known == symbol).map(|(_, rules)| *rules);
+        let rules = self.assets.iter().find(|(other, _)| other == symbol).map(|(_, rules)| *rules);
         rules.unwrap_or_else(rule::default)
     }
 }
@@ -129,7 +129,7 @@ fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(
 fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
     let moves = |symbol: &Symbol| {
         let mut live = sources.iter().filter(|source| !source.is_static());
-        live.any(|source| source.symbols().any(|known| known == symbol))
+        live.any(|source| source.symbols().any(|other| other == symbol))
     };
     for (pool, config) in pools.iter().enumerate() {
         let pairs = config.pool.spec().pairs.iter().zip(&config.volatilities).enumerate();

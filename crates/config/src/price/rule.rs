@@ -1,7 +1,7 @@
 //! `[[price_rule]]`: what the live prices of one asset have to keep to.
 
 use firmquote_domain::{BasisPoints, Symbol};
-use firmquote_market::{Change, Choice, PriceRules};
+use firmquote_market::{Choice, Deviation, PriceRules};
 
 use crate::document::{
     error::Mistake,
@@ -36,8 +36,8 @@ pub(super) fn default() -> PriceRules {
         max_age_ms: MAX_AGE_MS,
         max_jump_per_second: change(MAX_MOVE_HUNDREDTHS),
         max_move_per_minute: change(MAX_MOVE_PER_MINUTE_HUNDREDTHS),
-        max_deviation: Change::of(change(MAX_MOVE_HUNDREDTHS)),
-        max_confidence: Change::of(change(MAX_CONFIDENCE_HUNDREDTHS)),
+        max_deviation: Deviation::from_basis_points(change(MAX_MOVE_HUNDREDTHS)),
+        max_confidence: Deviation::from_basis_points(change(MAX_CONFIDENCE_HUNDREDTHS)),
         choice: Choice::Priority,
     }
 }
@@ -58,9 +58,9 @@ pub(super) fn read_all(
     for table in tables {
         let field = table.field("symbol");
         let symbol = field.value(Symbol::new)?;
-        let Some(position) = assets.iter().position(|(known, _)| *known == symbol) else {
-            let known = assets.iter().map(|(known, _)| known);
-            return Err(field.not_allowed(one_of("an asset of a [[price_source]]", known)));
+        let Some(position) = assets.iter().position(|(other, _)| *other == symbol) else {
+            let other = assets.iter().map(|(other, _)| other);
+            return Err(field.not_allowed(one_of("an asset of a [[price_source]]", other)));
         };
         if ruled.contains(&symbol) {
             return Err(field.not_allowed("an asset that no other [[price_rule]] is for"));
@@ -100,8 +100,8 @@ fn read(table: &Table<'_>) -> Result<PriceRules, Mistake> {
         max_age_ms: table.field("max_age_ms").or(default.max_age_ms, |field| field.integer(100..=WEEK_MS, " ms"))?,
         max_jump_per_second,
         max_move_per_minute,
-        max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Change::of),
-        max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Change::of),
+        max_deviation: change("max_deviation_bps")?.map_or(default.max_deviation, Deviation::from_basis_points),
+        max_confidence: change("max_confidence_bps")?.map_or(default.max_confidence, Deviation::from_basis_points),
         choice: choice(table.field("choice"), table.field("least_sources"))?,
     })
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use firmquote_domain::{B256, Symbol};
 use firmquote_market::{
-    exchange::{Exchange, ExchangeFeed},
-    pyth::PythFeed,
+    exchange::{Exchange, ExchangeConfig},
+    pyth::PythConfig,
 };
 
 use super::{
@@ -69,7 +69,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
         Kind::Chainlink => chainlink::read(table, chains, listed),
         Kind::Static => read_static(table, listed),
         Kind::Push => push::read(table, listed).map(PriceSourceConfig::Push),
-        Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythFeed {
+        Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythConfig {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.of_variable("an API key"))?,
             authorities,
@@ -81,7 +81,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
             lifetime,
         })),
         Kind::Exchange(_) if key.is_there() => Err(key.not_allowed("only with kind = \"pyth\"")),
-        Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeFeed {
+        Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeConfig {
             exchange,
             url: url(exchange.public_url())?,
             authorities,

@@ -1,7 +1,7 @@
 //! A `[[price_source]]` as it is configured, and the assets it names.
 
 use firmquote_domain::{ChainId, Symbol};
-use firmquote_market::{chainlink::ChainlinkFeeds, exchange::ExchangeFeed, pyth::PythFeed};
+use firmquote_market::{chainlink::ChainlinkConfig, exchange::ExchangeConfig, pyth::PythConfig};
 
 use crate::document::{
     error::Mistake,
@@ -12,11 +12,11 @@ use crate::document::{
 /// A `[[price_source]]`.
 pub enum PriceSourceConfig {
     /// `kind = "pyth"`.
-    Pyth(PythFeed),
+    Pyth(PythConfig),
     /// `kind = "binance"` or `"coinbase"`.
-    Exchange(ExchangeFeed),
+    Exchange(ExchangeConfig),
     /// `kind = "chainlink"`, on this chain.
-    Chainlink(ChainId, ChainlinkFeeds),
+    Chainlink(ChainId, ChainlinkConfig),
     /// `kind = "static"`: `price_usd` of these assets.
     Static(Vec<Symbol>),
     /// `kind = "push"`.
@@ -72,7 +72,7 @@ pub(super) fn assets<T>(
         if !listed.contains(&symbol) {
             return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", listed.iter())));
         }
-        if found.iter().any(|(_, known)| *known == symbol) {
+        if found.iter().any(|(_, other)| *other == symbol) {
             return Err(field.not_allowed("a symbol that no other asset of this source has"));
         }
         found.push((id(&table)?, symbol));

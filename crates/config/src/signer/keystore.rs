@@ -22,7 +22,7 @@ pub(super) fn reason(error: &SignerError) -> String {
 }
 
 /// More than any keystore, in bytes.
-const LONGEST_KEYSTORE: usize = 64 << 10;
+const MAX_KEYSTORE_BYTES: usize = 64 << 10;
 
 /// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second.
 ///
@@ -30,7 +30,7 @@ const LONGEST_KEYSTORE: usize = 64 << 10;
 /// [`Mistake`] for files that cannot be read or hold something else, and for a password that does not open the keystore.
 pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
     let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
-    let json = keystore.of_file("a keystore of version 3", LONGEST_KEYSTORE, Readers::All)?;
+    let json = keystore.of_file("a keystore of version 3", MAX_KEYSTORE_BYTES, Readers::All)?;
     let contents =
         password_file.of_file(keystore_password::ALLOWED, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)?;
     let password = keystore_password::first_line(&contents)

@@ -132,8 +132,8 @@ fn from_variable(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
 
 fn from_file(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
     /// More than any key with blanks around it.
-    const LONGEST: usize = 256;
-    let contents = field.of_file(KEY_WITH_PREFIX, LONGEST, Readers::OwnerOnly)?;
+    const MAX_LENGTH: usize = 256;
+    let contents = field.of_file(KEY_WITH_PREFIX, MAX_LENGTH, Readers::OwnerOnly)?;
     signer(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
 }
 

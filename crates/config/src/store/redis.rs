@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// More than any password.
-const LONGEST_PASSWORD: usize = 4_096;
+const MAX_PASSWORD_BYTES: usize = 4_096;
 /// A year.
-const LONGEST_SECONDS: u64 = 31_536_000;
+const MAX_SECONDS: u64 = 31_536_000;
 
 /// Reads the keys: `url`, `cluster` and `sentinel_master` say where the servers are, `username` with `password_env` or
 /// `password_file` who we are, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for `rediss://`.
@@ -39,8 +39,8 @@ pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duratio
         timeout,
         max_clock_skew,
         replicas_waited_for: integer("wait_replicas", 0, 0..=16, " replicas")?,
-        record_retention_seconds: integer("record_retention_seconds", 0, 0..=LONGEST_SECONDS, " seconds")?,
-        ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=LONGEST_SECONDS, " seconds")?,
+        record_retention_seconds: integer("record_retention_seconds", 0, 0..=MAX_SECONDS, " seconds")?,
+        ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=MAX_SECONDS, " seconds")?,
         wait_aof: wait_aof(table, &servers)?,
         servers,
     })
@@ -87,7 +87,7 @@ fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, Mistake> {
 
 /// Without the line's end that editors put behind a password.
 fn of_file(field: &Field<'_>) -> Result<Zeroizing<String>, Mistake> {
-    let contents = field.of_file("a password", LONGEST_PASSWORD, Readers::OwnerOnly)?;
+    let contents = field.of_file("a password", MAX_PASSWORD_BYTES, Readers::OwnerOnly)?;
     let text =
         str::from_utf8(&contents).map_err(|_| field.not_allowed("a file that holds a password: text in UTF-8"))?;
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));

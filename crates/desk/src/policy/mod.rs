@@ -7,5 +7,5 @@ mod signing;
 
 pub(crate) use limits::TradeLimits;
 pub use limits::ValueAnchor;
-pub use pauses::{BELIEVED_SECONDS, Pauses};
+pub use pauses::{PAUSES_TTL_SECONDS, Pauses};
 pub use signing::{AccountRule, Limit, SigningPolicy};

@@ -12,7 +12,7 @@ use firmquote_store::{PauseBoard, StoreError};
 use crate::DeskError;
 
 /// For so long what was known is believed while the board cannot be read.
-pub const BELIEVED_SECONDS: u32 = 5;
+pub const PAUSES_TTL_SECONDS: u32 = 5;
 
 /// The pools that are paused. Reading takes no lock and asks nobody; what other replicas set is known after
 /// [`Self::refresh`].
@@ -20,11 +20,11 @@ pub struct Pauses {
     board: Arc<dyn PauseBoard>,
     /// `None` as long as it is not known.
     paused: ArcSwapOption<BTreeSet<PoolId>>,
-    known: Mutex<Known>,
+    known: Mutex<PauseState>,
 }
 
 /// What the paused pools are made of.
-struct Known {
+struct PauseState {
     /// Those that the board held when it was read last, with what was written since; `None` as long as
     /// it is not known.
     on_board: Option<BTreeSet<PoolId>>,
@@ -36,17 +36,17 @@ struct Known {
     read_at: Timestamp,
 }
 
-impl Default for Known {
+impl Default for PauseState {
     /// Nothing is known.
     fn default() -> Self {
         Self { on_board: None, here: BTreeMap::new(), changes: 0, read_at: Timestamp::from_micros(0) }
     }
 }
 
-impl Known {
+impl PauseState {
     /// Forgets what was known too long ago.
     fn lapse(&mut self, now: Timestamp) {
-        if self.read_at.plus_seconds(BELIEVED_SECONDS) < now {
+        if self.read_at.plus_seconds(PAUSES_TTL_SECONDS) < now {
             self.on_board = None;
         }
     }
@@ -142,7 +142,7 @@ impl Pauses {
     /// Learns what is kept on the board; `now` is the present instant.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when it could not be read. What was known stays for [`BELIEVED_SECONDS`]; from then on nothing
+    /// [`DeskError::Store`] when it could not be read. What was known stays for [`PAUSES_TTL_SECONDS`]; from then on nothing
     /// is quoted or signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
         let changes = self.change(|known| known.changes);
@@ -169,7 +169,7 @@ impl Pauses {
     }
 
     /// What `change` makes of what is known, for readers to see.
-    fn change<T>(&self, change: impl FnOnce(&mut Known) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut known);
         let all = |on_board: &BTreeSet<PoolId>| Arc::new(on_board.iter().chain(known.here.keys()).copied().collect());

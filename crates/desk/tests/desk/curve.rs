@@ -2,7 +2,7 @@
 
 use firmquote_desk::{CurveRequest, DeskError, Fixed, Limit, QuoteRequest, SigningPolicy};
 use firmquote_domain::{Address, GoodUntilKind, PoolSpec, Usd};
-use firmquote_market::{Distrust, Snapshot};
+use firmquote_market::{Rejection, Snapshot};
 
 use crate::pool::{Bench, bench, chain, one_eth, spec, state};
 
@@ -84,7 +84,7 @@ fn what_is_not_quoted_has_no_curve_and_says_why() {
     let stranger = CurveRequest { pool_address: Address::repeat_byte(9), ..asked() };
     assert!(matches!(desk.curve(&stranger), Err(DeskError::Unsupported { field: "pool_address", .. })));
     let mut doubted = state("2080.527");
-    doubted.assets[0].price = Err(Distrust::Silent);
+    doubted.assets[0].price = Err(Rejection::Silent);
     market.replace(Snapshot::default().with(spec().id, doubted));
     assert!(matches!(desk.curve(&asked()), Err(DeskError::Untrusted { .. })));
     market.replace(Snapshot::default());

@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use firmquote_desk::{
-    AccountRule, BELIEVED_SECONDS, Condition, Desk, DeskError, Fixed, Limit, PartState, Pauses, QuoteRequest,
+    AccountRule, Condition, Desk, DeskError, Fixed, Limit, PAUSES_TTL_SECONDS, PartState, Pauses, QuoteRequest,
     SignRequest, SigningPolicy,
 };
 use firmquote_domain::{Address, Client, Pool, PoolId, PoolSpec, Quote, Signature, Terms, Timestamp, Usd};
@@ -228,7 +228,7 @@ async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothi
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
     assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");
-    assert!(pauses.refresh(Timestamp::from_seconds(BELIEVED_SECONDS + 1)).await.is_err());
+    assert!(pauses.refresh(Timestamp::from_seconds(PAUSES_TTL_SECONDS + 1)).await.is_err());
     assert!(matches!(desk.quote(&one_eth()).await, Err(DeskError::Store(_))));
     assert_eq!(desk.pauses_condition().state, PartState::Unready);
 }

@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
+use firmquote_store::{ClaimOutcome, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 #[tokio::test]
 async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
@@ -18,7 +18,7 @@ async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
     let quote = desk.quote(&one_eth()).await.unwrap();
     let signed = desk.sign(&sign(quote.id, 1)).await.unwrap();
     assert_eq!(signed.quote, quote);
-    let separator = DomainSeparator::of(desk.pools[0].signer().pool());
+    let separator = DomainSeparator::from_pool(desk.pools[0].signer().pool());
     assert_eq!(recover(digest(&separator, &signed.offer()), &signed.signature), Some(desk.pools[0].signer().address()));
 }
 
@@ -282,7 +282,13 @@ impl QuoteStore for SlowStore {
         self.0.insert(quote, now).await
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
         self.1.advance_micros(12_000_000);
         self.0.claim(id, client, terms, now).await
     }
@@ -299,8 +305,8 @@ impl QuoteStore for SlowStore {
         self.0.insert_signed(signed, now).await
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.0.spend(spending, now).await
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.0.charge_volume(spending, now).await
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {

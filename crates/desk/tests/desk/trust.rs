@@ -2,14 +2,14 @@
 
 use firmquote_desk::{Condition, DeskError, PartState};
 use firmquote_domain::{Address, Client, Timestamp};
-use firmquote_market::{Distrust, PoolState, Snapshot, Trusted};
+use firmquote_market::{PoolState, Rejection, Snapshot, Trusted};
 
 use crate::pool::{bench, chain, one_eth, spec, state, terms};
 
 /// The live state, with so many assets that are not trusted.
 fn distrusted(count: usize) -> PoolState {
     let mut state = state("2080.527");
-    state.assets.iter_mut().take(count).for_each(|asset| asset.price = Err(Distrust::Silent));
+    state.assets.iter_mut().take(count).for_each(|asset| asset.price = Err(Rejection::Silent));
     state
 }
 
@@ -69,7 +69,10 @@ async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_noth
     let expected = Condition { state: PartState::Degraded, reasons: vec![format!("{symbol}: nothing is known yet")] };
     assert_eq!((prices, reserves), (expected, Condition::ready()));
     let mut unknown = state("2080.527");
-    unknown.assets.iter_mut().for_each(|asset| asset.reserve = Err(Distrust::Reserves("its reserves are gone".into())));
+    unknown
+        .assets
+        .iter_mut()
+        .for_each(|asset| asset.reserve = Err(Rejection::Reserves("its reserves are gone".into())));
     set(unknown);
     let [prices, reserves] = bench.desk.market_condition();
     assert_eq!((prices, reserves.state), (Condition::ready(), PartState::Unready));

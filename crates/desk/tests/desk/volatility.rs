@@ -6,8 +6,8 @@ use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state};
 use firmquote_desk::{ConflictReason, DeskError};
 use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Change, Choice, EstimatedVolatility, LiveMarket, LivePool, Observation, Panel, PriceOrigin, PriceRules,
-    ReserveOrigin, Reserves, VolatilityRule,
+    Choice, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolOrigins, PriceOrigin,
+    PriceRules, ReserveOrigin, Reserves, VolatilityRule,
 };
 use firmquote_pricing::fee;
 
@@ -19,7 +19,7 @@ const ONE_BASIS_POINT: i64 = 20_000_000;
 /// A desk whose ETH is live, and what its prices are told to.
 struct Live {
     bench: Bench,
-    market: LiveMarket,
+    market: MarketWriter,
     eth: Symbol,
     price: u64,
     seed: u64,
@@ -33,8 +33,8 @@ impl Live {
             max_age_ms: 10_000,
             max_jump_per_second: wide,
             max_move_per_minute: wide,
-            max_deviation: Change::of(wide),
-            max_confidence: Change::of(wide),
+            max_deviation: Deviation::from_basis_points(wide),
+            max_confidence: Deviation::from_basis_points(wide),
             choice: Choice::Priority,
         };
         let eth = Symbol::new("ETH").unwrap();
@@ -45,14 +45,14 @@ impl Live {
         let tokens = spec().assets.into_iter().map(|asset| asset.address);
         let origins = [PriceOrigin::Live(eth.clone()), one(), one(), one()];
         let balances = tokens.clone().zip(known).collect();
-        let pool = LivePool {
+        let pool = PoolOrigins {
             id: spec().id,
             assets: tokens.zip(origins).collect(),
             reserves: ReserveOrigin::Fixed(Reserves { balances, pool_tokens: U256::ZERO }),
             pairs: vec![([0, 1], Some(rule)), ([0, 3], None), ([1, 2], None)],
         };
-        let panels = vec![(eth.clone(), Panel::new(rules, 1))];
-        let market = LiveMarket::new(Arc::clone(&bench.market), panels, vec![pool], NOW);
+        let panels = vec![(eth.clone(), CompositePrice::new(rules, 1))];
+        let market = MarketWriter::new(Arc::clone(&bench.market), panels, vec![pool], NOW);
         Self { bench, market, eth, price: 200_000_000_000, seed: 7 }
     }
 
@@ -75,7 +75,7 @@ impl Live {
         let now = at(second);
         self.bench.clock.set(now);
         let price = Price::new(price).unwrap();
-        self.market.hear(&self.eth, 0, Ok(Observation { price, confidence_steps: 0, observed_at: now }), now);
+        self.market.receive(&self.eth, 0, Ok(Observation { price, confidence_steps: 0, observed_at: now }), now);
     }
 
     fn estimated(&self) -> EstimatedVolatility {

@@ -3,15 +3,16 @@
 use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
-use firmquote_desk::{Desk, DeskError, PriceSources, REMEMBERED, SignRequest, Watch};
+use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, PriceSources, SignRequest, Watch};
 use firmquote_domain::{
     Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, Symbol, Terms, Timestamp,
 };
 use firmquote_market::{
-    AssetState, Change, Choice, Distrust, LiveMarket, Market, Observation, Panel, PriceRules, Snapshot, Trusted,
+    AssetState, Choice, CompositePrice, Deviation, Market, MarketWriter, Observation, PriceRules, Rejection, Snapshot,
+    Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
-use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
+use firmquote_store::{ClaimOutcome, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -39,10 +40,10 @@ async fn what_was_signed_is_remembered_newest_first() {
 async fn no_more_are_remembered_than_there_is_room_for() {
     let desk = bench(vec![spec()]).desk;
     let mut signed = Vec::new();
-    for _ in 0..REMEMBERED + 3 {
+    for _ in 0..MAX_RECENT_SIGNATURES + 3 {
         signed.insert(0, desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().quote.id);
     }
-    signed.truncate(REMEMBERED);
+    signed.truncate(MAX_RECENT_SIGNATURES);
     assert_eq!(remembered(&desk), signed);
 }
 
@@ -55,7 +56,13 @@ impl QuoteStore for Forgetful {
         self.0.insert(quote, now).await
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
         self.0.claim(id, client, terms, now).await
     }
 
@@ -71,8 +78,8 @@ impl QuoteStore for Forgetful {
         Err(StoreError::Unavailable("the disk is full".into()))
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.0.spend(spending, now).await
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.0.charge_volume(spending, now).await
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -124,21 +131,21 @@ async fn an_overview_shows_what_is_known_whether_it_is_trusted_or_not() {
     assert_eq!((whole.is_paused, whole.pairs[0].fee.to_string().as_str()), (Some(false), "8.63"));
     assert!((whole.value_in_usd.unwrap() - 1_978_682.496_424_432).abs() < 1e-6);
     let eth = &whole.assets[0];
-    assert_eq!((eth.price.since, &eth.price.distrust, eth.reserve.since), (Some(NOW), &None, None));
+    assert_eq!((eth.price.since, &eth.price.rejection, eth.reserve.since), (Some(NOW), &None, None));
     assert!((eth.target_value_in_usd.unwrap() - 991_706.885_949_575_2).abs() < 1e-6);
     clock.advance_micros(5_000_000);
     desk.pauses.set(&[spec().id], true).await.unwrap();
     let old = desk.overview().pools.remove(0);
     assert_eq!((old.is_paused, old.value_in_usd), (Some(true), whole.value_in_usd), "an old price is shown");
-    let reason = old.assets[0].price.distrust.as_ref().unwrap().to_string();
+    let reason = old.assets[0].price.rejection.as_ref().unwrap().to_string();
     assert_eq!(reason, "the last update is 5000 ms old, at most 5000 ms are allowed");
-    known.assets[1].reserve = Err(Distrust::Reserves("the pool holds none of it".into()));
+    known.assets[1].reserve = Err(Rejection::Reserves("the pool holds none of it".into()));
     market.replace(Snapshot::default().with(spec().id, known));
     let partial = desk.overview().pools.remove(0);
     assert_eq!((partial.value_in_usd, partial.assets[0].target_value_in_usd), (None, None));
     assert!(partial.assets[0].value_in_usd.is_some() && partial.assets[1].value_in_usd.is_none());
     market.replace(Snapshot::default());
-    assert!(desk.overview().pools[0].assets.iter().all(|asset| asset.price.distrust == Some(Distrust::Silent)));
+    assert!(desk.overview().pools[0].assets.iter().all(|asset| asset.price.rejection == Some(Rejection::Silent)));
 }
 
 #[test]
@@ -147,26 +154,26 @@ fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
         max_age_ms: 5_000,
         max_jump_per_second: BasisPoints::from_decimal("50").unwrap(),
         max_move_per_minute: BasisPoints::from_decimal("3000").unwrap(),
-        max_deviation: Change::of(BasisPoints::from_decimal("30").unwrap()),
-        max_confidence: Change::of(BasisPoints::from_decimal("30").unwrap()),
+        max_deviation: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
+        max_confidence: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
         choice: Choice::Median { least: 2 },
     };
     let eth = Symbol::new("ETH").unwrap();
-    let panels = vec![(eth.clone(), Panel::new(rules, 2))];
-    let live = Arc::new(LiveMarket::new(Arc::new(Market::default()), panels, Vec::new(), NOW));
+    let panels = vec![(eth.clone(), CompositePrice::new(rules, 2))];
+    let live = Arc::new(MarketWriter::new(Arc::new(Market::default()), panels, Vec::new(), NOW));
     let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
-    live.hear(&eth, 1, Ok(said), NOW);
+    live.receive(&eth, 1, Ok(said), NOW);
     let names = HashMap::from([((eth.clone(), 0), "one".to_owned()), ((eth, 1), "two".to_owned())]);
     let watch = Watch { sources: Some(PriceSources { live, names }), ..Watch::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let mut doubted = state("1");
-    doubted.assets[0].price = Err(Distrust::TooFew { trusted: 1, least: 2 });
+    doubted.assets[0].price = Err(Rejection::TooFew { trusted: 1, least: 2 });
     market.replace(Snapshot::default().with(spec().id, doubted));
     let shown = Desk { watch: Arc::new(watch), ..desk }.overview().pools.remove(0).assets.remove(0);
     assert_eq!((shown.price.value, shown.price.since), (Some(said.price), Some(NOW)));
-    assert_eq!(shown.price.distrust.unwrap().to_string(), "1 sources are trusted, 2 are needed");
+    assert_eq!(shown.price.rejection.unwrap().to_string(), "1 sources are trusted, 2 are needed");
     let sources: Vec<_> =
-        shown.sources.iter().map(|source| (source.name.as_str(), source.said.distrust.clone())).collect();
-    assert_eq!(sources, [("one", Some(Distrust::Silent)), ("two", None)]);
+        shown.sources.iter().map(|source| (source.name.as_str(), source.price.rejection.clone())).collect();
+    assert_eq!(sources, [("one", Some(Rejection::Silent)), ("two", None)]);
     assert_eq!(shown.reserve.value, Some("476877882758190421102".parse::<Amount>().unwrap()));
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
 
-use super::{ApiKeyHash, InvalidCredential, NewApiKey, RandomnessUnavailable, credential_headers::Presented};
+use super::{ApiKeyHash, InvalidCredential, NewApiKey, RandomnessUnavailable, credential_headers::CredentialHeader};
 use crate::{error::ApiError, service::ServiceName};
 
 /// The SHA-256 of the token that opens the operator's own routes. Has no `Debug`.
@@ -20,7 +20,7 @@ impl AdminTokenHash {
 
     /// Whether `token` is the one, in a time that does not depend on where a wrong one differs.
     fn is_of(&self, token: &[u8]) -> bool {
-        self.0.is_same(&ApiKeyHash::of(token))
+        self.0.is_same(&ApiKeyHash::from_key(token))
     }
 }
 
@@ -35,10 +35,10 @@ pub(crate) fn check_operator(
     realm: &ServiceName,
 ) -> Result<(), ApiError> {
     let kept = kept.ok_or(ApiError::NoAdminToken)?;
-    match Presented::authorization(headers) {
-        Presented::Nothing => Err(ApiError::NoCredentials(challenge(realm))),
-        Presented::Value(header) if bearer_token(header).is_some_and(|token| kept.is_of(token)) => Ok(()),
-        Presented::Value(_) | Presented::Ambiguous => Err(ApiError::BadCredentials),
+    match CredentialHeader::authorization(headers) {
+        CredentialHeader::Nothing => Err(ApiError::NoCredentials(challenge(realm))),
+        CredentialHeader::Value(header) if bearer_token(header).is_some_and(|token| kept.is_of(token)) => Ok(()),
+        CredentialHeader::Value(_) | CredentialHeader::Ambiguous => Err(ApiError::BadCredentials),
     }
 }
 

@@ -28,7 +28,7 @@ impl ApiKeyHash {
     }
 
     /// The hash of a key as a client presents it.
-    pub(super) fn of(key: &[u8]) -> Self {
+    pub(super) fn from_key(key: &[u8]) -> Self {
         Self(Sha256::digest(key).into())
     }
 
@@ -65,7 +65,7 @@ impl NewApiKey {
 
     /// Its SHA-256, 64 hex digits, as the operator keeps it.
     pub fn sha256_hex(&self) -> String {
-        hex::encode(ApiKeyHash::of(self.key.as_bytes()).0)
+        hex::encode(ApiKeyHash::from_key(self.key.as_bytes()).0)
     }
 }
 
@@ -77,8 +77,8 @@ mod tests {
     fn a_new_key_is_found_by_the_hash_that_is_kept_of_it() {
         let key = NewApiKey::create().unwrap();
         let kept = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
-        assert!(kept.is_same(&ApiKeyHash::of(key.reveal().as_bytes())));
-        assert!(!kept.is_same(&ApiKeyHash::of(NewApiKey::create().unwrap().reveal().as_bytes())));
+        assert!(kept.is_same(&ApiKeyHash::from_key(key.reveal().as_bytes())));
+        assert!(!kept.is_same(&ApiKeyHash::from_key(NewApiKey::create().unwrap().reveal().as_bytes())));
         assert_eq!(key.reveal().len(), 64);
     }
 

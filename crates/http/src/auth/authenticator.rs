@@ -8,25 +8,25 @@ use firmquote_domain::{Client, UnixSeconds};
 use super::{
     CredentialUse, Credentials, RandomnessUnavailable,
     check_memory::CheckMemory,
-    credential_headers::{Accepted, BasicLogin, Presented, basic_token},
+    credential_headers::{AcceptedCredentials, BasicLogin, CredentialHeader, basic_token},
     invalid::random_bytes,
-    login_cache::{Fingerprint, FingerprintKey, VerifiedLogins},
+    login_cache::{Fingerprint, FingerprintKey, LoginCache},
     password::CheckFailed,
     password_checks::PasswordChecks,
 };
-use crate::{error::ApiError, limits::Guess, service::ServiceName};
+use crate::{error::ApiError, limits::FailedLoginPermit, service::ServiceName};
 
 /// A request, as far as it says who it comes from.
 #[derive(Clone, Copy)]
-pub(crate) struct Attempt<'r> {
+pub(crate) struct LoginAttempt<'r> {
     pub(crate) headers: &'r HeaderMap,
     /// What its operation takes.
-    pub(crate) accepted: Accepted,
+    pub(crate) accepted: AcceptedCredentials,
     /// Whether Basic is refused where it was taken.
     pub(crate) is_basic_over: bool,
     pub(crate) realm: &'r ServiceName,
     /// Pays for a password that has to be checked.
-    pub(crate) guess: &'r Guess<'r>,
+    pub(crate) permit: &'r FailedLoginPermit<'r>,
     pub(crate) now: UnixSeconds,
 }
 
@@ -38,16 +38,16 @@ pub(crate) struct Authenticator {
 
 /// Credentials and the logins that were right under them: replaced together, so that a login is never believed
 /// under credentials that no longer hold.
-pub(crate) struct Known {
+pub(crate) struct CredentialCache {
     credentials: Credentials,
-    verified: VerifiedLogins,
+    verified: LoginCache,
 }
 
-impl Known {
+impl CredentialCache {
     /// Nobody has logged in with these yet; those that `earlier` knew go on being in use.
     pub(crate) fn new(credentials: Credentials, earlier: Option<&Self>) -> Self {
         earlier.inspect(|earlier| credentials.continue_uses(&earlier.credentials));
-        Self { credentials, verified: VerifiedLogins::default() }
+        Self { credentials, verified: LoginCache::default() }
     }
 
     /// The credentials that were used.
@@ -76,23 +76,27 @@ impl Authenticator {
     /// [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no more,
     /// [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could not
     /// be checked.
-    pub(crate) async fn client(&self, known: &Arc<Known>, attempt: Attempt<'_>) -> Result<Client, ApiError> {
-        let Attempt { headers, accepted, is_basic_over, realm, guess, now } = attempt;
-        let taken = Accepted { basic: accepted.basic && !is_basic_over, ..accepted };
-        let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
-        let is_basic = matches!(authorization, Presented::Value(value) if basic_token(value).is_some());
-        let by_key = taken.api_key && api_key != Presented::Nothing;
-        let by_basic = taken.basic && (is_basic || authorization == Presented::Ambiguous);
+    pub(crate) async fn client(
+        &self,
+        known: &Arc<CredentialCache>,
+        attempt: LoginAttempt<'_>,
+    ) -> Result<Client, ApiError> {
+        let LoginAttempt { headers, accepted, is_basic_over, realm, permit, now } = attempt;
+        let taken = AcceptedCredentials { basic: accepted.basic && !is_basic_over, ..accepted };
+        let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
+        let is_basic = matches!(authorization, CredentialHeader::Value(value) if basic_token(value).is_some());
+        let by_key = taken.api_key && api_key != CredentialHeader::Nothing;
+        let by_basic = taken.basic && (is_basic || authorization == CredentialHeader::Ambiguous);
         match (by_key, by_basic) {
             (true, false) => known.by_api_key(api_key, now),
-            (false, true) => self.by_basic(known, authorization, guess, now).await,
+            (false, true) => self.by_basic(known, authorization, permit, now).await,
             (true, true) => {
                 let client = known.by_api_key(api_key, now)?;
-                let same = self.by_basic(known, authorization, guess, now).await? == client;
+                let same = self.by_basic(known, authorization, permit, now).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
             (false, false) if is_basic && accepted.basic => Err(ApiError::BasicEnded),
-            (false, false) if api_key != Presented::Nothing || authorization != Presented::Nothing => {
+            (false, false) if api_key != CredentialHeader::Nothing || authorization != CredentialHeader::Nothing => {
                 Err(ApiError::BadCredentials)
             }
             (false, false) if taken.anonymous => Ok(Client::Anonymous),
@@ -103,32 +107,32 @@ impl Authenticator {
 
     async fn by_basic(
         &self,
-        known: &Arc<Known>,
-        presented: Presented<'_>,
-        guess: &Guess<'_>,
+        known: &Arc<CredentialCache>,
+        presented: CredentialHeader<'_>,
+        permit: &FailedLoginPermit<'_>,
         now: UnixSeconds,
     ) -> Result<Client, ApiError> {
-        let Presented::Value(header) = presented else { return Err(ApiError::BadCredentials) };
+        let CredentialHeader::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
         let fingerprint = self.fingerprint_key.fingerprint(&login);
         if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
             known.credentials.note_login(login.username(), now);
             return Ok(Client::Named(client));
         }
-        guess.pay()?;
+        permit.pay()?;
         let known = Arc::clone(known);
         let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, now, memory)).await;
         let checked = checked.and_then(|client| client.map_err(|error| ApiError::Internal(error.to_string())));
         if !matches!(checked, Ok(None)) {
-            guess.take_back();
+            permit.take_back();
         }
         checked?.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
 }
 
-impl Known {
-    fn by_api_key(&self, presented: Presented<'_>, now: UnixSeconds) -> Result<Client, ApiError> {
-        let Presented::Value(key) = presented else { return Err(ApiError::BadCredentials) };
+impl CredentialCache {
+    fn by_api_key(&self, presented: CredentialHeader<'_>, now: UnixSeconds) -> Result<Client, ApiError> {
+        let CredentialHeader::Value(key) = presented else { return Err(ApiError::BadCredentials) };
         let client = self.credentials.client_of_key(key, now);
         client.map(Client::Named).ok_or(ApiError::BadCredentials)
     }

@@ -10,13 +10,13 @@ static API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// What an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Accepted {
+pub(crate) struct AcceptedCredentials {
     pub(crate) api_key: bool,
     pub(crate) basic: bool,
     pub(crate) anonymous: bool,
 }
 
-impl Accepted {
+impl AcceptedCredentials {
     /// What a client without credentials is told to bring.
     pub(super) fn challenges(self, realm: &ServiceName) -> Vec<HeaderValue> {
         let realm = realm.as_str();
@@ -28,7 +28,7 @@ impl Accepted {
 
 /// A header that may carry a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presented<'r> {
+pub(super) enum CredentialHeader<'r> {
     /// Not there.
     Nothing,
     /// There once.
@@ -37,7 +37,7 @@ pub(super) enum Presented<'r> {
     Ambiguous,
 }
 
-impl<'r> Presented<'r> {
+impl<'r> CredentialHeader<'r> {
     /// The `x-api-key` header.
     pub(super) fn api_key(headers: &'r HeaderMap) -> Self {
         // An empty one is what a client sends that has none.
@@ -79,8 +79,8 @@ pub(super) struct BasicLogin {
 impl BasicLogin {
     /// Decodes a token of the Basic scheme, or `None` if it is not base64 of `<username>:<password>` in UTF-8.
     pub(super) fn decode(token: &[u8]) -> Option<Self> {
-        const LONGEST: usize = 1_024;
-        let token = Some(token).filter(|token| token.len() <= LONGEST)?;
+        const MAX_LENGTH: usize = 1_024;
+        let token = Some(token).filter(|token| token.len() <= MAX_LENGTH)?;
         let login = Zeroizing::new(String::from_utf8(STANDARD.decode(token).ok()?).ok()?);
         let colon = login.find(':')?;
         Some(Self { login, colon })

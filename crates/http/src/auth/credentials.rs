@@ -114,7 +114,7 @@ impl Credentials {
 
     /// The client with this API key, which is used `now`, or `None`.
     pub(super) fn client_of_key(&self, key: &[u8], now: UnixSeconds) -> Option<Arc<str>> {
-        let presented = ApiKeyHash::of(key);
+        let presented = ApiKeyHash::from_key(key);
         let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.is_same(&presented))?;
         known.last_use.note(now);
         Some(Arc::clone(&known.client))

@@ -13,11 +13,11 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use firmquote_domain::{Client, UnixSeconds};
 
 use super::{
-    Accepted, AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, Credentials, InvalidCredential, Known,
-    PasswordHash, Username,
+    AcceptedCredentials, AdminTokenHash, ApiKeyHash, Authenticator, ClientName, Credential, CredentialCache,
+    Credentials, InvalidCredential, PasswordHash, Username,
     admin_token::check_operator,
-    authenticator::Attempt,
-    credential_headers::{BasicLogin, Presented, basic_token},
+    authenticator::LoginAttempt,
+    credential_headers::{BasicLogin, CredentialHeader, basic_token},
 };
 use crate::{
     Limits,
@@ -70,33 +70,42 @@ fn kept(text: &str) {
 /// Asks who sent `headers`, of a service that knows one API key and one admin token, the same secret for both.
 pub(crate) fn headers(headers: &HeaderMap) {
     let Some((authenticator, known, token)) = service() else { return };
-    let (api_key, authorization) = (Presented::api_key(headers), Presented::authorization(headers));
-    let (accepted, realm) = (Accepted { api_key: true, basic: false, anonymous: true }, ServiceName::default());
+    let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
+    let (accepted, realm) =
+        (AcceptedCredentials { api_key: true, basic: false, anonymous: true }, ServiceName::default());
     let (limiters, status) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
-    let guess = limiters.guess(Sender { peer: None, headers, rate_limit: &status });
-    let attempt =
-        Attempt { headers, accepted, is_basic_over: false, realm: &realm, guess: &guess, now: UnixSeconds::new(1) };
+    let permit = limiters.failed_login_permit(Sender { peer: None, headers, rate_limit: &status });
+    let attempt = LoginAttempt {
+        headers,
+        accepted,
+        is_basic_over: false,
+        realm: &realm,
+        permit: &permit,
+        now: UnixSeconds::new(1),
+    };
     let client = pin!(authenticator.client(&known, attempt)).poll(&mut Context::from_waker(Waker::noop()));
     match client {
-        Poll::Ready(Ok(Client::Named(_))) => assert_eq!(api_key, Presented::Value(RIGHT)),
+        Poll::Ready(Ok(Client::Named(_))) => assert_eq!(api_key, CredentialHeader::Value(RIGHT)),
         Poll::Ready(Ok(Client::Anonymous)) => {
-            assert_eq!((api_key, authorization), (Presented::Nothing, Presented::Nothing));
+            assert_eq!((api_key, authorization), (CredentialHeader::Nothing, CredentialHeader::Nothing));
         }
         Poll::Ready(Err(error)) => assert!(matches!(error, ApiError::BadCredentials), "{error}"),
         // Only a password takes time, and none is accepted.
         Poll::Pending => assert!(client.is_ready()),
     }
     if check_operator(headers, Some(&token), &realm).is_ok() {
-        let Presented::Value(shown) = authorization else { return assert_eq!(authorization, Presented::Value(RIGHT)) };
+        let CredentialHeader::Value(shown) = authorization else {
+            return assert_eq!(authorization, CredentialHeader::Value(RIGHT));
+        };
         let (scheme, token) = shown.split_at(shown.len().min(7));
         assert_eq!((&*scheme.to_ascii_lowercase(), token.trim_ascii()), (&b"bearer "[..], RIGHT));
     }
 }
 
-fn service() -> Option<(Authenticator, Arc<Known>, AdminTokenHash)> {
-    let hash = ApiKeyHash::of(RIGHT);
+fn service() -> Option<(Authenticator, Arc<CredentialCache>, AdminTokenHash)> {
+    let hash = ApiKeyHash::from_key(RIGHT);
     let token = AdminTokenHash::from_hex(&hex::encode(hash.bytes())).ok()?;
     let client = ClientName::new("acme").ok()?;
     let credentials = Credentials::new([Credential::ApiKey { client, hash }]).ok()?;
-    Some((Authenticator::new().ok()?, Arc::new(Known::new(credentials, None)), token))
+    Some((Authenticator::new().ok()?, Arc::new(CredentialCache::new(credentials, None)), token))
 }

@@ -36,9 +36,9 @@ impl FingerprintKey {
 
 /// The logins that were right lately. No password is in it.
 #[derive(Default)]
-pub(super) struct VerifiedLogins(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
+pub(super) struct LoginCache(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
 
-impl VerifiedLogins {
+impl LoginCache {
     /// The client whose login this was, if it was right lately.
     pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<Arc<str>> {
         let logins = self.lock();
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn one_login_is_one_however_its_header_is_written() {
-        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
             verified.remember(key.fingerprint(&login(header)), &"acme".into(), now);
         }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_login_is_believed_for_five_minutes() {
-        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let known = key.fingerprint(&login("Basic YTpi"));
         verified.remember(known, &"acme".into(), now);
         let at = |seconds| verified.find(known, now + Duration::from_secs(seconds));
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn no_more_logins_are_remembered_than_there_are_places() {
-        let (verified, key, now) = (VerifiedLogins::default(), FingerprintKey([7; 32]), Instant::now());
+        let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
         for number in 0..=PLACES {
             verified.remember(numbered(number), &"acme".into(), now);

@@ -8,11 +8,11 @@ use super::ApiError;
 use crate::{
     input::{Echo, Field, InvalidInput},
     readiness::Readiness,
-    wire::{Exact, QuoteAnswer, json},
+    wire::{Exact, QuoteResponse, json},
 };
 
 #[derive(Serialize)]
-struct ErrorAnswer<'e> {
+struct ErrorBody<'e> {
     #[serde(rename = "errorMessage")]
     error_message: &'e str,
     #[serde(rename = "errorType")]
@@ -34,15 +34,15 @@ struct ConflictMembers<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_bps: Option<Exact<BasisPoints>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fresh_quote: Option<QuoteAnswer<'e>>,
+    fresh_quote: Option<QuoteResponse<'e>>,
 }
 
 impl<'e> ConflictMembers<'e> {
-    fn new(conflict: &Conflict, quote_answer: impl Fn(&Quote) -> QuoteAnswer<'e>) -> Self {
+    fn new(conflict: &Conflict, quote_response: impl Fn(&Quote) -> QuoteResponse<'e>) -> Self {
         Self {
             reason: conflict.reason.name(),
             moved_bps: conflict.moved.map(Exact),
-            fresh_quote: conflict.fresh_quote.as_ref().map(quote_answer),
+            fresh_quote: conflict.fresh_quote.as_ref().map(quote_response),
         }
     }
 }
@@ -59,7 +59,7 @@ struct InvalidItem<'e> {
 }
 
 impl<'e> InvalidItem<'e> {
-    fn of(invalid: &'e InvalidInput, link: impl Fn(&'static str) -> String) -> Self {
+    fn new(invalid: &'e InvalidInput, link: impl Fn(&'static str) -> String) -> Self {
         Self {
             r#type: invalid.kind.name(),
             loc: path(invalid),
@@ -84,20 +84,20 @@ fn path(invalid: &InvalidInput) -> Vec<Step> {
     item.into_iter().flatten().chain(field).collect()
 }
 
-/// The body that says `error`; `quote_answer` shows a fresh quote, and `link` gives the address of the page about a kind of
+/// The body that says `error`; `quote_response` shows a fresh quote, and `link` gives the address of the page about a kind of
 /// invalid input.
 pub(crate) fn write<'e>(
     error: &ApiError,
-    quote_answer: impl Fn(&Quote) -> QuoteAnswer<'e>,
+    quote_response: impl Fn(&Quote) -> QuoteResponse<'e>,
     link: impl Fn(&'static str) -> String,
 ) -> Vec<u8> {
-    let verdict = error.verdict();
-    let answer = ErrorAnswer {
+    let status = error.status();
+    let answer = ErrorBody {
         error_message: &error.message(),
-        error_type: verdict.error_type.name(),
-        error_code: verdict.error_code,
-        data: error.invalid_inputs().iter().map(|invalid| InvalidItem::of(invalid, &link)).collect(),
-        conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_answer)),
+        error_type: status.error_type.name(),
+        error_code: status.error_code,
+        data: error.invalid_inputs().iter().map(|invalid| InvalidItem::new(invalid, &link)).collect(),
+        conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_response)),
         readiness: error.readiness(),
     };
     json::bytes(&answer).unwrap_or_default()
@@ -118,14 +118,14 @@ mod tests {
             input: Echo::Absent,
         }]);
         let addresses = Addresses::default();
-        let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
-        let body = write(&error, quote_answer, |kind| format!("/errors/{kind}"));
+        let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
+        let body = write(&error, quote_response, |kind| format!("/errors/{kind}"));
         let expected = concat!(
             r#"{"errorMessage":"Invalid input data","errorType":"BadData","errorCode":422,"data":["#,
             r#"{"type":"missing","loc":["chain_id"],"msg":"Field required","input":null,"url":"/errors/missing"}]}"#,
         );
         assert_eq!(String::from_utf8(body).unwrap(), expected);
-        let body = write(&ApiError::BadCredentials, quote_answer, str::to_owned);
+        let body = write(&ApiError::BadCredentials, quote_response, str::to_owned);
         assert_eq!(body, br#"{"errorMessage":"Access is forbidden","errorType":"Forbidden"}"#);
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     readiness::Readiness,
 };
 pub(crate) use reason::{ErrorType, Reason};
-pub(crate) use status::Verdict;
+pub(crate) use status::ErrorStatus;
 
 /// Seconds after which a client may try again when something the service needs is away.
 const RETRY_AFTER_SECONDS: &str = "2";
@@ -170,13 +170,13 @@ impl ApiError {
     }
 
     /// How this error is answered.
-    pub(crate) const fn verdict(&self) -> Verdict {
-        Verdict::of(self.reason())
+    pub(crate) const fn status(&self) -> ErrorStatus {
+        ErrorStatus::from_reason(self.reason())
     }
 
     /// `errorMessage`: says nothing of credentials or of the service's own mistakes.
     pub(crate) fn message(&self) -> Cow<'static, str> {
-        match (self.verdict().error_type, self) {
+        match (self.status().error_type, self) {
             (
                 ErrorType::Forbidden,
                 Self::NoAdminToken
@@ -236,7 +236,7 @@ const fn reason(limit: LimitName) -> Reason {
 impl ApiError {
     /// The answer but for its body, and for what every answer says.
     pub(crate) fn head(&self) -> HttpResponse {
-        let mut response = HttpResponse::new(self.verdict().status);
+        let mut response = HttpResponse::new(self.status().status);
         let headers = response.headers_mut();
         match self {
             Self::NoCredentials(challenges) => {
@@ -259,7 +259,7 @@ impl ApiError {
             Self::Desk(DeskError::TotalsUnknown { retry_after_seconds }) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
             }
-            _ if matches!(self.verdict().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
+            _ if matches!(self.status().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
             }
             _ => {}
@@ -271,7 +271,7 @@ impl ApiError {
 /// The middleware writes the body, which takes the request's own host and the service in force.
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
-        self.verdict().status
+        self.status().status
     }
 
     fn error_response(&self) -> HttpResponse {
@@ -289,14 +289,14 @@ mod tests {
     fn an_internal_error_never_says_what_went_wrong() {
         let error = ApiError::Desk(DeskError::Internal("the key is hot".into()));
         assert_eq!(error.message(), "Internal error");
-        assert_eq!(error.verdict().status, 500);
+        assert_eq!(error.status().status, 500);
     }
 
     #[test]
     fn what_may_pass_by_itself_says_when_to_try_again() {
         let error = ApiError::LoginsBusy;
-        let (response, verdict) = (error.head(), error.verdict());
-        assert_eq!((verdict.status, verdict.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
+        let (response, status) = (error.head(), error.status());
+        assert_eq!((status.status, status.error_type), (503.try_into().unwrap(), ErrorType::ExternalServiceError));
         assert_eq!(response.headers().get(RETRY_AFTER).unwrap(), RETRY_AFTER_SECONDS);
         assert_eq!(error.message(), "Too many logins at once, please try again later");
     }

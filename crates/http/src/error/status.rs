@@ -6,16 +6,16 @@ use super::reason::{ErrorType, Reason};
 
 /// How an error is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct ErrorStatus {
     pub(crate) status: StatusCode,
     pub(crate) error_type: ErrorType,
     pub(crate) error_code: Option<u16>,
     pub(crate) reason: Reason,
 }
 
-impl Verdict {
+impl ErrorStatus {
     /// How an error of this `reason` is answered. Nothing else in the service decides a status, a type or a code.
-    pub(crate) const fn of(reason: Reason) -> Self {
+    pub(crate) const fn from_reason(reason: Reason) -> Self {
         const INVALID: Option<u16> = Some(422);
         const QUOTE: Option<u16> = Some(409);
         let (status, error_type, error_code) = match reason {

@@ -17,7 +17,7 @@ use crate::{
     limits,
     request::{RequestId, TRACEPARENT, TraceContext, X_REQUEST_ID, body, links},
     service::{PublicUrl, ServiceName},
-    wire::{Addresses, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteAnswer, SIGN},
+    wire::{Addresses, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteResponse, SIGN},
 };
 
 /// Reads `data` as a certificate and as its key: both can stand in one file.
@@ -99,7 +99,7 @@ pub fn headers(data: &[u8]) {
 /// Takes `value` for that of each header, and for a name or an address of the configuration.
 fn header(value: &HeaderValue) {
     let only = |name: &HeaderName| HeaderMap::from_iter([(name.clone(), value.clone())]);
-    let name = RequestId::of(&only(&X_REQUEST_ID));
+    let name = RequestId::from_headers(&only(&X_REQUEST_ID));
     assert!(is_plain(name.as_str(), b"._-", 64), "{name:?}");
     trace(&only(&TRACEPARENT), value.as_bytes());
     if body::is_plain_json(&only(&CONTENT_TYPE)) {
@@ -121,7 +121,7 @@ fn header(value: &HeaderValue) {
 
 /// A trace is named as it was written, and never by nothing.
 fn trace(headers: &HeaderMap, written: &[u8]) {
-    if let Some(TraceContext { trace_id, parent_id, .. }) = TraceContext::of(headers) {
+    if let Some(TraceContext { trace_id, parent_id, .. }) = TraceContext::from_headers(headers) {
         let named = format!("-{trace_id}-{:016x}-", u64::from_be_bytes(parent_id));
         assert!(written.get(2..).is_some_and(|behind| behind.starts_with(named.as_bytes())), "{written:?}");
         assert!(trace_id.0 != [0; 16] && parent_id != [0; 8], "{written:?}");
@@ -138,8 +138,8 @@ fn is_answered(error: &ApiError, sent: usize) {
     /// Items of `data` that there can be, with room for their texts.
     const ITEMS: usize = 2 * Field::VARIANTS.len();
     let addresses = Addresses::default();
-    let quote_answer = |quote: &Quote| QuoteAnswer::new(quote, None, &addresses);
-    let answer = crate::error::body::write(error, quote_answer, |kind| format!("/errors/{kind}"));
+    let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
+    let answer = crate::error::body::write(error, quote_response, |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
     // What was sent is repeated twice at most, and a control character is six when it is.
     assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());

@@ -30,7 +30,7 @@ pub(super) fn sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
 
 /// The inputs of both at once.
 pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
-    let mut reader = Reader::of(fields);
+    let mut reader = Reader::new(fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &ServiceName::default()));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     Ok([of_quote(&quote.request(Client::Anonymous)), of_terms(&terms, wants_calldata)].concat())

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use firmquote_desk::DeskError;
 use strum::VariantArray as _;
 
-use super::{Echo, Field, InvalidInput, InvalidKind, Received, json_object};
+use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, json_object};
 use crate::error::ApiError;
 
 /// What a request said about the fields its operation asks for; anything else it said is gone.
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
-    values: Vec<(Field, Received<'a>)>,
+    values: Vec<(Field, RawInput<'a>)>,
     /// Query parameters that came more than once, each with its second value.
-    repeated: Vec<(Field, Received<'a>)>,
+    repeated: Vec<(Field, RawInput<'a>)>,
     /// The body that they were read from, if there was one.
     body: Option<&'a [u8]>,
 }
@@ -46,25 +46,25 @@ impl<'a> Fields<'a> {
     /// Takes a parameter of a query. An empty one is an absent one, as a `null` member of a body is.
     fn take(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
         let Some(field) = Field::named(name, accepted).filter(|_| !value.is_empty()) else { return };
-        let is_in = |list: &[(Field, Received<'_>)]| list.iter().any(|(name, _)| *name == field);
+        let is_in = |list: &[(Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
         // However often a parameter comes, it is one mistake: an answer is no larger than what was asked.
         let list = match (is_in(&self.values), is_in(&self.repeated)) {
             (false, _) => &mut self.values,
             (true, false) => &mut self.repeated,
             (true, true) => return,
         };
-        list.push((field, Received::Text(value)));
+        list.push((field, RawInput::Text(value)));
     }
 
     /// The same fields and one from the path.
     #[must_use]
     pub(crate) fn with_path(mut self, field: Field, text: &'a str) -> Self {
-        self.values.push((field, Received::Text(Cow::Borrowed(text))));
+        self.values.push((field, RawInput::Text(Cow::Borrowed(text))));
         self
     }
 
     /// What was received for `field`, if it was not a `null`.
-    pub(crate) fn received(&self, field: Field) -> Option<&Received<'a>> {
+    pub(crate) fn received(&self, field: Field) -> Option<&RawInput<'a>> {
         let (_, received) = self.values.iter().find(|(name, _)| *name == field)?;
         Some(received).filter(|received| !received.is_null())
     }
@@ -82,7 +82,7 @@ impl<'a> Fields<'a> {
 
     /// What to echo about `field`.
     pub(super) fn echo(&self, field: Field) -> Echo {
-        self.received(field).map_or(Echo::Absent, Received::echo)
+        self.received(field).map_or(Echo::Absent, RawInput::echo)
     }
 
     /// What to echo about a field that is missing: the object that lacks it. Of a query that is the object of its parameters.
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn queries_are_percent_decoded_and_repetitions_noticed() {
         let fields = Fields::from_query("input%5Fasset_symbol=A%42+C&input_amount=1&other=x&input_amount=2", ACCEPTED);
-        let text = |field| fields.received(field).and_then(Received::as_text).unwrap();
+        let text = |field| fields.received(field).and_then(RawInput::as_text).unwrap();
         assert_eq!(text(Field::InputAssetSymbol), "AB C");
         assert_eq!(text(Field::InputAmount), "1");
         let repeated: Vec<_> = fields.repetitions().map(|item| item.field).collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Received,
+    RawInput,
     values::{Problem, out_of_range},
 };
 
@@ -20,7 +20,7 @@ pub(crate) enum Fieldset {
 
 impl Fieldset {
     /// The set of that name; the default one has none.
-    pub(crate) fn read(received: &Received<'_>) -> Result<Self, Problem> {
+    pub(crate) fn read(received: &RawInput<'_>) -> Result<Self, Problem> {
         let named = |text: Cow<'_, str>| [Self::Offchain, Self::All].into_iter().find(|set| set.name() == Some(&text));
         received.as_text().and_then(named).ok_or(out_of_range("Input should be offchain-data or all, or absent"))
     }

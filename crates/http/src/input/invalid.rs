@@ -90,8 +90,8 @@ impl Echo {
     /// The echo of an object that lacks something: the beginning of one that is long, for it goes back once for each member
     /// that it lacks.
     pub(crate) fn of_object(object: &[u8]) -> Self {
-        const LONGEST: usize = 1_024;
-        let text = str::from_utf8(object).ok().filter(|text| text.len() <= LONGEST);
+        const MAX_LENGTH: usize = 1_024;
+        let text = str::from_utf8(object).ok().filter(|text| text.len() <= MAX_LENGTH);
         match text.and_then(|text| RawValue::from_string(text.to_owned()).ok()) {
             Some(value) => Self::of_json(value),
             None => Self::beginning_of(object),
@@ -100,8 +100,8 @@ impl Echo {
 
     /// The echo of what cannot be read: its beginning.
     pub(crate) fn beginning_of(unreadable: &[u8]) -> Self {
-        const LONGEST: usize = 256;
-        let beginning = unreadable.get(..LONGEST).unwrap_or(unreadable);
+        const MAX_LENGTH: usize = 256;
+        let beginning = unreadable.get(..MAX_LENGTH).unwrap_or(unreadable);
         Self::Text(String::from_utf8_lossy(beginning).into_owned())
     }
 }
@@ -118,8 +118,8 @@ impl Serialize for Echo {
 
 /// The first 64 characters of a value that a client sent, for a message.
 pub(crate) fn shorten(value: &str) -> Cow<'_, str> {
-    const LONGEST: usize = 64;
-    match value.char_indices().nth(LONGEST) {
+    const MAX_LENGTH: usize = 64;
+    match value.char_indices().nth(MAX_LENGTH) {
         Some((cut, _)) => format!("{}...", value.get(..cut).unwrap_or_default()).into(),
         None => value.into(),
     }

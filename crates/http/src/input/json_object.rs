@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use super::{Field, Received};
+use super::{Field, RawInput};
 
 /// What a body is, read for `accepted` members: them and their values, in the order they came.
 ///
@@ -13,7 +13,7 @@ use super::{Field, Received};
 ///
 /// # Errors
 /// A description when the body is not one JSON object in UTF-8, or names an accepted member twice.
-pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Field, Received<'a>)>, String> {
+pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Field, RawInput<'a>)>, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
     // The reader would repeat a string, however long.
     if !text.trim_start().starts_with('{') {
@@ -28,7 +28,7 @@ pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Fie
 struct Members<'f>(&'f [Field]);
 
 impl<'de> Visitor<'de> for Members<'_> {
-    type Value = Vec<(Field, Received<'de>)>;
+    type Value = Vec<(Field, RawInput<'de>)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON object")
@@ -44,7 +44,7 @@ impl<'de> Visitor<'de> for Members<'_> {
             if members.iter().any(|(earlier, _)| *earlier == field) {
                 return Err(A::Error::custom(format_args!("duplicate member `{}`", field.name())));
             }
-            members.push((field, Received::Json(map.next_value()?)));
+            members.push((field, RawInput::Json(map.next_value()?)));
         }
         Ok(members)
     }

@@ -13,7 +13,7 @@ pub(crate) use field::Field;
 pub(crate) use fields::{Fields, unreadable};
 pub(crate) use fieldset::Fieldset;
 pub(crate) use invalid::{Echo, InvalidInput, InvalidKind, shorten};
-pub(crate) use raw_value::Received;
+pub(crate) use raw_value::RawInput;
 pub(crate) use reader::Reader;
 pub(crate) use values::{
     Problem, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, symbol,

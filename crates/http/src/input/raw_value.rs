@@ -8,14 +8,14 @@ use super::Echo;
 
 /// A value as it was received.
 #[derive(Clone, Debug)]
-pub(crate) enum Received<'a> {
+pub(crate) enum RawInput<'a> {
     /// From a JSON body, as it was written: numbers keep all their digits.
     Json(&'a RawValue),
     /// From a path or a query string, percent-decoded.
     Text(Cow<'a, str>),
 }
 
-impl Received<'_> {
+impl RawInput<'_> {
     /// Whether it is the JSON literal `null`.
     pub(crate) fn is_null(&self) -> bool {
         matches!(self, Self::Json(raw) if raw.get() == "null")

@@ -1,6 +1,6 @@
 //! Reads fields one after the other and keeps every mistake.
 
-use super::{Field, Fields, InvalidInput, InvalidKind, Problem, Received};
+use super::{Field, Fields, InvalidInput, InvalidKind, Problem, RawInput};
 use crate::error::ApiError;
 
 /// Reads the fields of one request. A value that is not there or not right is `None`, and the mistake is kept.
@@ -12,7 +12,7 @@ pub(crate) struct Reader<'f, 'a> {
 
 impl<'f, 'a> Reader<'f, 'a> {
     /// A reader of `fields`; parameters that came twice are its first mistakes.
-    pub(crate) fn of(fields: &'f Fields<'a>) -> Self {
+    pub(crate) fn new(fields: &'f Fields<'a>) -> Self {
         Self { fields, mistakes: fields.repetitions().collect() }
     }
 
@@ -20,7 +20,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     pub(crate) fn required<T>(
         &mut self,
         field: Field,
-        parse: impl FnOnce(&'f Received<'a>) -> Result<T, Problem>,
+        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, Problem>,
     ) -> Option<T> {
         if !self.has(field) {
             self.note(field, Problem { kind: InvalidKind::Missing, message: "Field required" });
@@ -32,7 +32,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     pub(crate) fn optional<T>(
         &mut self,
         field: Field,
-        parse: impl FnOnce(&'f Received<'a>) -> Result<T, Problem>,
+        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, Problem>,
     ) -> Option<T> {
         let parsed = parse(self.fields.received(field)?);
         parsed.map_err(|problem| self.note(field, problem)).ok()

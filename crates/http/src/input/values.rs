@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, QuoteId, parse_address};
 
-use super::{InvalidKind, Received};
+use super::{InvalidKind, RawInput};
 
 /// What is wrong with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const NOT_UNICODE: Problem = Problem {
 };
 
 /// An amount in base units: a JSON integer of any size, or decimal digits in a string.
-pub(crate) fn amount(received: &Received<'_>) -> Result<Amount, Problem> {
+pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, Problem> {
     let text = received.as_number_text().ok_or(NOT_AN_INTEGER)?;
     text.parse().map_err(|error| match error {
         InvalidValue::Malformed { .. } => NOT_AN_INTEGER,
@@ -35,33 +35,33 @@ pub(crate) fn amount(received: &Received<'_>) -> Result<Amount, Problem> {
 }
 
 /// A chain id, written like an amount.
-pub(crate) fn chain_id(received: &Received<'_>) -> Result<ChainId, Problem> {
+pub(crate) fn chain_id(received: &RawInput<'_>) -> Result<ChainId, Problem> {
     const RANGE: Problem = out_of_range("Input should be 1 to 2^64 - 1");
     let digits = digits(received)?;
     digits.parse().ok().and_then(ChainId::new).ok_or(RANGE)
 }
 
 /// A number of seconds above zero, written like an amount. The pool decides how many are too many.
-pub(crate) fn seconds(received: &Received<'_>) -> Result<u32, Problem> {
+pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, Problem> {
     const RANGE: Problem = out_of_range("Input should be 1 or more seconds, and no more than the pool allows");
     let digits = digits(received)?;
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
 }
 
 /// A symbol: any text. Whether anything is called so is the desk's to say.
-pub(crate) fn symbol<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
+pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
     text(received)
 }
 
 /// The id of a quote.
-pub(crate) fn quote_id(received: &Received<'_>) -> Result<QuoteId, Problem> {
+pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, Problem> {
     const SHAPE: Problem =
         Problem { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
     text(received)?.parse().map_err(|_| SHAPE)
 }
 
 /// An address; mixed case needs a correct checksum.
-pub(crate) fn address(received: &Received<'_>) -> Result<Address, Problem> {
+pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, Problem> {
     const SHAPE: Problem = Problem {
         kind: InvalidKind::AddressParsing,
         message: "Input should be an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum",
@@ -70,14 +70,14 @@ pub(crate) fn address(received: &Received<'_>) -> Result<Address, Problem> {
 }
 
 /// An address that tokens can be paid to: not the zero address.
-pub(crate) fn destination(received: &Received<'_>) -> Result<Address, Problem> {
+pub(crate) fn destination(received: &RawInput<'_>) -> Result<Address, Problem> {
     const RANGE: Problem = out_of_range("Input should not be the zero address");
     let address = address(received)?;
     if address.is_zero() { Err(RANGE) } else { Ok(address) }
 }
 
 /// Exactly 32 bytes of hex.
-pub(crate) fn aux_data(received: &Received<'_>) -> Result<B256, Problem> {
+pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, Problem> {
     const SHAPE: Problem =
         Problem { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
     let text = text(received)?;
@@ -88,13 +88,13 @@ pub(crate) fn aux_data(received: &Received<'_>) -> Result<B256, Problem> {
 }
 
 /// `true` or `false`, a literal in a body and a word in a query.
-pub(crate) fn boolean(received: &Received<'_>) -> Result<bool, Problem> {
+pub(crate) fn boolean(received: &RawInput<'_>) -> Result<bool, Problem> {
     const SHAPE: Problem = Problem { kind: InvalidKind::BoolType, message: "Input should be true or false" };
     received.as_bool().ok_or(SHAPE)
 }
 
 /// The text of a string.
-fn text<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
+fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
     received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
 
@@ -103,7 +103,7 @@ pub(super) const fn out_of_range(message: &'static str) -> Problem {
 }
 
 /// One or more decimal digits and nothing else.
-fn digits<'r>(received: &'r Received<'_>) -> Result<Cow<'r, str>, Problem> {
+fn digits<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
     let is_digits = |text: &Cow<'_, str>| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     received.as_number_text().filter(is_digits).ok_or(NOT_AN_INTEGER)
 }
@@ -123,10 +123,10 @@ mod tests {
         let largest = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
         for text in [largest, &format!("\"{largest}\""), &format!("\"000{largest}\"")] {
             let raw = json(text);
-            assert_eq!(amount(&Received::Json(&raw)), Ok(Amount::MAX), "{text}");
+            assert_eq!(amount(&RawInput::Json(&raw)), Ok(Amount::MAX), "{text}");
         }
-        assert_eq!(chain_id(&Received::Text("18446744073709551615".into())).map(ChainId::get), Ok(u64::MAX));
-        assert_eq!(seconds(&Received::Text("060".into())), Ok(60));
+        assert_eq!(chain_id(&RawInput::Text("18446744073709551615".into())).map(ChainId::get), Ok(u64::MAX));
+        assert_eq!(seconds(&RawInput::Text("060".into())), Ok(60));
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
             ["-1", "1.0", "1e18", "-0", "\"+1\"", "\"0x1\"", "\" 1\"", "\"1\\u0000\"", "\"\"", "true", "[1]", "{}"]
         {
             let raw = json(text);
-            let received = Received::Json(&raw);
+            let received = RawInput::Json(&raw);
             assert_eq!(amount(&received), Err(NOT_AN_INTEGER), "{text}");
             assert_eq!(chain_id(&received), Err(NOT_AN_INTEGER), "{text}");
             assert_eq!(seconds(&received), Err(NOT_AN_INTEGER), "{text}");
@@ -146,44 +146,44 @@ mod tests {
     fn numbers_outside_their_range_say_so() {
         let kind = |problem: Problem| problem.kind;
         for text in ["0", "00", "115792089237316195423570985008687907853269984665640564039457584007913129639936"] {
-            assert_eq!(amount(&Received::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
+            assert_eq!(amount(&RawInput::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
         }
         for text in ["0", "18446744073709551616"] {
-            assert_eq!(chain_id(&Received::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
-            assert_eq!(seconds(&Received::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
+            assert_eq!(chain_id(&RawInput::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
+            assert_eq!(seconds(&RawInput::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
         }
     }
 
     #[test]
     fn texts_are_strings_in_bodies() {
         let raw = json("\"USD\\u0043\"");
-        assert_eq!(symbol(&Received::Json(&raw)).unwrap(), "USDC");
+        assert_eq!(symbol(&RawInput::Json(&raw)).unwrap(), "USDC");
         for text in ["1", "true", "[\"USDC\"]"] {
             let raw = json(text);
-            assert_eq!(symbol(&Received::Json(&raw)), Err(NOT_A_STRING), "{text}");
+            assert_eq!(symbol(&RawInput::Json(&raw)), Err(NOT_A_STRING), "{text}");
         }
         for text in ["\"\\ud800\"", "\"\\udc00\\ud800\""] {
             let raw = json(text);
-            assert_eq!(symbol(&Received::Json(&raw)), Err(NOT_UNICODE), "{text}");
-            assert_eq!(address(&Received::Json(&raw)), Err(NOT_UNICODE), "{text}");
+            assert_eq!(symbol(&RawInput::Json(&raw)), Err(NOT_UNICODE), "{text}");
+            assert_eq!(address(&RawInput::Json(&raw)), Err(NOT_UNICODE), "{text}");
         }
     }
 
     #[test]
     fn booleans_are_two_words_in_bodies_and_six_in_queries() {
         let raw = json("true");
-        assert_eq!(boolean(&Received::Json(&raw)), Ok(true));
+        assert_eq!(boolean(&RawInput::Json(&raw)), Ok(true));
         for (text, value) in
             [("true", true), ("True", true), ("1", true), ("false", false), ("False", false), ("0", false)]
         {
-            assert_eq!(boolean(&Received::Text(text.into())), Ok(value), "{text}");
+            assert_eq!(boolean(&RawInput::Text(text.into())), Ok(value), "{text}");
         }
         for text in ["\"true\"", "1", "0"] {
             let raw = json(text);
-            assert!(boolean(&Received::Json(&raw)).is_err(), "{text}");
+            assert!(boolean(&RawInput::Json(&raw)).is_err(), "{text}");
         }
         for text in ["TRUE", "01", "", "yes"] {
-            assert!(boolean(&Received::Text(text.into())).is_err(), "{text}");
+            assert!(boolean(&RawInput::Text(text.into())).is_err(), "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ pub(crate) enum AddressBlock {
 
 impl AddressBlock {
     /// The block of an address. An IPv4 address in IPv6 notation counts as what it is.
-    pub(crate) fn of(address: IpAddr) -> Self {
+    pub(crate) fn from_address(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self::V4(address.to_bits()),
             IpAddr::V6(address) => {
@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn addresses_of_one_network_of_64_bits_are_one_client() {
-        let of = |text: &str| AddressBlock::of(text.parse().unwrap());
+        let of = |text: &str| AddressBlock::from_address(text.parse().unwrap());
         assert_eq!(of("2001:db8:1:2::1"), AddressBlock::V6(0x2001_0db8_0001_0002));
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));

@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    fn of(peer: &str, lists: &[&[u8]]) -> String {
+    fn found(peer: &str, lists: &[&[u8]]) -> String {
         let trusted = ["10.0.0.0/8", "fd00::/8"].map(|text| Network::new(text).unwrap());
         let mut headers = HeaderMap::new();
         for list in lists {
@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn nobody_but_a_trusted_proxy_can_speak_for_another() {
         for peer in ["203.0.113.9", "2001:db8::9"] {
-            assert_eq!(of(peer, &[b"198.51.100.1"]), peer);
-            assert_eq!(of(peer, &[]), peer);
+            assert_eq!(found(peer, &[b"198.51.100.1"]), peer);
+            assert_eq!(found(peer, &[]), peer);
         }
-        assert_eq!(of("::ffff:203.0.113.9", &[b"198.51.100.1"]), "203.0.113.9");
+        assert_eq!(found("::ffff:203.0.113.9", &[b"198.51.100.1"]), "203.0.113.9");
     }
 
     #[test]
@@ -147,8 +147,8 @@ mod tests {
             (&[b"::ffff:198.51.100.1"], "198.51.100.1"),
             (&[b"198.51.100.1, ::ffff:10.0.0.2"], "198.51.100.1"),
         ] {
-            assert_eq!(of("10.0.0.1", lists), address, "{lists:?}");
-            assert_eq!(of("::ffff:10.0.0.1", lists), address, "{lists:?}");
+            assert_eq!(found("10.0.0.1", lists), address, "{lists:?}");
+            assert_eq!(found("::ffff:10.0.0.1", lists), address, "{lists:?}");
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
             (&[b"198.51.100.1, 10.0.0.2:port"], "10.0.0.1"),
             (&[b"10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ] {
-            assert_eq!(of("10.0.0.1", lists), address, "{lists:?}");
+            assert_eq!(found("10.0.0.1", lists), address, "{lists:?}");
         }
     }
 }

@@ -77,8 +77,8 @@ impl Limiters {
     }
 
     /// What wrong credentials of a request will be counted by.
-    pub(crate) const fn guess<'r>(&'r self, sender: Sender<'r>) -> Guess<'r> {
-        Guess::new(self, sender)
+    pub(crate) const fn failed_login_permit<'r>(&'r self, sender: Sender<'r>) -> FailedLoginPermit<'r> {
+        FailedLoginPermit::new(self, sender)
     }
 
     /// Counts a failed login.
@@ -94,7 +94,7 @@ impl Limiters {
     /// What counts as the client of a request. One that came over no network has no address.
     fn source(&self, sender: Sender<'_>) -> AddressBlock {
         let peer = sender.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-        AddressBlock::of(client_address(peer, sender.headers, &self.trusted_proxies))
+        AddressBlock::from_address(client_address(peer, sender.headers, &self.trusted_proxies))
     }
 }
 
@@ -103,13 +103,13 @@ impl Limiters {
 /// Whatever takes time to check is paid before it is checked and given back when it was right. So as many guesses as
 /// come at the same time are still no more than the quota, and beyond it nobody learns whether one was right. Whoever hangs
 /// up while a password is checked has paid for it, right or wrong.
-pub(crate) struct Guess<'r> {
+pub(crate) struct FailedLoginPermit<'r> {
     limiters: &'r Limiters,
     sender: Sender<'r>,
     is_paid: Cell<bool>,
 }
 
-impl<'r> Guess<'r> {
+impl<'r> FailedLoginPermit<'r> {
     /// Nothing is paid yet.
     pub(super) const fn new(limiters: &'r Limiters, sender: Sender<'r>) -> Self {
         Self { limiters, sender, is_paid: Cell::new(false) }

@@ -13,7 +13,7 @@ mod rate_limit_status;
 
 pub(crate) use address_block::AddressBlock;
 pub use client_address::Network;
-pub(crate) use limiters::{Guess, Limiters};
+pub(crate) use limiters::{FailedLoginPermit, Limiters};
 pub(crate) use quota::LimitName;
 pub use quota::{Limits, Quota};
 pub(crate) use rate_limit_status::{RateLimitStatus, Sender};

@@ -50,7 +50,7 @@ pub struct Quota {
 
 impl Quota {
     /// The largest burst and the largest number in a second, minute or hour.
-    const MOST: u32 = 1_000_000;
+    const MAX_REQUESTS: u32 = 1_000_000;
 
     /// `burst` at once, and `count` in a second. Both are 1 to 1,000,000; what is beyond counts as the bound.
     pub const fn per_second(count: u32, burst: u32) -> Self {
@@ -80,7 +80,7 @@ impl Quota {
     }
 
     const fn bounded(number: u32) -> NonZeroU32 {
-        let number = if number > Self::MOST { Self::MOST } else { number };
+        let number = if number > Self::MAX_REQUESTS { Self::MAX_REQUESTS } else { number };
         match NonZeroU32::new(number) {
             Some(number) => number,
             None => NonZeroU32::MIN,

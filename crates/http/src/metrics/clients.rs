@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use firmquote_domain::{Client, Symbol};
 use prometheus::{IntCounterVec, IntGaugeVec, Opts, Registry, core::Collector as _};
 
-use crate::{auth::CredentialUse, error::ErrorType, request::Subject};
+use crate::{auth::CredentialUse, error::ErrorType, request::LogFields};
 
 /// The outcome of an answer that is as asked.
 const OK: &str = "ok";
@@ -50,10 +50,10 @@ impl ClientMetrics {
     }
 
     /// Counts a request of `client`.
-    pub(crate) fn count(&self, client: &Client, subject: Option<&Subject>, error: Option<ErrorType>) {
+    pub(crate) fn count(&self, client: &Client, subject: Option<&LogFields>, error: Option<ErrorType>) {
         let client = client.name().unwrap_or_default();
         let traded = subject.filter(|subject| subject.is_traded);
-        let symbol = |symbol: fn(&Subject) -> &Option<Symbol>| {
+        let symbol = |symbol: fn(&LogFields) -> &Option<Symbol>| {
             traded.and_then(|subject| symbol(subject).as_ref()).map_or("", Symbol::as_str)
         };
         let (input, output) = (symbol(|subject| &subject.input_asset), symbol(|subject| &subject.output_asset));
@@ -104,9 +104,13 @@ mod tests {
     fn requests_are_counted_by_client_pair_and_outcome() {
         let metrics = ClientMetrics::new(&Registry::new()).unwrap();
         let symbol = |text| Some(Symbol::new(text).unwrap());
-        let subject =
-            Subject { input_asset: symbol("ETH"), output_asset: symbol("DAI"), is_traded: true, ..Subject::default() };
-        let untraded = Subject { is_traded: false, ..subject.clone() };
+        let subject = LogFields {
+            input_asset: symbol("ETH"),
+            output_asset: symbol("DAI"),
+            is_traded: true,
+            ..LogFields::default()
+        };
+        let untraded = LogFields { is_traded: false, ..subject.clone() };
         let acme = Client::Named("acme".into());
         for error in [None, None, Some(ErrorType::QuoteProblem)] {
             metrics.count(&acme, Some(&subject), error);

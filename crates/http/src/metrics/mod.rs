@@ -74,7 +74,7 @@ impl Metrics {
         let build = IntGaugeVec::new(Opts::new("firmquote_build_info", "What runs; always 1."), &["version"])?;
         build.with_label_values(&[version]).set(1);
         let metrics = Self {
-            routes: Route::VARIANTS.iter().map(|route| RouteMetrics::of(*route, &requests, &latency)).collect(),
+            routes: Route::VARIANTS.iter().map(|route| RouteMetrics::new(*route, &requests, &latency)).collect(),
             rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
             quotes: IntCounter::new("firmquote_quotes_total", "Quotes that left the service.")?,
             signatures: IntCounter::new(
@@ -150,7 +150,7 @@ fn admission(registry: &Registry) -> prometheus::Result<AdmissionMetrics> {
 }
 
 impl RouteMetrics {
-    fn of(route: Route, requests: &IntCounterVec, latency: &HistogramVec) -> Self {
+    fn new(route: Route, requests: &IntCounterVec, latency: &HistogramVec) -> Self {
         let outcome = |label: &str| requests.with_label_values(&[route.path(), label]);
         Self {
             latency: latency.with_label_values(&[route.path()]),
@@ -189,7 +189,7 @@ impl PoolMetrics {
     }
 
     /// The counters of `pool`, which go on where they were if it was served before.
-    pub(crate) fn of(&self, pool: PoolId) -> PoolCounters {
+    pub(crate) fn counters(&self, pool: PoolId) -> PoolCounters {
         let labels = [&pool.chain_id.to_string(), &pool.address.to_string()];
         PoolCounters {
             quotes: self.quotes.with_label_values(&labels),

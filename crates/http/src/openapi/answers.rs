@@ -10,7 +10,7 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::{examples, headers, inputs, words};
+use super::{examples, headers, inputs, operation_text};
 use crate::{
     docs_page,
     input::{Field, Fieldset},
@@ -28,8 +28,8 @@ pub(super) fn success(route: Route, about: &str, has_body: bool) -> RefOr<Respon
         let content = ContentBuilder::new().schema(Some(schema)).example(example);
         builder.content(content_type, content.examples_from_iter(pool_data(route)).build())
     });
-    match signs_what_is_quoted_by(route).and_then(words::of) {
-        Some(words) => builder.link("sign", link(words.id)).build().into(),
+    match signs_what_is_quoted_by(route).and_then(operation_text::operation_text) {
+        Some(text) => builder.link("sign", link(text.id)).build().into(),
         None => builder.build().into(),
     }
 }

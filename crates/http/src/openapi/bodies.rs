@@ -19,7 +19,7 @@ const PRICES: &[Field] = &[Field::Prices];
 const PRICE: &[Field] = &[Field::Symbol, Field::PriceUsd, Field::ConfidenceUsd, Field::ObservedAt];
 
 /// The body that `route` takes, if it takes one.
-pub(super) fn of(route: Route) -> Option<RequestBody> {
+pub(super) fn request_body(route: Route) -> Option<RequestBody> {
     let members = members(route)?;
     let example = members.iter().filter(|field| is_in_example(**field));
     let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();

@@ -9,8 +9,9 @@ use utoipa::openapi::{
 };
 
 use super::{
-    answers, bodies, examples, headers, parameters, reasons, schemas, security,
-    words::{self, Words},
+    answers, bodies, examples, headers,
+    operation_text::{self, OperationText},
+    parameters, reasons, schemas, security,
 };
 use crate::{
     error::AllowedMethods,
@@ -25,7 +26,7 @@ const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool c
 const ABOUT_ADMIN: &str = "What the operator's own machines ask. This listener is never public.";
 
 /// The document of a listener.
-pub(super) fn of(listener: Routes) -> OpenApi {
+pub(super) fn build(listener: Routes) -> OpenApi {
     let routes: Vec<_> = listener.all().collect();
     let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match path_item(*route) {
         Some(item) => paths.path(route.path(), item),
@@ -52,27 +53,27 @@ pub(super) fn of(listener: Routes) -> OpenApi {
 
 /// The components that `paths` refers to, directly or through one another, and no others.
 fn components(paths: &Value) -> Components {
-    let mut said = paths.to_string();
+    let mut rendered = paths.to_string();
     let (mut schemas, mut components) = (schemas::all(), Components::new());
     loop {
-        let named = |name: &str| said.contains(&format!("\"#/components/schemas/{name}\""));
+        let named = |name: &str| rendered.contains(&format!("\"#/components/schemas/{name}\""));
         let (found, rest): (Vec<_>, Vec<_>) = schemas.into_iter().partition(|(name, _)| named(name));
         if found.is_empty() {
             break;
         }
         for (name, schema) in found {
-            said.push_str(&serde_json::to_string(&schema).unwrap_or_default());
+            rendered.push_str(&serde_json::to_string(&schema).unwrap_or_default());
             components.schemas.insert(name.to_owned(), RefOr::T(schema));
         }
         schemas = rest;
     }
     for (name, header) in headers::all() {
-        if said.contains(&format!("\"#/components/headers/{name}\"")) {
+        if rendered.contains(&format!("\"#/components/headers/{name}\"")) {
             components.headers.insert(name.to_owned(), RefOr::T(header));
         }
     }
     for (name, example) in examples::of_refusals() {
-        if said.contains(&format!("\"#/components/examples/{name}\"")) {
+        if rendered.contains(&format!("\"#/components/examples/{name}\"")) {
             components.examples.insert(name.to_owned(), RefOr::T(example));
         }
     }
@@ -81,35 +82,35 @@ fn components(paths: &Value) -> Components {
 
 /// What the path of `route` answers; `None` for what matches no path.
 pub(super) fn path_item(route: Route) -> Option<PathItem> {
-    let words = words::of(route)?;
+    let text = operation_text::operation_text(route)?;
     let method = match route.methods() {
         AllowedMethods::Get => HttpMethod::Get,
         AllowedMethods::Post => HttpMethod::Post,
         AllowedMethods::Put => HttpMethod::Put,
         AllowedMethods::GetAndHead => {
-            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(route, &words, true));
-            return Some(item.operation(HttpMethod::Head, operation(route, &words, false)).build());
+            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(route, &text, true));
+            return Some(item.operation(HttpMethod::Head, operation(route, &text, false)).build());
         }
     };
-    Some(PathItem::new(method, operation(route, &words, true)))
+    Some(PathItem::new(method, operation(route, &text, true)))
 }
 
 /// One method of `route`; without bodies in its answers it is `HEAD`.
-fn operation(route: Route, words: &Words, has_bodies: bool) -> Operation {
-    let responses = ResponsesBuilder::new().response("200", answers::success(route, words.success, has_bodies));
-    let responses = responses.responses_from_iter(reasons::of(route, has_bodies));
+fn operation(route: Route, text: &OperationText, has_bodies: bool) -> Operation {
+    let responses = ResponsesBuilder::new().response("200", answers::success(route, text.success, has_bodies));
+    let responses = responses.responses_from_iter(reasons::responses(route, has_bodies));
     let kept = answers::not_modified(route).map(|answer| ("304", answer));
     let responses = responses.responses_from_iter(kept);
-    let id = if has_bodies { words.id.to_owned() } else { format!("head_{}", words.id) };
+    let id = if has_bodies { text.id.to_owned() } else { format!("head_{}", text.id) };
     OperationBuilder::new()
         .operation_id(Some(id))
-        .summary(Some(words.summary))
-        .description(Some(words.about))
-        .tag(words.tag)
+        .summary(Some(text.summary))
+        .description(Some(text.about))
+        .tag(text.tag)
         .deprecated(only_basic(route).then_some(Deprecated::True))
         .securities(Some(security::requirements(route)))
-        .parameters(Some(parameters::of(route)))
-        .request_body(bodies::of(route))
+        .parameters(Some(parameters::parameters(route)))
+        .request_body(bodies::request_body(route))
         .responses(responses.build())
         .build()
 }

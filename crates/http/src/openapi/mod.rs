@@ -10,11 +10,11 @@ mod document;
 mod examples;
 mod headers;
 mod inputs;
+mod operation_text;
 mod parameters;
 mod reasons;
 mod schemas;
 mod security;
-mod words;
 
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ pub(crate) fn document(routes: Routes) -> Bytes {
 
 fn write(routes: Routes) -> Bytes {
     // Maps with texts for keys and finite numbers always have a JSON form.
-    json::bytes(&document::of(routes)).unwrap_or_default().into()
+    json::bytes(&document::build(routes)).unwrap_or_default().into()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The parameters of `route`: those of the path first.
-pub(super) fn of(route: Route) -> Vec<Parameter> {
+pub(super) fn parameters(route: Route) -> Vec<Parameter> {
     match route {
         Route::ErrorPage => return vec![error_type()],
         Route::DocsFile => return vec![file_name()],

@@ -8,7 +8,7 @@ use utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Response, ResponseBui
 
 use super::{headers, schemas::refusal_name};
 use crate::{
-    error::{Reason, Verdict},
+    error::{ErrorStatus, Reason},
     routes::Route,
 };
 
@@ -41,7 +41,7 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         Reason::ForeignSite => route.is_for_own_site(),
         Reason::AnotherClient => is_sign,
         Reason::NoRoute => route.path().contains('{'),
-        Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::of(route).is_some(),
+        Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::request_body(route).is_some(),
         Reason::AnonymousRate => route.is_counted() || route.is_operation() && route.accepted().anonymous,
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
@@ -163,10 +163,10 @@ pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
 }
 
 /// Each status of an error that `route` can give, and its answer; `HEAD` has no bodies.
-pub(super) fn of(route: Route, has_bodies: bool) -> BTreeMap<String, RefOr<Response>> {
+pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
     for reason in Reason::VARIANTS.iter().copied().filter(|reason| is_given(*reason, route)) {
-        by_status.entry(Verdict::of(reason).status.as_u16()).or_default().push(reason);
+        by_status.entry(ErrorStatus::from_reason(reason).status.as_u16()).or_default().push(reason);
     }
     by_status
         .into_iter()

@@ -5,7 +5,7 @@ use strum::VariantArray as _;
 
 use super::*;
 use crate::{
-    error::{AllowedMethods, Reason, Verdict},
+    error::{AllowedMethods, ErrorStatus, Reason},
     input::Field,
     routes::Route,
     wire::{POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, SIGN},
@@ -43,20 +43,21 @@ fn every_route_is_described_with_its_methods_where_it_is_served() {
     };
     let mut all = BTreeSet::new();
     for listener in ALL {
-        let expected = listener.all().filter(|route| words::of(*route).is_some()).flat_map(|route| {
-            let methods: &[&str] = match route.methods() {
-                AllowedMethods::Get => &["get"],
-                AllowedMethods::Post => &["post"],
-                AllowedMethods::Put => &["put"],
-                AllowedMethods::GetAndHead => &["get", "head"],
-            };
-            methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
-        });
+        let expected =
+            listener.all().filter(|route| operation_text::operation_text(*route).is_some()).flat_map(|route| {
+                let methods: &[&str] = match route.methods() {
+                    AllowedMethods::Get => &["get"],
+                    AllowedMethods::Post => &["post"],
+                    AllowedMethods::Put => &["put"],
+                    AllowedMethods::GetAndHead => &["get", "head"],
+                };
+                methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
+            });
         let described = described(listener);
         assert_eq!(described, expected.collect(), "{listener:?}");
         all.extend(described.into_iter().map(|(path, _)| path));
     }
-    let routes = Route::VARIANTS.iter().copied().filter(|route| words::of(*route).is_some());
+    let routes = Route::VARIANTS.iter().copied().filter(|route| operation_text::operation_text(*route).is_some());
     assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
     let clients: BTreeSet<_> =
         Route::VARIANTS.iter().copied().filter(|route| route.is_operation()).map(Route::path).collect();
@@ -95,8 +96,8 @@ fn every_input_that_is_decoded_is_described_and_no_other() {
 fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
     let documents = [read(Routes::Both), read(Routes::Admin)];
     for reason in Reason::VARIANTS.iter().copied() {
-        let Verdict { status, error_type, error_code, .. } = Verdict::of(reason);
-        let routes = Route::VARIANTS.iter().copied().filter(|route| words::of(*route).is_some());
+        let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
+        let routes = Route::VARIANTS.iter().copied().filter(|route| operation_text::operation_text(*route).is_some());
         let giving: Vec<_> = routes.filter(|route| reasons::is_given(reason, *route)).collect();
         assert!(!giving.is_empty(), "{reason:?}");
         for route in giving {

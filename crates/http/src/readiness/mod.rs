@@ -12,7 +12,7 @@ use self::probe::Probe;
 pub(crate) use outage_log::OutageLog;
 
 /// How long a part is waited for. Shorter than the second that a prober waits by default.
-const PART_WITHIN: Duration = Duration::from_millis(800);
+const PART_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// What requests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +82,14 @@ impl Default for Probes {
 pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::ALL.len()]);
 
 impl Readiness {
-    /// Asks every part of `desk`, all at once; none is waited for longer than [`PART_WITHIN`].
+    /// Asks every part of `desk`, all at once; none is waited for longer than [`PART_TIMEOUT`].
     pub(crate) async fn ask(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
         let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
-            probes.store.answer(PART_WITHIN, &desk.clock, || {
+            probes.store.answer(PART_TIMEOUT, &desk.clock, || {
                 let desk = Arc::clone(desk);
                 async move { desk.store_health().await }
             }),
-            probes.key.answer(PART_WITHIN, &desk.clock, || {
+            probes.key.answer(PART_TIMEOUT, &desk.clock, || {
                 let desk = Arc::clone(desk);
                 async move { desk.key_condition().await }
             }),
@@ -139,19 +139,19 @@ struct Parts<'r>(&'r [(Part, Condition)]);
 
 impl Serialize for Parts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = |(part, condition): &'_ (Part, Condition)| (part.name(), Shown::of(condition));
-        serializer.collect_map(self.0.iter().map(shown))
+        let record = |(part, condition): &'_ (Part, Condition)| (part.name(), PartRecord::from_condition(condition));
+        serializer.collect_map(self.0.iter().map(record))
     }
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct PartRecord {
     state: &'static str,
     reasons: Vec<String>,
 }
 
-impl Shown {
-    fn of(condition: &Condition) -> Self {
+impl PartRecord {
+    fn from_condition(condition: &Condition) -> Self {
         Self { state: state_name(condition.state), reasons: condition.reasons.clone() }
     }
 }

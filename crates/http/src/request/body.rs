@@ -18,27 +18,27 @@ use crate::{
 };
 
 /// The largest body that is read, in bytes. The largest sensible one has a few hundred.
-pub(crate) const LARGEST_BODY: usize = 16 * 1_024;
+pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 
-const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: LARGEST_BODY };
+const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: MAX_BODY_BYTES };
 
 /// The length of the body that `headers` announce, if they do, of one that is read here: JSON, and not too large.
 ///
 /// # Errors
 /// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
-/// [`LARGEST_BODY`].
+/// [`MAX_BODY_BYTES`].
 pub(crate) fn announced(headers: &HeaderMap) -> Result<Option<usize>, ApiError> {
     if !is_plain_json(headers) {
         return Err(ApiError::MediaType);
     }
     let length = announced_length(headers);
-    if length.is_some_and(|length| length > LARGEST_BODY) { Err(TOO_LARGE) } else { Ok(length) }
+    if length.is_some_and(|length| length > MAX_BODY_BYTES) { Err(TOO_LARGE) } else { Ok(length) }
 }
 
 /// The whole body, as long as it was `announced` to be, which has to arrive within the time that is `allowed`.
 ///
 /// # Errors
-/// [`ApiError::BodyTooLarge`] above [`LARGEST_BODY`], [`ApiError::BodyTooSlow`] past the time a body may take,
+/// [`ApiError::BodyTooLarge`] above [`MAX_BODY_BYTES`], [`ApiError::BodyTooSlow`] past the time a body may take,
 /// [`ApiError::InvalidInput`] when the body breaks off.
 pub(crate) async fn read(payload: Payload, announced: Option<usize>, allowed: Duration) -> Result<Bytes, ApiError> {
     let reading = async {
@@ -52,7 +52,7 @@ pub(crate) async fn read(payload: Payload, announced: Option<usize>, allowed: Du
 }
 
 async fn whole(body: impl MessageBody) -> Result<Bytes, ApiError> {
-    let read = to_bytes_limited(body, LARGEST_BODY).await;
+    let read = to_bytes_limited(body, MAX_BODY_BYTES).await;
     read.map_err(|_| TOO_LARGE)?.map_err(|_| broken_off())
 }
 

@@ -17,7 +17,7 @@ use actix_web::{
 use firmquote_domain::Client;
 use tokio::task::yield_now;
 
-use super::{body, links::Scheme, log_fields::Subject};
+use super::{body, links::Scheme, log_fields::LogFields};
 use crate::{
     error::ApiError,
     limits::{RateLimitStatus, Sender},
@@ -50,7 +50,7 @@ struct RequestState {
     payload: RefCell<Payload>,
     client: RefCell<Option<Client>>,
     rate_limit: RefCell<Option<RateLimitStatus>>,
-    subject: RefCell<Option<Subject>>,
+    subject: RefCell<Option<LogFields>>,
 }
 
 /// A request of a client that may be answered now: counted, and its credentials checked.
@@ -227,7 +227,7 @@ impl RequestContext {
     }
 
     /// Remembers the subject of the request, for the log.
-    pub(crate) fn set_subject(&self, subject: Subject) {
+    pub(crate) fn set_log_fields(&self, subject: LogFields) {
         *self.state.subject.borrow_mut() = Some(subject);
     }
 
@@ -242,7 +242,7 @@ impl RequestContext {
     }
 
     /// The subject of the request, as far as it is known.
-    pub(crate) fn subject(&self) -> Ref<'_, Option<Subject>> {
+    pub(crate) fn log_fields(&self) -> Ref<'_, Option<LogFields>> {
         self.state.subject.borrow()
     }
 

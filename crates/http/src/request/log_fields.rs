@@ -8,7 +8,7 @@ use crate::wire::QuoteInput;
 
 /// What a request is about, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Subject {
+pub(crate) struct LogFields {
     pub(crate) chain_id: Option<ChainId>,
     pub(crate) pool: Option<Address>,
     pub(crate) quote_id: Option<QuoteId>,
@@ -18,9 +18,9 @@ pub(crate) struct Subject {
     pub(crate) is_traded: bool,
 }
 
-impl Subject {
+impl LogFields {
     /// A quote.
-    pub(crate) fn of_quote(desk: &Desk, quote: &Quote) -> Self {
+    pub(crate) fn from_quote(desk: &Desk, quote: &Quote) -> Self {
         let PoolId { chain_id, address } = quote.pool;
         Self {
             chain_id: Some(chain_id),
@@ -33,14 +33,14 @@ impl Subject {
     }
 
     /// A quote that was refused.
-    pub(crate) fn of_input(desk: &Desk, input: &QuoteInput<'_>) -> Self {
+    pub(crate) fn from_quote_input(desk: &Desk, input: &QuoteInput<'_>) -> Self {
         let [input_asset, output_asset] = input.symbols().map(|symbol| desk.listed(symbol).cloned());
         let is_traded = desk.trades(input.chain_id(), input.symbols());
         Self { chain_id: Some(input.chain_id()), input_asset, output_asset, is_traded, ..Self::default() }
     }
 
     /// A signature that was refused.
-    pub(crate) fn of_quote_id(quote_id: QuoteId) -> Self {
+    pub(crate) fn from_quote_id(quote_id: QuoteId) -> Self {
         Self { quote_id: Some(quote_id), ..Self::default() }
     }
 }

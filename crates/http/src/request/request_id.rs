@@ -12,7 +12,7 @@ pub(crate) struct RequestId(HeaderValue);
 
 impl RequestId {
     /// The name the client gave the request, if it is 1 to 64 of `A-Z a-z 0-9 . _ -`, else a new one.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let given = headers.get(&X_REQUEST_ID).filter(|value| is_plain(value.as_bytes()));
         Self(given.cloned().unwrap_or_else(fresh))
     }
@@ -43,20 +43,23 @@ fn fresh() -> HeaderValue {
 mod tests {
     use super::*;
 
-    fn of(given: &str) -> String {
+    fn id(given: &str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(X_REQUEST_ID.clone(), HeaderValue::from_str(given).unwrap());
-        RequestId::of(&headers).as_str().to_owned()
+        RequestId::from_headers(&headers).as_str().to_owned()
     }
 
     #[test]
     fn a_plain_name_is_kept_and_another_replaced() {
         for given in ["a", "trace-1.2_3", &"x".repeat(64)] {
-            assert_eq!(of(given), given);
+            assert_eq!(id(given), given);
         }
         for given in ["", "a b", "<x>", "a\tb", &"x".repeat(65)] {
-            assert_eq!(of(given).len(), 32, "{given}");
+            assert_eq!(id(given).len(), 32, "{given}");
         }
-        assert_ne!(RequestId::of(&HeaderMap::new()).as_str(), RequestId::of(&HeaderMap::new()).as_str());
+        assert_ne!(
+            RequestId::from_headers(&HeaderMap::new()).as_str(),
+            RequestId::from_headers(&HeaderMap::new()).as_str()
+        );
     }
 }

@@ -7,7 +7,7 @@ use actix_web::http::{Method, StatusCode, header::HeaderMap};
 use tracing::{Span, field::Empty};
 
 use super::{
-    log_fields::Subject,
+    log_fields::LogFields,
     trace_context::{TraceContext, TraceId},
 };
 use crate::{error::Reason, routes::Route};
@@ -26,17 +26,17 @@ pub struct Tracing {
 }
 
 /// A request's place in its trace.
-pub(crate) struct Traced {
+pub(crate) struct RequestSpan {
     /// The trace, as the log names it.
     pub(crate) trace_id: Option<TraceId>,
     pub(crate) span: Span,
     tracing: Option<Tracing>,
 }
 
-impl Traced {
+impl RequestSpan {
     /// Begins the span of a request.
     pub(crate) fn begin(headers: &HeaderMap, method: &Method, tracing: Option<Tracing>) -> Self {
-        let caller = TraceContext::of(headers);
+        let caller = TraceContext::from_headers(headers);
         let span = tracing::info_span!(
             target: SPANS,
             "request",
@@ -100,7 +100,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) status: StatusCode,
     pub(crate) reason: Option<Reason>,
     pub(crate) client: Option<&'a str>,
-    pub(crate) subject: Option<&'a Subject>,
+    pub(crate) subject: Option<&'a LogFields>,
 }
 
 /// The method, or `_OTHER` for one that HTTP does not define: anybody can make those up.

@@ -32,9 +32,9 @@ impl TraceContext {
     /// What the caller says, if it says it once, and as it has to.
     ///
     /// A version that is not known is read as far as it is what version 00 is; what may stand behind is left alone.
-    pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
-        let mut said = headers.get_all(&TRACEPARENT);
-        match (said.next(), said.next()) {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        let mut values = headers.get_all(&TRACEPARENT);
+        match (values.next(), values.next()) {
             (Some(value), None) => Self::parse(value.as_bytes()),
             _ => None,
         }
@@ -99,16 +99,16 @@ mod tests {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
     const PARENT: &str = "00f067aa0ba902b7";
 
-    fn of(said: &[&str]) -> Option<TraceContext> {
+    fn context(values: &[&str]) -> Option<TraceContext> {
         let mut headers = HeaderMap::new();
-        said.iter().for_each(|value| headers.append(TRACEPARENT.clone(), HeaderValue::from_str(value).unwrap()));
-        TraceContext::of(&headers)
+        values.iter().for_each(|value| headers.append(TRACEPARENT.clone(), HeaderValue::from_str(value).unwrap()));
+        TraceContext::from_headers(&headers)
     }
 
     #[test]
     fn a_right_header_names_trace_parent_and_whether_it_is_sampled() {
         for (flags, is_sampled) in [("00", false), ("01", true), ("02", false), ("03", true), ("ff", true)] {
-            let context = of(&[&format!("00-{TRACE}-{PARENT}-{flags}")]).unwrap();
+            let context = context(&[&format!("00-{TRACE}-{PARENT}-{flags}")]).unwrap();
             assert_eq!(context.trace_id.to_string(), TRACE);
             assert_eq!(context.parent_id, 0x00f0_67aa_0ba9_02b7_u64.to_be_bytes());
             assert_eq!(context.is_sampled, is_sampled, "{flags}");
@@ -118,9 +118,9 @@ mod tests {
     #[test]
     fn a_later_version_is_read_as_far_as_it_is_known() {
         for later in ["", "-", "-what-comes-then"] {
-            assert!(of(&[&format!("cc-{TRACE}-{PARENT}-01{later}")]).is_some(), "{later}");
+            assert!(context(&[&format!("cc-{TRACE}-{PARENT}-01{later}")]).is_some(), "{later}");
         }
-        assert_eq!(of(&[&format!("cc-{TRACE}-{PARENT}-01.more")]), None);
+        assert_eq!(context(&[&format!("cc-{TRACE}-{PARENT}-01.more")]), None);
     }
 
     #[test]
@@ -145,9 +145,9 @@ mod tests {
             format!("00_{TRACE}_{PARENT}_01"),
             right[..54].to_owned(),
         ] {
-            assert_eq!(of(&[&wrong]), None, "{wrong}");
+            assert_eq!(context(&[&wrong]), None, "{wrong}");
         }
-        assert_eq!(of(&[&right, &right]), None, "said twice");
-        assert_eq!(of(&[]), None);
+        assert_eq!(context(&[&right, &right]), None, "said twice");
+        assert_eq!(context(&[]), None);
     }
 }

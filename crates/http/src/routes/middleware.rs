@@ -12,12 +12,12 @@ use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::{
-    response::{self, Arrival},
+    response::{self, RequestTrace},
     route::Route,
 };
 use crate::{
     error::ApiError,
-    request::{ListenerContext, RequestContext, RequestId, Traced},
+    request::{ListenerContext, RequestContext, RequestId, RequestSpan},
 };
 
 /// Answers a request to `route`: everything that is the same for all routes, around its handler.
@@ -28,8 +28,8 @@ pub(crate) async fn observe(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let (snapshot, started) = (listener.live.load(), Instant::now());
-    let traced = Traced::begin(request.headers(), request.method(), snapshot.tracing());
-    let arrival = Arrival { request_id: RequestId::of(request.headers()), traced };
+    let traced = RequestSpan::begin(request.headers(), request.method(), snapshot.tracing());
+    let arrival = RequestTrace { request_id: RequestId::from_headers(request.headers()), traced };
     let payload = request.take_payload();
     let context = RequestContext::attach(request.request().clone(), payload, listener, route, snapshot);
     let response = respond(&context, request, next).instrument(arrival.traced.span.clone()).await;

@@ -18,8 +18,8 @@ use tracing::field::display;
 use super::route::Route;
 use crate::{
     auth::presents_basic,
-    error::{ApiError, Reason, Verdict, body},
-    request::{Outcome, RequestContext, RequestId, Subject, Traced, X_REQUEST_ID, links, method_name},
+    error::{ApiError, ErrorStatus, Reason, body},
+    request::{LogFields, Outcome, RequestContext, RequestId, RequestSpan, X_REQUEST_ID, links, method_name},
     service::cors,
     wire::json::JSON,
 };
@@ -28,9 +28,9 @@ use crate::{
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// What names a request wherever it is told on.
-pub(crate) struct Arrival {
+pub(crate) struct RequestTrace {
     pub(crate) request_id: RequestId,
-    pub(crate) traced: Traced,
+    pub(crate) traced: RequestSpan,
 }
 
 /// The target of the access log. Operators filter by it, so it is not the path of a module that may move.
@@ -38,7 +38,7 @@ const ACCESS_LOG: &str = "firmquote_http::boundary";
 
 /// An error as it is logged.
 struct Failure {
-    verdict: Verdict,
+    status: ErrorStatus,
     /// What the log says and the answer does not; only about what the operator has to look at, once in an outage.
     detail: Option<String>,
 }
@@ -46,7 +46,7 @@ struct Failure {
 /// The answer as it leaves, counted and logged.
 pub(crate) fn complete(
     context: &RequestContext,
-    arrival: &Arrival,
+    arrival: &RequestTrace,
     answer: Result<HttpResponse, &ApiError>,
     took: Duration,
 ) -> HttpResponse {
@@ -55,13 +55,13 @@ pub(crate) fn complete(
         Err(error) => (refusal(context, error), Some(Failure::new(error, context))),
     };
     add_headers(response.headers_mut(), context, &arrival.request_id);
-    let outcome = failure.as_ref().map(|failure| (failure.verdict.error_type, failure.verdict.reason));
+    let outcome = failure.as_ref().map(|failure| (failure.status.error_type, failure.status.reason));
     let metrics = context.service().metrics();
     metrics.observe(context.route(), outcome, took);
     if context.route().is_trade()
         && let Some(client) = &*context.known_client()
     {
-        metrics.clients.count(client, context.subject().as_ref(), outcome.map(|(error_type, _)| error_type));
+        metrics.clients.count(client, context.log_fields().as_ref(), outcome.map(|(error_type, _)| error_type));
     }
     log_request(context, arrival, response.status(), failure.as_ref(), took);
     response
@@ -73,7 +73,7 @@ fn refusal(context: &RequestContext, error: &ApiError) -> HttpResponse {
     let mount_path = context.mount_path();
     let public_url = settings.public_url.as_ref();
     let link = |kind| links::error_page(public_url, context.scheme(), context.headers(), &mount_path, kind);
-    let body = body::write(error, |quote| context.service().quote_answer(quote), link);
+    let body = body::write(error, |quote| context.service().quote_response(quote), link);
     let mut response = error.head().set_body(BoxBody::new(body));
     response.headers_mut().insert(CONTENT_TYPE, JSON);
     response
@@ -100,15 +100,15 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
 
 impl Failure {
     fn new(error: &ApiError, context: &RequestContext) -> Self {
-        let verdict = error.verdict();
+        let status = error.status();
         // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one whose
         // operator's page is open while nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
-            || context.route() == Route::Curve && matches!(verdict.reason, Reason::Market);
-        let detail = (verdict.status.is_server_error() && !is_intended).then(|| chain(error));
+            || context.route() == Route::Curve && matches!(status.reason, Reason::Market);
+        let detail = (status.status.is_server_error() && !is_intended).then(|| chain(error));
         // A mistake is told each time, an outage once.
-        let is_told = |detail: &String| verdict.reason == Reason::Internal || context.service().begins_outage(detail);
-        Self { verdict, detail: detail.filter(is_told) }
+        let is_told = |detail: &String| status.reason == Reason::Internal || context.service().begins_outage(detail);
+        Self { status, detail: detail.filter(is_told) }
     }
 }
 
@@ -127,18 +127,18 @@ fn chain(error: &ApiError) -> String {
 /// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
 fn log_request(
     context: &RequestContext,
-    arrival: &Arrival,
+    arrival: &RequestTrace,
     status: StatusCode,
     failure: Option<&Failure>,
     took: Duration,
 ) {
-    let (client, subject) = (context.known_client(), context.subject());
+    let (client, subject) = (context.known_client(), context.log_fields());
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
     let (request_id, route, method) = (arrival.request_id.as_str(), context.route(), context.method());
-    let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.verdict.reason));
+    let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.status.reason));
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
-    let unknown = Subject::default();
-    let Subject { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
+    let unknown = LogFields::default();
+    let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
         chain_id.map(ChainId::get),
         pool.map(|pool| display(context.service().addresses.written(pool))),

@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-use crate::{auth::Accepted, error::AllowedMethods};
+use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
 /// An operation: where a path leads by the table of its listener, or that it leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
@@ -110,12 +110,12 @@ impl Route {
     }
 
     /// The credentials of clients that it takes, before the operator's choice about anonymous use.
-    pub(crate) const fn accepted(self) -> Accepted {
+    pub(crate) const fn accepted(self) -> AcceptedCredentials {
         match self.spec().access {
-            Access::Basic => Accepted { api_key: false, basic: true, anonymous: false },
-            Access::AnyClient => Accepted { api_key: true, basic: true, anonymous: true },
+            Access::Basic => AcceptedCredentials { api_key: false, basic: true, anonymous: false },
+            Access::AnyClient => AcceptedCredentials { api_key: true, basic: true, anonymous: true },
             Access::ApiKey | Access::Token | Access::OwnSite | Access::OwnSiteAndToken | Access::Open => {
-                Accepted { api_key: true, basic: false, anonymous: false }
+                AcceptedCredentials { api_key: true, basic: false, anonymous: false }
             }
         }
     }

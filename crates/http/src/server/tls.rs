@@ -63,15 +63,15 @@ impl TlsCertificate {
 ///
 /// Speaks TLS 1.2 and 1.3, and HTTP/1.1 over it: HTTP/2 is for a proxy in front.
 #[derive(Clone)]
-pub struct TlsIdentity(Arc<Current>);
+pub struct TlsIdentity(Arc<CurrentCertificate>);
 
 /// Hands out the certificate of the moment.
-struct Current(ArcSwap<CertifiedKey>);
+struct CurrentCertificate(ArcSwap<CertifiedKey>);
 
 impl TlsIdentity {
     /// The identity that `certificate` proves.
     pub fn new(certificate: TlsCertificate) -> Self {
-        Self(Arc::new(Current(ArcSwap::from_pointee(certificate.0))))
+        Self(Arc::new(CurrentCertificate(ArcSwap::from_pointee(certificate.0))))
     }
 
     /// Shows `certificate` to those who connect from now on. Connections that exist go on as they are.
@@ -97,13 +97,13 @@ impl TlsIdentity {
     }
 }
 
-impl ResolvesServerCert for Current {
+impl ResolvesServerCert for CurrentCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.0.load_full())
     }
 }
 
-impl fmt::Debug for Current {
+impl fmt::Debug for CurrentCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Current")
     }

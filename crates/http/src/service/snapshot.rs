@@ -7,14 +7,14 @@ use firmquote_domain::{Client, PoolId, Quote, SignedQuote, Usd};
 
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
-    auth::{Accepted, Attempt, Authenticator, BasicNotice, Known, check_operator},
+    auth::{AcceptedCredentials, Authenticator, BasicNotice, CredentialCache, LoginAttempt, check_operator},
     error::ApiError,
     limits::{Limiters, Sender},
     metrics::PoolCounters,
     readiness::{OutageLog, Probes, Readiness},
     request::Tracing,
     routes::Route,
-    wire::{Addresses, QuoteAnswer, QuoteSignAnswer},
+    wire::{Addresses, QuoteResponse, QuoteSignResponse},
 };
 
 /// What is served: the desk, who may ask it, and the operator's choices.
@@ -43,7 +43,7 @@ pub(crate) struct ServiceSnapshot {
     /// What this desk's store and keys were asked last.
     pub(crate) probes: Probes,
     admin_token: Option<AdminTokenHash>,
-    known: Arc<Known>,
+    known: Arc<CredentialCache>,
     limiters: Limiters,
     shared: Arc<SharedState>,
     pools: Vec<(PoolId, PoolCounters)>,
@@ -66,11 +66,11 @@ impl ServiceSnapshot {
         let Service { desk, prices, admin_token, credentials, settings } = service;
         let limiters = earlier.map(|earlier| &earlier.limiters);
         let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
-        let known = Arc::new(Known::new(credentials, earlier.map(|earlier| &*earlier.known)));
+        let known = Arc::new(CredentialCache::new(credentials, earlier.map(|earlier| &*earlier.known)));
         let basic_notice = BasicNotice::new(settings.basic);
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
-        let pools = pools.map(|pool| (pool, shared.metrics.pools.of(pool))).collect();
-        let addresses = Addresses::of(&desk);
+        let pools = pools.map(|pool| (pool, shared.metrics.pools.counters(pool))).collect();
+        let addresses = Addresses::new(&desk);
         let probes = Probes::default();
         Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, shared, pools }
     }
@@ -83,13 +83,13 @@ impl ServiceSnapshot {
     }
 
     /// The answer about `quote`.
-    pub(crate) fn quote_answer(&self, quote: &Quote) -> QuoteAnswer<'_> {
-        QuoteAnswer::new(quote, self.largest_trade(quote), &self.addresses)
+    pub(crate) fn quote_response(&self, quote: &Quote) -> QuoteResponse<'_> {
+        QuoteResponse::new(quote, self.largest_trade(quote), &self.addresses)
     }
 
     /// The answer about a quote that was signed as it was made.
-    pub(crate) fn quote_sign_answer(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignAnswer<'_> {
-        QuoteSignAnswer::new(signed, wants_calldata, self.largest_trade(&signed.quote), &self.addresses)
+    pub(crate) fn quote_sign_response(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignResponse<'_> {
+        QuoteSignResponse::new(signed, wants_calldata, self.largest_trade(&signed.quote), &self.addresses)
     }
 
     fn largest_trade(&self, quote: &Quote) -> Option<Usd> {
@@ -143,18 +143,18 @@ impl ServiceSnapshot {
     /// # Errors
     /// Those of credentials.
     pub(crate) async fn identify(&self, route: Route, sender: Sender<'_>) -> Result<Client, ApiError> {
-        let Accepted { api_key, basic, anonymous } = route.accepted();
-        let accepted = Accepted { api_key, basic, anonymous: anonymous && self.settings.anonymous };
-        let guess = &self.limiters.guess(sender);
-        let attempt = Attempt {
+        let AcceptedCredentials { api_key, basic, anonymous } = route.accepted();
+        let accepted = AcceptedCredentials { api_key, basic, anonymous: anonymous && self.settings.anonymous };
+        let permit = &self.limiters.failed_login_permit(sender);
+        let attempt = LoginAttempt {
             headers: sender.headers,
             accepted,
             is_basic_over: self.settings.basic.is_over(&*self.desk.clock),
             realm: &self.settings.service_name,
-            guess,
+            permit,
             now: self.desk.clock.now().seconds(),
         };
-        guess.settle(self.shared.authenticator.client(&self.known, attempt).await)
+        permit.settle(self.shared.authenticator.client(&self.known, attempt).await)
     }
 
     /// Whether there is a token that opens the operator's own routes.
@@ -165,6 +165,6 @@ impl ServiceSnapshot {
     /// Lets only the operator pass, on a route of the admin listener.
     pub(crate) fn check_operator(&self, sender: Sender<'_>) -> Result<(), ApiError> {
         let checked = check_operator(sender.headers, self.admin_token.as_ref(), &self.settings.service_name);
-        self.limiters.guess(sender).settle(checked)
+        self.limiters.failed_login_permit(sender).settle(checked)
     }
 }

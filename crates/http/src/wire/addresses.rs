@@ -16,14 +16,14 @@ pub(crate) struct Addresses(Vec<(Address, String)>);
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Written<'a> {
     /// As it was written before.
-    Known(&'a str),
+    ObservedValue(&'a str),
     /// Not yet.
     Other(Address),
 }
 
 impl Addresses {
     /// Those of the pools of `desk`.
-    pub(crate) fn of(desk: &Desk) -> Self {
+    pub(crate) fn new(desk: &Desk) -> Self {
         let specs = desk.pools.iter().map(|pool| pool.signer().pool().spec());
         let known = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));
         let mut written: Vec<_> = known.map(|address| (address, address.to_string())).collect();
@@ -35,14 +35,14 @@ impl Addresses {
     pub(crate) fn written(&self, address: Address) -> Written<'_> {
         let position = self.0.binary_search_by_key(&address, |(known, _)| *known).ok();
         let known = position.and_then(|position| self.0.get(position));
-        known.map_or(Written::Other(address), |(_, text)| Written::Known(text))
+        known.map_or(Written::Other(address), |(_, text)| Written::ObservedValue(text))
     }
 }
 
 impl fmt::Display for Written<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Known(text) => f.write_str(text),
+            Self::ObservedValue(text) => f.write_str(text),
             Self::Other(address) => fmt::Display::fmt(address, f),
         }
     }
@@ -51,7 +51,7 @@ impl fmt::Display for Written<'_> {
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Known(text) => serializer.serialize_str(text),
+            Self::ObservedValue(text) => serializer.serialize_str(text),
             Self::Other(address) => serializer.collect_str(address),
         }
     }
@@ -74,7 +74,7 @@ mod tests {
             let json = serde_json::to_string(&addresses.written(address)).unwrap();
             assert_eq!(json, format!("\"{address}\""));
         }
-        assert!(matches!(addresses.written(known), Written::Known(_)));
+        assert!(matches!(addresses.written(known), Written::ObservedValue(_)));
         assert!(matches!(addresses.written(other), Written::Other(_)));
     }
 }

@@ -8,7 +8,7 @@ use super::number::{Exact, Text};
 
 /// The answer about all chains.
 #[derive(Debug, Serialize)]
-pub(crate) struct ChainsAnswer<'v> {
+pub(crate) struct ChainsResponse<'v> {
     chains: Vec<ChainRecord<'v>>,
 }
 
@@ -38,27 +38,27 @@ struct AssetRecord<'v> {
     decimals: u8,
 }
 
-impl<'v> ChainsAnswer<'v> {
+impl<'v> ChainsResponse<'v> {
     /// The answer about `chains`.
-    pub(crate) fn of(chains: &'v [ChainView]) -> Self {
-        Self { chains: chains.iter().map(ChainRecord::of).collect() }
+    pub(crate) fn new(chains: &'v [ChainView]) -> Self {
+        Self { chains: chains.iter().map(ChainRecord::new).collect() }
     }
 }
 
 impl<'v> ChainRecord<'v> {
-    fn of(chain: &'v ChainView) -> Self {
+    fn new(chain: &'v ChainView) -> Self {
         Self {
             chain_id: chain.chain_id.get(),
             native_symbol: chain.native_symbol.as_str(),
             wrapped_native_symbol: chain.wrapped_symbol.as_ref().map(Symbol::as_str),
             wrapped_native_address: Text(chain.wrapped_native),
-            pools: chain.pools.iter().map(PoolRecord::of).collect(),
+            pools: chain.pools.iter().map(PoolRecord::new).collect(),
         }
     }
 }
 
 impl<'v> PoolRecord<'v> {
-    fn of(TradedPool { pool, largest_trade }: &'v TradedPool) -> Self {
+    fn new(TradedPool { pool, largest_trade }: &'v TradedPool) -> Self {
         let spec = pool.spec();
         let assets = spec.assets.iter().map(|asset| AssetRecord {
             name: asset.symbol.as_str(),

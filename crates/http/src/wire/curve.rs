@@ -32,7 +32,7 @@ impl<'f> CurveInput<'f> {
     /// # Errors
     /// [`ApiError::InvalidInput`] with every mistake.
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
-        let mut reader = Reader::of(fields);
+        let mut reader = Reader::new(fields);
         let chain_id = reader.optional(Field::ChainId, chain_id);
         let pool_address = reader.required(Field::PoolAddress, address);
         let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
@@ -63,7 +63,7 @@ impl<'f> CurveInput<'f> {
 
 /// The answer about a pair.
 #[derive(Debug, Serialize)]
-pub(crate) struct CurveAnswer<'v> {
+pub(crate) struct CurveResponse<'v> {
     chain_id: u64,
     pool_address: Text<Address>,
     input_asset: AssetName<'v>,
@@ -96,9 +96,9 @@ struct FeeRecord {
     fee_in_basis_points: Exact<BasisPoints>,
 }
 
-impl<'v> CurveAnswer<'v> {
+impl<'v> CurveResponse<'v> {
     /// The answer that shows `curve`.
-    pub(crate) fn of(curve: &'v QuoteCurve) -> Self {
+    pub(crate) fn new(curve: &'v QuoteCurve) -> Self {
         let fee = |(time_in_seconds, fee): &(u32, BasisPoints)| FeeRecord {
             time_in_seconds: *time_in_seconds,
             fee_in_basis_points: Exact(*fee),
@@ -106,23 +106,23 @@ impl<'v> CurveAnswer<'v> {
         Self {
             chain_id: curve.pool.chain_id.get(),
             pool_address: Text(curve.pool.address),
-            input_asset: AssetName::of(&curve.input),
-            output_asset: AssetName::of(&curve.output),
+            input_asset: AssetName::new(&curve.input),
+            output_asset: AssetName::new(&curve.output),
             time_in_seconds: curve.time_in_seconds,
-            sizes: curve.sizes.iter().map(SizeRecord::of).collect(),
+            sizes: curve.sizes.iter().map(SizeRecord::new).collect(),
             fees: curve.fees.iter().map(fee).collect(),
         }
     }
 }
 
 impl<'v> AssetName<'v> {
-    fn of(asset: &'v Asset) -> Self {
+    fn new(asset: &'v Asset) -> Self {
         Self { name: asset.symbol.as_str(), address: Text(asset.address), decimals: asset.decimals.get() }
     }
 }
 
 impl SizeRecord {
-    fn of(size: &CurveSize) -> Self {
+    fn new(size: &CurveSize) -> Self {
         Self {
             input_amount: Text(size.swap.input),
             output_amount: Text(size.swap.output),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::error::ApiError;
 
 /// Room for every answer but large pool data without growing.
-const USUAL_SIZE: usize = 1_024;
+const DEFAULT_CAPACITY: usize = 1_024;
 
 /// The successful answer with `value` as its body.
 ///
@@ -25,7 +25,7 @@ pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json"
 
 /// `value` as JSON.
 pub(crate) fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
-    let mut body = Vec::with_capacity(USUAL_SIZE);
+    let mut body = Vec::with_capacity(DEFAULT_CAPACITY);
     serde_json::to_writer(&mut body, value)?;
     Ok(body)
 }

@@ -14,7 +14,7 @@ use crate::{
 
 /// How many prices were taken.
 #[derive(Debug, Serialize)]
-pub(crate) struct PricesAnswer {
+pub(crate) struct PricesResponse {
     /// All that were sent.
     pub(crate) accepted: usize,
 }
@@ -60,7 +60,7 @@ const fn kind(mistake: Mistake) -> InvalidKind {
 
 /// Which pools were paused or let go on.
 #[derive(Debug, Serialize)]
-pub(crate) struct PausesAnswer {
+pub(crate) struct PausesResponse {
     pools: Vec<PoolPause>,
     /// Whether other replicas know it.
     shared: bool,
@@ -75,9 +75,9 @@ struct PoolPause {
     paused: bool,
 }
 
-impl PausesAnswer {
+impl PausesResponse {
     /// The answer about `pools`.
-    pub(crate) fn of(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> Self {
+    pub(crate) fn new(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> Self {
         let pause = |pool: &PoolId| PoolPause {
             chain_id: pool.chain_id.get(),
             pool_address: Text(pool.address),

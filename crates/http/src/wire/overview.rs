@@ -1,6 +1,6 @@
 //! All pools at one glance, as the operator's page shows them.
 
-use firmquote_desk::{AssetOverview, Known, Overview, PairOverview, PoolOverview, SourceView};
+use firmquote_desk::{AssetOverview, ObservedValue, Overview, PairOverview, PoolOverview, SourceView};
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, GoodUntilKind, Pair, PoolConstant, Price, Timestamp, Volatility,
 };
@@ -11,7 +11,7 @@ use crate::{readiness::Readiness, service::ServiceSnapshot};
 
 /// The answer about all pools.
 #[derive(Debug, Serialize)]
-pub(crate) struct OverviewAnswer<'v> {
+pub(crate) struct OverviewResponse<'v> {
     service_name: &'v str,
     /// Whether requests are answered, as readiness says.
     ready: bool,
@@ -59,14 +59,14 @@ struct AssetRecord<'v> {
 struct PriceRecord {
     price_usd: Option<Text<Price>>,
     #[serde(flatten)]
-    standing: Standing,
+    status: ObservationStatus,
 }
 
 #[derive(Debug, Serialize)]
 struct ReserveRecord {
     balance: Option<Text<Amount>>,
     #[serde(flatten)]
-    standing: Standing,
+    status: ObservationStatus,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,13 +78,13 @@ struct SourceRecord<'v> {
 
 /// How old something is, and why it is not quoted on, if it is not.
 #[derive(Debug, Serialize)]
-struct Standing {
+struct ObservationStatus {
     age_ms: Option<u64>,
-    distrust: Option<DistrustRecord>,
+    distrust: Option<RejectionRecord>,
 }
 
 #[derive(Debug, Serialize)]
-struct DistrustRecord {
+struct RejectionRecord {
     rule: &'static str,
     reason: String,
 }
@@ -97,7 +97,7 @@ struct PairRecord<'v> {
     volatility_estimated: bool,
 }
 
-impl<'v> OverviewAnswer<'v> {
+impl<'v> OverviewResponse<'v> {
     /// The answer about `overview` of `service`.
     pub(crate) fn new(overview: &'v Overview, service: &'v ServiceSnapshot, readiness: &'v Readiness) -> Self {
         Self {
@@ -106,15 +106,15 @@ impl<'v> OverviewAnswer<'v> {
             reasons: readiness.reasons().collect(),
             admin_token_configured: service.has_admin_token(),
             pauses_shared: service.desk.pauses.is_shared(),
-            pools: overview.pools.iter().map(|pool| PoolRecord::of(pool, overview.now)).collect(),
+            pools: overview.pools.iter().map(|pool| PoolRecord::new(pool, overview.now)).collect(),
         }
     }
 }
 
 impl<'v> PoolRecord<'v> {
-    fn of(view: &'v PoolOverview, now: Timestamp) -> Self {
+    fn new(view: &'v PoolOverview, now: Timestamp) -> Self {
         let spec = view.pool.spec();
-        let whole = Whole { now, value: view.value_in_usd };
+        let context = PoolContext { now, value: view.value_in_usd };
         Self {
             chain_id: spec.id.chain_id.get(),
             chain_name: &spec.chain_name,
@@ -131,58 +131,66 @@ impl<'v> PoolRecord<'v> {
             paused: view.is_paused,
             time_in_seconds: spec.default_time_in_seconds,
             value_in_usd: view.value_in_usd,
-            assets: spec.assets.iter().zip(&view.assets).map(|(asset, known)| whole.asset(asset, known)).collect(),
-            pairs: spec.pairs.iter().zip(&view.pairs).map(PairRecord::of).collect(),
+            assets: spec
+                .assets
+                .iter()
+                .zip(&view.assets)
+                .map(|(asset, observed)| context.asset(asset, observed))
+                .collect(),
+            pairs: spec.pairs.iter().zip(&view.pairs).map(PairRecord::new).collect(),
         }
     }
 }
 
 /// What the parts of a pool are held against.
-struct Whole {
+struct PoolContext {
     now: Timestamp,
     /// The value of all reserves.
     value: Option<f64>,
 }
 
-impl Whole {
-    fn asset<'v>(&self, asset: &'v Asset, known: &'v AssetOverview) -> AssetRecord<'v> {
+impl PoolContext {
+    fn asset<'v>(&self, asset: &'v Asset, observed: &'v AssetOverview) -> AssetRecord<'v> {
         let share = |value: Option<f64>| Some(value? / self.value.filter(|whole| *whole > 0.0)?);
         AssetRecord {
             name: asset.symbol.as_str(),
             address: Text(asset.address),
             decimals: asset.decimals.get(),
             listing_weight: asset.weight.get(),
-            price: self.price(&known.price),
-            reserve: ReserveRecord { balance: known.reserve.value.map(Text), standing: self.standing(&known.reserve) },
-            value_in_usd: known.value_in_usd,
-            target_value_in_usd: known.target_value_in_usd,
-            share: share(known.value_in_usd),
-            target_share: share(known.target_value_in_usd),
-            sources: known.sources.iter().map(|source| self.source(source)).collect(),
+            price: self.price(&observed.price),
+            reserve: ReserveRecord {
+                balance: observed.reserve.value.map(Text),
+                status: self.status(&observed.reserve),
+            },
+            value_in_usd: observed.value_in_usd,
+            target_value_in_usd: observed.target_value_in_usd,
+            share: share(observed.value_in_usd),
+            target_share: share(observed.target_value_in_usd),
+            sources: observed.sources.iter().map(|source| self.source(source)).collect(),
         }
     }
 
     fn source<'v>(&self, source: &'v SourceView) -> SourceRecord<'v> {
-        SourceRecord { name: &source.name, price: self.price(&source.said) }
+        SourceRecord { name: &source.name, price: self.price(&source.price) }
     }
 
-    fn price(&self, known: &Known<Price>) -> PriceRecord {
-        PriceRecord { price_usd: known.value.map(Text), standing: self.standing(known) }
+    fn price(&self, observed: &ObservedValue<Price>) -> PriceRecord {
+        PriceRecord { price_usd: observed.value.map(Text), status: self.status(observed) }
     }
 
-    fn standing<T>(&self, known: &Known<T>) -> Standing {
+    fn status<T>(&self, observed: &ObservedValue<T>) -> ObservationStatus {
         let age_ms = |since: Timestamp| self.now.as_micros().saturating_sub(since.as_micros()) / 1_000;
-        let distrust = known.distrust.as_ref();
-        Standing {
-            age_ms: known.since.map(age_ms),
-            distrust: distrust
-                .map(|distrust| DistrustRecord { rule: distrust.rule().name(), reason: distrust.to_string() }),
+        let rejection = observed.rejection.as_ref();
+        ObservationStatus {
+            age_ms: observed.since.map(age_ms),
+            distrust: rejection
+                .map(|rejection| RejectionRecord { rule: rejection.rule().name(), reason: rejection.to_string() }),
         }
     }
 }
 
 impl<'v> PairRecord<'v> {
-    fn of((pair, charged): (&'v Pair, &PairOverview)) -> Self {
+    fn new((pair, charged): (&'v Pair, &PairOverview)) -> Self {
         Self {
             assets: pair.assets.each_ref().map(|symbol| symbol.as_str()),
             fee_in_basis_points: Exact(charged.fee),

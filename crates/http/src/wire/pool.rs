@@ -12,12 +12,12 @@ use crate::{
 
 /// The version 2 answer: any number of pools.
 #[derive(Debug, Serialize)]
-pub(crate) struct PoolsAnswer<'v> {
+pub(crate) struct PoolsResponse<'v> {
     pool_type: &'static str,
     pools: Vec<PoolRecord<'v>>,
 }
 
-impl<'v> PoolsAnswer<'v> {
+impl<'v> PoolsResponse<'v> {
     /// The answer about `views`.
     pub(crate) fn new(views: &'v [PoolView], fieldset: Fieldset) -> Self {
         let pools = views.iter().map(|view| PoolRecord::new(view, fieldset)).collect();
@@ -27,13 +27,13 @@ impl<'v> PoolsAnswer<'v> {
 
 /// The version 1 answer: one pool.
 #[derive(Debug, Serialize)]
-pub(crate) struct PoolAnswer<'v> {
+pub(crate) struct PoolResponse<'v> {
     #[serde(flatten)]
     pool: PoolRecord<'v>,
     pool_type: &'static str,
 }
 
-impl<'v> PoolAnswer<'v> {
+impl<'v> PoolResponse<'v> {
     /// The answer about `view`.
     pub(crate) fn new(view: &'v PoolView, fieldset: Fieldset) -> Self {
         Self { pool: PoolRecord::new(view, fieldset), pool_type: fieldset.pool_type() }
@@ -202,7 +202,7 @@ impl PoolInput {
     /// # Errors
     /// [`ApiError::InvalidInput`] with every mistake.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Self, ApiError> {
-        let mut reader = Reader::of(fields);
+        let mut reader = Reader::new(fields);
         let chain_id = reader.required(Field::ChainId, chain_id);
         let fieldset = reader.optional(Field::Fieldset, Fieldset::read).unwrap_or(Fieldset::Onchain);
         let pool_address = reader.optional(Field::PoolAddress, address);

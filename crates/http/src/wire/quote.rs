@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::{
     addresses::{Addresses, Written},
     number::{Exact, Text},
-    time_format::HumanTime,
+    time_format::DisplayTime,
 };
 
 /// The answer to a quote request.
 #[derive(Debug, Serialize)]
-pub(crate) struct QuoteAnswer<'a> {
+pub(crate) struct QuoteResponse<'a> {
     id: Text<QuoteId>,
-    must_accept_by: Text<HumanTime>,
+    must_accept_by: Text<DisplayTime>,
     good_until: u32,
     chain_id: u64,
     input_amount: Text<Amount>,
@@ -31,12 +31,12 @@ pub(crate) struct QuoteAnswer<'a> {
     largest_trade_in_usd: Option<Exact<Usd>>,
 }
 
-impl<'a> QuoteAnswer<'a> {
+impl<'a> QuoteResponse<'a> {
     /// The answer about `quote`, whose client may trade up to `largest_trade` at once.
     pub(crate) fn new(quote: &Quote, largest_trade: Option<Usd>, addresses: &'a Addresses) -> Self {
         Self {
             id: Text(quote.id),
-            must_accept_by: Text(HumanTime(quote.must_accept_by)),
+            must_accept_by: Text(DisplayTime(quote.must_accept_by)),
             good_until: quote.good_until.expires_at().get(),
             chain_id: quote.pool.chain_id.get(),
             input_amount: Text(quote.input.amount),
@@ -56,7 +56,7 @@ impl<'a> QuoteAnswer<'a> {
 
 /// The answer to a sign request.
 #[derive(Debug, Serialize)]
-pub(crate) struct SignAnswer<'a> {
+pub(crate) struct SignResponse<'a> {
     chain_id: u64,
     input_asset_address: Written<'a>,
     output_asset_address: Written<'a>,
@@ -78,9 +78,9 @@ struct SignatureParts {
     s: Text<B256>,
 }
 
-impl<'a> SignAnswer<'a> {
+impl<'a> SignResponse<'a> {
     /// The answer about `signed`, with the call of the pool contract if it is asked for.
-    pub(crate) fn of(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
+    pub(crate) fn new(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
         let SignedQuote { quote, terms, signature } = signed;
         Self {
             chain_id: quote.pool.chain_id.get(),
@@ -100,9 +100,9 @@ impl<'a> SignAnswer<'a> {
 
 /// The answer to a quote-and-sign request.
 #[derive(Debug, Serialize)]
-pub(crate) struct QuoteSignAnswer<'a> {
+pub(crate) struct QuoteSignResponse<'a> {
     #[serde(flatten)]
-    signed: SignAnswer<'a>,
+    signed: SignResponse<'a>,
     id: Text<QuoteId>,
     input_value_in_usd: f64,
     output_value_in_usd: f64,
@@ -113,7 +113,7 @@ pub(crate) struct QuoteSignAnswer<'a> {
     largest_trade_in_usd: Option<Exact<Usd>>,
 }
 
-impl<'a> QuoteSignAnswer<'a> {
+impl<'a> QuoteSignResponse<'a> {
     /// The answer about `signed`, with the call of the pool contract if it is asked for; its client may trade up to
     /// `largest_trade` at once.
     pub(crate) fn new(
@@ -124,7 +124,7 @@ impl<'a> QuoteSignAnswer<'a> {
     ) -> Self {
         let quote = &signed.quote;
         Self {
-            signed: SignAnswer::of(signed, wants_calldata, addresses),
+            signed: SignResponse::new(signed, wants_calldata, addresses),
             id: Text(quote.id),
             input_value_in_usd: value_in_usd(&quote.input),
             output_value_in_usd: value_in_usd(&quote.output),

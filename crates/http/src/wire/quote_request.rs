@@ -47,7 +47,7 @@ impl<'f> QuoteInput<'f> {
     /// # Errors
     /// [`ApiError::InvalidInput`] with every mistake.
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
-        let mut reader = Reader::of(fields);
+        let mut reader = Reader::new(fields);
         let input = Self::read(&mut reader);
         reader.finish(|| input)
     }

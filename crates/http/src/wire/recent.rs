@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use firmquote_desk::{REMEMBERED, RecentSignature, SignedVolume, value_in_usd};
+use firmquote_desk::{MAX_RECENT_SIGNATURES, RecentSignature, SignedVolume, value_in_usd};
 use firmquote_domain::{Address, Amount, Leg, QuoteId, Symbol};
 use serde::Serialize;
 
-use super::{number::Text, time_format::HumanTime};
+use super::{number::Text, time_format::DisplayTime};
 use crate::metrics::{ClientPair, RequestCounts};
 
 /// The answer about the last signatures, the newest first, and about every client and pair since the process started.
 #[derive(Debug, Serialize)]
-pub(crate) struct RecentAnswer<'v> {
+pub(crate) struct RecentSignaturesResponse<'v> {
     remembered: usize,
     signatures: Vec<SignatureRecord<'v>>,
     clients: Vec<ClientRecord>,
@@ -30,7 +30,7 @@ struct ClientRecord {
 
 #[derive(Debug, Serialize)]
 struct SignatureRecord<'v> {
-    signed_at: Text<HumanTime>,
+    signed_at: Text<DisplayTime>,
     client: Option<&'v str>,
     quote_id: Text<QuoteId>,
     chain_id: u64,
@@ -51,15 +51,15 @@ struct SignedAsset<'v> {
     decimals: u8,
 }
 
-impl<'v> RecentAnswer<'v> {
+impl<'v> RecentSignaturesResponse<'v> {
     /// The answer that lists `signatures`, and adds the volumes of clients to the `counts` of their requests.
     pub(crate) fn new(
         signatures: &'v [RecentSignature],
         volumes: Vec<SignedVolume>,
         counts: BTreeMap<ClientPair, RequestCounts>,
     ) -> Self {
-        let signatures = signatures.iter().map(SignatureRecord::of).collect();
-        Self { remembered: REMEMBERED, signatures, clients: clients(volumes, counts) }
+        let signatures = signatures.iter().map(SignatureRecord::new).collect();
+        Self { remembered: MAX_RECENT_SIGNATURES, signatures, clients: clients(volumes, counts) }
     }
 }
 
@@ -88,17 +88,17 @@ fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCount
 }
 
 impl<'v> SignatureRecord<'v> {
-    fn of(noted: &'v RecentSignature) -> Self {
+    fn new(noted: &'v RecentSignature) -> Self {
         let (quote, [input, output]) = (&noted.quote, &noted.symbols);
         Self {
-            signed_at: Text(HumanTime(noted.signed_at)),
+            signed_at: Text(DisplayTime(noted.signed_at)),
             client: quote.client.name(),
             quote_id: Text(quote.id),
             chain_id: quote.pool.chain_id.get(),
             pool_address: Text(quote.pool.address),
-            input_asset: SignedAsset::of(&quote.input, input.as_ref()),
+            input_asset: SignedAsset::new(&quote.input, input.as_ref()),
             input_amount: Text(quote.input.amount),
-            output_asset: SignedAsset::of(&quote.output, output.as_ref()),
+            output_asset: SignedAsset::new(&quote.output, output.as_ref()),
             output_amount: Text(quote.output.amount),
             input_value_in_usd: value_in_usd(&quote.input),
             destination_address: Text(noted.destination),
@@ -108,7 +108,7 @@ impl<'v> SignatureRecord<'v> {
 }
 
 impl<'v> SignedAsset<'v> {
-    fn of(leg: &Leg, symbol: Option<&'v Symbol>) -> Self {
+    fn new(leg: &Leg, symbol: Option<&'v Symbol>) -> Self {
         Self { name: symbol.map(Symbol::as_str), address: Text(leg.token), decimals: leg.decimals.get() }
     }
 }

@@ -52,7 +52,7 @@ impl SignInput {
     /// # Errors
     /// [`ApiError::InvalidInput`] with every mistake.
     pub(crate) fn decode(fields: &Fields<'_>, service_name: &ServiceName) -> Result<Self, ApiError> {
-        let mut reader = Reader::of(fields);
+        let mut reader = Reader::new(fields);
         let quote_id = reader.required(Field::QuoteId, quote_id);
         let terms = TermsInput::read(&mut reader, service_name);
         reader.finish(|| Some(Self { quote_id: quote_id?, terms: terms? }))

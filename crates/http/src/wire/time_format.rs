@@ -15,9 +15,9 @@ const UNIX_EPOCH_DATE: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
 /// Writes an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six digits; one after the year 9999 as the last that
 /// has four digits for its year.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HumanTime(pub(crate) Timestamp);
+pub(crate) struct DisplayTime(pub(crate) Timestamp);
 
-impl fmt::Display for HumanTime {
+impl fmt::Display for DisplayTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = i64::try_from(self.0.as_micros()).unwrap_or(i64::MAX);
         let time = UNIX_EPOCH_DATE.saturating_add(SignedDuration::from_micros(micros));
@@ -68,9 +68,9 @@ mod tests {
             (951_782_400_000_001, "2000-02-29 00:00:00.000001+00:00"),
             (253_402_300_799_999_999, "9999-12-31 23:59:59.999999+00:00"),
         ] {
-            assert_eq!(HumanTime(Timestamp::from_micros(micros)).to_string(), text);
+            assert_eq!(DisplayTime(Timestamp::from_micros(micros)).to_string(), text);
         }
-        assert!(HumanTime(Timestamp::from_micros(u64::MAX)).to_string().ends_with("+00:00"));
+        assert!(DisplayTime(Timestamp::from_micros(u64::MAX)).to_string().ends_with("+00:00"));
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
             let micros = u64::from(day) * 86_400_000_000 + 3_723_000_045;
             let theirs = jiff::Timestamp::from_microsecond(i64::try_from(micros).unwrap()).unwrap();
             let theirs = theirs.strftime("%Y-%m-%d %H:%M:%S.%6f+00:00").to_string();
-            assert_eq!(HumanTime(Timestamp::from_micros(micros)).to_string(), theirs);
+            assert_eq!(DisplayTime(Timestamp::from_micros(micros)).to_string(), theirs);
         }
     }
 

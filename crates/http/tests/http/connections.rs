@@ -57,10 +57,10 @@ async fn send(rig: &Rig, bytes: &str) -> TcpStream {
 
 /// Everything the server says until it ends the connection.
 async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     // A server that closes while there is still something to read resets the connection.
-    let _ = timeout(PATIENCE, stream.read_to_end(&mut said)).await.expect("the connection ends");
-    String::from_utf8(said).unwrap()
+    let _ = timeout(PATIENCE, stream.read_to_end(&mut received)).await.expect("the connection ends");
+    String::from_utf8(received).unwrap()
 }
 
 /// What the server says to `request` until it ends the connection. With a short time for idle connections the first may be
@@ -70,9 +70,9 @@ async fn answered(base: String, request: String) -> String {
         loop {
             let mut stream = TcpStream::connect(base.trim_start_matches("http://")).await.unwrap();
             if stream.write_all(request.as_bytes()).await.is_ok() {
-                let said = rest(&mut stream).await;
-                if !said.is_empty() {
-                    return said;
+                let received = rest(&mut stream).await;
+                if !received.is_empty() {
+                    return received;
                 }
             }
         }
@@ -90,13 +90,13 @@ async fn trickled(rig: &Rig, first: &str, more: &str) -> String {
             pace.tick().await;
         }
     });
-    let said = rest(&mut reader).await;
+    let received = rest(&mut reader).await;
     timeout(PATIENCE, sender).await.expect("nobody takes what is sent").unwrap();
-    said
+    received
 }
 
-fn statuses(said: &str) -> Vec<&str> {
-    said.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect()
+fn statuses(received: &str) -> Vec<&str> {
+    received.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect()
 }
 
 #[tokio::test]
@@ -108,9 +108,9 @@ async fn a_connection_that_never_asks_is_closed_without_a_word() {
 #[tokio::test]
 async fn a_connection_that_asks_no_more_is_closed_without_a_word() {
     let rig = serve(ConnectionSettings { keep_alive: SOON, ..PATIENT }).await;
-    let said = answered(rig.base.clone(), GET.to_owned()).await;
-    assert_eq!(statuses(&said), ["200"]);
-    assert!(said.ends_with("</html>"), "{said}");
+    let received = answered(rig.base.clone(), GET.to_owned()).await;
+    assert_eq!(statuses(&received), ["200"]);
+    assert!(received.ends_with("</html>"), "{received}");
 }
 
 #[tokio::test]
@@ -124,10 +124,10 @@ async fn a_head_that_breaks_off_is_not_waited_for() {
 #[tokio::test]
 async fn heads_that_trickle_are_not_waited_for_whether_first_or_later() {
     let rig = serve(ConnectionSettings { head_timeout: SOON, ..PATIENT }).await;
-    let said = trickled(&rig, "GET /errors HTTP/1.1\r\n", "x").await;
-    assert_eq!(said, "");
-    let said = trickled(&rig, GET, "x").await;
-    assert_eq!(statuses(&said), ["200"], "{said}");
+    let received = trickled(&rig, "GET /errors HTTP/1.1\r\n", "x").await;
+    assert_eq!(received, "");
+    let received = trickled(&rig, GET, "x").await;
+    assert_eq!(statuses(&received), ["200"], "{received}");
 }
 
 #[tokio::test]
@@ -166,9 +166,9 @@ async fn a_client_that_reads_slowly_gets_every_answer() {
     let requests = GET.repeat(REQUESTS - 1);
     let last = "GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
     let sender = tokio::spawn(async move { writer.write_all(format!("{requests}{last}").as_bytes()).await });
-    let said = rest(&mut reader).await;
+    let received = rest(&mut reader).await;
     sender.await.unwrap().unwrap();
-    assert_eq!(statuses(&said).len(), REQUESTS);
+    assert_eq!(statuses(&received).len(), REQUESTS);
 }
 
 #[tokio::test]
@@ -203,8 +203,8 @@ async fn a_request_that_takes_longer_than_every_timeout_is_answered() {
     assert_eq!(rest(&mut connect(&rig).await).await, "");
     assert_eq!(rest(&mut send(&rig, "GET").await).await, "");
     gated.gate.add_permits(1);
-    let said = waiting.await.unwrap();
-    assert_eq!(statuses(&said), ["200"], "{said}");
+    let received = waiting.await.unwrap();
+    assert_eq!(statuses(&received), ["200"], "{received}");
     assert_eq!(gated.arrived.available_permits(), 0, "it was asked once");
 }
 
@@ -213,8 +213,8 @@ async fn nobody_holds_the_last_connection() {
     let all = ConnectionSettings { connections_per_worker: 1, keep_alive: SOON, head_timeout: SOON, ..PATIENT };
     let rig = serve(all).await;
     let holders = [connect(&rig).await, send(&rig, "GET /errors HTTP/1.1\r\n").await, connect(&rig).await];
-    let said = answered(rig.base.clone(), GET.to_owned()).await;
-    assert_eq!(statuses(&said), ["200"], "{said}");
+    let received = answered(rig.base.clone(), GET.to_owned()).await;
+    assert_eq!(statuses(&received), ["200"], "{received}");
     drop(holders);
 }
 
@@ -242,11 +242,11 @@ async fn a_head_that_is_too_long_is_answered_once_and_ends_the_connection() {
             writer.write_all(head.as_bytes()).await.unwrap();
             writer.shutdown().await.unwrap();
         });
-        let said = rest(&mut reader).await;
+        let received = rest(&mut reader).await;
         sender.await.unwrap();
-        let last = said.rsplit("HTTP/1.1 ").next().unwrap();
-        assert!(last.starts_with("431 ") && last.contains("\r\nconnection: close\r\n"), "{said}");
-        assert_eq!(statuses(&said).len(), 1 + usize::from(!before.is_empty()), "{said}");
+        let last = received.rsplit("HTTP/1.1 ").next().unwrap();
+        assert!(last.starts_with("431 ") && last.contains("\r\nconnection: close\r\n"), "{received}");
+        assert_eq!(statuses(&received).len(), 1 + usize::from(!before.is_empty()), "{received}");
     }
     let long =
         format!("GET /errors HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-long: {}\r\n\r\n", "x".repeat(15_000));
@@ -259,10 +259,10 @@ async fn what_is_no_request_is_told_that_the_connection_ends_also_on_a_connectio
     for before in [0, 1, 3] {
         let mut stream = send(&rig, &format!("{}GARBAGE\r\n\r\n", GET.repeat(before))).await;
         stream.shutdown().await.unwrap();
-        let said = rest(&mut stream).await;
-        assert_eq!(statuses(&said).len(), before + 1, "{said}");
-        let last = said.rsplit("HTTP/1.1 ").next().unwrap();
-        assert!(last.starts_with("400 ") && last.contains("\r\nconnection: close\r\n"), "{said}");
+        let received = rest(&mut stream).await;
+        assert_eq!(statuses(&received).len(), before + 1, "{received}");
+        let last = received.rsplit("HTTP/1.1 ").next().unwrap();
+        assert!(last.starts_with("400 ") && last.contains("\r\nconnection: close\r\n"), "{received}");
     }
 }
 

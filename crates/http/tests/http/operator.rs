@@ -1,7 +1,7 @@
 //! The operator's page and what it shows: who is answered, with which headers, and with which numbers.
 
 use firmquote_desk::SigningPolicy;
-use firmquote_market::{Distrust, Snapshot};
+use firmquote_market::{Rejection, Snapshot};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -106,7 +106,7 @@ async fn the_overview_holds_pools_against_their_targets() {
 async fn a_price_that_is_not_trusted_comes_with_its_reason() {
     let rig = Rig::start_with(Start { has_admin_token: false, ..Start::default() }).await;
     let mut doubted = demo_state("2080.527");
-    doubted.assets[0].price = Err(Distrust::Old { age_ms: 7_000, most_ms: 5_000 });
+    doubted.assets[0].price = Err(Rejection::Old { age_ms: 7_000, most_ms: 5_000 });
     rig.market.replace(Snapshot::default().with(demo_pool().id, doubted));
     let body = admin(&rig, "/overview").await.success();
     assert_eq!(body["admin_token_configured"], false);

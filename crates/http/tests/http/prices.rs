@@ -6,11 +6,11 @@ use firmquote_http::NewAdminToken;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, BrokenBoard, Notes, Rig, Start};
+use crate::support::{Answer, BrokenBoard, ResponseMeta, Rig, Start};
 
 /// A rig whose posted prices can be looked at.
-async fn rig() -> (Rig, Arc<Notes>) {
-    let notes = Arc::new(Notes::default());
+async fn rig() -> (Rig, Arc<ResponseMeta>) {
+    let notes = Arc::new(ResponseMeta::default());
     (Rig::start_with(Start { board: Arc::clone(&notes) as _, ..Start::default() }).await, notes)
 }
 
@@ -29,7 +29,7 @@ fn item(members: &str) -> String {
 }
 
 /// Symbol, price, confidence in steps, time in microseconds.
-fn posted(notes: &Notes) -> Vec<(String, String, u64, u64)> {
+fn posted(notes: &ResponseMeta) -> Vec<(String, String, u64, u64)> {
     let notes = notes.0.lock().unwrap();
     let posted = notes.iter().map(|price| {
         let said = price.observation;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use firmquote_market::{Distrust, Snapshot};
+use firmquote_market::{Rejection, Snapshot};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, BrokenSigner, BrokenStore, GatedStore, Rig, Start, demo_pool, demo_state};
@@ -56,7 +56,7 @@ async fn what_is_not_trusted_degrades_while_something_is_quoted_and_recovers() {
     let rig = Rig::start().await;
     let set = |count: usize| {
         let mut state = demo_state("2080.527");
-        state.assets.iter_mut().take(count).for_each(|asset| asset.price = Err(Distrust::Silent));
+        state.assets.iter_mut().take(count).for_each(|asset| asset.price = Err(Rejection::Silent));
         rig.market.replace(Snapshot::default().with(demo_pool().id, state));
     };
     set(1);

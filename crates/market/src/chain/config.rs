@@ -5,10 +5,10 @@ use std::time::Duration;
 use firmquote_domain::ChainId;
 
 /// The longest that any of the times may be; longer ones are a mistake.
-const LONGEST: Duration = Duration::from_hours(24);
+const MAX_DURATION: Duration = Duration::from_hours(24);
 
 /// The most nodes of one chain.
-const MOST_URLS: usize = 16;
+const MAX_URLS: usize = 16;
 
 /// Where the nodes of a chain are, and what is expected of them. Has no `Debug`: addresses may hold keys.
 #[derive(Clone)]
@@ -37,8 +37,8 @@ impl ChainAccess {
     /// # Errors
     /// [`InvalidChainAccess`] for no addresses or too many, and for times of zero or of more than a day.
     pub(super) fn check(&self) -> Result<(), InvalidChainAccess> {
-        if !(1..=MOST_URLS).contains(&self.urls.len()) {
-            return Err(InvalidChainAccess(format!("a chain has 1 to {MOST_URLS} addresses of nodes")));
+        if !(1..=MAX_URLS).contains(&self.urls.len()) {
+            return Err(InvalidChainAccess(format!("a chain has 1 to {MAX_URLS} addresses of nodes")));
         }
         for (name, time) in [
             ("call timeout", self.call_timeout),
@@ -55,7 +55,7 @@ impl ChainAccess {
 /// # Errors
 /// [`InvalidChainAccess`] for zero and for more than a day.
 pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidChainAccess> {
-    if time.is_zero() || time > LONGEST {
+    if time.is_zero() || time > MAX_DURATION {
         return Err(InvalidChainAccess(format!("the {name} has to be more than zero and at most a day")));
     }
     Ok(())

@@ -93,7 +93,7 @@ pub enum ChainError {
 }
 
 impl ChainError {
-    pub(super) fn of(failures: Vec<NodeFailure>) -> Self {
+    pub(super) fn from_failures(failures: Vec<NodeFailure>) -> Self {
         let pauses = failures.iter().map(|failure| match failure.fault {
             NodeFault::Busy { seconds } => Some(seconds),
             _ => None,
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn error(faults: &[NodeFault]) -> ChainError {
-        ChainError::of(
+        ChainError::from_failures(
             faults.iter().map(|fault| NodeFailure { node: "node.example".to_owned(), fault: fault.clone() }).collect(),
         )
     }

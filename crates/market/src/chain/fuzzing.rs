@@ -11,7 +11,7 @@ use serde_json::{Value, value::RawValue};
 use super::{
     Head, NodeFault,
     abi::{SwapPool, Token},
-    head::ToldBlock,
+    head::BlockHeader,
     node::{decoded, fault, of_contract},
     reserves,
     transport::{over_http, over_web_socket},
@@ -51,8 +51,8 @@ pub fn nodes(data: &[u8]) {
 }
 
 fn result(json: &RawValue) {
-    if let Ok(Some(told)) = serde_json::from_str::<Option<ToldBlock>>(json.get()) {
-        match told.head() {
+    if let Ok(Some(header)) = serde_json::from_str::<Option<BlockHeader>>(json.get()) {
+        match header.head() {
             Ok(head) => assert!(head.continues(&head), "{head:?}"),
             Err(fault) => is_one_short_line(&fault),
         }
@@ -75,7 +75,7 @@ fn contract(answer: &[u8]) {
         books.err(),
         decoded::<SwapPool::DESIGNATED_SIGNERCall>(answer).err(),
         decoded::<Token::decimalsCall>(answer).err(),
-        decoded::<Aggregator::latestRoundDataCall>(answer).map(|told| round(&told, head.time)).err(),
+        decoded::<Aggregator::latestRoundDataCall>(answer).map(|header| round(&header, head.time)).err(),
     ];
     for fault in faults.into_iter().flatten() {
         assert!(matches!(fault, NodeFault::Contract(_)), "{fault}");

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use super::{ChainAccess, NodeFault};
 
 /// How far the time of a block may be ahead of our clock, in seconds: what nodes themselves put up with.
-const MOST_AHEAD_SECONDS: u32 = 15;
+const MAX_AHEAD_SECONDS: u32 = 15;
 
 /// A block as a node tells it, with the little that is needed here.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldBlock {
+pub(super) struct BlockHeader {
     number: U64,
     hash: B256,
     parent_hash: B256,
@@ -28,7 +28,7 @@ pub(crate) struct Head {
     pub(crate) time: Timestamp,
 }
 
-impl ToldBlock {
+impl BlockHeader {
     /// # Errors
     /// [`NodeFault::Malformed`] for a time beyond what a [`Timestamp`] holds.
     pub(super) fn head(&self) -> Result<Head, NodeFault> {
@@ -48,7 +48,7 @@ impl Head {
         if now > self.time.plus_seconds(access.max_age_seconds) {
             return Err(NodeFault::Old { seconds: seconds_between(self.time, now) });
         }
-        if self.time > now.plus_seconds(MOST_AHEAD_SECONDS) {
+        if self.time > now.plus_seconds(MAX_AHEAD_SECONDS) {
             return Err(NodeFault::Ahead { seconds: seconds_between(now, self.time) });
         }
         Ok(())
@@ -96,26 +96,26 @@ mod tests {
         }
     }
 
-    fn told(number: &str, timestamp: &str) -> Result<Head, NodeFault> {
+    fn head_of(number: &str, timestamp: &str) -> Result<Head, NodeFault> {
         let hash = B256::repeat_byte(1);
         let text = format!(
             r#"{{"number":"{number}","hash":"{hash}","parentHash":"{hash}","timestamp":"{timestamp}","extra":[]}}"#
         );
-        serde_json::from_str::<ToldBlock>(&text).map_err(|error| NodeFault::Malformed(error.to_string()))?.head()
+        serde_json::from_str::<BlockHeader>(&text).map_err(|error| NodeFault::Malformed(error.to_string()))?.head()
     }
 
     #[test]
     fn blocks_are_read_as_nodes_tell_them() {
-        let head = told("0x10", "0x6553f100").unwrap();
+        let head = head_of("0x10", "0x6553f100").unwrap();
         assert_eq!((head.number, head.time), (16, NOW));
         for (number, timestamp) in [("0x1", "0xffffffffffffffff"), ("0x10000000000000000", "0x1"), ("", "x")] {
-            assert!(matches!(told(number, timestamp), Err(NodeFault::Malformed(_))), "{number} {timestamp}");
+            assert!(matches!(head_of(number, timestamp), Err(NodeFault::Malformed(_))), "{number} {timestamp}");
         }
     }
 
     #[test]
     fn blocks_are_neither_old_nor_ahead() {
-        let at = |micros: u64| Head { time: Timestamp::from_micros(micros), ..told("0x1", "0x0").unwrap() };
+        let at = |micros: u64| Head { time: Timestamp::from_micros(micros), ..head_of("0x1", "0x0").unwrap() };
         let now = NOW.as_micros();
         for (time, expected) in [
             (now, Ok(())),
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn blocks_are_not_far_behind_the_highest() {
-        let head = told("0x64", "0x0").unwrap();
+        let head = head_of("0x64", "0x0").unwrap();
         for (highest, expected) in
             [(0, Ok(())), (100, Ok(())), (103, Ok(())), (104, Err(NodeFault::Behind { blocks: 4 }))]
         {

@@ -19,8 +19,8 @@ use tokio::{sync::watch, time::timeout};
 
 use super::{
     ChainAccess, Head, InvalidChainAccess, NodeFault,
-    head::ToldBlock,
-    node_health::Standing,
+    head::BlockHeader,
+    node_health::NodeHealth,
     transport::{HttpTransport, WebSocketTransport, pause_of_code},
     url::NodeUrl,
 };
@@ -29,11 +29,11 @@ use super::{
 const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
 
 /// The longest message of a node that is repeated, in characters.
-const LONGEST_MESSAGE: usize = 120;
+const MAX_MESSAGE: usize = 120;
 
 /// What is asked of a contract, without a transaction. Some nodes know the one name of the data, some the other.
 #[derive(Clone, Debug, Serialize)]
-struct Question {
+struct EthCall {
     to: Address,
     data: Bytes,
     input: Bytes,
@@ -68,7 +68,7 @@ pub(crate) struct Node {
     /// Where the node is asked over a WebSocket.
     web_socket: Option<WebSocketTransport>,
     call_timeout: Duration,
-    standing: Mutex<Standing>,
+    standing: Mutex<NodeHealth>,
 }
 
 impl Node {
@@ -91,7 +91,7 @@ impl Node {
     }
 
     /// How it stands. Every change is whole, so one that panicked left nothing half done.
-    pub(super) fn standing(&self) -> MutexGuard<'_, Standing> {
+    pub(super) fn standing(&self) -> MutexGuard<'_, NodeHealth> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,9 +102,10 @@ impl Node {
 
     /// Its newest block.
     pub(super) async fn head(&self) -> Result<Head, NodeFault> {
-        let asked = self.provider.raw_request::<_, Option<ToldBlock>>("eth_getBlockByNumber".into(), ("latest", false));
-        let told = self.within_time(asked).await?;
-        told.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
+        let asked =
+            self.provider.raw_request::<_, Option<BlockHeader>>("eth_getBlockByNumber".into(), ("latest", false));
+        let block = self.within_time(asked).await?;
+        block.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
     }
 
     /// What `contract` answered to `call` at the block `at`.
@@ -119,7 +120,7 @@ impl Node {
         at: &Head,
     ) -> Result<C::Return, NodeFault> {
         let data = Bytes::from(call.abi_encode());
-        let question = (Question { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
+        let question = (EthCall { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
         let asked = self.provider.raw_request::<_, Bytes>("eth_call".into(), question);
         decoded::<C>(&self.within_time(asked).await.map_err(of_contract)?)
     }
@@ -135,7 +136,7 @@ impl Node {
         at: &Head,
         block_time: Option<u64>,
     ) -> Result<CallOutcome, NodeFault> {
-        let question = Question { to: contract, data: data.clone(), input: data };
+        let question = EthCall { to: contract, data: data.clone(), input: data };
         let block = AtBlock { block_hash: at.hash };
         let call = async {
             match block_time {
@@ -195,7 +196,7 @@ pub(super) fn fault(error: TransportError) -> NodeFault {
 
 /// A message of a node as it is repeated.
 fn shortened(message: &str) -> String {
-    message.chars().filter(|letter| !letter.is_control()).take(LONGEST_MESSAGE).collect()
+    message.chars().filter(|letter| !letter.is_control()).take(MAX_MESSAGE).collect()
 }
 
 /// Whether an error of a node says that a contract reverted.

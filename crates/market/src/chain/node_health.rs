@@ -9,7 +9,7 @@ use super::{Head, NodeFault};
 
 /// How one node stands. Starts in good standing with its chain unknown.
 #[derive(Default)]
-pub(super) struct Standing {
+pub(super) struct NodeHealth {
     /// The newest block that it has shown since it last failed, when it was known to be on the configured chain.
     on_chain_at: Option<Head>,
     /// Until when others are asked first.
@@ -20,7 +20,7 @@ pub(super) struct Standing {
     shown: Option<(u64, Timestamp)>,
 }
 
-impl Standing {
+impl NodeHealth {
     /// Takes that it failed. What a contract does is not held against the node by itself.
     pub(super) fn fail(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
         match fault {
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_node_that_failed_is_put_behind_for_the_pause_and_asked_for_its_chain_again() {
         let now = Instant::now();
-        let mut standing = Standing::default();
+        let mut standing = NodeHealth::default();
         standing.show(&block(7));
         standing.fail(&LATE, now, PAUSE);
         assert!(!standing.is_on_chain(&block(7)));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_node_is_asked_for_its_chain_unless_its_block_follows_the_one_before() {
-        let mut standing = Standing::default();
+        let mut standing = NodeHealth::default();
         assert!(!standing.is_on_chain(&block(7)));
         standing.show(&block(7));
         for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_busy_node_is_left_alone_as_long_as_it_asks() {
         let now = Instant::now();
-        let mut standing = Standing::default();
+        let mut standing = NodeHealth::default();
         standing.fail(&NodeFault::Busy { seconds: 90 }, now, PAUSE);
         for (passed_ms, left) in [(0, Some(90)), (500, Some(90)), (89_999, Some(1)), (90_000, None)] {
             assert_eq!(standing.quiet_seconds(now + Duration::from_millis(passed_ms)), left, "{passed_ms}");
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_a_contract_does_is_not_held_against_the_node() {
         let now = Instant::now();
-        let mut standing = Standing::default();
+        let mut standing = NodeHealth::default();
         standing.show(&block(7));
         standing.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
         assert_eq!((standing.is_on_chain(&block(7)), standing.rank(now)), (true, None));
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn what_was_shown_counts_while_it_is_new_and_of_this_chain() {
         let time = Timestamp::from_seconds(1_000);
-        let mut standing = Standing::default();
+        let mut standing = NodeHealth::default();
         standing.show(&block(7));
         standing.fail(&LATE, Instant::now(), PAUSE);
         assert_eq!(standing.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");

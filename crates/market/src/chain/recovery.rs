@@ -36,16 +36,16 @@ pub enum Recovery {
 /// # Errors
 /// [`ChainError`] when no node could be asked.
 pub async fn verify_recovery(rpc: &ChainRpc, pool: Address, probe: &RecoveryProbe) -> Result<Recovery, ChainError> {
-    rpc.read(&Probing { pool, probe }).await
+    rpc.read(&SwapSimulation { pool, probe }).await
 }
 
-struct Probing<'p> {
+struct SwapSimulation<'p> {
     pool: Address,
     probe: &'p RecoveryProbe,
 }
 
 #[async_trait]
-impl Reading for Probing<'_> {
+impl Reading for SwapSimulation<'_> {
     type Answer = Recovery;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Recovery, NodeFault> {
@@ -62,7 +62,7 @@ impl Reading for Probing<'_> {
     }
 }
 
-impl Probing<'_> {
+impl SwapSimulation<'_> {
     /// The outcomes with our signature and with those of two strangers.
     async fn outcomes(&self, node: &Node, head: &Head, time: Option<u64>) -> Result<[CallOutcome; 3], NodeFault> {
         let [one, other] = &self.probe.strangers;
@@ -74,7 +74,7 @@ impl Probing<'_> {
 fn judge([ours, one, other]: &[CallOutcome; 3]) -> Recovery {
     let [ours, one, other] = [ours, one, other].map(meaning);
     match (ours, one, other) {
-        (_, Some(Meaning::Success), _) | (_, _, Some(Meaning::Success)) => Recovery::AnySigner,
+        (_, Some(OutcomeMeaning::Success), _) | (_, _, Some(OutcomeMeaning::Success)) => Recovery::AnySigner,
         (Some(ours), Some(one), Some(other)) if one == other && ours != one => Recovery::Proven,
         _ => Recovery::Undecided,
     }
@@ -82,7 +82,7 @@ fn judge([ours, one, other]: &[CallOutcome; 3]) -> Recovery {
 
 /// What an outcome says, whatever values it says it of.
 #[derive(PartialEq, Eq)]
-enum Meaning<'o> {
+enum OutcomeMeaning<'o> {
     Success,
     /// The selector of an error of the contract's own: its arguments may be the recovered account.
     Error(&'o [u8]),
@@ -93,13 +93,13 @@ enum Meaning<'o> {
 /// `Error(string)` and `Panic(uint256)`.
 const OF_LANGUAGE: [[u8; 4]; 2] = [[0x08, 0xc3, 0x79, 0xa0], [0x4e, 0x48, 0x7b, 0x71]];
 
-fn meaning(outcome: &CallOutcome) -> Option<Meaning<'_>> {
+fn meaning(outcome: &CallOutcome) -> Option<OutcomeMeaning<'_>> {
     match outcome {
-        CallOutcome::Returned(_) => Some(Meaning::Success),
+        CallOutcome::Returned(_) => Some(OutcomeMeaning::Success),
         CallOutcome::Reverted(data) => {
             let selector = data.get(..4)?;
             let is_of_language = OF_LANGUAGE.iter().any(|known| known == selector);
-            Some(if is_of_language { Meaning::Text(data) } else { Meaning::Error(selector) })
+            Some(if is_of_language { OutcomeMeaning::Text(data) } else { OutcomeMeaning::Error(selector) })
         }
     }
 }

@@ -91,7 +91,7 @@ impl ChainRpc {
             }
         }
         let failures = failed.into_iter().map(|(node, fault)| NodeFailure { node: node.to_string(), fault });
-        Err(ChainError::of(failures.collect()))
+        Err(ChainError::from_failures(failures.collect()))
     }
 
     /// Surveys again and again. Many may wait in here: together they survey once in each interval.

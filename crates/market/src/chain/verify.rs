@@ -61,7 +61,7 @@ impl Reading for Verification<'_> {
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Verified, NodeFault> {
         let spec = self.pool.spec();
-        let asking = Asking { node, head };
+        let asking = PoolQuery { node, head };
         let mut found = Vec::new();
         let pool = (spec.id.address, "the pool");
         if let Some(books) = asking.ask(pool, &SwapPool::allTokensBalanceCall {}, &mut found).await? {
@@ -101,12 +101,12 @@ impl Verification<'_> {
 }
 
 /// The node that is asked, and the block.
-struct Asking<'a> {
+struct PoolQuery<'a> {
     node: &'a Node,
     head: &'a Head,
 }
 
-impl Asking<'_> {
+impl PoolQuery<'_> {
     /// The answer of a contract; one that does not answer as it should is a mismatch, once.
     async fn ask<C: SolCall + Sync>(
         &self,

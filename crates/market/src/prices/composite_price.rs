@@ -2,16 +2,16 @@
 
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
-use super::{AssetStatus, Change, Choice, Distrust, Observation, PriceRules, Trusted, feed::Feed};
+use super::{AssetStatus, Choice, Deviation, Observation, PriceRules, Rejection, Trusted, feed::Feed};
 
 /// The sources of one asset, in the order of their priority, and the rules they have to keep to.
 #[derive(Clone, Debug)]
-pub struct Panel {
+pub struct CompositePrice {
     rules: PriceRules,
     feeds: Vec<Feed>,
 }
 
-impl Panel {
+impl CompositePrice {
     /// A panel of so many sources, all silent.
     pub fn new(rules: PriceRules, sources: usize) -> Self {
         Self { rules, feeds: vec![Feed::default(); sources] }
@@ -35,9 +35,9 @@ impl Panel {
     }
 
     /// Takes what the source at `position` says; one that is not of this panel is not heard.
-    pub fn hear(&mut self, position: usize, said: Result<Observation, InvalidValue>, now: Timestamp) {
+    pub fn receive(&mut self, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
         if let Some(feed) = self.feeds.get_mut(position) {
-            feed.hear(said, &self.rules, now);
+            feed.receive(update, &self.rules, now);
         }
     }
 
@@ -46,14 +46,14 @@ impl Panel {
     ///
     /// # Errors
     /// The rule that it breaks.
-    pub fn price(&self, now: Timestamp) -> Result<Trusted<Price>, Distrust> {
+    pub fn price(&self, now: Timestamp) -> Result<Trusted<Price>, Rejection> {
         let bounds = self.feeds.iter().filter(|feed| feed.is_fixed());
         let bounds: Vec<Price> = bounds.filter_map(|feed| Some(feed.price(&self.rules, now).ok()?.value)).collect();
         let voices = self.feeds.iter().filter(|feed| !feed.is_fixed() || bounds.len() == self.feeds.len());
         let heard: Vec<_> = voices.clone().map(|feed| feed.price(&self.rules, now)).collect();
         let mut trusted: Vec<Trusted<Price>> = heard.iter().filter_map(|feed| feed.as_ref().ok().copied()).collect();
         let Some(first) = trusted.first().copied() else {
-            return Err(heard.into_iter().find_map(Result::err).unwrap_or(Distrust::Silent));
+            return Err(heard.into_iter().find_map(Result::err).unwrap_or(Rejection::Silent));
         };
         let jumped = voices.filter_map(|feed| feed.jumped(&self.rules, now));
         self.check_deviation(trusted.iter().map(|feed| feed.value).chain(bounds.iter().copied()).chain(jumped))?;
@@ -61,7 +61,7 @@ impl Panel {
         match self.rules.choice {
             Choice::Priority => Ok(first),
             Choice::Median { least } if trusted.len() < least => {
-                Err(Distrust::TooFew { trusted: trusted.len(), least })
+                Err(Rejection::TooFew { trusted: trusted.len(), least })
             }
             Choice::Median { .. } => Ok(median(&trusted).unwrap_or(first)),
         }
@@ -73,11 +73,11 @@ impl Panel {
         AssetStatus { symbol, rules: self.rules, price: self.price(now), feeds }
     }
 
-    fn check_deviation(&self, prices: impl Iterator<Item = Price> + Clone) -> Result<(), Distrust> {
+    fn check_deviation(&self, prices: impl Iterator<Item = Price> + Clone) -> Result<(), Rejection> {
         let (Some(lowest), Some(highest)) = (prices.clone().min(), prices.max()) else { return Ok(()) };
-        let apart = Change::from(lowest.steps(), highest.steps());
+        let apart = Deviation::from(lowest.steps(), highest.steps());
         let most = self.rules.max_deviation;
-        if apart > most { Err(Distrust::Deviation { apart, most }) } else { Ok(()) }
+        if apart > most { Err(Rejection::Deviation { apart, most }) } else { Ok(()) }
     }
 }
 

@@ -7,11 +7,11 @@ use firmquote_domain::BasisPoints;
 /// How far a number is from a smaller or earlier one, as a part of that one, in hundredths of a basis point, rounded up;
 /// without an upper end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Change(u64);
+pub struct Deviation(u64);
 
-impl Change {
+impl Deviation {
     /// The change of so many basis points.
-    pub fn of(basis_points: BasisPoints) -> Self {
+    pub fn from_basis_points(basis_points: BasisPoints) -> Self {
         Self(basis_points.hundredths().into())
     }
 
@@ -40,7 +40,7 @@ impl Change {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for Deviation {
     /// Basis points with at most two decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0 / 100, self.0 % 100) {
@@ -68,7 +68,7 @@ mod tests {
             (10_000, 10_001, 100, "1 bp"),
             (10_000_000, 10_000_011, 2, "0.02 bp"),
         ] {
-            let change = Change::from(reference, number);
+            let change = Deviation::from(reference, number);
             assert_eq!((change.hundredths(), change.to_string().as_str()), (hundredths, text), "{reference} {number}");
         }
     }

@@ -7,7 +7,7 @@ mod observation;
 mod rules;
 
 pub use crate::status::{AssetStatus, FeedStatus};
-pub use composite_price::Panel;
-pub use deviation::Change;
+pub use composite_price::CompositePrice;
+pub use deviation::Deviation;
 pub use observation::Observation;
-pub use rules::{Choice, Distrust, PriceRules, Rule, Trusted};
+pub use rules::{Choice, PriceRules, Rejection, Rule, Trusted};

@@ -3,7 +3,7 @@
 use firmquote_domain::{InvalidValue, Price, Timestamp};
 
 /// The longest decimal notation that is made of an integer: beyond it no number is a price.
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 
 /// A price as a source gave it, quantised once, here: everything after it counts in steps of 1e-8 US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ fn decimal(value: i128, exponent: i32) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let digits = value.unsigned_abs().to_string();
     let places = usize::try_from(exponent.unsigned_abs()).unwrap_or(usize::MAX);
-    if places > LONGEST {
+    if places > MAX_LENGTH {
         return String::new();
     }
     if exponent >= 0 {

@@ -3,7 +3,7 @@
 
 use firmquote_domain::{BasisPoints, InvalidValue, Timestamp};
 
-use super::Change;
+use super::Deviation;
 
 /// What a price has to keep to, each rule for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub struct PriceRules {
     /// when as much time has passed as its move takes at this speed.
     pub max_move_per_minute: BasisPoints,
     /// How far the highest of the trusted sources may be above the lowest.
-    pub max_deviation: Change,
+    pub max_deviation: Deviation,
     /// How wide half of a source's confidence interval may be, as a part of the price.
-    pub max_confidence: Change,
+    pub max_confidence: Deviation,
     /// Which of several sources counts.
     pub choice: Choice,
 }
@@ -39,23 +39,23 @@ pub enum Choice {
 /// What a price or the reserves of a pool have to keep to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// That of [`Distrust::Silent`](crate::prices::Distrust::Silent).
+    /// That of [`Rejection::Silent`](crate::prices::Distrust::Silent).
     Silent,
-    /// That of [`Distrust::Old`](crate::prices::Distrust::Old).
+    /// That of [`Rejection::Old`](crate::prices::Distrust::Old).
     Old,
-    /// That of [`Distrust::Jump`](crate::prices::Distrust::Jump).
+    /// That of [`Rejection::Jump`](crate::prices::Distrust::Jump).
     Jump,
-    /// That of [`Distrust::Deviation`](crate::prices::Distrust::Deviation).
+    /// That of [`Rejection::Deviation`](crate::prices::Distrust::Deviation).
     Deviation,
-    /// That of [`Distrust::Confidence`](crate::prices::Distrust::Confidence).
+    /// That of [`Rejection::Confidence`](crate::prices::Distrust::Confidence).
     Confidence,
-    /// That of [`Distrust::Future`](crate::prices::Distrust::Future).
+    /// That of [`Rejection::Future`](crate::prices::Distrust::Future).
     Future,
-    /// That of [`Distrust::Invalid`](crate::prices::Distrust::Invalid).
+    /// That of [`Rejection::Invalid`](crate::prices::Distrust::Invalid).
     Invalid,
-    /// That of [`Distrust::TooFew`](crate::prices::Distrust::TooFew).
+    /// That of [`Rejection::TooFew`](crate::prices::Distrust::TooFew).
     TooFew,
-    /// That of [`Distrust::Reserves`](crate::prices::Distrust::Reserves).
+    /// That of [`Rejection::Reserves`](crate::prices::Distrust::Reserves).
     Reserves,
 }
 
@@ -97,7 +97,7 @@ impl Rule {
 
 /// Why a price or the reserves of a pool are not quoted on; a variant per rule. Its text goes to clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Distrust {
+pub enum Rejection {
     /// Nobody has said anything yet.
     #[error("nothing is known yet")]
     Silent,
@@ -113,25 +113,25 @@ pub enum Distrust {
     #[error("the price moved by {moved}, at most {most} are allowed in that time")]
     Jump {
         /// By how much.
-        moved: Change,
+        moved: Deviation,
         /// What is allowed in the time that passed.
-        most: Change,
+        most: Deviation,
     },
     /// Sources are further apart than allowed.
     #[error("sources are {apart} apart, at most {most} are allowed")]
     Deviation {
         /// How far.
-        apart: Change,
+        apart: Deviation,
         /// What is allowed.
-        most: Change,
+        most: Deviation,
     },
     /// The source itself is less sure than it has to be.
     #[error("the source is confident within {width}, at most {most} are allowed")]
     Confidence {
         /// Half the width of its interval, as a part of the price.
-        width: Change,
+        width: Deviation,
         /// What is allowed.
-        most: Change,
+        most: Deviation,
     },
     /// It is said to be of a time that has not come.
     #[error("the last update is {ahead_ms} ms in the future")]
@@ -163,7 +163,7 @@ pub enum Distrust {
     Reserves(String),
 }
 
-impl Distrust {
+impl Rejection {
     /// The rule that is broken.
     pub const fn rule(&self) -> Rule {
         match self {
@@ -204,21 +204,21 @@ impl<T> Trusted<T> {
 }
 
 /// How far in the future something may be that is trusted: blocks are by so much, and beyond it our clock was put back.
-const MOST_AHEAD_MS: u64 = 15_000;
+const MAX_AHEAD_MS: u64 = 15_000;
 
 impl<T: Copy> Trusted<T> {
     /// The value, unless it is too old at `now`, or from a time far ahead of it.
     ///
     /// # Errors
-    /// [`Distrust::Old`] and [`Distrust::Future`].
-    pub fn at(&self, now: Timestamp) -> Result<T, Distrust> {
+    /// [`Rejection::Old`] and [`Rejection::Future`].
+    pub fn at(&self, now: Timestamp) -> Result<T, Rejection> {
         let millis = |from: Timestamp, to: Timestamp| to.as_micros().saturating_sub(from.as_micros()) / 1_000;
-        if millis(now, self.since) > MOST_AHEAD_MS {
-            return Err(Distrust::Future { ahead_ms: millis(now, self.since) });
+        if millis(now, self.since) > MAX_AHEAD_MS {
+            return Err(Rejection::Future { ahead_ms: millis(now, self.since) });
         }
         if now < self.until {
             return Ok(self.value);
         }
-        Err(Distrust::Old { age_ms: millis(self.since, now), most_ms: millis(self.since, self.until) })
+        Err(Rejection::Old { age_ms: millis(self.since, now), most_ms: millis(self.since, self.until) })
     }
 }

@@ -21,7 +21,7 @@ use crate::Observation;
 /// Whoever wants to know prices. Takes what is said as it comes and returns at once; never waits.
 pub trait PriceListener: Send + Sync {
     /// Takes what a source says of `symbol`: an observation, or that what it says is no price.
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>);
+    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>);
 }
 
 /// Tells prices of some assets for as long as it can.

@@ -20,7 +20,7 @@ use crate::SourceError;
 
 /// The longest that a server is left alone, whatever it asks for; Binance bans an address for up to three days, and says so
 /// again.
-const LONGEST_PAUSE_SECONDS: u64 = 3_600;
+const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -69,7 +69,7 @@ fn refusal(answer: &Response) -> SourceError {
         // Binance says 418 to who goes on after a 429.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
             let asked = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            SourceError::Busy { seconds: web::pause_seconds(asked, LONGEST_PAUSE_SECONDS) }
+            SourceError::Busy { seconds: web::pause_seconds(asked, MAX_PAUSE_SECONDS) }
         }
         status if status.is_server_error() => SourceError::Gone(status.to_string().into()),
         status => SourceError::Protocol { reason: format!("{status}: no handshake") },

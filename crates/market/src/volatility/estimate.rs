@@ -12,9 +12,9 @@ const FINE: u128 = 1_000_000_000;
 /// Seconds in a year of 365 days, as the fee counts them.
 const SECONDS_PER_YEAR: u128 = 31_536_000;
 /// The shortest time between two samples, in microseconds.
-const LEAST_US: u64 = 1_000_000;
+const MIN_US: u64 = 1_000_000;
 /// No time between two samples is too long below this, in microseconds.
-const LEAST_GAP_US: u64 = 5_000_000;
+const MIN_GAP_US: u64 = 5_000_000;
 
 /// Estimates the annual volatility of the rate between two assets from what it was at various times.
 ///
@@ -53,12 +53,12 @@ impl VolatilityEstimate {
     /// Takes the prices of both assets at `now`; once a second at most, more often says nothing.
     pub fn sample(&mut self, prices: [Price; 2], now: Timestamp) {
         let half_life_us = u64::from(self.rule.half_life_seconds) * 1_000_000;
-        let longest_us = half_life_us.max(LEAST_GAP_US);
+        let longest_us = half_life_us.max(MIN_GAP_US);
         let Some(course) = self.course.as_mut().filter(|course| course.distance_us(now) <= longest_us) else {
             (self.course, self.estimated) = (Some(Course::new(prices, now)), None);
             return;
         };
-        if now < course.last.0 || course.distance_us(now) < LEAST_US {
+        if now < course.last.0 || course.distance_us(now) < MIN_US {
             return;
         }
         course.go_on(prices, now, half_life_us);

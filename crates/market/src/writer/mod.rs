@@ -7,28 +7,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use firmquote_domain::{InvalidValue, PoolId, Price, Symbol, Timestamp};
 
-use self::tracked_pool::KeptPool;
-use crate::{Distrust, Market, MarketStatus, Observation, Panel, PriceRules, Snapshot, Trusted};
-pub use pool::{LivePool, PriceOrigin, ReserveOrigin, Reserves};
+use self::tracked_pool::TrackedPool;
+use crate::{CompositePrice, Market, MarketStatus, Observation, PriceRules, Rejection, Snapshot, Trusted};
+pub use pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
 
 /// Writes a [`Market`]. Writers wait for each other for some microseconds; readers wait for nobody.
 #[derive(Debug)]
-pub struct LiveMarket(Mutex<State>);
+pub struct MarketWriter(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
     market: Arc<Market>,
-    panels: Vec<(Symbol, Panel)>,
-    pools: Vec<KeptPool>,
+    panels: Vec<(Symbol, CompositePrice)>,
+    pools: Vec<TrackedPool>,
 }
 
 /// A price that never changes: the symbol of its panel, the position of its source there, and the price.
 pub type FixedPrice = (Symbol, usize, Price);
 
-impl LiveMarket {
+impl MarketWriter {
     /// Starts with these panels, one for each symbol that is live, and pools, and writes to `market`.
-    pub fn new(market: Arc<Market>, panels: Vec<(Symbol, Panel)>, pools: Vec<LivePool>, now: Timestamp) -> Self {
-        let pools = pools.into_iter().map(|pool| KeptPool::new(pool, None)).collect();
+    pub fn new(
+        market: Arc<Market>,
+        panels: Vec<(Symbol, CompositePrice)>,
+        pools: Vec<PoolOrigins>,
+        now: Timestamp,
+    ) -> Self {
+        let pools = pools.into_iter().map(|pool| TrackedPool::new(pool, None)).collect();
         let live = Self(Mutex::new(State { market, panels, pools }));
         live.refresh(now);
         live
@@ -43,47 +48,48 @@ impl LiveMarket {
     pub fn replace_pools(
         &self,
         market: Arc<Market>,
-        pools: Vec<LivePool>,
+        pools: Vec<PoolOrigins>,
         (fixed, rules): (&[FixedPrice], &[(Symbol, PriceRules)]),
         now: Timestamp,
     ) {
         let mut state = self.state();
         for (symbol, rules) in rules {
-            if let Some((_, panel)) = state.panels.iter_mut().find(|(known, _)| known == symbol) {
+            if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
                 panel.set_rules(*rules, now);
             }
         }
         for (symbol, position, price) in fixed {
-            if let Some((_, panel)) = state.panels.iter_mut().find(|(known, _)| known == symbol) {
+            if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
                 panel.fix(*position, *price);
             }
         }
         let earlier = std::mem::take(&mut state.pools);
-        let kept = |pool: LivePool| {
+        let tracked = |pool: PoolOrigins| {
             let earlier = earlier.iter().find(|earlier| earlier.pool.id == pool.id);
-            KeptPool::new(pool, earlier)
+            TrackedPool::new(pool, earlier)
         };
-        state.pools = pools.into_iter().map(kept).collect();
+        state.pools = pools.into_iter().map(tracked).collect();
         state.market = market;
         state.publish(now, |_| true);
     }
 
     /// Takes what the source at `position` of the asset's panel says. Symbols and sources that are not there are not heard.
-    pub fn hear(&self, symbol: &Symbol, position: usize, said: Result<Observation, InvalidValue>, now: Timestamp) {
+    pub fn receive(&self, symbol: &Symbol, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
         let mut state = self.state();
-        if let Some((_, panel)) = state.panels.iter_mut().find(|(known, _)| known == symbol) {
-            panel.hear(position, said, now);
+        if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
+            panel.receive(position, update, now);
             state.publish(now, |pool| pool.hears(symbol));
         }
     }
 
     /// Takes what is known of a pool's reserves from now on; of one whose reserves are fixed nothing is heard.
-    pub fn set_reserves(&self, pool: PoolId, reserves: Result<Trusted<Reserves>, Distrust>, now: Timestamp) {
+    pub fn set_reserves(&self, pool: PoolId, reserves: Result<Trusted<Reserves>, Rejection>, now: Timestamp) {
         let mut state = self.state();
-        let heard = |kept: &&mut KeptPool| kept.pool.id == pool && kept.pool.reserves == ReserveOrigin::Live;
-        if let Some(known) = state.pools.iter_mut().find(heard) {
-            known.reserves = reserves;
-            state.publish(now, |known| known.id == pool);
+        let heard =
+            |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.pool.reserves == ReserveOrigin::Live;
+        if let Some(existing) = state.pools.iter_mut().find(heard) {
+            existing.reserves = reserves;
+            state.publish(now, |existing| existing.id == pool);
         }
     }
 
@@ -96,7 +102,7 @@ impl LiveMarket {
     pub fn status(&self, now: Timestamp) -> MarketStatus {
         let (panels, pools) = {
             let state = self.state();
-            (state.panels.clone(), state.pools.iter().map(KeptPool::status).collect())
+            (state.panels.clone(), state.pools.iter().map(TrackedPool::status).collect())
         };
         MarketStatus { assets: panels.into_iter().map(|(symbol, panel)| panel.status(symbol, now)).collect(), pools }
     }
@@ -109,10 +115,10 @@ impl LiveMarket {
 
 impl State {
     /// Writes the pools that are affected anew.
-    fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&LivePool) -> bool) {
+    fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&PoolOrigins) -> bool) {
         let mut snapshot = Snapshot::clone(&self.market.snapshot());
-        for kept in self.pools.iter_mut().filter(|kept| is_affected(&kept.pool)) {
-            snapshot = snapshot.with(kept.pool.id, kept.state(&self.panels, now));
+        for tracked in self.pools.iter_mut().filter(|tracked| is_affected(&tracked.pool)) {
+            snapshot = snapshot.with(tracked.pool.id, tracked.state(&self.panels, now));
         }
         self.market.replace(snapshot);
     }

@@ -34,14 +34,14 @@ pub struct Reserves {
 
 impl Reserves {
     /// Base units of `token`.
-    pub fn of(&self, token: Address) -> U256 {
+    pub fn balance_of(&self, token: Address) -> U256 {
         self.balances.iter().find(|(known, _)| *known == token).map_or(U256::ZERO, |(_, balance)| *balance)
     }
 }
 
 /// A pool to be kept up to date.
 #[derive(Clone, Debug)]
-pub struct LivePool {
+pub struct PoolOrigins {
     /// Chain and contract.
     pub id: PoolId,
     /// The token of each of its assets, and where the asset's price comes from, in the pool's order.
@@ -52,7 +52,7 @@ pub struct LivePool {
     pub pairs: Vec<([usize; 2], Option<VolatilityRule>)>,
 }
 
-impl LivePool {
+impl PoolOrigins {
     /// Whether the price of one of its assets comes from the panel of that name.
     pub(super) fn hears(&self, symbol: &Symbol) -> bool {
         self.assets.iter().any(|(_, origin)| matches!(origin, PriceOrigin::Live(known) if known == symbol))

@@ -2,26 +2,26 @@
 
 use firmquote_domain::{Address, Amount, Symbol, Timestamp, U256};
 
-use super::pool::{LivePool, PriceOrigin, ReserveOrigin, Reserves};
-use crate::{AssetState, Distrust, Panel, PoolState, PoolStatus, Trusted, VolatilityEstimate};
+use super::pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
+use crate::{AssetState, CompositePrice, PoolState, PoolStatus, Rejection, Trusted, VolatilityEstimate};
 
 /// A pool with everything that was heard of it.
 #[derive(Debug)]
-pub(super) struct KeptPool {
-    pub(super) pool: LivePool,
-    pub(super) reserves: Result<Trusted<Reserves>, Distrust>,
+pub(super) struct TrackedPool {
+    pub(super) pool: PoolOrigins,
+    pub(super) reserves: Result<Trusted<Reserves>, Rejection>,
     /// For each pair of the pool, in its order.
     estimates: Vec<Option<VolatilityEstimate>>,
 }
 
-impl KeptPool {
+impl TrackedPool {
     /// The pool with what was heard of it when it was described as `earlier`, as far as it is still about the same.
-    pub(super) fn new(pool: LivePool, earlier: Option<&Self>) -> Self {
+    pub(super) fn new(pool: PoolOrigins, earlier: Option<&Self>) -> Self {
         let heard = earlier.filter(|earlier| earlier.pool.reserves == ReserveOrigin::Live);
         let reserves = match (&pool.reserves, heard) {
             (ReserveOrigin::Fixed(reserves), _) => Ok(Trusted::for_ever(reserves.clone())),
             (ReserveOrigin::Live, Some(earlier)) => earlier.reserves.clone(),
-            (ReserveOrigin::Live, None) => Err(Distrust::Reserves("its reserves are not known yet".to_owned())),
+            (ReserveOrigin::Live, None) => Err(Rejection::Reserves("its reserves are not known yet".to_owned())),
         };
         let estimates = (0..pool.pairs.len()).map(|pair| {
             let kept = earlier.and_then(|earlier| earlier.estimate_like(&pool, pair));
@@ -31,7 +31,7 @@ impl KeptPool {
     }
 
     /// The estimate of the pair that stands at `position` of `pool`, if it is made of the same prices by the same rule here.
-    fn estimate_like(&self, pool: &LivePool, position: usize) -> Option<VolatilityEstimate> {
+    fn estimate_like(&self, pool: &PoolOrigins, position: usize) -> Option<VolatilityEstimate> {
         let (positions, rule) = pool.pairs.get(position)?;
         let assets = pool.pair(*positions)?;
         let is_same = |(known, by): &([usize; 2], _)| by == rule && self.pool.pair(*known) == Some(assets);
@@ -50,12 +50,12 @@ impl KeptPool {
     }
 
     /// What quotes read, with the prices that `panels` tell at `now`.
-    pub(super) fn state(&mut self, panels: &[(Symbol, Panel)], now: Timestamp) -> PoolState {
+    pub(super) fn state(&mut self, panels: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
         let price = |(_, origin): &(_, PriceOrigin)| match origin {
             PriceOrigin::Fixed(price) => Ok(Trusted::for_ever(*price)),
             PriceOrigin::Live(symbol) => {
                 let panel = panels.iter().find(|(known, _)| known == symbol);
-                panel.map_or(Err(Distrust::Silent), |(_, panel)| panel.price(now))
+                panel.map_or(Err(Rejection::Silent), |(_, panel)| panel.price(now))
             }
         };
         let prices: Vec<_> = self.pool.assets.iter().map(price).collect();
@@ -77,10 +77,10 @@ impl KeptPool {
         }
     }
 
-    fn reserve(&self, token: Address) -> Result<Trusted<Amount>, Distrust> {
+    fn reserve(&self, token: Address) -> Result<Trusted<Amount>, Rejection> {
         let Trusted { value, since, until } = self.reserves.as_ref().map_err(Clone::clone)?;
-        let amount = Amount::new(value.of(token));
-        let amount = amount.ok_or_else(|| Distrust::Reserves("the pool holds none of it".to_owned()))?;
+        let amount = Amount::new(value.balance_of(token));
+        let amount = amount.ok_or_else(|| Rejection::Reserves("the pool holds none of it".to_owned()))?;
         Ok(Trusted { value: amount, since: *since, until: *until })
     }
 }

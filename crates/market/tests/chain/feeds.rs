@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use alloy_primitives::U256;
 use alloy_sol_types::SolValue as _;
 use firmquote_domain::{Address, Symbol, Timestamp};
-use firmquote_market::chainlink::{ChainlinkFeed, ChainlinkFeeds, ChainlinkSource};
+use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed, ChainlinkSource};
 
 use crate::{
     fake::{Fake, Reply, TIME},
@@ -44,13 +44,13 @@ impl Answer {
 
 const HEARTBEAT_SECONDS: u32 = 3_600;
 
-fn feeds(feeds: &[(&str, Address)]) -> ChainlinkFeeds {
+fn feeds(feeds: &[(&str, Address)]) -> ChainlinkConfig {
     let feed = |(name, aggregator): &(&str, Address)| ChainlinkFeed {
         symbol: Symbol::new(name).unwrap(),
         aggregator: *aggregator,
         heartbeat_seconds: HEARTBEAT_SECONDS,
     };
-    ChainlinkFeeds { feeds: feeds.iter().map(feed).collect(), poll_interval: MOMENT, clock_tolerance_seconds: 5 }
+    ChainlinkConfig { feeds: feeds.iter().map(feed).collect(), poll_interval: MOMENT, clock_tolerance_seconds: 5 }
 }
 
 struct World {
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-fn running(nodes: &[&Fake], feeds: ChainlinkFeeds) -> Running<Prices> {
+fn running(nodes: &[&Fake], feeds: ChainlinkConfig) -> Running<Prices> {
     Running::start(ChainlinkSource::new(rpc(access(urls(nodes)), &clock()), feeds).unwrap())
 }
 
@@ -178,7 +178,7 @@ async fn feeds_that_cannot_be_read_are_refused_at_the_start() {
     assert!(new(one.clone()));
     assert!(!new(feeds(&[])));
     assert!(!new(feeds(&[("ETH", Address::ZERO), ("ETH", Address::repeat_byte(1))])));
-    assert!(!new(ChainlinkFeeds { poll_interval: Duration::ZERO, ..one.clone() }));
+    assert!(!new(ChainlinkConfig { poll_interval: Duration::ZERO, ..one.clone() }));
     let mut without = one;
     without.feeds[0].heartbeat_seconds = 0;
     assert!(!new(without));

@@ -37,9 +37,9 @@ pub(crate) async fn until<T>(what: &str, mut attempt: impl FnMut() -> Option<T>)
 }
 
 /// Everything that was said.
-pub(crate) struct Heard<T>(Mutex<Vec<T>>);
+pub(crate) struct Received<T>(Mutex<Vec<T>>);
 
-impl<T: Clone> Heard<T> {
+impl<T: Clone> Received<T> {
     pub(crate) fn all(&self) -> Vec<T> {
         self.0.lock().unwrap().clone()
     }
@@ -62,23 +62,23 @@ impl Reserves {
     }
 }
 
-impl<T> Default for Heard<T> {
+impl<T> Default for Received<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-pub(crate) type Reserves = Heard<Result<PoolReserves, ReserveError>>;
-pub(crate) type Prices = Heard<(Symbol, Result<Observation, InvalidValue>)>;
+pub(crate) type Reserves = Received<Result<PoolReserves, ReserveError>>;
+pub(crate) type Prices = Received<(Symbol, Result<Observation, InvalidValue>)>;
 
 impl ReserveListener for Reserves {
-    fn hear(&self, _: PoolId, said: Result<PoolReserves, ReserveError>) {
+    fn receive(&self, _: PoolId, said: Result<PoolReserves, ReserveError>) {
         self.0.lock().unwrap().push(said);
     }
 }
 
 impl PriceListener for Prices {
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+    fn receive(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
         self.0.lock().unwrap().push((symbol.clone(), said));
     }
 }
@@ -106,13 +106,13 @@ impl Source<Prices> for ChainlinkSource {
 /// A source that is started again whenever it ends, as a service does.
 pub(crate) struct Running<L> {
     pub(crate) heard: Arc<L>,
-    pub(crate) ends: Arc<Heard<String>>,
+    pub(crate) ends: Arc<Received<String>>,
     task: JoinHandle<()>,
 }
 
 impl<L: Default + Send + Sync + 'static> Running<L> {
     pub(crate) fn start(source: impl Source<L>) -> Self {
-        let (heard, ends) = (Arc::new(L::default()), Arc::new(Heard::default()));
+        let (heard, ends) = (Arc::new(L::default()), Arc::new(Received::default()));
         let (listener, ended) = (Arc::clone(&heard), Arc::clone(&ends));
         let task = tokio::spawn(async move {
             loop {

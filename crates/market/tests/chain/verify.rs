@@ -82,9 +82,9 @@ async fn a_pool_that_is_as_configured_has_no_mismatches() {
 
 #[tokio::test]
 async fn whatever_is_not_as_configured_is_named_with_both_sides() {
-    type Change = fn(&mut PoolSpec);
+    type Deviation = fn(&mut PoolSpec);
     let node = node().await;
-    let cases: [(Change, Vec<String>); 3] = [
+    let cases: [(Deviation, Vec<String>); 3] = [
         (
             |spec| {
                 spec.wrapped_native = STRANGER;

@@ -1,6 +1,6 @@
 //! How a connection ends, and that the next run begins another.
 
-use firmquote_market::exchange::{Exchange, ExchangeFeed};
+use firmquote_market::exchange::{Exchange, ExchangeConfig};
 use tokio::io::AsyncWriteExt as _;
 use tokio_tungstenite::tungstenite::{
     Message,
@@ -19,7 +19,7 @@ fn btc() -> String {
     book_ticker(BTC.0, BTC.1, BTC.2)
 }
 
-fn binance(venue: &Venue) -> ExchangeFeed {
+fn binance(venue: &Venue) -> ExchangeConfig {
     feed(Exchange::Binance, venue.address())
 }
 
@@ -39,7 +39,7 @@ async fn pings_are_answered() {
 #[tokio::test]
 async fn a_silent_connection_ends() {
     let venue = Venue::start().await;
-    let mut run = Run::start(&source(ExchangeFeed { idle_timeout: SOON, ..binance(&venue) }));
+    let mut run = Run::start(&source(ExchangeConfig { idle_timeout: SOON, ..binance(&venue) }));
     let mut client = venue.client().await;
     client.text(&btc()).await;
     run.next().await.1.expect("a price");
@@ -50,7 +50,7 @@ async fn a_silent_connection_ends() {
 #[tokio::test]
 async fn a_connection_that_only_breathes_is_silent() {
     let venue = Venue::start().await;
-    let run = Run::start(&source(ExchangeFeed { idle_timeout: SOON, ..binance(&venue) }));
+    let run = Run::start(&source(ExchangeConfig { idle_timeout: SOON, ..binance(&venue) }));
     let mut client = venue.client().await;
     let breath = tokio::spawn(async move {
         loop {
@@ -67,7 +67,7 @@ async fn a_connection_that_only_breathes_is_silent() {
 async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
     for exchange in [Exchange::Binance, Exchange::Coinbase] {
         let venue = Venue::start().await;
-        let run = Run::start(&source(ExchangeFeed { connect_timeout: SOON, ..feed(exchange, venue.address()) }));
+        let run = Run::start(&source(ExchangeConfig { connect_timeout: SOON, ..feed(exchange, venue.address()) }));
         let _connection = venue.connection().await;
         assert_eq!(run.gone().await, "no answer in time");
     }
@@ -76,7 +76,7 @@ async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
 #[tokio::test]
 async fn a_connection_that_has_reached_its_lifetime_ends_in_the_midst_of_prices() {
     let venue = Venue::start().await;
-    let run = Run::start(&source(ExchangeFeed { lifetime: SOON, ..binance(&venue) }));
+    let run = Run::start(&source(ExchangeConfig { lifetime: SOON, ..binance(&venue) }));
     let mut client = venue.client().await;
     let talk = tokio::spawn(async move {
         loop {

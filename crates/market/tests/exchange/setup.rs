@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use firmquote_domain::{ManualClock, Symbol, Timestamp};
-use firmquote_market::exchange::{Exchange, ExchangeFeed, ExchangeSource};
+use firmquote_market::exchange::{Exchange, ExchangeConfig, ExchangeSource};
 use serde_json::json;
 
 use crate::listener::PATIENCE;
@@ -22,12 +22,12 @@ pub(crate) fn symbol(text: &str) -> Symbol {
 }
 
 /// ETH, also under a second name, and BTC, of the exchange at `address`; nothing ends by itself.
-pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeFeed {
+pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeConfig {
     let products = match exchange {
         Exchange::Binance => [("ETHUSDT", "ETH"), ("BTCUSDT", "BTC"), ("ETHUSDT", "WETH")],
         Exchange::Coinbase => [("ETH-USD", "ETH"), ("BTC-USD", "BTC"), ("ETH-USD", "WETH")],
     };
-    ExchangeFeed {
+    ExchangeConfig {
         exchange,
         url: format!("ws://{address}"),
         authorities: None,
@@ -38,7 +38,7 @@ pub(crate) fn feed(exchange: Exchange, address: SocketAddr) -> ExchangeFeed {
     }
 }
 
-pub(crate) fn source(feed: ExchangeFeed) -> Arc<ExchangeSource> {
+pub(crate) fn source(feed: ExchangeConfig) -> Arc<ExchangeSource> {
     let clock = Arc::new(ManualClock::at(Timestamp::from_micros(NOW)));
     Arc::new(ExchangeSource::new(feed, clock).expect("a usable configuration"))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_market::pyth::PythFeed;
+use firmquote_market::pyth::PythConfig;
 use serde_json::json;
 
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
     setup::{SOON, feed, source},
 };
 
-fn impatient(feed: PythFeed) -> PythFeed {
-    PythFeed { idle_timeout: SOON, ..feed }
+fn impatient(feed: PythConfig) -> PythConfig {
+    PythConfig { idle_timeout: SOON, ..feed }
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn a_stream_that_only_breathes_is_silent() {
 #[tokio::test]
 async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
     let hermes = Hermes::start().await;
-    let run = Run::start(&source(PythFeed { connect_timeout: SOON, ..feed(hermes.address()) }));
+    let run = Run::start(&source(PythConfig { connect_timeout: SOON, ..feed(hermes.address()) }));
     let _connection = hermes.connection().await;
     assert_eq!(run.gone().await, "no answer in time");
 }
@@ -53,7 +53,7 @@ async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
 #[tokio::test]
 async fn a_stream_that_has_reached_its_lifetime_ends_in_the_midst_of_prices() {
     let hermes = Hermes::start().await;
-    let run = Run::start(&source(PythFeed { lifetime: SOON, ..feed(hermes.address()) }));
+    let run = Run::start(&source(PythConfig { lifetime: SOON, ..feed(hermes.address()) }));
     let mut stream = hermes.stream().await;
     let talk = tokio::spawn(async move {
         loop {
@@ -161,7 +161,7 @@ async fn an_event_without_an_end_is_not_read_on() {
 #[tokio::test]
 async fn a_long_event_within_the_bound_is_heard() {
     let hermes = Hermes::start().await;
-    let mut run = Run::start(&source(PythFeed { idle_timeout: Duration::from_secs(60), ..feed(hermes.address()) }));
+    let mut run = Run::start(&source(PythConfig { idle_timeout: Duration::from_secs(60), ..feed(hermes.address()) }));
     let mut long = recorded(BTC, "100000000");
     long["metadata"] = json!("x".repeat(1_000_000));
     hermes.stream().await.update(&[long]).await;

@@ -18,7 +18,7 @@ type Said = (Symbol, Result<Observation, InvalidValue>);
 struct Ear(UnboundedSender<Said>);
 
 impl PriceListener for Ear {
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+    fn receive(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
         // A test that is over does not listen.
         drop(self.0.send((symbol.clone(), said)));
     }

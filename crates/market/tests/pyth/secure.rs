@@ -1,6 +1,6 @@
 //! Servers behind TLS.
 
-use firmquote_market::pyth::PythFeed;
+use firmquote_market::pyth::PythConfig;
 
 use crate::{
     hermes::{BTC, Exchange, Hermes, feed as recorded},
@@ -14,7 +14,7 @@ async fn a_server_that_nobody_vouches_for_is_not_asked() {
     let hermes = Hermes::start().await;
     let (acceptor, _) = tls::acceptor();
     let base_url = format!("https://localhost:{}", hermes.address().port());
-    let run = Run::start(&source(PythFeed { base_url, ..feed(hermes.address()) }));
+    let run = Run::start(&source(PythConfig { base_url, ..feed(hermes.address()) }));
     assert!(acceptor.accept(hermes.connection().await).await.is_err());
     let why = run.gone().await;
     assert!(why.contains("invalid peer certificate"), "{why}");
@@ -26,7 +26,7 @@ async fn a_server_that_a_trusted_authority_vouches_for_is_heard() {
     let (acceptor, certificate) = tls::acceptor();
     let base_url = format!("https://localhost:{}", hermes.address().port());
     let authorities = Some(certificate.into_bytes());
-    let mut run = Run::start(&source(PythFeed { base_url, authorities, ..feed(hermes.address()) }));
+    let mut run = Run::start(&source(PythConfig { base_url, authorities, ..feed(hermes.address()) }));
     let connection = acceptor.accept(hermes.connection().await).await.expect("trusted");
     let mut stream = Exchange::of(connection).await;
     stream.begin().await;

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use firmquote_domain::Symbol;
-use firmquote_market::pyth::{PythFeed, PythSource};
+use firmquote_market::pyth::{PythConfig, PythSource};
 
 use crate::{
     hermes::{BTC, ETH},
@@ -18,9 +18,9 @@ pub(crate) fn symbol(text: &str) -> Symbol {
 }
 
 /// ETH, also under a second name, and BTC, of the Hermes at `address`; nothing ends by itself.
-pub(crate) fn feed(address: SocketAddr) -> PythFeed {
+pub(crate) fn feed(address: SocketAddr) -> PythConfig {
     let feeds = [(ETH, "ETH"), (BTC, "BTC"), (ETH, "WETH")];
-    PythFeed {
+    PythConfig {
         base_url: format!("http://{address}"),
         api_key: None,
         authorities: None,
@@ -31,6 +31,6 @@ pub(crate) fn feed(address: SocketAddr) -> PythFeed {
     }
 }
 
-pub(crate) fn source(feed: PythFeed) -> Arc<PythSource> {
+pub(crate) fn source(feed: PythConfig) -> Arc<PythSource> {
     Arc::new(PythSource::new(feed).expect("a usable configuration"))
 }

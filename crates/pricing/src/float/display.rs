@@ -70,9 +70,9 @@ fn nearest(number: U512, decimals: u8) -> f64 {
 /// `10^d = 5^d * 2^d`. The leading 128 bits of the number over `5^d < 2^63` have 65 bits or more, of which a double keeps
 /// 53: whatever is cut below them is one bit, as it only tells which side of a half the quotient lies on.
 fn by_division(number: U512, decimals: u8) -> Option<f64> {
-    const MOST_DECIMALS: u8 = 27;
+    const MAX_DECIMALS: u8 = 27;
     let bits = number.bit_len();
-    if bits == 0 || decimals > MOST_DECIMALS {
+    if bits == 0 || decimals > MAX_DECIMALS {
         return None;
     }
     let (leading, shift) = if bits > 128 { (number >> (bits - 128), bits - 128) } else { (number << (128 - bits), 0) };

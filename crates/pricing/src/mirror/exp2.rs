@@ -6,20 +6,20 @@ use firmquote_domain::U256;
 pub(super) const UNIT: u64 = 1_000_000_000_000_000_000;
 
 /// Exponents below this give zero.
-const LEAST: i128 = -59_794_705_707_972_522_261;
+const MIN_EXPONENT: i128 = -59_794_705_707_972_522_261;
 
 /// Exponents from this upward revert.
 const TOO_LARGE: i128 = 192 * UNIT as i128;
 
 /// `2^exponent` with 18 decimals for four exponents; `None` where the library reverts for one (192 and more).
 pub(super) fn exp2_each(exponents: [i128; 4]) -> Option<[U256; 4]> {
-    let magnitudes = powers_of_two(exponents.map(|exponent| exponent.max(LEAST).unsigned_abs()))?;
+    let magnitudes = powers_of_two(exponents.map(|exponent| exponent.max(MIN_EXPONENT).unsigned_abs()))?;
     let square = U256::from(u128::from(UNIT) * u128::from(UNIT));
     let mut powers = magnitudes;
     for (power, exponent) in powers.iter_mut().zip(exponents) {
         *power = match exponent {
-            ..LEAST => U256::ZERO,
-            LEAST..0 => square / *power,
+            ..MIN_EXPONENT => U256::ZERO,
+            MIN_EXPONENT..0 => square / *power,
             0.. => *power,
         };
     }
@@ -156,10 +156,10 @@ mod tests {
     #[test]
     fn powers_have_the_known_values_of_the_library() {
         let unit = i128::from(UNIT);
-        let exponents = [0, 10 * unit, -unit, LEAST];
+        let exponents = [0, 10 * unit, -unit, MIN_EXPONENT];
         let one = U256::from(UNIT);
         assert_eq!(exp2_each(exponents), Some([one, U256::from(1024) * one, U256::from(UNIT / 2), U256::ONE]));
-        assert_eq!(exp2_each([LEAST - 1, 0, 0, 0]).unwrap()[0], U256::ZERO);
+        assert_eq!(exp2_each([MIN_EXPONENT - 1, 0, 0, 0]).unwrap()[0], U256::ZERO);
         assert!(exp2_each([TOO_LARGE - 1; 4]).is_some());
         assert_eq!(exp2_each([0, 0, 0, TOO_LARGE]), None);
         assert_eq!(exp2_each([-TOO_LARGE, 0, 0, 0]).unwrap()[0], U256::ZERO);

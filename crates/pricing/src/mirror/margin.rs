@@ -35,10 +35,10 @@ use crate::{PairState, Side, Swap};
 
 /// Up to here no number of the contract's arithmetic overflows: the values, at most `2^174`, are multiplied by a weight and
 /// by 1e18, and exponents are below 192.
-const MOST_VALUE: i32 = 200;
+const MAX_VALUE: i32 = 200;
 
 /// From here on a value is at least `2^64` when it has been divided by `1e8 < 2^26.6`.
-const LEAST_VALUE: i32 = 91;
+const MIN_VALUE: i32 = 91;
 
 /// Decimals of the contract's quantities.
 const EIGHTEEN: u8 = 18;
@@ -56,10 +56,10 @@ fn is_margin_wide(pair: &PairState, swap: &Swap) -> Option<bool> {
     let input_after = input.reserve.checked_add(swap.input)?;
     let input_value = value(input, input.reserve)?;
     let output_value = value(output, output.reserve)?;
-    let is_in_range = input_value.at_least >= LEAST_VALUE
-        && value(output, output.reserve.checked_sub(swap.output)?)?.at_least >= LEAST_VALUE
-        && value(input, input_after)?.below <= MOST_VALUE
-        && output_value.below <= MOST_VALUE;
+    let is_in_range = input_value.at_least >= MIN_VALUE
+        && value(output, output.reserve.checked_sub(swap.output)?)?.at_least >= MIN_VALUE
+        && value(input, input_after)?.below <= MAX_VALUE
+        && output_value.below <= MAX_VALUE;
     let a = ratio(PoolConstant::ONE_STEPS - pair.k.steps(), PoolConstant::ONE_STEPS)?;
     let fee = ratio(pair.fee.hundredths(), BasisPoints::ONE_HUNDREDTHS)?;
     let share = power_of_two(swap.input.base_units())?.at_least - power_of_two(input_after.base_units())?.below;

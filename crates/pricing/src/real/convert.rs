@@ -60,6 +60,6 @@ impl<const N: usize> Real<N> {
             mantissa[N - position] = (number[used - position] << shift) | (below >> 1 >> (63 - shift));
         }
         let bits = i32::try_from(64 * used).unwrap_or(i32::MAX) - i32::try_from(shift).unwrap_or(0);
-        Self { mantissa, exponent: bits - Self::BITS, error: Ulps::of(u64::from(used > N)) }
+        Self { mantissa, exponent: bits - Self::BITS, error: Ulps::new(u64::from(used > N)) }
     }
 }

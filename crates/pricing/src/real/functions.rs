@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use super::{Limbs, Real, Ulps, limbs};
 
 /// Most terms of the exponential series for any `N` in use; the logarithm's has at most twice as many.
-const MOST_TERMS: usize = 32;
+const MAX_TERMS: usize = 32;
 
 impl<const N: usize> Real<N> {
     /// The series runs on arguments below `2^-REDUCTION`; more doublings buy fewer terms.
@@ -33,15 +33,15 @@ impl<const N: usize> Real<N> {
             bits += (terms as u32).ilog2() as i32;
         }
         // One more, as terms are added in pairs.
-        assert!(terms > 1 && terms < MOST_TERMS as i32 - 1, "the table of coefficients is too small");
+        assert!(terms > 1 && terms < MAX_TERMS as i32 - 1, "the table of coefficients is too small");
         terms as usize + 1
     };
 
     /// `1 / 2!` and `1 / 3!`, `1 / 4!` and `1 / 5!`, ... as fractions of `64 * N` bits, cut.
-    const INVERSE_FACTORIALS: [(Limbs<N>, Limbs<N>); MOST_TERMS / 2] = inverse_factorials();
+    const INVERSE_FACTORIALS: [(Limbs<N>, Limbs<N>); MAX_TERMS / 2] = inverse_factorials();
 
     /// `1/2`, `1/3`, ... as fractions of `64 * N` bits, cut.
-    const INVERSES: [Limbs<N>; 2 * MOST_TERMS] = inverses();
+    const INVERSES: [Limbs<N>; 2 * MAX_TERMS] = inverses();
 
     /// `e^self - 1`.
     ///
@@ -61,7 +61,7 @@ impl<const N: usize> Real<N> {
         for _ in 0..halvings {
             result = result.doubled_argument();
         }
-        let own = Ulps::of(6 + 4 * u64::from(halvings.unsigned_abs()));
+        let own = Ulps::new(6 + 4 * u64::from(halvings.unsigned_abs()));
         // 1 + self is at most 2, or less than 2^(bits + 1).
         let condition_bits = 1 + self.bits().max(0).unsigned_abs();
         result.with_error(self.error.plus(own).shifted(condition_bits))
@@ -92,7 +92,7 @@ impl<const N: usize> Real<N> {
         let Some(guess) = self.guess_ln_1p() else { return unknown };
         let x = self.taken_as_exact();
         let exponential = guess.exp_m1();
-        let error = self.error.plus(exponential.error).plus(Ulps::of(8));
+        let error = self.error.plus(exponential.error).plus(Ulps::new(8));
         let (order, gap, _) = exponential.difference(&x);
         if order == Ordering::Equal {
             return guess.with_error(error);
@@ -133,7 +133,7 @@ impl<const N: usize> Real<N> {
         let r = self.as_fraction();
         let mut sum = [0; N];
         let inverses = const {
-            assert!(64 * N / 40 < 2 * MOST_TERMS, "the table of inverses is too small");
+            assert!(64 * N / 40 < 2 * MAX_TERMS, "the table of inverses is too small");
             &Self::INVERSES
         };
         for inverse in inverses.iter().take(64 * N / 40 + 1).rev() {
@@ -174,8 +174,8 @@ impl<const N: usize> Real<N> {
 }
 
 #[expect(clippy::indexing_slicing, reason = "runs at compile time, where an index out of bounds does not compile")]
-const fn inverse_factorials<const N: usize>() -> [(Limbs<N>, Limbs<N>); MOST_TERMS / 2] {
-    let mut table = [([0; N], [0; N]); MOST_TERMS / 2];
+const fn inverse_factorials<const N: usize>() -> [(Limbs<N>, Limbs<N>); MAX_TERMS / 2] {
+    let mut table = [([0; N], [0; N]); MAX_TERMS / 2];
     let mut inverse = [u64::MAX; N];
     let mut position = 0;
     while position < table.len() {
@@ -188,8 +188,8 @@ const fn inverse_factorials<const N: usize>() -> [(Limbs<N>, Limbs<N>); MOST_TER
 }
 
 #[expect(clippy::indexing_slicing, reason = "runs at compile time, where an index out of bounds does not compile")]
-const fn inverses<const N: usize>() -> [Limbs<N>; 2 * MOST_TERMS] {
-    let mut table = [[0; N]; 2 * MOST_TERMS];
+const fn inverses<const N: usize>() -> [Limbs<N>; 2 * MAX_TERMS] {
+    let mut table = [[0; N]; 2 * MAX_TERMS];
     let mut position = 0;
     while position < table.len() {
         table[position] = limbs::divide_small(&[u64::MAX; N], position as u64 + 2);

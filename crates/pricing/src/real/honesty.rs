@@ -5,7 +5,7 @@ use dashu_int::{IBig, UBig};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Gap, Real, Ulps};
+use super::{Interval, Real, Ulps};
 
 type Reference = FBig<HalfEven, 2>;
 
@@ -70,15 +70,17 @@ fn differences_know_what_cancelled() {
         let noisy = x.mul(&Real::from_u64(3)).div(&Real::from_u64(3));
         let step = random::<2>(&mut rng, -60, -1);
         match noisy.add(&step).gap(&noisy) {
-            Gap::Above(gap) => {
+            Interval::Above(gap) => {
                 let (count, coarse) = gap.error.parts();
                 let wrong = reference(&gap) - reference(&step);
                 let wrong = if wrong < Reference::ZERO { -wrong } else { wrong };
                 let reach = isize::try_from(coarse).unwrap() - 127;
                 assert!(wrong <= reference(&gap) * Reference::from_parts(count.into(), reach));
             }
-            Gap::Below(_) | Gap::Unclear => assert!(step.bits() < x.bits() - 50, "{step:?} vanished in {x:?}"),
+            Interval::Below(_) | Interval::Unclear => {
+                assert!(step.bits() < x.bits() - 50, "{step:?} vanished in {x:?}")
+            }
         }
     }
-    assert!(matches!(Real::<2>::ONE.gap(&Real::ONE), Gap::Unclear));
+    assert!(matches!(Real::<2>::ONE.gap(&Real::ONE), Interval::Unclear));
 }

@@ -16,7 +16,7 @@ mod ulps;
 
 use self::{limbs::Limbs, ulps::Ulps};
 pub(crate) use bracket::Bracket;
-pub(crate) use operations::Gap;
+pub(crate) use operations::Interval;
 
 /// A positive number `mantissa * 2^exponent` whose true value differs from it by a factor of at most
 /// `1 + error * u`, with `u = 2^(1 - 64N)`, one unit in the last place at worst.
@@ -40,7 +40,7 @@ impl<const N: usize> Real<N> {
     /// From here a bound counts as unknown. Below it the product of two errors is less than one unit:
     /// `2^(32N - 8) * 2^(32N - 8) * u < 1`.
     #[expect(clippy::cast_sign_loss, reason = "the number of bits is positive")]
-    const MOST_ERROR_BITS: u32 = (Self::BITS / 2 - 8) as u32;
+    const MAX_ERROR_BITS: u32 = (Self::BITS / 2 - 8) as u32;
 
     /// The number taken as exact: for error bounds that are argued for a whole function at once.
     const fn taken_as_exact(self) -> Self {
@@ -49,7 +49,7 @@ impl<const N: usize> Real<N> {
 
     /// The number with another error bound.
     const fn with_error(self, error: Ulps) -> Self {
-        let error = if error.is_below(Self::MOST_ERROR_BITS) { error } else { Ulps::UNKNOWN };
+        let error = if error.is_below(Self::MAX_ERROR_BITS) { error } else { Ulps::UNKNOWN };
         Self { error, ..self }
     }
 

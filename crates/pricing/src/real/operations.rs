@@ -9,7 +9,7 @@ use super::{Real, Ulps, limbs};
 
 /// What is known of `a - b`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Gap<const N: usize> {
+pub(crate) enum Interval<const N: usize> {
     /// `a > b`, by this much.
     Above(Real<N>),
     /// `a < b`, by this much.
@@ -54,22 +54,22 @@ impl<const N: usize> Real<N> {
             mantissa = limbs::halve_carried(&mantissa);
             exponent += 1;
         }
-        Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.error.max(other.error).plus(Ulps::of(2)))
+        Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.error.max(other.error).plus(Ulps::new(2)))
     }
 
     /// `self - other`. What cancels makes the relative error grow by as many bits.
     ///
     /// In last places of the larger operand the errors are below `2 * (a + b)`, and the cut of the smaller one
     /// below 1; normalising by `z` bits turns each last place into `2^z`.
-    pub(crate) fn gap(&self, other: &Self) -> Gap<N> {
+    pub(crate) fn gap(&self, other: &Self) -> Interval<N> {
         let (order, gap, cancelled) = self.difference(other);
-        let last_places = self.error.plus(other.error).times(2).plus(Ulps::of(1));
+        let last_places = self.error.plus(other.error).times(2).plus(Ulps::new(1));
         let gap = gap.with_error(last_places.shifted(cancelled));
         match order {
-            _ if gap.error == Ulps::UNKNOWN => Gap::Unclear,
-            Ordering::Less => Gap::Below(gap),
-            Ordering::Equal => Gap::Unclear,
-            Ordering::Greater => Gap::Above(gap),
+            _ if gap.error == Ulps::UNKNOWN => Interval::Unclear,
+            Ordering::Less => Interval::Below(gap),
+            Ordering::Equal => Interval::Unclear,
+            Ordering::Greater => Interval::Above(gap),
         }
     }
 
@@ -87,6 +87,6 @@ impl<const N: usize> Real<N> {
     }
 
     fn chained_error(&self, other: &Self) -> Ulps {
-        self.error.plus(other.error).plus(Ulps::of(2))
+        self.error.plus(other.error).plus(Ulps::new(2))
     }
 }

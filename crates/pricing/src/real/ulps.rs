@@ -10,12 +10,12 @@ pub(super) struct Ulps {
 }
 
 impl Ulps {
-    pub(super) const ZERO: Self = Self::of(0);
+    pub(super) const ZERO: Self = Self::new(0);
 
     /// A bound that says nothing.
     pub(super) const UNKNOWN: Self = Self { count: 0, coarse: u32::MAX };
 
-    pub(super) const fn of(count: u64) -> Self {
+    pub(super) const fn new(count: u64) -> Self {
         Self { count, coarse: 0 }
     }
 
@@ -70,12 +70,12 @@ mod tests {
 
     #[test]
     fn bounds_are_rounded_up() {
-        let coarse = Ulps::of(5).shifted(10);
-        assert_eq!(coarse.plus(Ulps::of(1)).parts(), (6, 10));
-        assert_eq!(Ulps::of(3).plus(Ulps::of(4)).parts(), (7, 0));
-        assert_eq!(Ulps::of(1 << 47).times(1 << 10).parts(), ((1 << 47) + 1, 10));
-        assert_eq!(coarse.max(Ulps::of(7)).parts(), (6, 10));
+        let coarse = Ulps::new(5).shifted(10);
+        assert_eq!(coarse.plus(Ulps::new(1)).parts(), (6, 10));
+        assert_eq!(Ulps::new(3).plus(Ulps::new(4)).parts(), (7, 0));
+        assert_eq!(Ulps::new(1 << 47).times(1 << 10).parts(), ((1 << 47) + 1, 10));
+        assert_eq!(coarse.max(Ulps::new(7)).parts(), (6, 10));
         assert!(coarse.is_below(13) && !coarse.is_below(12));
-        assert!(!Ulps::UNKNOWN.plus(Ulps::of(1)).times(7).is_below(10_000));
+        assert!(!Ulps::UNKNOWN.plus(Ulps::new(1)).times(7).is_below(10_000));
     }
 }

@@ -6,7 +6,7 @@ use firmquote_config::{Config, PoolConfig};
 use firmquote_desk::{Desk, Pauses, PriceDesk};
 use firmquote_domain::{Clock, PoolId};
 use firmquote_http::{Credentials, LiveService, Metrics, TlsIdentity};
-use firmquote_market::LiveMarket;
+use firmquote_market::MarketWriter;
 use tokio::task::JoinSet;
 
 use super::{
@@ -20,7 +20,7 @@ use crate::{
         reserves::{self, PoolOnChain},
     },
     instrumented::InstrumentedSigners,
-    metrics::{self, ReloadMetrics, ShownPairs, VolumeMetrics},
+    metrics::{self, PairNames, ReloadMetrics, VolumeMetrics},
     pauses::PauseReader,
     prices,
     telemetry::TRACING,
@@ -32,9 +32,9 @@ pub(crate) struct ServerState {
     pub(crate) config: Config,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chains: Arc<Chains>,
-    pub(crate) market: Arc<LiveMarket>,
+    pub(crate) market: Arc<MarketWriter>,
     pub(crate) prices: Arc<PriceDesk>,
-    pub(crate) pairs: Arc<ShownPairs>,
+    pub(crate) pairs: Arc<PairNames>,
     pub(crate) stores: Stores,
     pub(crate) signers: InstrumentedSigners,
     pub(crate) pauses: Arc<Pauses>,
@@ -84,7 +84,7 @@ impl ServerState {
         };
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
         let service = super::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
-        let pairs = Arc::new(ShownPairs::of(&config));
+        let pairs = Arc::new(PairNames::new(&config));
         prices.show(Arc::clone(&pairs), counted.registry())?;
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
         metrics::show_process(tls.as_ref(), counted.registry())?;
@@ -147,7 +147,7 @@ impl ServerState {
         self.readers.retain(|id, _| kept.contains(id));
         for pool in pools {
             let (market, clock) = (Arc::clone(&self.market), Arc::clone(&self.clock));
-            self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.keep(market, clock)]));
+            self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(market, clock)]));
         }
     }
 }

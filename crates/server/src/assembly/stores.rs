@@ -6,7 +6,7 @@ use firmquote_config::{MemoryConfig, StoreConfig};
 use firmquote_domain::PoolId;
 use firmquote_store::{
     MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
-    ledger::{LedgerFile, LedgerKept},
+    ledger::{LedgerFile, LedgeredStore},
     redis::{RedisConfig, RedisStore},
 };
 use prometheus::Registry;
@@ -65,7 +65,7 @@ fn open_memory(config: &MemoryConfig, pools: &[PoolId]) -> Result<Stores, Error>
         Some(path) => {
             let ledger = LedgerFile::open(path, config.timeout);
             let ledger = ledger.with_context(|| format!("store.ledger_file: cannot append to {}", path.display()))?;
-            Stores::of(LedgerKept { store, ledger })
+            Stores::of(LedgeredStore { store, ledger })
         }
     };
     let Some(directory) = &config.state_directory else { return Ok(stores) };

@@ -32,7 +32,7 @@ pub(crate) fn open(config: &Config, clock: &Arc<dyn Clock>) -> Result<Chains, Er
 
 impl Chains {
     /// The nodes of a chain, if there are any.
-    pub(crate) fn of(&self, chain: ChainId) -> Option<&Arc<ChainRpc>> {
+    pub(crate) fn rpc(&self, chain: ChainId) -> Option<&Arc<ChainRpc>> {
         self.0.iter().find(|rpc| rpc.chain_id() == chain)
     }
 }

@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
 use firmquote_domain::{Clock, PoolId};
 use firmquote_market::{
-    Distrust, LiveMarket, Reserves, Trusted,
+    MarketWriter, Rejection, Reserves, Trusted,
     chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
 use firmquote_outbound::error_chain;
@@ -19,7 +19,7 @@ use super::Chains;
 use crate::{
     Error,
     error::Context as _,
-    prices::{FOREIGN, pause_after},
+    prices::{PROTOCOL_ERROR_PAUSE, pause_after},
 };
 
 /// How often a pool that could not be verified is looked at again.
@@ -68,7 +68,7 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> Result<Vec<PoolOnChain>
 /// With everything that is not as it is configured of a pool that is not.
 pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> Result<(), Error> {
     for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Static(..))) {
-        let Some(rpc) = chains.of(pool.id().chain_id) else { continue };
+        let Some(rpc) = chains.rpc(pool.id().chain_id) else { continue };
         let doubts = match timeout(WRITTEN_WITHIN, super::verify(rpc, pool)).await {
             Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),
             Err(_) => vec![unknown("no node answered in time")],
@@ -110,7 +110,7 @@ impl PoolOnChain {
         let id = pool.id();
         let nodes = config.chains.iter().find(|chain| chain.id == id.chain_id).and_then(|chain| chain.nodes.as_ref());
         let NodesConfig { access, poll_interval } = nodes.ok_or_else(|| without_nodes(id))?;
-        let rpc = Arc::clone(chains.of(id.chain_id).ok_or_else(|| without_nodes(id))?);
+        let rpc = Arc::clone(chains.rpc(id.chain_id).ok_or_else(|| without_nodes(id))?);
         let source = ReserveSource::new(Arc::clone(&rpc), id, *poll_interval).with_context(|| format!("pool {id}"))?;
         Ok(Self {
             pool: pool.clone(),
@@ -159,12 +159,12 @@ impl PoolOnChain {
     }
 
     /// Tells `live` what the pool holds until the runtime ends.
-    pub(crate) async fn keep(mut self, live: Arc<LiveMarket>, clock: Arc<dyn Clock>) {
+    pub(crate) async fn run(mut self, live: Arc<MarketWriter>, clock: Arc<dyn Clock>) {
         while !self.is_verified {
             sleep(VERIFY_EVERY).await;
             if let Err(error) = self.verify().await {
                 self.report_mismatch(&error);
-                sleep(FOREIGN).await;
+                sleep(PROTOCOL_ERROR_PAUSE).await;
             }
         }
         let books = Books { live, clock, max_age_seconds: self.max_age_seconds };
@@ -180,16 +180,16 @@ impl PoolOnChain {
 
 /// Passes what a pool holds on to the market.
 struct Books {
-    live: Arc<LiveMarket>,
+    live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     max_age_seconds: u32,
 }
 
 impl ReserveListener for Books {
-    fn hear(&self, pool: PoolId, said: Result<PoolReserves, ReserveError>) {
-        let reserves = match said {
+    fn receive(&self, pool: PoolId, reserves_update: Result<PoolReserves, ReserveError>) {
+        let reserves = match reserves_update {
             Ok(reserves) => Ok(self.trusted(reserves)),
-            Err(ReserveError::Contract(reason)) => Err(Distrust::Reserves(format!("the pool contract {reason}"))),
+            Err(ReserveError::Contract(reason)) => Err(Rejection::Reserves(format!("the pool contract {reason}"))),
             // What was read last is good until it is too old.
             Err(ReserveError::Unavailable(_)) => return,
         };
@@ -199,11 +199,11 @@ impl ReserveListener for Books {
 
 impl Books {
     /// The reserves, trusted from the time of their block on.
-    fn trusted(&self, said: PoolReserves) -> Trusted<Reserves> {
+    fn trusted(&self, reserves_update: PoolReserves) -> Trusted<Reserves> {
         Trusted {
-            value: Reserves { balances: said.balances, pool_tokens: said.pool_tokens },
-            since: said.block_time,
-            until: said.block_time.plus_seconds(self.max_age_seconds),
+            value: Reserves { balances: reserves_update.balances, pool_tokens: reserves_update.pool_tokens },
+            since: reserves_update.block_time,
+            until: reserves_update.block_time.plus_seconds(self.max_age_seconds),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct ChainInspection {
 pub(super) async fn inspect(config: &Config, chains: &Chains) -> Result<ChainInspection, Error> {
     let mut found = ChainInspection { states: Vec::new(), warnings: Vec::new() };
     for (position, pool) in config.pools.iter().enumerate() {
-        let (state, warnings) = inspect_pool(chains.of(pool.id().chain_id).map(AsRef::as_ref), pool).await?;
+        let (state, warnings) = inspect_pool(chains.rpc(pool.id().chain_id).map(AsRef::as_ref), pool).await?;
         found.states.push(state);
         found.warnings.extend(warnings.into_iter().map(|text| format!("pool[{position}].{text}")));
     }
@@ -65,7 +65,7 @@ async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
         read_reserves(rpc, pool.id()).await.map_err(|error| error.to_string())?;
     let reserves = Reserves { balances, pool_tokens };
     let assets = pool.pool.spec().assets.iter();
-    let amounts: Option<Vec<Amount>> = assets.map(|asset| Amount::new(reserves.of(asset.address))).collect();
+    let amounts: Option<Vec<Amount>> = assets.map(|asset| Amount::new(reserves.balance_of(asset.address))).collect();
     let amounts = amounts.ok_or("the pool holds none of one of its assets")?;
     Ok(pool.at_written_prices(&amounts, pool_tokens))
 }

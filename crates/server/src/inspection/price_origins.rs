@@ -9,7 +9,7 @@ use firmquote_market::{Choice, PriceRules};
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
-use crate::prices::Prices;
+use crate::prices::PriceFeeds;
 
 /// How long the sources are waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -34,7 +34,7 @@ pub struct PriceOrigin {
 }
 
 /// Runs the sources until every price is trusted, or for some seconds.
-pub(super) async fn inspect(config: &Config, prices: Prices, clock: &dyn Clock) -> Vec<PriceOrigin> {
+pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceOrigin> {
     let (sources, deadline) = (prices.sources(), Instant::now() + PATIENCE);
     let _sources = prices.spawn();
     loop {

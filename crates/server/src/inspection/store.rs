@@ -11,7 +11,7 @@ use firmquote_store::{
 use crate::{Error, assembly::stores};
 
 /// The first version whose `SET` takes `PXAT`.
-const OLDEST_VERSION: (u32, u32) = (6, 2);
+const MIN_VERSION: (u32, u32) = (6, 2);
 /// Clocks that differ by more are told, in microseconds.
 const CLOCK_TOLERANCE_US: u64 = 1_000_000;
 
@@ -57,8 +57,8 @@ fn about_version(survey: &ServerSurvey) -> Option<String> {
     let version = survey.version.as_deref()?;
     let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
     let found = (numbers.next()?, numbers.next().unwrap_or(0));
-    let (major, minor) = OLDEST_VERSION;
-    (found < OLDEST_VERSION).then(|| format!("version {version} is too old and takes no quote; {major}.{minor} does"))
+    let (major, minor) = MIN_VERSION;
+    (found < MIN_VERSION).then(|| format!("version {version} is too old and takes no quote; {major}.{minor} does"))
 }
 
 fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {

@@ -10,9 +10,9 @@ use super::development_accounts;
 use crate::{Error, error::Context as _, sources::system_sources};
 
 /// A base fee below this, 1 basis point, is too little for a verified pool.
-const LEAST_FEE_HUNDREDTHS: u32 = 100;
+const MIN_FEE_HUNDREDTHS: u32 = 100;
 /// Trades below this, 0.10 USD, are refused by verified pools now and then.
-const LEAST_TRADE: Usd = Usd::new(10_000_000);
+const MIN_TRADE: Usd = Usd::new(10_000_000);
 /// An asset worth less than its target by this factor looks like a mistake: a wrong power of ten makes some asset so.
 const FAR_FROM_TARGET: f64 = 10.0;
 /// Two assets of a pair that moves no more than this in a year, 5 %, are meant to be worth the same.
@@ -20,7 +20,7 @@ const STABLE_VOLATILITY_STEPS: u32 = 5_000_000;
 /// The price of what is meant to be worth a dollar.
 const ONE_USD_STEPS: u64 = 100_000_000;
 /// A half-life below this says more of chance than of how much a rate moves.
-const LEAST_HALF_LIFE_SECONDS: u32 = 60;
+const MIN_HALF_LIFE_SECONDS: u32 = 60;
 
 /// What is added to the path of `otlp.endpoint`.
 const PATH_OF_TRACES: &str = "/v1/traces";
@@ -152,7 +152,7 @@ fn about_pool(
         );
     }
     let estimated = pool.volatilities.iter().enumerate().filter_map(|(position, rule)| Some((position, (*rule)?)));
-    for (position, rule) in estimated.filter(|(_, rule)| rule.half_life_seconds < LEAST_HALF_LIFE_SECONDS) {
+    for (position, rule) in estimated.filter(|(_, rule)| rule.half_life_seconds < MIN_HALF_LIFE_SECONDS) {
         let text = format!(
             "{} s hold few samples: the fee jumps, and quotes are refused when they are signed",
             rule.half_life_seconds
@@ -213,14 +213,14 @@ fn about_market(
 /// What a contract that checks the invariant refuses.
 fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
     for (position, pair) in spec.pairs.iter().enumerate() {
-        if pair.fee.base.hundredths() < LEAST_FEE_HUNDREDTHS {
+        if pair.fee.base.hundredths() < MIN_FEE_HUNDREDTHS {
             warn(
                 &format!("pair[{position}].base_fee_bps"),
                 format!("{} bp is below 1 bp; with too little fee the contract refuses many swaps", pair.fee.base),
             );
         }
     }
-    if spec.min_trade < LEAST_TRADE {
+    if spec.min_trade < MIN_TRADE {
         let text = format!("{} USD is below 0.10 USD; the contract refuses tiny swaps now and then", spec.min_trade);
         warn("min_trade_usd", text);
     }

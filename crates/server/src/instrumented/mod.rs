@@ -39,7 +39,7 @@ impl Families {
         Ok(Self { durations, failures })
     }
 
-    fn of(&self, value: &str) -> Series {
+    fn series(&self, value: &str) -> Series {
         Series {
             durations: self.durations.with_label_values(&[value]),
             failures: self.failures.with_label_values(&[value]),

@@ -44,7 +44,7 @@ impl InstrumentedSigners {
                 return Arc::clone(watched);
             }
             let watched: Arc<dyn Signer> =
-                Arc::new(Instrumented { signer: Arc::clone(&pool.signer.signer), series: self.0.of(name) });
+                Arc::new(Instrumented { signer: Arc::clone(&pool.signer.signer), series: self.0.series(name) });
             known.push((name, Arc::clone(&watched)));
             watched
         });

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 use firmquote_http::SPANS;
-use firmquote_store::{Claim, QuoteStore, Spending, Spent, StoreError};
+use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use prometheus::Registry;
 use tracing::{Instrument as _, Span, field::Empty};
 
@@ -15,7 +15,7 @@ use super::{Families, Series};
 #[derive(Clone, Copy)]
 enum Call {
     Insert,
-    Claim,
+    ClaimOutcome,
     Release,
     Record,
     InsertSigned,
@@ -46,7 +46,7 @@ impl InstrumentedStore {
             ["firmquote_store_call_duration_seconds", "Time of a call of the store."],
             ["firmquote_store_call_failures_total", "Calls that the store did not answer as it should."],
         )?;
-        Ok(Self { store, series: CALLS.map(|call| families.of(call)) })
+        Ok(Self { store, series: CALLS.map(|call| families.series(call)) })
     }
 
     async fn watch<T>(&self, call: Call, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
@@ -75,8 +75,14 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::Insert, self.store.insert(quote, now)).await
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
-        self.watch(Call::Claim, self.store.claim(id, client, terms, now)).await
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
+        self.watch(Call::ClaimOutcome, self.store.claim(id, client, terms, now)).await
     }
 
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {
@@ -91,8 +97,8 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::InsertSigned, self.store.insert_signed(signed, now)).await
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.watch(Call::Spend, self.store.spend(spending, now)).await
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.watch(Call::Spend, self.store.charge_volume(spending, now)).await
     }
 
     fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {

@@ -12,7 +12,7 @@ use arc_swap::ArcSwap;
 use firmquote_config::Config;
 use firmquote_domain::{Clock, Pair, PoolId, Symbol, Timestamp, Volatility};
 use firmquote_http::TlsIdentity;
-use firmquote_market::{AssetStatus, Choice, Distrust, FeedStatus, LiveMarket, PoolStatus, PriceRules, Rule};
+use firmquote_market::{AssetStatus, Choice, FeedStatus, MarketWriter, PoolStatus, PriceRules, Rejection, Rule};
 use prometheus::{
     GaugeVec, Registry,
     core::{Collector, Desc},
@@ -44,9 +44,9 @@ pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> pr
 
 /// Gathers the metrics of a market.
 pub(crate) struct MarketMetrics {
-    live: Arc<LiveMarket>,
+    live: Arc<MarketWriter>,
     names: SourceNames,
-    pairs: Arc<ShownPairs>,
+    pairs: Arc<PairNames>,
     clock: Arc<dyn Clock>,
     descriptions: Vec<Desc>,
 }
@@ -57,9 +57,9 @@ impl MarketMetrics {
     /// # Errors
     /// When a metric cannot be made; a mistake in this program.
     pub(crate) fn new(
-        live: Arc<LiveMarket>,
+        live: Arc<MarketWriter>,
         names: SourceNames,
-        pairs: Arc<ShownPairs>,
+        pairs: Arc<PairNames>,
         clock: Arc<dyn Clock>,
     ) -> prometheus::Result<Self> {
         Ok(Self { live, names, pairs, clock, descriptions: Families::new()?.descriptions() })
@@ -68,7 +68,7 @@ impl MarketMetrics {
     fn show_asset(&self, families: &Families, asset: &AssetStatus, now: Timestamp) {
         let symbol = asset.symbol.as_str();
         let labels = [symbol];
-        let newest = asset.feeds.iter().filter_map(|feed| feed.said?.1).max();
+        let newest = asset.feeds.iter().filter_map(|feed| feed.last_price?.1).max();
         let time = match &asset.price {
             Ok(price) => {
                 set(&families.price, &labels, float(price.value));
@@ -108,12 +108,12 @@ impl Collector for MarketMetrics {
 }
 
 fn show_feed(families: &Families, labels: [&str; 3], feed: &FeedStatus, now: Timestamp) {
-    if let Some((price, time)) = feed.said {
+    if let Some((price, time)) = feed.last_price {
         set(&families.source_price, &labels, float(price));
         show_age(&families.source_age, &labels, time, now);
     }
     let (trusted, broken_rule) = (&families.source_trusted, &families.source_broken_rule);
-    show_trust(trusted, broken_rule, &labels, feed.distrust.as_ref(), &Rule::OF_SOURCES);
+    show_trust(trusted, broken_rule, &labels, feed.rejection.as_ref(), &Rule::OF_SOURCES);
     let [symbol, source, position] = labels;
     for (rule, count) in feed.refused {
         let counter = families.source_refusals.get_metric_with_label_values(&[symbol, source, position, rule.name()]);
@@ -138,10 +138,10 @@ fn show_pool(families: &Families, pool: &PoolStatus, pairs: &[(String, Volatilit
 }
 
 /// Whether something is trusted, and which of the rules that it can break it breaks.
-fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], distrust: Option<&Distrust>, rules: &[Rule]) {
-    set(trusted, labels, f64::from(u8::from(distrust.is_none())));
+fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], rejection: Option<&Rejection>, rules: &[Rule]) {
+    set(trusted, labels, f64::from(u8::from(rejection.is_none())));
     for rule in rules {
-        let is_broken = distrust.is_some_and(|distrust| distrust.rule() == *rule);
+        let is_broken = rejection.is_some_and(|rejection| rejection.rule() == *rule);
         set(broken, &[labels, &[rule.name()]].concat(), f64::from(u8::from(is_broken)));
     }
 }
@@ -174,11 +174,11 @@ fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
 }
 
 /// The pairs of each pool, in its order, with the volatility that is configured: those of the configuration in force.
-pub(crate) struct ShownPairs(pub(super) ArcSwap<HashMap<PoolId, Vec<(String, Volatility)>>>);
+pub(crate) struct PairNames(pub(super) ArcSwap<HashMap<PoolId, Vec<(String, Volatility)>>>);
 
-impl ShownPairs {
+impl PairNames {
     /// The pairs of `config`.
-    pub(crate) fn of(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         Self(ArcSwap::from_pointee(named(config)))
     }
 

@@ -2,7 +2,7 @@
 
 use firmquote_config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig};
 use firmquote_domain::{Asset, Pair, Price, Symbol};
-use firmquote_market::{FixedPrice, LivePool, PriceOrigin, ReserveOrigin, Reserves};
+use firmquote_market::{FixedPrice, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
 
 /// The place that the source at `position` has among those of the asset.
 pub(super) fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
@@ -11,7 +11,7 @@ pub(super) fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Sym
 }
 
 /// The pools before anything is heard.
-pub(super) fn pools(config: &Config) -> Vec<LivePool> {
+pub(super) fn pools(config: &Config) -> Vec<PoolOrigins> {
     config.pools.iter().map(|pool| live_pool(pool, config)).collect()
 }
 
@@ -27,7 +27,7 @@ pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
 
 /// A pool before anything is heard: the prices that no source tells are those of the file, and so are reserves that are
 /// not read from the chain.
-fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
+fn live_pool(pool: &PoolConfig, config: &Config) -> PoolOrigins {
     let spec = pool.pool.spec();
     let is_live = |symbol: &Symbol| config.prices.assets.iter().any(|(known, _)| known == symbol);
     let origin = |(asset, price): (&Asset, &Price)| {
@@ -48,7 +48,7 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> LivePool {
     // A pair is one of listed assets; a position of none would never be sampled.
     let position = |symbol: &Symbol| pool.pool.asset(symbol.as_str()).map_or(usize::MAX, |(position, _)| position);
     let positions = |pair: &Pair| pair.assets.each_ref().map(position);
-    LivePool {
+    PoolOrigins {
         id: spec.id,
         assets: spec.assets.iter().zip(&pool.prices).map(origin).collect(),
         reserves,

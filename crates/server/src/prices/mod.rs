@@ -10,7 +10,7 @@ use firmquote_config::{Config, PriceSourceConfig};
 use firmquote_desk::{PriceDesk, PriceSources, Watch};
 use firmquote_domain::{Clock, InvalidValue, Symbol, Timestamp};
 use firmquote_market::{
-    LiveMarket, Market, Observation, Panel, PriceListener, PriceSource, chainlink::ChainlinkSource,
+    CompositePrice, Market, MarketWriter, Observation, PriceListener, PriceSource, chainlink::ChainlinkSource,
     exchange::ExchangeSource, pyth::PythSource,
 };
 use firmquote_store::redis::Board;
@@ -25,19 +25,19 @@ use crate::{
     Error,
     chain::Chains,
     error::Context as _,
-    metrics::{MarketMetrics, ShownPairs, SourceNames},
+    metrics::{MarketMetrics, PairNames, SourceNames},
 };
 pub(crate) use push::board;
-pub(crate) use supervise::{FOREIGN, pause_after};
+pub(crate) use supervise::{PROTOCOL_ERROR_PAUSE, pause_after};
 
 /// How often the market is looked at without anybody saying anything: another source may have to step in.
-const REFRESH_EVERY: Duration = Duration::from_millis(100);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What tells prices, ready to run.
-pub(crate) struct Prices {
-    live: Arc<LiveMarket>,
+pub(crate) struct PriceFeeds {
+    live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
-    sources: Vec<(Box<dyn PriceSource>, Ears)>,
+    sources: Vec<(Box<dyn PriceSource>, SourceListener)>,
     names: SourceNames,
     /// Takes the prices that are sent.
     pub(crate) desk: Arc<PriceDesk>,
@@ -45,17 +45,17 @@ pub(crate) struct Prices {
 
 /// Passes what one source says on to its place in the panels.
 #[derive(Clone)]
-struct Ears {
-    live: Arc<LiveMarket>,
+struct SourceListener {
+    live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     /// The place of the source among those of each of its assets.
     places: Vec<(Symbol, usize)>,
 }
 
-impl PriceListener for Ears {
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+impl PriceListener for SourceListener {
+    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
         if let Some((_, place)) = self.places.iter().find(|(known, _)| known == symbol) {
-            self.live.hear(symbol, *place, said, self.clock.now());
+            self.live.receive(symbol, *place, update, self.clock.now());
         }
     }
 }
@@ -70,13 +70,13 @@ pub(crate) fn open(
     chains: &Chains,
     board: Option<&Arc<Board>>,
     clock: &Arc<dyn Clock>,
-) -> Result<(Arc<Market>, Prices), Error> {
+) -> Result<(Arc<Market>, PriceFeeds), Error> {
     let sources = &config.prices.sources;
     let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
     let panels = config.prices.assets.iter();
-    let panels = panels.map(|(symbol, rules)| (symbol.clone(), Panel::new(*rules, count(symbol)))).collect();
+    let panels = panels.map(|(symbol, rules)| (symbol.clone(), CompositePrice::new(*rules, count(symbol)))).collect();
     let market = Arc::new(Market::default());
-    let live = Arc::new(LiveMarket::new(Arc::default(), panels, Vec::new(), clock.now()));
+    let live = Arc::new(MarketWriter::new(Arc::default(), panels, Vec::new(), clock.now()));
     write_pools(&live, config, &market, clock.now());
     let (mut running, mut names) = (Vec::new(), HashMap::new());
     let mut desk = PriceDesk::closed(Arc::clone(clock));
@@ -86,17 +86,17 @@ pub(crate) fn open(
         let opened = open_source(source, chains, board, clock).with_context(|| format!("price_source[{position}]"))?;
         let name = opened.as_ref().map_or(if source.is_static() { "static" } else { "push" }, |opened| opened.name());
         names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));
-        let ears = Ears { live: Arc::clone(&live), clock: Arc::clone(clock), places };
+        let listener = SourceListener { live: Arc::clone(&live), clock: Arc::clone(clock), places };
         if let PriceSourceConfig::Push(symbols) = source {
-            desk = push::price_desk(symbols, board, Arc::new(ears.clone()), Arc::clone(clock));
+            desk = push::price_desk(symbols, board, Arc::new(listener.clone()), Arc::clone(clock));
         }
-        running.extend(opened.map(|opened| (opened, ears)));
+        running.extend(opened.map(|opened| (opened, listener)));
     }
-    Ok((market, Prices { live, clock: Arc::clone(clock), sources: running, names, desk: Arc::new(desk) }))
+    Ok((market, PriceFeeds { live, clock: Arc::clone(clock), sources: running, names, desk: Arc::new(desk) }))
 }
 
 /// Has `live` go on with the pools and prices that are written in `config`, and write to `market`.
-pub(crate) fn write_pools(live: &LiveMarket, config: &Config, market: &Arc<Market>, now: Timestamp) {
+pub(crate) fn write_pools(live: &MarketWriter, config: &Config, market: &Arc<Market>, now: Timestamp) {
     let (pools, fixed) = (config_prices::pools(config), config_prices::fixed_prices(config));
     live.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
 }
@@ -112,7 +112,7 @@ fn open_source(
         PriceSourceConfig::Pyth(feed) => Box::new(PythSource::new(feed.clone())?),
         PriceSourceConfig::Exchange(feed) => Box::new(ExchangeSource::new(feed.clone(), Arc::clone(clock))?),
         PriceSourceConfig::Chainlink(chain, feeds) => {
-            let rpc = chains.of(*chain).ok_or("a chain without nodes")?;
+            let rpc = chains.rpc(*chain).ok_or("a chain without nodes")?;
             Box::new(ChainlinkSource::new(Arc::clone(rpc), feeds.clone())?)
         }
         PriceSourceConfig::Push(symbols) => match board {
@@ -123,9 +123,9 @@ fn open_source(
     }))
 }
 
-impl Prices {
+impl PriceFeeds {
     /// The market as it is written.
-    pub(crate) const fn live(&self) -> &Arc<LiveMarket> {
+    pub(crate) const fn live(&self) -> &Arc<MarketWriter> {
         &self.live
     }
 
@@ -143,7 +143,7 @@ impl Prices {
     ///
     /// # Errors
     /// When a metric of that name is there already; a mistake in this program.
-    pub(crate) fn show(&self, pairs: Arc<ShownPairs>, registry: &Registry) -> prometheus::Result<()> {
+    pub(crate) fn show(&self, pairs: Arc<PairNames>, registry: &Registry) -> prometheus::Result<()> {
         let metrics = MarketMetrics::new(Arc::clone(&self.live), self.names.clone(), pairs, Arc::clone(&self.clock))?;
         registry.register(Box::new(metrics))
     }
@@ -155,12 +155,12 @@ impl Prices {
         if self.sources.is_empty() && self.desk.symbols.is_empty() {
             return tasks;
         }
-        for (source, ears) in self.sources {
-            tasks.spawn(supervise::keep(source, ears));
+        for (source, listener) in self.sources {
+            tasks.spawn(supervise::run(source, listener));
         }
         let (live, clock) = (self.live, self.clock);
         tasks.spawn(async move {
-            let mut ticks = interval(REFRESH_EVERY);
+            let mut ticks = interval(REFRESH_INTERVAL);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;

@@ -37,16 +37,16 @@ pub(crate) async fn board(config: &Config) -> Result<Option<Arc<Board>>, Error> 
     }
 }
 
-/// Takes the prices of `symbols` that are sent, and posts them on `board`, or, without one, tells them `ears` at once.
+/// Takes the prices of `symbols` that are sent, and posts them on `board`, or, without one, tells them `listener` at once.
 pub(super) fn price_desk(
     symbols: &[Symbol],
     board: Option<&Arc<Board>>,
-    ears: Arc<dyn PriceListener>,
+    listener: Arc<dyn PriceListener>,
     clock: Arc<dyn Clock>,
 ) -> PriceDesk {
     let board: Arc<dyn PriceBoard> = match board {
         Some(board) => Arc::new(SharedBoard(Arc::clone(board))),
-        None => Arc::new(DirectBoard::new(ears)),
+        None => Arc::new(DirectBoard::new(listener)),
     };
     PriceDesk { symbols: symbols.to_vec(), board, clock }
 }
@@ -85,13 +85,13 @@ impl BoardSource {
     fn tell(&self, posted: &Posted, listener: &dyn PriceListener) {
         match posted {
             Posted::Message(message) => {
-                if let Err(error) = self.reader.tell_message(message, listener) {
+                if let Err(error) = self.reader.receive_message(message, listener) {
                     self.complain(&error.to_string());
                 }
             }
             Posted::Entry { field, value } => {
                 match str::from_utf8(field).ok().and_then(|text| Symbol::new(text).ok()) {
-                    Some(symbol) => self.reader.tell_entry(&symbol, value, listener),
+                    Some(symbol) => self.reader.receive_entry(&symbol, value, listener),
                     None => self.complain("an entry of the hash is stored under what is no symbol"),
                 }
             }

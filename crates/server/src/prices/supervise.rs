@@ -11,11 +11,11 @@ use firmquote_domain::{InvalidValue, Symbol};
 use firmquote_market::{Observation, PriceListener, PriceSource, SourceError};
 use tokio::time::sleep;
 
-/// Runs a source again whenever it ends, after a pause of its kind, and tells `ears` its prices.
-pub(super) async fn keep(source: Box<dyn PriceSource>, ears: impl PriceListener) {
-    let mut watched = Watched::new(source.name(), ears);
+/// Runs a source again whenever it ends, after a pause of its kind, and tells `listener` its prices.
+pub(super) async fn run(source: Box<dyn PriceSource>, listener: impl PriceListener) {
+    let mut watched = Watched::new(source.name(), listener);
     loop {
-        let error = source.run(&watched.ears).await;
+        let error = source.run(&watched.listener).await;
         watched.ended(&error);
         sleep(pause_after(&error)).await;
     }
@@ -23,20 +23,20 @@ pub(super) async fn keep(source: Box<dyn PriceSource>, ears: impl PriceListener)
 
 /// A source, and what the log knows of it.
 struct Watched<'s, E> {
-    ears: Attentive<'s, E>,
+    listener: Attentive<'s, E>,
     /// Why it ended when the log was told last.
     told: Option<Discriminant<SourceError>>,
 }
 
 impl<'s, E: PriceListener> Watched<'s, E> {
-    const fn new(source: &'s str, ears: E) -> Self {
-        Self { ears: Attentive { source, ears, is_out: AtomicBool::new(false) }, told: None }
+    const fn new(source: &'s str, listener: E) -> Self {
+        Self { listener: Attentive { source, listener, is_out: AtomicBool::new(false) }, told: None }
     }
 
     /// Tells the log that the source ended, unless it is known to be away for reasons of this kind.
     fn ended(&mut self, error: &SourceError) {
-        let (source, pause_s, kind) = (self.ears.source, pause_after(error).as_secs(), Some(discriminant(error)));
-        let is_known = self.ears.is_out.swap(true, Ordering::Relaxed) && self.told == kind;
+        let (source, pause_s, kind) = (self.listener.source, pause_after(error).as_secs(), Some(discriminant(error)));
+        let is_known = self.listener.is_out.swap(true, Ordering::Relaxed) && self.told == kind;
         self.told = kind;
         if !is_known {
             tracing::warn!(source, %error, pause_s, "a source of prices ended and is started again");
@@ -47,30 +47,30 @@ impl<'s, E: PriceListener> Watched<'s, E> {
 /// Ears that notice the end of an outage.
 struct Attentive<'s, E> {
     source: &'s str,
-    ears: E,
+    listener: E,
     is_out: AtomicBool,
 }
 
 impl<E: PriceListener> PriceListener for Attentive<'_, E> {
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
         if self.is_out.load(Ordering::Relaxed) && self.is_out.swap(false, Ordering::Relaxed) {
             tracing::info!(source = self.source, "a source of prices tells prices again");
         }
-        self.ears.hear(symbol, said);
+        self.listener.receive(symbol, update);
     }
 }
 
 /// The pause after a source that was lost.
-const LOST: Duration = Duration::from_secs(1);
+const LOST_PAUSE: Duration = Duration::from_secs(1);
 /// The pause after one that answers what its protocol does not know.
-pub(crate) const FOREIGN: Duration = Duration::from_secs(5);
+pub(crate) const PROTOCOL_ERROR_PAUSE: Duration = Duration::from_secs(5);
 
 /// How long to leave a source alone that ended with `error`; one that asks for a time gets it.
 pub(crate) fn pause_after(error: &SourceError) -> Duration {
     match error {
-        SourceError::Gone(_) => LOST,
-        SourceError::Busy { seconds } => LOST.max(Duration::from_secs(*seconds)),
-        SourceError::Protocol { .. } => FOREIGN,
+        SourceError::Gone(_) => LOST_PAUSE,
+        SourceError::Busy { seconds } => LOST_PAUSE.max(Duration::from_secs(*seconds)),
+        SourceError::Protocol { .. } => PROTOCOL_ERROR_PAUSE,
     }
 }
 
@@ -100,10 +100,10 @@ mod tests {
         }
     }
 
-    struct Deaf;
+    struct UnreachableListener;
 
-    impl PriceListener for Deaf {
-        fn hear(&self, _: &Symbol, _: Result<Observation, InvalidValue>) {}
+    impl PriceListener for UnreachableListener {
+        fn receive(&self, _: &Symbol, _: Result<Observation, InvalidValue>) {}
     }
 
     #[test]
@@ -113,9 +113,9 @@ mod tests {
         let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
         let (gone, busy) = (SourceError::Gone("away".into()), SourceError::Busy { seconds: 7 });
         tracing::subscriber::with_default(log, || {
-            let mut watched = Watched::new("push", Deaf);
-            let tell = |watched: &Watched<'_, Deaf>| {
-                watched.ears.hear(&Symbol::new("ETH").unwrap(), Err(Price::from_decimal("x").unwrap_err()));
+            let mut watched = Watched::new("push", UnreachableListener);
+            let tell = |watched: &Watched<'_, UnreachableListener>| {
+                watched.listener.receive(&Symbol::new("ETH").unwrap(), Err(Price::from_decimal("x").unwrap_err()));
             };
             tell(&watched);
             [&gone, &gone, &gone, &busy, &busy].into_iter().for_each(|error| watched.ended(error));

@@ -7,7 +7,7 @@ use firmquote_config::{Config, PoolConfig, RestartRequired};
 use firmquote_desk::Desk;
 use firmquote_domain::{PoolId, Price, Symbol};
 use firmquote_http::Credentials;
-use firmquote_market::{Change, Market, Snapshot};
+use firmquote_market::{Deviation, Market, Snapshot};
 use tokio::{
     task::{JoinError, JoinHandle, spawn_blocking},
     time::sleep,
@@ -50,8 +50,8 @@ struct CurrentConfig {
 impl CurrentConfig {
     /// Puts the signers in force in place of those that were opened again, if each pool's is among them.
     fn lend_signers(&self, config: &mut Config) -> bool {
-        let known = |pool: &PoolConfig| self.pools.iter().find(|known| known.signer.name == pool.signer.name);
-        let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(known(pool)?.signer.clone())).collect();
+        let current = |pool: &PoolConfig| self.pools.iter().find(|current| current.signer.name == pool.signer.name);
+        let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(current(pool)?.signer.clone())).collect();
         let Some(signers) = signers else { return false };
         config.pools.iter_mut().zip(signers).for_each(|(pool, signer)| pool.signer = signer);
         true
@@ -130,7 +130,7 @@ impl ServerState {
     /// For whatever keeps it from being in force as a whole; then nothing of it is.
     pub(super) fn apply(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) -> Result<(), Error> {
         let Candidate { config, on_chain } = candidate??;
-        let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|known| pool.is_of(known));
+        let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|current| pool.is_of(current));
         let is_unsure = |pool: &&PoolOnChain| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unsure) {
             let id = pool.id();
@@ -175,8 +175,8 @@ pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option
                 continue;
             }
             let Some(old) = price_in_force(in_force, pool, symbol) else { continue };
-            let moved = Change::between(old.steps(), new.steps());
-            let most = Change::of(in_force.prices.rules_of(symbol).max_jump_per_second);
+            let moved = Deviation::between(old.steps(), new.steps());
+            let most = Deviation::from_basis_points(in_force.prices.rules_of(symbol).max_jump_per_second);
             if moved > most {
                 return Some(format!(
                     "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved} bp, \
@@ -190,7 +190,7 @@ pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option
 
 /// The file's price of an asset in the same pool, else in any.
 fn price_in_force(in_force: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
-    let same = in_force.pools.iter().find(|known| known.id() == pool.id());
-    same.and_then(|known| known.price_of(symbol))
-        .or_else(|| in_force.pools.iter().find_map(|known| known.price_of(symbol)))
+    let same = in_force.pools.iter().find(|current| current.id() == pool.id());
+    same.and_then(|current| current.price_of(symbol))
+        .or_else(|| in_force.pools.iter().find_map(|current| current.price_of(symbol)))
 }

@@ -24,14 +24,14 @@ pub struct ConfigFile {
 
 /// What has to be read again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
+pub(super) struct ChangedFiles {
     pub(super) credentials: bool,
     pub(super) certificate: bool,
     /// What has to be in force together.
     pub(super) together: bool,
 }
 
-impl Change {
+impl ChangedFiles {
     /// Everything.
     pub(super) const ALL: Self = Self { credentials: true, certificate: true, together: true };
 
@@ -68,8 +68,8 @@ impl ConfigFile {
     }
 
     /// What has changed since it was read and has come to rest.
-    pub(super) fn change(&mut self) -> Change {
-        Change {
+    pub(super) fn change(&mut self) -> ChangedFiles {
+        ChangedFiles {
             credentials: self.credentials.have_changed(),
             certificate: self.certificate.have_changed(),
             together: self.together.have_changed(),
@@ -83,7 +83,7 @@ impl ConfigFile {
 
     /// Takes what is to be read now for read. The configuration may name other files than before; those that were known are
     /// watched on, for one that is broken names none.
-    pub(super) fn begin(&mut self, change: &Change) {
+    pub(super) fn begin(&mut self, change: &ChangedFiles) {
         let Files { together, credentials, certificate } = files(&self.path, &self.overrides, &*system_sources());
         let watched = [
             (&mut self.together, together, change.together),

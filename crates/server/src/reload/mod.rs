@@ -19,7 +19,7 @@ use tokio::{
 
 use self::{
     candidate::{Candidate, SignerKeys},
-    config_file::Change,
+    config_file::ChangedFiles,
     outcome::{AGAIN, Outcome},
     watched_files::POLL_INTERVAL,
 };
@@ -31,7 +31,7 @@ const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
 /// Puts a changed file in force, by itself and at every request, and never ends. Without `reload` it keeps `state` alive and
 /// does no more.
-pub(crate) async fn keep(state: ServerState, reload: Option<(Option<ConfigFile>, Receiver<()>)>) {
+pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, Receiver<()>)>) {
     let Some((file, mut requests)) = reload else { return std::future::pending().await };
     let Some(file) = file else {
         while requests.recv().await.is_some() {
@@ -53,7 +53,7 @@ pub(crate) async fn keep(state: ServerState, reload: Option<(Option<ConfigFile>,
     loop {
         tokio::select! {
             // Files may be on a mount that hangs: the thread's other tasks go on elsewhere.
-            Some(()) = requests.recv() => off_worker(|| reloads.take(Change::ALL, SignerKeys::Reload, SIGNAL)),
+            Some(()) = requests.recv() => off_worker(|| reloads.take(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
             _ = looks.tick() => off_worker(|| reloads.look()),
             candidate = finished(&mut reloads.pending) => reloads.finish(candidate),
         }
@@ -101,7 +101,7 @@ impl Reloads {
             return self.take(changed, SignerKeys::Keep, CHANGED);
         }
         let now = Instant::now();
-        let refused = Change {
+        let refused = ChangedFiles {
             credentials: self.credentials.is_due(now),
             certificate: self.certificate.is_due(now),
             // What is still being written comes by itself.
@@ -112,7 +112,7 @@ impl Reloads {
         }
     }
 
-    fn take(&mut self, change: Change, keys: SignerKeys, because: &'static str) {
+    fn take(&mut self, change: ChangedFiles, keys: SignerKeys, because: &'static str) {
         self.file.begin(&change);
         if change.credentials {
             self.credentials.tell(because, self.state.apply_credentials());

@@ -35,19 +35,19 @@ pub(super) const SCRYPT: &str = "scrypt";
 /// How many bytes are derived.
 pub(super) const KEY_BYTES: u64 = 32;
 /// The cost of new files: n, and its logarithm; r; p.
-pub(super) const USUAL_N: u64 = 1 << USUAL_LOG_N;
-const USUAL_LOG_N: u8 = 18;
-pub(super) const USUAL_R: u32 = 8;
-pub(super) const USUAL_P: u32 = 1;
+pub(super) const DEFAULT_N: u64 = 1 << DEFAULT_LOG_N;
+const DEFAULT_LOG_N: u8 = 18;
+pub(super) const DEFAULT_R: u32 = 8;
+pub(super) const DEFAULT_P: u32 = 1;
 
 /// The most that n times r may be: 256 MiB, as much as the usual cost takes.
-const MOST_BLOCKS: u64 = 1 << 21;
+const MAX_BLOCKS: u64 = 1 << 21;
 /// The most that n times r times p may be, four times the usual.
-const MOST_WORK: u64 = 1 << 23;
-const MOST_R: u64 = 64;
-const MOST_P: u64 = 64;
-const MOST_ROUNDS: u64 = 10_000_000;
-const LONGEST_SALT: usize = 64;
+const MAX_WORK: u64 = 1 << 23;
+const MAX_R: u64 = 64;
+const MAX_P: u64 = 64;
+const MAX_ROUNDS: u64 = 10_000_000;
+const MAX_SALT_BYTES: usize = 64;
 
 /// How a password becomes a key.
 pub(super) struct Derivation {
@@ -63,7 +63,7 @@ enum Function {
 impl Derivation {
     /// That of new files.
     pub(super) fn usual(salt: &[u8]) -> Result<Self, KeystoreError> {
-        let params = scrypt::Params::new(USUAL_LOG_N, USUAL_R, USUAL_P).map_err(|_| too_costly())?;
+        let params = scrypt::Params::new(DEFAULT_LOG_N, DEFAULT_R, DEFAULT_P).map_err(|_| too_costly())?;
         Ok(Self { function: Function::Scrypt(params), salt: salt.to_vec() })
     }
 
@@ -77,7 +77,7 @@ impl Derivation {
         if parameters.dklen != KEY_BYTES {
             return Err(unusable("crypto.kdfparams.dklen", "32"));
         }
-        let salt = hex::decode(&parameters.salt).ok().filter(|salt| (1..=LONGEST_SALT).contains(&salt.len()));
+        let salt = hex::decode(&parameters.salt).ok().filter(|salt| (1..=MAX_SALT_BYTES).contains(&salt.len()));
         let salt = salt.ok_or_else(|| unusable("crypto.kdfparams.salt", "1 to 64 bytes in hex"))?;
         Ok(Self { function, salt })
     }
@@ -99,9 +99,9 @@ fn scrypt_of(parameters: &DerivationParameters) -> Result<Function, KeystoreErro
     let DerivationParameters { n: Some(n), r: Some(r), p: Some(p), .. } = *parameters else {
         return Err(too_costly());
     };
-    let blocks = n.checked_mul(r).filter(|blocks| *blocks <= MOST_BLOCKS).ok_or_else(too_costly)?;
-    let is_cheap = blocks.checked_mul(p).is_some_and(|work| work <= MOST_WORK);
-    if !is_cheap || n < 2 || !n.is_power_of_two() || !(1..=MOST_R).contains(&r) || !(1..=MOST_P).contains(&p) {
+    let blocks = n.checked_mul(r).filter(|blocks| *blocks <= MAX_BLOCKS).ok_or_else(too_costly)?;
+    let is_cheap = blocks.checked_mul(p).is_some_and(|work| work <= MAX_WORK);
+    if !is_cheap || n < 2 || !n.is_power_of_two() || !(1..=MAX_R).contains(&r) || !(1..=MAX_P).contains(&p) {
         return Err(too_costly());
     }
     let narrow = |number: u64| u32::try_from(number).map_err(|_| too_costly());
@@ -113,7 +113,7 @@ fn pbkdf2_of(parameters: &DerivationParameters) -> Result<Function, KeystoreErro
     if parameters.prf.as_deref() != Some("hmac-sha256") {
         return Err(unusable("crypto.kdfparams.prf", "hmac-sha256"));
     }
-    let rounds = parameters.c.filter(|rounds| (1..=MOST_ROUNDS).contains(rounds));
+    let rounds = parameters.c.filter(|rounds| (1..=MAX_ROUNDS).contains(rounds));
     let rounds = rounds.and_then(|rounds| u32::try_from(rounds).ok());
     let rounds = rounds.ok_or_else(|| unusable("crypto.kdfparams.c", "1 to 10000000"))?;
     Ok(Function::Pbkdf2 { rounds })

@@ -101,9 +101,9 @@ pub(super) fn written(address: Address, salt: &[u8; 32], parts: &Parts) -> Strin
             "kdf": derivation::SCRYPT,
             "kdfparams": {
                 "dklen": derivation::KEY_BYTES,
-                "n": derivation::USUAL_N,
-                "r": derivation::USUAL_R,
-                "p": derivation::USUAL_P,
+                "n": derivation::DEFAULT_N,
+                "r": derivation::DEFAULT_R,
+                "p": derivation::DEFAULT_P,
                 "salt": hex::encode(salt),
             },
             "mac": hex::encode(parts.mac),

@@ -3,7 +3,7 @@
 use firmquote_domain::{Client, Quote, Timestamp};
 
 use super::sample::{Replicas, other_terms, sample_quote, sample_signed, sample_terms};
-use crate::{Claim, StoreError};
+use crate::{ClaimOutcome, StoreError};
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     binds_a_quote_to_its_first_terms(store, now).await;
@@ -17,17 +17,21 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
 async fn binds_a_quote_to_its_first_terms(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(20, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
     for other in other_terms(sample_terms(1)) {
-        assert_eq!(store.claim(&quote, &other, now).await, Claim::OtherTerms, "{other:?}");
+        assert_eq!(store.claim(&quote, &other, now).await, ClaimOutcome::OtherTerms, "{other:?}");
         let refused = store.next().record(sample_signed(&quote, other, 9), now).await;
         assert!(matches!(refused, Err(StoreError::OtherTerms)), "{refused:?}");
     }
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms, "inserting again unbinds nothing");
+    assert_eq!(
+        store.claim(&quote, &sample_terms(2), now).await,
+        ClaimOutcome::OtherTerms,
+        "inserting again unbinds nothing"
+    );
     assert_eq!(
         store.claim(&quote, &sample_terms(1), now).await,
-        Claim::Granted(quote),
+        ClaimOutcome::Granted(quote),
         "the first terms are granted again"
     );
 }
@@ -45,14 +49,16 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
         store.insert(&quote, now).await;
         for other in &clients {
             let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
-            let expected = if other == owner { Claim::Granted(quote.clone()) } else { Claim::AnotherClients };
+            let expected =
+                if other == owner { ClaimOutcome::Granted(quote.clone()) } else { ClaimOutcome::AnotherClients };
             assert_eq!(answer, expected, "{other:?} asks for a quote of {owner:?}");
         }
         let first = sample_signed(&quote, sample_terms(1), 1);
         store.record(first.clone(), now).await;
         for other in &clients {
             let answer = store.next().claim(quote.id, other, &sample_terms(1), now).await.expect("the store answers");
-            let expected = if other == owner { Claim::Signed(first.clone()) } else { Claim::AnotherClients };
+            let expected =
+                if other == owner { ClaimOutcome::Signed(first.clone()) } else { ClaimOutcome::AnotherClients };
             assert_eq!(answer, expected, "{other:?} asks for a signature of {owner:?}");
         }
     }
@@ -60,10 +66,10 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
     store.insert(&stranger, now).await;
     let answer =
         store.next().claim(stranger.id, &Client::Anonymous, &sample_terms(1), now).await.expect("the store answers");
-    assert_eq!(answer, Claim::AnotherClients);
+    assert_eq!(answer, ClaimOutcome::AnotherClients);
     assert_eq!(
         store.claim(&stranger, &sample_terms(2), now).await,
-        Claim::Granted(stranger),
+        ClaimOutcome::Granted(stranger),
         "a stranger binds nothing"
     );
 }
@@ -71,17 +77,17 @@ async fn keeps_quotes_apart_by_client(store: &Replicas<'_>, now: Timestamp) {
 async fn answers_the_recorded_signature_again(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(31, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
     let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
     assert_eq!(store.record(sample_signed(&quote, sample_terms(1), 2), now).await, first, "the first signature stays");
     store.insert(&quote, now).await;
     assert_eq!(
         store.claim(&quote, &sample_terms(1), now).await,
-        Claim::Signed(first),
+        ClaimOutcome::Signed(first),
         "inserting again unsigns nothing"
     );
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::OtherTerms);
     refuses_to_record_for_other_terms(store, &quote, now).await;
 }
 
@@ -102,7 +108,11 @@ async fn records_nothing_without_a_claim(store: &Replicas<'_>, now: Timestamp) {
         let refused = store.next().record(sample_signed(&quote, sample_terms(1), 9), now).await;
         assert!(matches!(refused, Err(StoreError::Unclaimed)), "{refused:?}");
     }
-    assert_eq!(store.claim(&unclaimed, &sample_terms(2), now).await, Claim::Granted(unclaimed), "nothing was bound");
+    assert_eq!(
+        store.claim(&unclaimed, &sample_terms(2), now).await,
+        ClaimOutcome::Granted(unclaimed),
+        "nothing was bound"
+    );
 }
 
 async fn records_what_is_signed_at_once(store: &Replicas<'_>, now: Timestamp) {
@@ -110,22 +120,26 @@ async fn records_what_is_signed_at_once(store: &Replicas<'_>, now: Timestamp) {
     let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.insert_signed(first.clone(), now).await, first);
     assert_eq!(store.insert_signed(first.clone(), now).await, first, "the same again");
-    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Signed(first));
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms);
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Signed(first));
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::OtherTerms);
     refuses_to_record_for_other_terms(store, &quote, now).await;
 }
 
 async fn releases_only_unsigned_claims(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(33, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
     store.next().release(quote.id, &sample_terms(2)).await.expect("the store answers");
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::OtherTerms, "the claim is for other terms");
+    assert_eq!(
+        store.claim(&quote, &sample_terms(2), now).await,
+        ClaimOutcome::OtherTerms,
+        "the claim is for other terms"
+    );
     store.next().release(quote.id, &sample_terms(1)).await.expect("the store answers");
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::Granted(quote.clone()));
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::Granted(quote.clone()));
     let first = sample_signed(&quote, sample_terms(2), 1);
     store.record(first.clone(), now).await;
     store.next().release(quote.id, &sample_terms(2)).await.expect("the store answers");
-    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, Claim::Signed(first));
+    assert_eq!(store.claim(&quote, &sample_terms(2), now).await, ClaimOutcome::Signed(first));
     store.next().release(sample_quote(34, now).id, &sample_terms(1)).await.expect("releasing nothing is no error");
 }

@@ -3,7 +3,7 @@
 use firmquote_domain::{GoodUntil, Quote, Timestamp};
 
 use super::sample::{Replicas, before, lapse, sample_quote, sample_signed, sample_terms};
-use crate::Claim;
+use crate::ClaimOutcome;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     keeps_quotes_until_they_expire(store, now).await;
@@ -18,31 +18,35 @@ async fn keeps_quotes_until_they_expire(store: &Replicas<'_>, now: Timestamp) {
         let quote = Quote { must_accept_by, ..sample_quote(seed, now) };
         store.insert(&quote, now).await;
         for late in [must_accept_by, must_accept_by.plus_seconds(1), lapse(&quote)] {
-            assert_eq!(store.claim(&quote, &sample_terms(1), late).await, Claim::Unknown, "{late:?} is too late");
+            assert_eq!(
+                store.claim(&quote, &sample_terms(1), late).await,
+                ClaimOutcome::Unknown,
+                "{late:?} is too late"
+            );
         }
         let granted = store.claim(&quote, &sample_terms(1), before(must_accept_by)).await;
-        assert_eq!(granted, Claim::Granted(quote), "the instant before is not");
+        assert_eq!(granted, ClaimOutcome::Granted(quote), "the instant before is not");
     }
     let never = sample_quote(6, now);
-    assert_eq!(store.claim(&never, &sample_terms(1), now).await, Claim::Unknown, "never inserted");
+    assert_eq!(store.claim(&never, &sample_terms(1), now).await, ClaimOutcome::Unknown, "never inserted");
 }
 
 async fn keeps_signatures_until_they_lapse(store: &Replicas<'_>, now: Timestamp) {
     let quote = sample_quote(7, now);
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, Claim::Granted(quote.clone()));
+    assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
     let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
     for instant in [now, quote.must_accept_by, before(lapse(&quote))] {
         assert_eq!(
             store.claim(&quote, &sample_terms(1), instant).await,
-            Claim::Signed(first.clone()),
+            ClaimOutcome::Signed(first.clone()),
             "at {instant:?}"
         );
-        assert_eq!(store.claim(&quote, &sample_terms(2), instant).await, Claim::OtherTerms, "at {instant:?}");
+        assert_eq!(store.claim(&quote, &sample_terms(2), instant).await, ClaimOutcome::OtherTerms, "at {instant:?}");
     }
     for terms in [sample_terms(1), sample_terms(2)] {
-        assert_eq!(store.claim(&quote, &terms, lapse(&quote)).await, Claim::Unknown, "lapsed");
+        assert_eq!(store.claim(&quote, &terms, lapse(&quote)).await, ClaimOutcome::Unknown, "lapsed");
     }
 }
 
@@ -51,8 +55,8 @@ async fn keeps_the_latest_possible_life(store: &Replicas<'_>, now: Timestamp) {
     let last = Timestamp::from_seconds(u32::MAX);
     let quote = Quote { must_accept_by: last, good_until: GoodUntil::Plain(last.seconds()), ..sample_quote(8, now) };
     store.insert(&quote, now).await;
-    assert_eq!(store.claim(&quote, &sample_terms(1), before(last)).await, Claim::Granted(quote.clone()));
+    assert_eq!(store.claim(&quote, &sample_terms(1), before(last)).await, ClaimOutcome::Granted(quote.clone()));
     let first = sample_signed(&quote, sample_terms(1), 1);
     assert_eq!(store.record(first.clone(), now).await, first);
-    assert_eq!(store.claim(&quote, &sample_terms(1), last).await, Claim::Signed(first));
+    assert_eq!(store.claim(&quote, &sample_terms(1), last).await, ClaimOutcome::Signed(first));
 }

@@ -6,15 +6,15 @@ use firmquote_domain::{
 };
 
 use super::sample::{Replicas, sample_quote, sample_terms};
-use crate::Claim;
+use crate::ClaimOutcome;
 
 pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     for (quote, terms, signature) in [largest(now), smallest(now)] {
         store.insert(&quote, now).await;
-        assert_eq!(store.claim(&quote, &terms, now).await, Claim::Granted(quote.clone()));
+        assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
         let signed = SignedQuote { quote: quote.clone(), terms, signature };
         assert_eq!(store.record(signed.clone(), now).await, signed);
-        assert_eq!(store.claim(&quote, &terms, now).await, Claim::Signed(signed));
+        assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Signed(signed));
     }
 }
 

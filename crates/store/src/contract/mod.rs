@@ -7,7 +7,7 @@ mod limits;
 mod pauses;
 mod races;
 mod sample;
-mod spending;
+mod volume;
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     for store in replicas {
         store.ping(now).await.expect("the store answers");
     }
-    let store = &Replicas::of(replicas);
+    let store = &Replicas::new(replicas);
     life::check(store, now).await;
     binding::check(store, now).await;
     limits::check(store, now).await;
-    spending::check(store, now).await;
+    volume::check(store, now).await;
     races::check(replicas, now).await;
 }

@@ -6,9 +6,9 @@ use firmquote_domain::{Client, Timestamp, Usd};
 
 use super::{
     sample::{sample_quote, sample_signed, sample_terms},
-    spending::trade,
+    volume::trade,
 };
-use crate::{Claim, QuoteStore, Spending, Spent};
+use crate::{ClaimOutcome, QuoteStore, VolumeCharge, VolumeOutcome};
 
 /// How many tasks race for one quote.
 const RACERS: u8 = 64;
@@ -30,8 +30,8 @@ async fn grants_one_of_many_terms(replicas: &[Arc<dyn QuoteStore>], now: Timesta
     for racer in race.collect::<Vec<_>>() {
         let (racer, answer) = racer.await.expect("no racer panics");
         match answer.expect("the store answers") {
-            Claim::Granted(_) => winners.push(racer),
-            answer => assert_eq!(answer, Claim::OtherTerms),
+            ClaimOutcome::Granted(_) => winners.push(racer),
+            answer => assert_eq!(answer, ClaimOutcome::OtherTerms),
         }
     }
     assert_eq!(winners.len(), 1, "one set of terms wins: {winners:?}");
@@ -42,7 +42,7 @@ async fn keeps_one_of_many_signatures(replicas: &[Arc<dyn QuoteStore>], now: Tim
     insert(replicas, 71, now).await;
     let store = replicas.first().expect("at least one store");
     let claimed = store.claim(quote.id, &quote.client, &sample_terms(1), now).await;
-    assert_eq!(claimed.expect("the store answers"), Claim::Granted(quote.clone()));
+    assert_eq!(claimed.expect("the store answers"), ClaimOutcome::Granted(quote.clone()));
     let race = racers(replicas).map(|(racer, store)| {
         let signed = sample_signed(&quote, sample_terms(1), racer);
         tokio::spawn(async move { store.record(signed, now).await })
@@ -60,14 +60,14 @@ async fn admits_no_more_than_the_limits(replicas: &[Arc<dyn QuoteStore>], now: T
     let race = racers(replicas).map(|(racer, store)| {
         let client = Client::Named(if racer.is_multiple_of(2) { "even" } else { "odd" }.into());
         let (most_of_pool, most_of_client) = (Some(Usd::new(20)), Some(Usd::new(12)));
-        let spending = Spending { client, most_of_pool, most_of_client, ..trade(70, 1, now) };
+        let spending = VolumeCharge { client, most_of_pool, most_of_client, ..trade(70, 1, now) };
         let now = now.plus_seconds(u32::from(racer) % 5);
-        tokio::spawn(async move { (racer % 2, store.spend(&spending, now).await) })
+        tokio::spawn(async move { (racer % 2, store.charge_volume(&spending, now).await) })
     });
     let mut admitted = [0, 0];
     for racer in race.collect::<Vec<_>>() {
         let (client, answer) = racer.await.expect("no racer panics");
-        if answer.expect("the store answers") == Spent::Within {
+        if answer.expect("the store answers") == VolumeOutcome::Within {
             admitted.iter_mut().skip(client.into()).take(1).for_each(|count| *count += 1);
         }
     }

@@ -10,7 +10,7 @@ use firmquote_domain::{
     QuoteId, Signature, SignedQuote, Terms, Timestamp,
 };
 
-use crate::{Claim, port::QuoteStore};
+use crate::{ClaimOutcome, port::QuoteStore};
 
 /// Stores that are asked in turn.
 pub(super) struct Replicas<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Replicas<'a> {
 }
 
 impl<'a> Replicas<'a> {
-    pub(super) fn of(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
+    pub(super) fn new(stores: &'a [Arc<dyn QuoteStore>]) -> Self {
         Self { stores, next: AtomicUsize::new(0) }
     }
 
@@ -103,7 +103,7 @@ impl Replicas<'_> {
     }
 
     /// The claim of the quote's own client.
-    pub(super) async fn claim(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Claim {
+    pub(super) async fn claim(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> ClaimOutcome {
         self.next().claim(quote.id, &quote.client, terms, now).await.expect("the store answers")
     }
 

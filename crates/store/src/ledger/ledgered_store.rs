@@ -6,18 +6,18 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use super::{LedgerFile, line};
-use crate::{Claim, Occupancy, PauseBoard, QuoteStore, Spending, Spent, StoreError};
+use crate::{ClaimOutcome, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A store whose signatures are written to a file before they are recorded, and so before they leave.
 #[derive(Debug)]
-pub struct LedgerKept<S> {
+pub struct LedgeredStore<S> {
     /// Where quotes are kept.
     pub store: S,
     /// Where signatures are written.
     pub ledger: LedgerFile,
 }
 
-impl<S> LedgerKept<S> {
+impl<S> LedgeredStore<S> {
     async fn append(&self, signed: &SignedQuote, now: Timestamp) -> Result<(), StoreError> {
         let line = line(signed, now).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         self.ledger.append(line).await
@@ -25,12 +25,18 @@ impl<S> LedgerKept<S> {
 }
 
 #[async_trait]
-impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
+impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.store.insert(quote, now).await
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
         self.store.claim(id, client, terms, now).await
     }
 
@@ -48,8 +54,8 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
         self.store.insert_signed(signed, now).await
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.store.spend(spending, now).await
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.store.charge_volume(spending, now).await
     }
 
     fn has_clock(&self) -> bool {
@@ -71,7 +77,7 @@ impl<S: QuoteStore> QuoteStore for LedgerKept<S> {
 }
 
 #[async_trait]
-impl<S: PauseBoard> PauseBoard for LedgerKept<S> {
+impl<S: PauseBoard> PauseBoard for LedgeredStore<S> {
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         self.store.set_paused(pool, is_paused).await
     }

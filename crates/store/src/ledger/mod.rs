@@ -14,4 +14,4 @@ mod lines;
 pub use entry::line;
 
 #[cfg(feature = "ledger-file")]
-pub use crate::ledger::{file::LedgerFile, ledgered_store::LedgerKept, lines::LedgerFault};
+pub use crate::ledger::{file::LedgerFile, ledgered_store::LedgeredStore, lines::LedgerFault};

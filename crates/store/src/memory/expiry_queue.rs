@@ -10,12 +10,12 @@ use firmquote_domain::{QuoteId, Timestamp};
 /// Deadlines, the earliest first. Those that come in order, as those of quotes with one lifetime do, wait in a queue, where
 /// each costs the same however many there are; the others are sorted.
 #[derive(Debug, Default)]
-pub(super) struct Deaths {
+pub(super) struct ExpiryQueue {
     in_order: VecDeque<(Timestamp, QuoteId)>,
     out_of_order: BinaryHeap<Reverse<(Timestamp, QuoteId)>>,
 }
 
-impl Deaths {
+impl ExpiryQueue {
     pub(super) fn add(&mut self, deadline: Timestamp, id: QuoteId) {
         if self.in_order.back().is_none_or(|(last, _)| *last <= deadline) {
             self.in_order.push_back((deadline, id));
@@ -47,14 +47,14 @@ mod tests {
 
     #[test]
     fn deadlines_come_in_order_however_they_were_added() {
-        let mut deaths = Deaths::default();
+        let mut expiry_queue = ExpiryQueue::default();
         let at = |second: u32| Timestamp::from_seconds(second);
         for (position, second) in [(0, 5), (1, 7), (2, 3), (3, 7), (4, 6), (5, 9), (6, 1)] {
-            deaths.add(at(second), QuoteId::from_bytes([position; 16]));
+            expiry_queue.add(at(second), QuoteId::from_bytes([position; 16]));
         }
         let mut until = |second| {
             let mut ids = Vec::new();
-            while let Some(id) = deaths.next(at(second)) {
+            while let Some(id) = expiry_queue.next(at(second)) {
                 ids.push(id.as_bytes()[0]);
             }
             ids

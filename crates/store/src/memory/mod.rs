@@ -17,20 +17,20 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use self::{capacity::Capacity, shard::Shard, totals::Totals};
-use crate::{Claim, Occupancy, PauseBoard, QuoteStore, Spending, Spent, StoreError};
+use crate::{ClaimOutcome, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A shard for every first byte of an id: random ids spread evenly, so that two requests seldom meet at a lock, and a map
 /// that grows moves no more than a 256th of all quotes while others wait.
 const SHARDS: usize = 256;
 
 /// Deadlines that each new quote looks at in its shard: more than one, so that the dead go faster than the new come.
-const SWEPT_BY_INSERT: usize = 64;
+const SWEEP_PER_INSERT: usize = 64;
 
 /// Deadlines that are looked at in every shard when the store is full.
-const SWEPT_WHEN_FULL: usize = 64;
+const SWEEP_WHEN_FULL: usize = 64;
 
 /// Two sweeps of all shards are at least about so far apart.
-const MICROS_BETWEEN_SWEEPS: u64 = 10_000;
+const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 
 /// Keeps quotes in memory, at most a configured number of them, the totals of the last minute, and pauses.
 ///
@@ -41,7 +41,7 @@ const MICROS_BETWEEN_SWEEPS: u64 = 10_000;
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
     capacity: Capacity,
-    /// When all shards were swept last, in steps of [`MICROS_BETWEEN_SWEEPS`].
+    /// When all shards were swept last, in steps of [`SWEEP_INTERVAL_MICROS`].
     last_sweep: AtomicU64,
     totals: Mutex<Totals>,
     paused: Mutex<BTreeSet<PoolId>>,
@@ -86,12 +86,12 @@ impl MemoryStore {
 
     /// Sweeps every shard, and returns whether it did: a client that is refused again and again has it done once in a while.
     fn sweep_all(&self, now: Timestamp) -> bool {
-        let turn = now.as_micros() / MICROS_BETWEEN_SWEEPS;
+        let turn = now.as_micros() / SWEEP_INTERVAL_MICROS;
         if self.last_sweep.swap(turn, Ordering::Relaxed) == turn {
             return false;
         }
         for shard in &self.shards {
-            lock(shard).sweep(now, SWEPT_WHEN_FULL, &self.capacity);
+            lock(shard).sweep(now, SWEEP_WHEN_FULL, &self.capacity);
         }
         true
     }
@@ -107,14 +107,20 @@ impl QuoteStore for MemoryStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.acquire(&quote.client, now)?;
         let mut shard = self.shard(quote.id);
-        shard.sweep(now, SWEPT_BY_INSERT, &self.capacity);
+        shard.sweep(now, SWEEP_PER_INSERT, &self.capacity);
         if !shard.insert(quote) {
             self.capacity.release(&quote.client);
         }
         Ok(())
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
         Ok(self.shard(id).claim(id, client, terms, now))
     }
 
@@ -137,10 +143,10 @@ impl QuoteStore for MemoryStore {
         recorded
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
         // A thread that panicked holding the lock left totals that are whole: each change is of one counter.
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(totals.spend(spending, now))
+        Ok(totals.charge_volume(charge, now))
     }
 
     fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {

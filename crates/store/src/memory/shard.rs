@@ -5,8 +5,8 @@ use std::collections::{HashMap, hash_map::Entry as MapEntry};
 use alloy_primitives::map::FbBuildHasher;
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
-use super::{capacity::Capacity, expiry_queue::Deaths};
-use crate::{Claim, StoreError};
+use super::{capacity::Capacity, expiry_queue::ExpiryQueue};
+use crate::{ClaimOutcome, StoreError};
 
 #[derive(Debug)]
 struct Entry {
@@ -18,7 +18,7 @@ struct Entry {
 
 impl Entry {
     fn state(&self, now: Timestamp) -> QuoteState {
-        QuoteState::of(&self.quote, self.signature.is_some(), now)
+        QuoteState::at(&self.quote, self.signature.is_some(), now)
     }
 
     fn signed(&self, terms: Terms, signature: Signature) -> SignedQuote {
@@ -33,8 +33,8 @@ impl Entry {
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     entries: HashMap<QuoteId, Box<Entry>, FbBuildHasher<16>>,
-    unsigned: Deaths,
-    signed: Deaths,
+    unsigned: ExpiryQueue,
+    signed: ExpiryQueue,
 }
 
 impl Shard {
@@ -74,19 +74,19 @@ impl Shard {
         (true, Ok(signed))
     }
 
-    pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Claim {
+    pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> ClaimOutcome {
         let Some(entry) = self.entries.get_mut(&id).filter(|entry| entry.state(now).is_live()) else {
-            return Claim::Unknown;
+            return ClaimOutcome::Unknown;
         };
         if entry.quote.client != *client {
-            return Claim::AnotherClients;
+            return ClaimOutcome::AnotherClients;
         }
         if entry.claim.get_or_insert(*terms) != terms {
-            return Claim::OtherTerms;
+            return ClaimOutcome::OtherTerms;
         }
         match entry.signature {
-            Some(signature) => Claim::Signed(entry.signed(*terms, signature)),
-            None => Claim::Granted(entry.quote.clone()),
+            Some(signature) => ClaimOutcome::Signed(entry.signed(*terms, signature)),
+            None => ClaimOutcome::Granted(entry.quote.clone()),
         }
     }
 

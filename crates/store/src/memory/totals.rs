@@ -5,35 +5,35 @@ use std::collections::HashMap;
 use firmquote_domain::Timestamp;
 
 use crate::{
-    Spending, Spent,
-    spending::{Minute, Side, WINDOW_SECONDS},
+    VolumeCharge, VolumeOutcome,
+    volume::{LimitScope, Minute, WINDOW_SECONDS},
 };
 
 /// A minute for each side that has a limit: at most one for each pool and one for each client of each.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
-    minutes: HashMap<Side, Minute>,
+    minutes: HashMap<LimitScope, Minute>,
     /// The second in which what is over was last looked for.
     swept_at: u32,
 }
 
 impl Totals {
     /// Adds to all sides with a limit, or to none.
-    pub(super) fn spend(&mut self, spending: &Spending, now: Timestamp) -> Spent {
+    pub(super) fn charge_volume(&mut self, charge: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
         let now = now.seconds().get();
         self.sweep(now);
-        let excesses = spending.limits().filter_map(|(side, most)| {
+        let excesses = charge.limits().filter_map(|(side, most)| {
             let minute = self.minutes.entry(side.clone()).or_default();
             minute.follow_back(now);
-            Some((side, minute.excess(spending.value, most, now)?))
+            Some((side, minute.excess(charge.value, most, now)?))
         });
-        if let Some(refused) = Spent::refused(excesses) {
+        if let Some(refused) = VolumeOutcome::refused(excesses) {
             return refused;
         }
-        for (side, _) in spending.limits() {
-            self.minutes.entry(side).or_default().add(spending.value, now);
+        for (side, _) in charge.limits() {
+            self.minutes.entry(side).or_default().add(charge.value, now);
         }
-        Spent::Within
+        VolumeOutcome::Within
     }
 
     /// Drops what is over, once in each minute: what has been over for a minute, so that a clock that is then set back a
@@ -54,8 +54,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
-    fn spending(client: u32) -> Spending {
-        Spending {
+    fn charge(client: u32) -> VolumeCharge {
+        VolumeCharge {
             pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
             client: Client::Named(client.to_string().into()),
             value: Usd::new(10),
@@ -68,19 +68,19 @@ mod tests {
     fn clients_that_sign_no_more_are_forgotten() {
         let mut totals = Totals::default();
         for client in 0..1_000 {
-            assert_eq!(totals.spend(&spending(client), NOW.plus_seconds(client / 10)), Spent::Within);
+            assert_eq!(totals.charge_volume(&charge(client), NOW.plus_seconds(client / 10)), VolumeOutcome::Within);
         }
         assert!(totals.minutes.len() <= 10 * 3 * 61 + 1, "{}", totals.minutes.len());
-        totals.spend(&spending(0), NOW.plus_seconds(10_000));
+        totals.charge_volume(&charge(0), NOW.plus_seconds(10_000));
         assert_eq!(totals.minutes.len(), 2);
     }
 
     #[test]
     fn a_clock_set_back_by_an_hour_holds_a_total_for_a_minute_more() {
         let mut totals = Totals::default();
-        assert_eq!(totals.spend(&spending(1), NOW.plus_seconds(3_600)), Spent::Within);
-        assert!(matches!(totals.spend(&spending(1), NOW), Spent::ClientLimit(_)));
-        assert!(matches!(totals.spend(&spending(1), NOW.plus_seconds(60)), Spent::ClientLimit(_)));
-        assert_eq!(totals.spend(&spending(1), NOW.plus_seconds(61)), Spent::Within);
+        assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(3_600)), VolumeOutcome::Within);
+        assert!(matches!(totals.charge_volume(&charge(1), NOW), VolumeOutcome::ClientLimit(_)));
+        assert!(matches!(totals.charge_volume(&charge(1), NOW.plus_seconds(60)), VolumeOutcome::ClientLimit(_)));
+        assert_eq!(totals.charge_volume(&charge(1), NOW.plus_seconds(61)), VolumeOutcome::Within);
     }
 }

@@ -10,12 +10,12 @@ use firmquote_domain::{QuoteId, Timestamp, Usd};
 use super::{
     KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles,
     codec::{decode_quote, decode_record, encode_quote, encode_record},
-    connection::connect::Dialer,
+    connection::connect::ConnectionFactory,
     generation::Generation,
     pauses::pool,
-    spending::decoded,
+    volume::decoded,
 };
-use crate::{ledger, spending::WINDOW_SECONDS};
+use crate::{ledger, volume::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
@@ -61,7 +61,7 @@ fn total(data: &[u8]) {
 /// # Panics
 /// When what is wrong is said in many words: they would be those of the files.
 pub fn certificates(data: &[u8]) {
-    const LONGEST: usize = 80;
+    const MAX_LENGTH: usize = 80;
     // The first call of the process does.
     drop(rustls::crypto::ring::default_provider().install_default());
     let (Ok(address), Some(prefix)) = (RedisAddress::parse("rediss://localhost"), KeyPrefix::new("fuzz")) else {
@@ -79,9 +79,9 @@ pub fn certificates(data: &[u8]) {
         record_retention_seconds: 0,
         ledger_max_age_seconds: 0,
     };
-    if let Err(error) = Dialer::new(&config) {
+    if let Err(error) = ConnectionFactory::new(&config) {
         let told = error.to_string();
-        assert!(told.len() <= LONGEST, "{told}");
+        assert!(told.len() <= MAX_LENGTH, "{told}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use firmquote_domain::{Client, PoolId, QuoteId};
 
-use crate::spending::Side;
+use crate::volume::LimitScope;
 
 /// What every key starts with, so that several services can share a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl KeyPrefix {
     }
 
     /// What is signed in a minute; no name of a client makes it another's.
-    pub(super) fn minute(&self, Side { pool, client }: &Side) -> String {
+    pub(super) fn minute(&self, LimitScope { pool, client }: &LimitScope) -> String {
         match client {
             None => format!("{self}:{{{pool}}}:minute:all"),
             Some(Client::Anonymous) => format!("{self}:{{{pool}}}:minute:anonymous"),

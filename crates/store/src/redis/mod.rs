@@ -18,9 +18,9 @@ mod pauses;
 mod quotes;
 mod record;
 mod scripts;
-mod spending;
 mod store;
 mod survey;
+mod volume;
 
 pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
 pub use board::{Board, Posted};

@@ -10,7 +10,7 @@ use super::{
     record::{Origin, decoded},
     store::{encoded, forgotten_at_ms, unencoded, word_and_value},
 };
-use crate::{Claim, QuoteStore, Spending, Spent, StoreError};
+use crate::{ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 #[async_trait]
 impl QuoteStore for RedisStore {
@@ -25,7 +25,13 @@ impl QuoteStore for RedisStore {
         .await
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
         let keys = self.prefix.of_quote(id);
         let (bound, owner) = (encoded(codec::encode_terms(terms))?, encoded(codec::encode_client(client))?);
         let names = [keys.quote.as_str(), &keys.claim, &keys.record];
@@ -34,12 +40,12 @@ impl QuoteStore for RedisStore {
         let call = async |mut link: Connection| link.call(&self.scripts.claim, &names, &arguments).await;
         let (word, value) = self.ask(call).await.map(word_and_value)?;
         match (word.as_str(), value) {
-            ("unknown", _) => Ok(Claim::Unknown),
-            ("client", _) => Ok(Claim::AnotherClients),
-            ("terms", _) => Ok(Claim::OtherTerms),
+            ("unknown", _) => Ok(ClaimOutcome::Unknown),
+            ("client", _) => Ok(ClaimOutcome::AnotherClients),
+            ("terms", _) => Ok(ClaimOutcome::OtherTerms),
             ("granted", Some(value)) => match codec::decode_quote(id, &value) {
-                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(Claim::Unknown),
-                Some(quote) => Ok(Claim::Granted(quote)),
+                Some(quote) if is_expired(quote.must_accept_by, now) => Ok(ClaimOutcome::Unknown),
+                Some(quote) => Ok(ClaimOutcome::Granted(quote)),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
             ("recorded", Some(value)) => self.on_record(decoded(id, &value, &keys)?, client, terms, now).await,
@@ -62,8 +68,8 @@ impl QuoteStore for RedisStore {
         self.put_on_record(&signed, Origin::NeverStored, now).await
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.add_to_totals(spending, now).await
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.add_to_totals(charge, now).await
     }
 
     fn has_clock(&self) -> bool {

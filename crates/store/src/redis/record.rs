@@ -9,7 +9,7 @@ use super::{
     keys::QuoteKeys,
     store::{encoded, forgotten_at_ms, unencodable, word_and_value},
 };
-use crate::{Claim, StoreError, ledger};
+use crate::{ClaimOutcome, StoreError, ledger};
 
 /// Where a signature that is to be recorded comes from.
 #[derive(Clone, Copy)]
@@ -31,25 +31,25 @@ impl RedisStore {
         client: &Client,
         terms: &Terms,
         now: Timestamp,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<ClaimOutcome, StoreError> {
         let Recorded { signed, is_in_ledger } = recorded;
         if is_lapsed(signed.quote.good_until.expires_at(), now) {
-            return Ok(Claim::Unknown);
+            return Ok(ClaimOutcome::Unknown);
         }
         if signed.quote.client != *client {
-            return Ok(Claim::AnotherClients);
+            return Ok(ClaimOutcome::AnotherClients);
         }
         if signed.terms != *terms {
-            return Ok(Claim::OtherTerms);
+            return Ok(ClaimOutcome::OtherTerms);
         }
         // The attempt that recorded it may have ended before the ledger or the replicas had it.
         if is_in_ledger && self.durable.is_none() {
-            return Ok(Claim::Signed(signed));
+            return Ok(ClaimOutcome::Signed(signed));
         }
         match self.put_on_record(&signed, Origin::Claimed { is_in_ledger }, now).await {
-            Ok(signed) => Ok(Claim::Signed(signed)),
-            Err(StoreError::Unclaimed) => Ok(Claim::Unknown),
-            Err(StoreError::OtherTerms) => Ok(Claim::OtherTerms),
+            Ok(signed) => Ok(ClaimOutcome::Signed(signed)),
+            Err(StoreError::Unclaimed) => Ok(ClaimOutcome::Unknown),
+            Err(StoreError::OtherTerms) => Ok(ClaimOutcome::OtherTerms),
             Err(error) => Err(error),
         }
     }

@@ -13,7 +13,7 @@ use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
     codec::Encoded,
-    connection::{Connection, DurableWriter, Links},
+    connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
     scripts::{Script, Scripts},
 };
@@ -24,7 +24,7 @@ use crate::StoreError;
 pub(super) struct TotalsGenerations(Mutex<HashMap<PoolId, Generation>>);
 
 impl TotalsGenerations {
-    pub(super) fn of(&self, pool: PoolId) -> Option<Generation> {
+    pub(super) fn last(&self, pool: PoolId) -> Option<Generation> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&pool).copied()
     }
 
@@ -67,7 +67,7 @@ impl RedisLedger {
 /// server it has a connection more for every thread with a runtime of its own that calls come from, kept by a task there; a
 /// second such runtime on the same thread uses the one that all share.
 pub struct RedisStore {
-    pub(super) links: Links,
+    pub(super) links: ThreadConnections,
     /// For writes that wait for replicas or for the disk, and would keep all others on their connection waiting.
     pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
@@ -86,7 +86,7 @@ impl RedisStore {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend: certificates that cannot be read, mixed addresses.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let links = Links::start(config).await?;
+        let links = ThreadConnections::start(config).await?;
         let durable = DurableWriter::start(config).await?;
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {

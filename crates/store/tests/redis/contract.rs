@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_store::{
-    Claim, QuoteStore, contract,
+    ClaimOutcome, QuoteStore, contract,
     redis::{RedisConfig, RedisCredentials},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
@@ -76,13 +76,13 @@ async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
 }
 
 /// What `docs/redis.md` tells operators to allow.
-const LEAST_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd \
+const MIN_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd \
                             +xrange +xrevrange +sadd +srem +smembers +time +info +wait +ping +select +role +asking \
                             +cluster|slots +cluster|info";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_user_with_the_least_rights_keeps_it() {
-    let rights = format!("on >secret {LEAST_RIGHTS}");
+    let rights = format!("on >secret {MIN_RIGHTS}");
     let open = Options::default().with("user", &format!("quoter {rights}"));
     let server = Server::start(open.clone());
     let credentials =
@@ -94,7 +94,7 @@ async fn a_user_with_the_least_rights_keeps_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_a_slot_moves_its_quotes_are_refused_and_then_served() {
-    let rights = format!("on >secret {LEAST_RIGHTS}");
+    let rights = format!("on >secret {MIN_RIGHTS}");
     let cluster = Cluster::start(0, Options::default().with("user", &format!("quoter {rights}")));
     let credentials =
         Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
@@ -114,5 +114,5 @@ async fn while_a_slot_moves_its_quotes_are_refused_and_then_served() {
     for index in [target, source] {
         node(index).command(&["CLUSTER", "SETSLOT", &slot, "NODE", &to]);
     }
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, Claim::Granted(quote.clone()));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Granted(quote.clone()));
 }

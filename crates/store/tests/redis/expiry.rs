@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{GoodUntil, Quote, Timestamp, UnixSeconds};
-use firmquote_store::{Claim, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Options, Server};
 
 use crate::setup::{claim, connect, key, now, of_server, quote, signed, terms};
@@ -42,7 +42,7 @@ async fn an_expired_quote_vanishes_by_itself() {
     store.insert(&quote, now()).await.expect("inserted");
     // The instant of the question is always one at which the domain would still call the quote alive.
     let asked_at = quote.created_at;
-    while store.claim(quote.id, &quote.client, &terms(1), asked_at).await.expect("answered") != Claim::Unknown {
+    while store.claim(quote.id, &quote.client, &terms(1), asked_at).await.expect("answered") != ClaimOutcome::Unknown {
         assert!(now() < quote.must_accept_by.plus_seconds(10), "it does not vanish");
     }
     assert!(now() >= quote.must_accept_by, "it vanished before its time");
@@ -58,10 +58,10 @@ async fn a_record_kept_for_audit_answers_nobody_after_it_lapsed() {
     let last = Timestamp::from_micros(u64::from(quote.good_until.expires_at().get()) * 1_000_000 + 999_999);
     let lapsed = Timestamp::from_micros(last.as_micros() + 1);
     for (terms, at, expected) in [
-        (terms(1), last, Claim::Signed(first)),
-        (terms(2), last, Claim::OtherTerms),
-        (terms(1), lapsed, Claim::Unknown),
-        (terms(2), lapsed, Claim::Unknown),
+        (terms(1), last, ClaimOutcome::Signed(first)),
+        (terms(2), last, ClaimOutcome::OtherTerms),
+        (terms(1), lapsed, ClaimOutcome::Unknown),
+        (terms(2), lapsed, ClaimOutcome::Unknown),
     ] {
         assert_eq!(store.claim(quote.id, &quote.client, &terms, at).await.expect("answered"), expected);
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use firmquote_domain::{Client, Quote, Usd};
 use firmquote_store::{
-    Claim, QuoteStore, Spending, Spent, StoreError,
+    ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Server};
@@ -32,7 +32,7 @@ async fn a_quote_whose_record_was_lost_is_not_signed_again() {
         server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &key(&quote, "quote")]);
     let backup = "return redis.call('COPY', KEYS[1], KEYS[1] .. ':copy')";
     server.command(&["EVAL", backup, "1", &key(&quote, "quote")]);
-    assert_eq!(claim(&first, &quote, 1).await.expect("answered"), Claim::Granted(quote.clone()));
+    assert_eq!(claim(&first, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
     first.record(signed(&quote, 1), now()).await.expect("recorded");
     server.kill();
     server.restart();
@@ -42,7 +42,7 @@ async fn a_quote_whose_record_was_lost_is_not_signed_again() {
     let restored = server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &quote_key]);
     assert_eq!(restored, value, "the quote as it was before it was signed");
     let answer = until_available(|| claim(&second, &quote, 2)).await;
-    assert_eq!(answer, Claim::Unknown);
+    assert_eq!(answer, ClaimOutcome::Unknown);
 }
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn a_signature_whose_claim_was_lost_is_not_recorded() {
     let mut server = durable();
     let store = connect(&of_server(&server)).await;
     let quote = insert(&store, 1).await;
-    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), Claim::Granted(quote.clone()));
+    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
     server.kill();
     server.restart();
     let refused = until_available(async || match store.record(signed(&quote, 1), now()).await {
@@ -65,12 +65,12 @@ async fn a_record_that_survived_is_answered_as_it_left() {
     let mut server = durable();
     let store = connect(&of_server(&server)).await;
     let quote = insert(&store, 1).await;
-    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), Claim::Granted(quote.clone()));
+    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
     store.record(signed(&quote, 1), now()).await.expect("recorded");
     server.kill();
     server.restart();
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, Claim::Signed(signed(&quote, 1)));
-    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), Claim::OtherTerms);
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::OtherTerms);
 }
 
 /// A server that was a replica for a while has other data, though its process is the same.
@@ -81,7 +81,7 @@ async fn a_master_that_followed_another_is_of_another_generation() {
     let quote = insert(&store, 1).await;
     server.command(&["REPLICAOF", "127.0.0.1", "1"]);
     server.command(&["REPLICAOF", "NO", "ONE"]);
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, Claim::Unknown);
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Unknown);
     // New quotes are of the new generation as soon as a link has read it.
     let mut number = 2;
     loop {
@@ -90,7 +90,7 @@ async fn a_master_that_followed_another_is_of_another_generation() {
             store.insert(&quote, now()).await.map(|()| quote)
         })
         .await;
-        if until_available(|| claim(&store, &quote, 1)).await == Claim::Granted(quote) {
+        if until_available(|| claim(&store, &quote, 1)).await == ClaimOutcome::Granted(quote) {
             break;
         }
         number += 1;
@@ -112,8 +112,8 @@ async fn every_node_of_a_cluster_has_a_generation_of_its_own() {
     let mut lost = 0;
     for quote in &quotes {
         match until_available(|| claim(&store, quote, 1)).await {
-            Claim::Unknown => lost += 1,
-            answer => assert_eq!(answer, Claim::Granted(quote.clone())),
+            ClaimOutcome::Unknown => lost += 1,
+            answer => assert_eq!(answer, ClaimOutcome::Granted(quote.clone())),
         }
     }
     assert!((1..32).contains(&lost), "those of the node that was restarted, and no others: {lost}");
@@ -134,7 +134,7 @@ async fn a_clock_that_is_ahead_by_more_than_is_allowed_signs_nothing() {
     assert!(reason(refused).contains("ahead of that of Redis"));
     let refused = store.insert_signed(signed(&quote, 1), year_ahead).await.expect_err("too far ahead");
     assert!(reason(refused).contains("ahead of that of Redis"));
-    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), Claim::Granted(quote), "nothing was bound");
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::Granted(quote), "nothing was bound");
     for (clock, is_ahead) in [(year_ahead, true), (quote_made_at_start(), false)] {
         match store.ping(clock).await {
             Err(StoreError::ClockSkew { skew_ms }) => assert_eq!(skew_ms > 0, is_ahead, "{skew_ms}"),
@@ -152,7 +152,7 @@ const fn quote_made_at_start() -> firmquote_domain::Timestamp {
 async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     let mut server = durable();
     let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
-    let trade = Spending {
+    let trade = VolumeCharge {
         pool: quote(1).pool,
         client: Client::Anonymous,
         value: Usd::new(1),
@@ -161,18 +161,21 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     };
     let start = now();
     assert_eq!(
-        first.spend(&trade, start).await.expect("counted"),
-        Spent::Within,
+        first.charge_volume(&trade, start).await.expect("counted"),
+        VolumeOutcome::Within,
         "a store that is new has lost nothing"
     );
     server.kill();
     server.restart();
-    let wait = Spent::Uncounted { retry_after_seconds: 61 };
-    assert_eq!(until_available(|| first.spend(&trade, start)).await, wait);
+    let wait = VolumeOutcome::Uncounted { retry_after_seconds: 61 };
+    assert_eq!(until_available(|| first.charge_volume(&trade, start)).await, wait);
     let later = start.plus_seconds(60);
-    assert_eq!(until_available(|| second.spend(&trade, later)).await, Spent::Uncounted { retry_after_seconds: 1 });
-    assert_eq!(second.spend(&trade, start.plus_seconds(61)).await.expect("counted"), Spent::Within);
-    assert_eq!(first.spend(&trade, start.plus_seconds(61)).await.expect("counted"), Spent::Within);
+    assert_eq!(
+        until_available(|| second.charge_volume(&trade, later)).await,
+        VolumeOutcome::Uncounted { retry_after_seconds: 1 }
+    );
+    assert_eq!(second.charge_volume(&trade, start.plus_seconds(61)).await.expect("counted"), VolumeOutcome::Within);
+    assert_eq!(first.charge_volume(&trade, start.plus_seconds(61)).await.expect("counted"), VolumeOutcome::Within);
 }
 
 #[tokio::test]
@@ -181,10 +184,11 @@ async fn totals_wait_where_a_restart_lost_everything() {
     let store = connect(&of_server(&server)).await;
     let most_of_client = Some(Usd::new(100));
     let pool = quote(1).pool;
-    let trade = Spending { pool, client: Client::Anonymous, value: Usd::new(1), most_of_pool: None, most_of_client };
-    assert_eq!(store.spend(&trade, now()).await.expect("counted"), Spent::Within);
+    let trade =
+        VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), most_of_pool: None, most_of_client };
+    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
     server.restart();
-    let answer = until_available(|| store.spend(&trade, now())).await;
-    assert!(matches!(answer, Spent::Uncounted { .. }), "{answer:?}");
+    let answer = until_available(|| store.charge_volume(&trade, now())).await;
+    assert!(matches!(answer, VolumeOutcome::Uncounted { .. }), "{answer:?}");
 }

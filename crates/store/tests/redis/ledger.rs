@@ -2,7 +2,7 @@
 
 use firmquote_domain::Quote;
 use firmquote_store::{
-    Claim, QuoteStore,
+    ClaimOutcome, QuoteStore,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::{
@@ -118,7 +118,7 @@ async fn a_key_that_is_no_stream_lets_nothing_be_signed() {
     store.record(signed(&quote, 1), now()).await.expect_err("the ledger does not take it");
     assert_eq!(server.command(&["EXISTS", &key(&quote, "record")]), "0");
     let granted = claim(&store, &quote, 1).await.expect("answered");
-    assert_eq!(granted, Claim::Granted(quote), "nothing happened");
+    assert_eq!(granted, ClaimOutcome::Granted(quote), "nothing happened");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,7 +139,7 @@ async fn in_a_cluster_nothing_leaves_that_the_ledgers_node_did_not_take() {
     claim(&store, &quote, 1).await.expect_err("it is on record and must not leave");
     cluster.restart(ledgers_node);
     cluster.wait_until_ok();
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, Claim::Signed(signed(&quote, 1)));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
     let written = entries(&store).await;
     assert!(!written.is_empty(), "it left, so the ledger has it");
     let of_quote = Some(quote.id.to_string());
@@ -161,7 +161,7 @@ async fn asking_again_writes_nothing_where_signatures_wait_for_replicas() {
     let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];
     wait_for_mark(node, &quote);
     for _ in 0..20 {
-        assert_eq!(claim(&store, &quote, 1).await.expect("answered"), Claim::Signed(signed(&quote, 1)));
+        assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Signed(signed(&quote, 1)));
     }
     assert_eq!(entries(&store).await.len(), 1);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use firmquote_store::{
-    Claim, QuoteStore, StoreError,
+    ClaimOutcome, QuoteStore, StoreError,
     redis::{RedisConfig, RedisStore},
 };
 use firmquote_test_servers::redis::{Access, Cluster, Options, Server};
@@ -43,12 +43,12 @@ async fn a_killed_server_is_found_again_with_all_it_was_told() {
     wait_for_reason(&store, "no connection to Redis").await;
     server.restart();
     let answer = until_available(|| claim(&store, &done, 1)).await;
-    assert_eq!(answer, Claim::Signed(signed(&done, 1)));
+    assert_eq!(answer, ClaimOutcome::Signed(signed(&done, 1)));
     for (quote, terms, expected) in [
-        (&done, terms(2), Claim::OtherTerms),
+        (&done, terms(2), ClaimOutcome::OtherTerms),
         // What became of it before may be lost.
-        (&claimed, terms(2), Claim::Unknown),
-        (&claimed, terms(1), Claim::Unknown),
+        (&claimed, terms(2), ClaimOutcome::Unknown),
+        (&claimed, terms(1), ClaimOutcome::Unknown),
     ] {
         assert_eq!(store.claim(quote.id, &quote.client, &terms, now()).await.expect("answered"), expected);
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_store::{Claim, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, redis::RedisConfig};
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 
 use crate::setup::{claim, connect, key, now, of_cluster, of_sentinels, of_server, quote, signed, until_available};
@@ -21,7 +21,7 @@ async fn a_signature_waits_for_as_many_replicas_as_configured() {
     assert!(refused.is_err(), "on record, and still not to leave: {refused:?}");
     let port = master.port().to_string();
     let replica = Server::start(Options::default().with("replicaof", &format!("127.0.0.1 {port}")));
-    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, Claim::Signed(signed(&quote, 1)));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
     assert_eq!(replica.command(&["EXISTS", &key(&quote, "record")]), "1", "the replica has it by then");
 }
 
@@ -39,13 +39,13 @@ async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() 
     sentinels.wait_for_failover();
     until_available(|| store.ping(now())).await;
     for quote in &quotes {
-        assert_eq!(claim(&store, quote, 2).await.expect("answered"), Claim::OtherTerms, "nothing is bound anew");
+        assert_eq!(claim(&store, quote, 2).await.expect("answered"), ClaimOutcome::OtherTerms, "nothing is bound anew");
     }
     // One replica is left, and two are to be waited for.
     claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
     let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_sentinels(&sentinels) }).await;
     for quote in &quotes {
-        assert_eq!(until_available(|| claim(&store, quote, 1)).await, Claim::Signed(signed(quote, 1)));
+        assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
     }
 }
 
@@ -64,8 +64,8 @@ async fn a_cluster_fails_over_and_what_waited_for_replicas_is_there() {
     cluster.wait_until_ok();
     let store = connect(&of_cluster(&cluster)).await;
     for quote in &quotes {
-        assert_eq!(until_available(|| claim(&store, quote, 2)).await, Claim::OtherTerms);
-        assert_eq!(until_available(|| claim(&store, quote, 1)).await, Claim::Signed(signed(quote, 1)));
+        assert_eq!(until_available(|| claim(&store, quote, 2)).await, ClaimOutcome::OtherTerms);
+        assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
     }
 }
 
@@ -103,6 +103,6 @@ async fn a_signature_leaves_when_it_is_on_the_disk() {
     server.restart();
     let claims = quotes.iter().map(async |quote| until_available(|| claim(store, quote, 1)).await);
     for (quote, answer) in quotes.iter().zip(futures_util::future::join_all(claims).await) {
-        assert_eq!(answer, Claim::Signed(signed(quote, 1)));
+        assert_eq!(answer, ClaimOutcome::Signed(signed(quote, 1)));
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use firmquote_domain::{GoodUntil, Quote, QuoteId, SignedQuote, Timestamp};
 pub(crate) use firmquote_store::contract::sample_terms as terms;
 use firmquote_store::{
-    Claim, QuoteStore, StoreError, contract,
+    ClaimOutcome, QuoteStore, StoreError, contract,
     redis::{KeyPrefix, RedisAddress, RedisConfig, RedisStore, Servers, TlsFiles},
 };
 use firmquote_test_servers::redis::{Cluster, Sentinels, Server};
@@ -117,7 +117,7 @@ pub(crate) fn key(quote: &Quote, part: &str) -> String {
 }
 
 /// The claim of the quote's own client for `destination`, now.
-pub(crate) async fn claim(store: &RedisStore, quote: &Quote, destination: u8) -> Result<Claim, StoreError> {
+pub(crate) async fn claim(store: &RedisStore, quote: &Quote, destination: u8) -> Result<ClaimOutcome, StoreError> {
     store.claim(quote.id, &quote.client, &terms(destination), now()).await
 }
 

@@ -1,13 +1,13 @@
 //! What stands in Redis and what it costs: keys, sizes, commands per request.
 
 use firmquote_domain::{Amount, Client, GoodUntil, PackedGoodUntil, PoolConstant, Price, Quote, Weight};
-use firmquote_store::{Claim, QuoteStore, StoreError};
+use firmquote_store::{ClaimOutcome, QuoteStore, StoreError};
 use firmquote_test_servers::redis::{Options, Server};
 
 use crate::setup::{calls, claim, connect, key, now, of_server, quote, signed, terms};
 
 /// The most that a quote may take, in bytes of value.
-const LARGEST_QUOTE: usize = 700;
+const MAX_QUOTE: usize = 700;
 
 /// A quote whose every part is as long as it gets, for a client with the longest name there is.
 fn longest_quote() -> Quote {
@@ -37,7 +37,7 @@ fn length(server: &Server, key: &str) -> usize {
 async fn a_stored_quote_is_small() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    for (quote, most) in [(longest_quote(), LARGEST_QUOTE), (quote(2), 250)] {
+    for (quote, most) in [(longest_quote(), MAX_QUOTE), (quote(2), 250)] {
         store.insert(&quote, now()).await.expect("inserted");
         let length = length(&server, &key(&quote, "quote"));
         assert!(length <= most, "{length} bytes");
@@ -56,7 +56,7 @@ async fn a_quote_is_one_command_and_a_signature_two() {
     };
     let sign = async |quote: Quote| {
         let granted = claim(&store, &quote, 1).await.expect("answered");
-        assert_eq!(granted, Claim::Granted(quote.clone()));
+        assert_eq!(granted, ClaimOutcome::Granted(quote.clone()));
         store.record(signed(&quote, 1), now()).await.expect("recorded");
     };
     // From here on the server knows the scripts.

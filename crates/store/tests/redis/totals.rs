@@ -1,15 +1,15 @@
 //! What is signed in a minute: what stands in Redis, what it costs, and what an outage does to it.
 
 use firmquote_domain::{Client, Timestamp, Usd};
-use firmquote_store::{Excess, MemoryStore, QuoteStore, Spending, Spent, StoreError};
+use firmquote_store::{LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use firmquote_test_servers::redis::{Options, Server};
 
 use crate::setup::{calls, connect, now, of_server, quote};
 
 /// A trade with a limit of 100 for each side.
-fn trade(client: Client, steps: u64) -> Spending {
+fn trade(client: Client, steps: u64) -> VolumeCharge {
     let most = Some(Usd::new(100));
-    Spending { pool: quote(1).pool, client, value: Usd::new(steps), most_of_pool: most, most_of_client: most }
+    VolumeCharge { pool: quote(1).pool, client, value: Usd::new(steps), most_of_pool: most, most_of_client: most }
 }
 
 /// The name of one of the totals at the pool of every trade here.
@@ -28,8 +28,9 @@ async fn a_total_is_a_line_for_each_second_and_expires_by_itself() {
     let start = now();
     let acme = Client::Named("acme".into());
     for (client, steps, seconds) in [(&acme, 10, 0), (&acme, 20, 0), (&Client::Anonymous, 5, 7), (&acme, 1, 61)] {
-        let spent = store.spend(&trade(client.clone(), steps), start.plus_seconds(seconds)).await.expect("answered");
-        assert_eq!(spent, Spent::Within);
+        let spent =
+            store.charge_volume(&trade(client.clone(), steps), start.plus_seconds(seconds)).await.expect("answered");
+        assert_eq!(spent, VolumeOutcome::Within);
     }
     let second = |seconds| start.plus_seconds(seconds).seconds().get();
     for (side, expected) in [
@@ -49,23 +50,23 @@ async fn a_refused_trade_does_not_prolong_a_total() {
     let server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
     let spend = async |seconds| {
-        store.spend(&trade(Client::Anonymous, 100), now().plus_seconds(seconds)).await.expect("answered")
+        store.charge_volume(&trade(Client::Anonymous, 100), now().plus_seconds(seconds)).await.expect("answered")
     };
-    assert_eq!(spend(3_600).await, Spent::Within);
+    assert_eq!(spend(3_600).await, VolumeOutcome::Within);
     let expires_at = server.command(&["PEXPIRETIME", &key("all")]);
-    let excess = Excess { signed: Usd::new(100), retry_after_seconds: Some(61) };
-    assert_eq!(spend(0).await, Spent::ClientLimit(excess), "no wait is longer than the minute");
+    let excess = LimitExceeded { signed: Usd::new(100), retry_after_seconds: Some(61) };
+    assert_eq!(spend(0).await, VolumeOutcome::ClientLimit(excess), "no wait is longer than the minute");
     assert_eq!(server.command(&["PEXPIRETIME", &key("all")]), expires_at);
     server.command(&["PEXPIRE", &key("all"), "0"]);
     server.command(&["PEXPIRE", &key("anonymous"), "0"]);
-    assert_eq!(spend(0).await, Spent::Within);
+    assert_eq!(spend(0).await, VolumeOutcome::Within);
 }
 
 #[tokio::test]
 async fn a_trade_is_one_command_and_none_without_a_limit() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    let spend = async |spending: Spending| store.spend(&spending, now()).await;
+    let spend = async |spending: VolumeCharge| store.charge_volume(&spending, now()).await;
     spend(trade(Client::Anonymous, 1)).await.expect("answered");
     server.command(&["CONFIG", "RESETSTAT"]);
     for steps in [1, 1, 100] {
@@ -73,8 +74,8 @@ async fn a_trade_is_one_command_and_none_without_a_limit() {
     }
     assert_eq!([calls(&server, "evalsha"), calls(&server, "eval")], [3, 0]);
     server.kill();
-    let free = Spending { most_of_pool: None, most_of_client: None, ..trade(Client::Anonymous, 1) };
-    assert_eq!(spend(free).await.expect("nobody is asked"), Spent::Within);
+    let free = VolumeCharge { most_of_pool: None, most_of_client: None, ..trade(Client::Anonymous, 1) };
+    assert_eq!(spend(free).await.expect("nobody is asked"), VolumeOutcome::Within);
     let refused = spend(trade(Client::Anonymous, 1)).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }
@@ -86,7 +87,7 @@ async fn totals_of_another_form_are_named_and_left_alone() {
     for text in ["x", "1700000000 5", "1700000000 5\n\n", "1700000000 -5\n", "1700000000 5\nx 1\n1700000001 5\n"] {
         for side in ["all", "anonymous"] {
             server.command(&["SET", &key(side), text]);
-            let refused = store.spend(&trade(Client::Anonymous, 1), now()).await;
+            let refused = store.charge_volume(&trade(Client::Anonymous, 1), now()).await;
             let Err(StoreError::Unreadable { key: named }) = refused else { panic!("{text:?}: {refused:?}") };
             assert_eq!(named, key(side));
             assert_eq!(server.command(&["STRLEN", &key(side)]), text.len().to_string());
@@ -119,12 +120,12 @@ async fn redis_decides_and_answers_as_memory_does() {
         let client = Client::Named(below(2).to_string().into());
         let (most_of_pool, most_of_client) = (most(&mut below), most(&mut below));
         let value = Usd::new(below(scale.saturating_mul(12)));
-        let spending = Spending { value, most_of_pool, most_of_client, ..trade(client, 0) };
+        let spending = VolumeCharge { value, most_of_pool, most_of_client, ..trade(client, 0) };
         let back = below(50) * u64::from(below(5) == 0);
         let at = Timestamp::from_micros(time.as_micros() - back * 1_000_000);
-        let expected = memory.spend(&spending, at).await.expect("memory answers");
-        assert_eq!(redis.spend(&spending, at).await.expect("answered"), expected, "{round}: {spending:?}");
-        admitted += u32::from(expected == Spent::Within);
+        let expected = memory.charge_volume(&spending, at).await.expect("memory answers");
+        assert_eq!(redis.charge_volume(&spending, at).await.expect("answered"), expected, "{round}: {spending:?}");
+        admitted += u32::from(expected == VolumeOutcome::Within);
         time = Timestamp::from_micros(time.as_micros() + below(6_000_000) + below(20) / 19 * 70_000_000);
     }
     assert!((600..2_400).contains(&admitted), "both answers are common: {admitted} of 3000 are admitted");

@@ -49,7 +49,7 @@ impl Log {
     }
 
     /// Takes a line. It never panics, so that the next ones are heard too.
-    pub(super) fn hear(&self, line: &str) {
+    pub(super) fn receive(&self, line: &str) {
         let fault = fault(line);
         let told: Value = serde_json::from_str(line).unwrap_or_default();
         let mut heard = self.lock();

@@ -53,7 +53,7 @@ const WARM_UP: usize = 600;
 
 /// What may be added to that: the allocator has a heap for each thread and touches it piece by piece, and a password check
 /// takes 19 MiB. What grew with every request would be more than that in a storm of 200,000 steps.
-const MOST_GROWTH_KIB: u64 = 48 * 1_024;
+const MAX_GROWTH_KIB: u64 = 48 * 1_024;
 
 /// What came of a storm.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ fn weather(seed: u64, steps: usize, trail: &Trail) -> Report {
     seen.merge(gust(&mut rng, "storm", steps, &sea, &mut operator, &mut server));
     operator.restore(&mut server, &sea);
     let after = server.resident_kib();
-    assert!(after <= before + MOST_GROWTH_KIB, "the server has grown from {before} to {after} KiB");
+    assert!(after <= before + MAX_GROWTH_KIB, "the server has grown from {before} to {after} KiB");
     aftermath::check(&sea);
     let log = server.stop();
     assert!(log.faults().is_empty(), "what must not stand in the log: {:#?}", log.faults());

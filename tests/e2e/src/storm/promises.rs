@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{forms::SIGN, law::Laws, wire::Answer};
 
 /// Quotes that are remembered; older ones have long expired.
-const REMEMBERED: usize = 1_000;
+const MAX_RECENT_SIGNATURES: usize = 1_000;
 
 /// What a quote can be signed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,10 @@ pub(super) struct Drawn {
 
 /// All of them.
 #[derive(Debug, Default)]
-pub(super) struct Promises(Mutex<Known>);
+pub(super) struct Promises(Mutex<ObservedValue>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct ObservedValue {
     quotes: HashMap<String, Promise>,
     ages: VecDeque<String>,
 }
@@ -71,7 +71,7 @@ impl Promises {
         let promise = Promise { client, tried: BTreeMap::new(), asked: None, signed: None };
         assert!(known.quotes.insert(id.to_owned(), promise).is_none(), "{id} is given twice");
         known.ages.push_back(id.to_owned());
-        if known.ages.len() > REMEMBERED
+        if known.ages.len() > MAX_RECENT_SIGNATURES
             && let Some(oldest) = known.ages.pop_front()
         {
             known.quotes.remove(&oldest);
@@ -81,7 +81,7 @@ impl Promises {
     /// One of the quotes, mostly one of the newest.
     pub(super) fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
         let known = self.lock();
-        let newest = if rng.random_ratio(1, 4) { REMEMBERED } else { 24 };
+        let newest = if rng.random_ratio(1, 4) { MAX_RECENT_SIGNATURES } else { 24 };
         let id = known.ages.iter().rev().take(newest).choose(rng)?;
         known.quotes.get(id).map(|promise| Drawn { id: id.clone(), client: promise.client, terms: promise.asked })
     }
@@ -128,7 +128,7 @@ impl Promises {
     }
 
     /// A client that panicked left no half of a change here.
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, ObservedValue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -33,7 +33,7 @@ impl Server {
         let (log, reloads) = Log::new();
         let log = Arc::new(log);
         let listener = Arc::clone(&log);
-        let mut process = Process::start_overheard(command, move |line| listener.hear(line));
+        let mut process = Process::start_overheard(command, move |line| listener.receive(line));
         let line: Value = serde_json::from_str(&process.wait_for("\"message\":\"serving\"")).expect("JSON");
         let address = |name: &str| line[name].as_str().and_then(|text| text.parse().ok()).expect("an address");
         Self { public: address("public"), admin: address("admin"), log, process, reloads, directory }

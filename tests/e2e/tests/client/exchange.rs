@@ -56,7 +56,7 @@ async fn a_client_with_a_key_learns_what_is_traded_and_in_which_sizes() {
     let [chain] = &**chains else { panic!("{chains:?}") };
     let pool = &chain.pools[0];
     assert_eq!((chain.chain_id, chain.native_symbol.as_str(), pool.address), (chain_id(), "ETH", POOL));
-    let offchain = client_with_key.offchain_pools(&PoolRequest::of(chain_id())).await.unwrap();
+    let offchain = client_with_key.offchain_pools(&PoolRequest::new(chain_id())).await.unwrap();
     let [named, traded] = [
         offchain[0].assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect::<Vec<_>>(),
         pool.assets.iter().map(|asset| (&asset.name, asset.address, asset.decimals)).collect(),
@@ -72,7 +72,7 @@ async fn a_client_with_a_key_learns_what_is_traded_and_in_which_sizes() {
 #[tokio::test]
 async fn a_quote_is_recomputed_exactly_from_what_the_client_reads_of_a_pool() {
     let service = service();
-    let chain = PoolRequest::of(chain_id());
+    let chain = PoolRequest::new(chain_id());
     for credential in [api_key(), basic()] {
         let client = client(&service, credential);
         let onchain = client.onchain_pools(&chain).await.unwrap();
@@ -149,7 +149,7 @@ async fn refusals_say_what_to_do() {
     assert_eq!(invalid.refusal().unwrap().invalid_fields[0].location, ["destination_address"]);
     assert_eq!(about(invalid), (400, ErrorType::BadData, Some(422), Reaction::GiveUp));
 
-    let no_pools = anonymous.onchain_pools(&PoolRequest::of(chain_id())).await.unwrap_err();
+    let no_pools = anonymous.onchain_pools(&PoolRequest::new(chain_id())).await.unwrap_err();
     assert_eq!(about(no_pools), (401, ErrorType::Unauthorized, None, Reaction::GiveUp));
     let stranger = client(&service, Credential::ApiKey(Secret::new("a-key-of-nobody")));
     let stranger = stranger.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap_err();
@@ -161,7 +161,7 @@ async fn whoever_is_limited_is_told_how_much_is_left_and_when_to_come_back() {
     let service = service();
     let client = client(&service, Credential::Anonymous);
     let request = request("USDC", "DAI", give("25000000"));
-    let limit = client.quote(&request).await.unwrap().notes.rate_limit.clone().unwrap();
+    let limit = client.quote(&request).await.unwrap().meta.rate_limit.clone().unwrap();
     assert_eq!((limit.policy.as_str(), limit.quota), ("anonymous", Some(20)));
     // Thirty at once are more than are allowed at once; on a machine that is slow enough to let them pass, thirty more.
     let error = loop {
@@ -183,6 +183,6 @@ async fn whoever_is_limited_is_told_how_much_is_left_and_when_to_come_back() {
     };
     let refusal = error.refusal().unwrap();
     assert_eq!((refusal.status, &refusal.error_type), (429, &ErrorType::RateLimited));
-    assert!(refusal.retry_after.is_some() && refusal.notes.rate_limit.is_some(), "{refusal:?}");
+    assert!(refusal.retry_after.is_some() && refusal.meta.rate_limit.is_some(), "{refusal:?}");
     assert_eq!(error.reaction(), Reaction::Retry { after: refusal.retry_after });
 }

@@ -6,16 +6,16 @@ use firmquote_client::{Answer, Client, Quote, SignedSwap, SwapTerms};
 use firmquote_server::system_time;
 use firmquote_verify::{PublishedPool, QuotedSwap};
 
-use super::{print, quote_request::Wanted, sign};
+use super::{print, quote_request::QuoteTarget, sign};
 use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         Derived,
         access::Caller,
-        document::{Asked, quote_response, sign_response},
+        document::{RequestedTerms, quote_response, sign_response},
         failure::Failure,
         pool_sets::{PoolSets, pools_of_file},
-        printed::{Printed, body},
+        printed::{JsonOutput, body},
         time_format::seconds_left,
     },
     commands::output::Output,
@@ -26,7 +26,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let caller = arguments.access.caller()?;
     let (sets, pools) = pool_data(arguments, &caller).await?;
     let client = caller.client;
-    let wanted = Wanted::of(arguments, &pools)?;
+    let wanted = QuoteTarget::new(arguments, &pools)?;
     let quote = client.quote(&wanted.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_its_units(&message)))?;
     wanted.check(&quote)?;
@@ -38,8 +38,8 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         }
         None => None,
     };
-    let asked = terms.map_or_else(Asked::default, |terms| sign::asked(&terms));
-    let asked = Asked { fixed: Some(wanted.fixed), ..asked };
+    let asked = terms.map_or_else(RequestedTerms::default, |terms| sign::asked(&terms));
+    let asked = RequestedTerms { fixed: Some(wanted.fixed), ..asked };
     let swap = QuotedSwap::from_quote(&quote_response(&quote), arguments.pools.pool_address, asked.fixed());
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
@@ -53,7 +53,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         };
         let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
-        let printed = Printed { quote, signed, asked, derived, seconds_left_to_accept, pool: sets, pool_is_still };
+        let printed = JsonOutput { quote, signed, asked, derived, seconds_left_to_accept, pool: sets, pool_is_still };
         printed.write(&mut out)?;
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A request for a quote, with what its answer has to be about.
-pub(super) struct Wanted<'p> {
+pub(super) struct QuoteTarget<'p> {
     pub(super) request: QuoteRequest,
     /// The side whose amount is named.
     pub(super) fixed: Fixed,
@@ -23,12 +23,12 @@ pub(super) struct Wanted<'p> {
     is_in_base_units: bool,
 }
 
-impl<'p> Wanted<'p> {
+impl<'p> QuoteTarget<'p> {
     /// What `arguments` ask for, with the assets that `pools` list.
     ///
     /// # Errors
     /// [`Failure::No`] for assets that are not listed, [`Failure::Usage`] for amounts and addresses that are none.
-    pub(super) fn of(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
+    pub(super) fn new(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
         let (input, output) = (listed(&arguments.input, pools)?, listed(&arguments.output, pools)?);
         // The command line has exactly one of the two amounts.
         let (text, option, asset, fixed) = match (&arguments.give, &arguments.get) {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use firmquote_domain::{Timestamp, is_lapsed};
-use firmquote_verify::{Check, QuotedSwap, Verdict};
+use firmquote_verify::{Check, QuotedSwap, VerificationResult};
 use serde::Serialize;
 
 use crate::client::{
@@ -29,7 +29,7 @@ pub(super) struct Report {
 /// The report for scripts.
 #[derive(Serialize)]
 struct ReportJson<'r> {
-    verdict: Verdict,
+    verdict: VerificationResult,
     subject: &'r str,
     checks: &'r [Check],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,16 +53,16 @@ impl Report {
     }
 
     /// What all checks come to.
-    fn verdict(&self) -> Verdict {
-        Verdict::from_checks(&self.checks)
+    fn result(&self) -> VerificationResult {
+        VerificationResult::from_checks(&self.checks)
     }
 
     /// 0 for what is verified, 1 for what differs, 3 for what a later or fuller look may decide.
     pub(super) fn exit_code(&self) -> ExitCode {
-        match self.verdict() {
-            Verdict::Verified => ExitCode::SUCCESS,
-            Verdict::Differs => ExitCode::FAILURE,
-            Verdict::Undecided | Verdict::Moved => LATER.into(),
+        match self.result() {
+            VerificationResult::Verified => ExitCode::SUCCESS,
+            VerificationResult::Differs => ExitCode::FAILURE,
+            VerificationResult::Undecided | VerificationResult::Moved => LATER.into(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Report {
     pub(super) fn write(&self, out: &mut impl Write, is_json: bool) -> io::Result<()> {
         if is_json {
             let Self { subject, checks, call } = self;
-            let json = ReportJson { verdict: self.verdict(), subject, checks, call: call.as_ref() };
+            let json = ReportJson { verdict: self.result(), subject, checks, call: call.as_ref() };
             serde_json::to_writer(&mut *out, &json)?;
             writeln!(out)?;
         } else {
@@ -95,11 +95,11 @@ impl Report {
             }
             write!(out, "{table}")?;
         }
-        let verdict = match self.verdict() {
-            Verdict::Verified => "verified: everything holds",
-            Verdict::Undecided => "undecided: nothing contradicts, and not everything could be decided",
-            Verdict::Moved => "moved: nothing contradicts, but the pool's prices are not those of the quote",
-            Verdict::Differs => "DIFFERS: do not rely on it",
+        let verdict = match self.result() {
+            VerificationResult::Verified => "verified: everything holds",
+            VerificationResult::Undecided => "undecided: nothing contradicts, and not everything could be decided",
+            VerificationResult::Moved => "moved: nothing contradicts, but the pool's prices are not those of the quote",
+            VerificationResult::Differs => "DIFFERS: do not rely on it",
         };
         writeln!(out, "\n{verdict}")
     }

@@ -13,12 +13,12 @@ use super::print;
 use crate::{
     cli::{SignArguments, TermArguments},
     client::{
-        Derived, Unfetched,
+        Derived, FetchError,
         access::Caller,
-        document::{Asked, sign_response},
+        document::{RequestedTerms, sign_response},
         failure::Failure,
         pool_sets::PoolSets,
-        printed::{Printed, body},
+        printed::{JsonOutput, body},
     },
     commands::output::Output,
 };
@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
     if arguments.json {
-        let printed = Printed {
+        let printed = JsonOutput {
             quote: None,
             signed: body(signed.text),
             asked: asked(&terms),
@@ -57,7 +57,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
 }
 
 /// The data of the pool that signed, for amounts in whole tokens.
-async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, Unfetched> {
+async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, FetchError> {
     let pool_address = Some(signed.service_exchange_address);
     let request = PoolRequest { chain_id: signed.chain_id, pool_address, time_in_seconds: None };
     PoolSets::fetch(client, &request).await.map(|(_, pools)| pools)
@@ -77,8 +77,8 @@ impl TermArguments {
 }
 
 /// What was asked for with `terms`, as a document tells it.
-pub(super) fn asked(terms: &SwapTerms) -> Asked {
-    Asked {
+pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
+    RequestedTerms {
         fixed: None,
         destination: Some(terms.destination),
         native_input: Some(terms.native == NativeSide::Input),

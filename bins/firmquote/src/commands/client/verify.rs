@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// More than any document, in bytes.
-const LONGEST_DOCUMENT: u64 = 16 << 20;
+const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
 
 /// Checks whatever can be checked of a document, and says how it stands.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
@@ -112,6 +112,6 @@ fn document_text(path: &Path) -> Result<String, Failure> {
     }
     let mut text = String::new();
     let unread = |error: io::Error| Failure::usage(format!("standard input is not read: {error}"));
-    stdin().lock().take(LONGEST_DOCUMENT).read_to_string(&mut text).map_err(unread)?;
+    stdin().lock().take(MAX_DOCUMENT_BYTES).read_to_string(&mut text).map_err(unread)?;
     Ok(text)
 }

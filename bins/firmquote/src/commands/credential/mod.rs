@@ -7,4 +7,4 @@ mod revoke;
 
 pub(crate) use list::list;
 pub(crate) use new::{new, new_admin_token};
-pub(crate) use revoke::{Which, revoke};
+pub(crate) use revoke::{CredentialSelector, revoke};

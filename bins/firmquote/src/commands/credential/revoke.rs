@@ -10,7 +10,7 @@ use super::file::CredentialsFile;
 use crate::commands::output::Output;
 
 /// Which credentials are meant.
-pub(crate) enum Which {
+pub(crate) enum CredentialSelector {
     /// All of a client.
     Client(ClientName),
     /// The one of this id, as `list` shows it.
@@ -21,18 +21,18 @@ pub(crate) enum Which {
 ///
 /// # Errors
 /// When there are none of them, and when the file cannot be edited.
-pub(crate) fn revoke(path: &Path, which: &Which) -> anyhow::Result<()> {
+pub(crate) fn revoke(path: &Path, which: &CredentialSelector) -> anyhow::Result<()> {
     let mut file = CredentialsFile::open(path)?;
     let removed = match which {
-        Which::Client(client) => {
+        CredentialSelector::Client(client) => {
             file.document().remove(|credential| text(credential, "client") == Some(client.as_str()))
         }
-        Which::Id(id) => file.document().remove(|credential| id_of(credential) == *id),
+        CredentialSelector::Id(id) => file.document().remove(|credential| id_of(credential) == *id),
     }?;
     if removed == 0 {
         let (kind, name) = match which {
-            Which::Client(client) => ("of client", client.as_str()),
-            Which::Id(id) => ("with id", id.as_str()),
+            CredentialSelector::Client(client) => ("of client", client.as_str()),
+            CredentialSelector::Id(id) => ("with id", id.as_str()),
         };
         bail!("{}: no credential {kind} {name}; `firmquote credential list` shows all", path.display());
     }

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use firmquote_domain::Timestamp;
 use serde_json::Value;
 
-use super::printer::{LOOK_EVERY, Printer, Span};
+use super::printer::{POLL_INTERVAL, Printer, Span};
 
 /// How much of the end of a file is looked at first.
 const FIRST_LOOK: u64 = 1 << 16;
@@ -131,7 +131,7 @@ fn print_end(file: &mut File, end: u64, count: usize, printer: &mut Printer) -> 
 fn print_new(mut file: File, end: u64, printer: &mut Printer) -> anyhow::Result<()> {
     let mut follower = Follower::from(&mut file, end)?;
     while !printer.is_closed() {
-        sleep(LOOK_EVERY);
+        sleep(POLL_INTERVAL);
         for line in follower.new_lines(&mut file)?.split(|byte| *byte == b'\n') {
             match read(line) {
                 Line::Entry { text, .. } => printer.print(text)?,

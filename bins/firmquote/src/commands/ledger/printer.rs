@@ -35,7 +35,7 @@ impl Span {
 }
 
 /// How long `--follow` waits before it looks for new entries again.
-pub(super) const LOOK_EVERY: Duration = Duration::from_millis(500);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Standard output for many lines.
 pub(super) struct Printer {

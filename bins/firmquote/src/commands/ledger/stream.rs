@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use firmquote_store::redis::{LedgerEntry, RedisConfig, RedisStore};
 use tokio::{runtime, time::sleep};
 
-use super::printer::{LOOK_EVERY, Printer, Span, note};
+use super::printer::{POLL_INTERVAL, Printer, Span, note};
 
 /// How many entries are asked for at once.
 const PAGE: usize = 1_000;
@@ -52,7 +52,7 @@ async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&Ledg
     let mut from = last.map_or("-".to_owned(), after);
     let mut is_told = false;
     while !printer.is_closed() {
-        sleep(LOOK_EVERY).await;
+        sleep(POLL_INTERVAL).await;
         match print_pages(store, printer, &mut from, "+").await {
             Ok(()) => is_told = false,
             Err(error) if !is_told => {

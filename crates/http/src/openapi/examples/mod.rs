@@ -11,7 +11,7 @@ use utoipa::openapi::example::{Example, ExampleBuilder};
 use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, USDC};
 use super::reasons::told;
 use crate::{
-    error::{Reason, Verdict},
+    error::{ErrorStatus, Reason},
     readiness::Part,
 };
 pub(super) use operator::{curve, overview, recent_signatures};
@@ -111,10 +111,10 @@ pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
 }
 
 fn refusal(reason: Reason) -> Value {
-    let verdict = Verdict::of(reason);
-    let mut error = json!({"errorMessage": told(reason).1, "errorType": verdict.error_type.name()});
+    let status = ErrorStatus::from_reason(reason);
+    let mut error = json!({"errorMessage": told(reason).1, "errorType": status.error_type.name()});
     let Value::Object(members) = &mut error else { return error };
-    if let Some(code) = verdict.error_code {
+    if let Some(code) = status.error_code {
         members.insert("errorCode".into(), json!(code));
     }
     match reason {

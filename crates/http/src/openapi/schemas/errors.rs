@@ -13,13 +13,13 @@ use super::{
     shapes::{Closed, a, named, number, text, word},
 };
 use crate::{
-    error::{ErrorType, Reason, Verdict},
+    error::{ErrorStatus, ErrorType, Reason},
     input::InvalidKind,
 };
 
 /// The name of the schema that answers for `reason` have.
 pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
-    match (reason, Verdict::of(reason).error_type) {
+    match (reason, ErrorStatus::from_reason(reason).error_type) {
         (Reason::InvalidInput, _) => "InvalidInputError",
         (Reason::Conflict, _) => "ConflictError",
         (Reason::NotReady, _) => "NotReadyError",
@@ -49,7 +49,7 @@ pub(super) fn all() -> Vec<Named> {
 }
 
 fn schema(reason: Reason) -> Schema {
-    let Verdict { error_type, error_code, .. } = Verdict::of(reason);
+    let ErrorStatus { error_type, error_code, .. } = ErrorStatus::from_reason(reason);
     let error = Closed::new("An error.")
         .with("errorMessage", text("What is wrong, in words."))
         .with("errorType", word([error_type.name()], "The type of the error."));

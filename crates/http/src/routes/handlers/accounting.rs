@@ -3,35 +3,35 @@
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedQuote};
 
 use crate::{
-    request::{RequestContext, Subject},
+    request::{LogFields, RequestContext},
     service::ServiceSnapshot,
     wire::QuoteInput,
 };
 
 impl ServiceSnapshot {
     /// A quote was made, or refused.
-    pub(crate) fn note_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
+    pub(crate) fn log_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
         let subject = match made {
             Some(quote) => {
                 self.metrics().count_quote();
                 self.count_in(quote.pool, |pool| pool.quotes.inc());
-                Subject::of_quote(&self.desk, quote)
+                LogFields::from_quote(&self.desk, quote)
             }
-            None => Subject::of_input(&self.desk, input),
+            None => LogFields::from_quote_input(&self.desk, input),
         };
-        context.set_subject(subject);
+        context.set_log_fields(subject);
     }
 
     /// A quote was signed, or not.
-    pub(crate) fn note_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
+    pub(crate) fn log_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
         let subject = match signed {
             Some(signed) => {
                 self.count_signature(signed.quote.pool);
-                Subject::of_quote(&self.desk, &signed.quote)
+                LogFields::from_quote(&self.desk, &signed.quote)
             }
-            None => Subject::of_quote_id(quote_id),
+            None => LogFields::from_quote_id(quote_id),
         };
-        context.set_subject(subject);
+        context.set_log_fields(subject);
     }
 
     /// Counts a signature.

@@ -13,7 +13,7 @@ use crate::{
     request::RequestContext,
     routes::origin_check,
     wire,
-    wire::{CURVE, CurveAnswer, CurveInput, OverviewAnswer, PausesAnswer, RecentAnswer, json},
+    wire::{CURVE, CurveInput, CurveResponse, OverviewResponse, PausesResponse, RecentSignaturesResponse, json},
 };
 
 #[derive(Serialize)]
@@ -54,7 +54,7 @@ pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, Ap
     let service = context.service();
     let readiness = service.readiness(context.is_draining()).await;
     let overview = service.desk.overview();
-    json::answer(&OverviewAnswer::new(&overview, service, &readiness))
+    json::answer(&OverviewResponse::new(&overview, service, &readiness))
 }
 
 /// What quotes of a pair would be.
@@ -63,7 +63,7 @@ pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiEr
     let fields = Fields::from_query(context.query(), CURVE).with_path(Field::PoolAddress, context.parameter());
     let input = CurveInput::decode(&fields)?;
     let curve = context.service().desk.curve(&input.request()).map_err(|error| fields.refused(error))?;
-    json::answer(&CurveAnswer::of(&curve))
+    json::answer(&CurveResponse::new(&curve))
 }
 
 /// What was signed last, for the holder of the token.
@@ -71,7 +71,7 @@ pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpRes
     origin_check::check_data(context.headers())?;
     context.service().check_operator(context.sender())?;
     let (signed, metrics) = (&context.service().desk.watch.signatures, context.service().metrics());
-    json::answer(&RecentAnswer::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
+    json::answer(&RecentSignaturesResponse::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
 }
 
 /// Stops quoting and signing for a pool, on every replica.
@@ -89,13 +89,13 @@ async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, A
     service.check_operator(context.sender())?;
     let fields =
         Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
-    let mut reader = Reader::of(&fields);
+    let mut reader = Reader::new(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
     let address = reader.finish(|| address)?;
     let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.refused(error))?;
     tracing::warn!(pool = %address, is_paused, "the operator set the switch of a pool");
-    json::answer(&PausesAnswer::of(&set, is_paused, &service.desk.pauses))
+    json::answer(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
 }
 
 /// Takes prices, all or none.
@@ -105,5 +105,5 @@ pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiErro
     let service = context.newest_service();
     service.check_operator(context.sender())?;
     let accepted = service.prices.post(&body).await.map_err(|error| wire::refused_prices(error, &body))?;
-    json::answer(&wire::PricesAnswer { accepted })
+    json::answer(&wire::PricesResponse { accepted })
 }

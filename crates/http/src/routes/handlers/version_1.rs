@@ -6,7 +6,7 @@ use crate::{
     error::ApiError,
     input::Fields,
     request::{Authenticated, AuthenticatedBody},
-    wire::{POOL_V1, PoolAnswer, PoolInput, QUOTE_V1, QuoteInput, SIGN, SignAnswer, SignInput, json},
+    wire::{POOL_V1, PoolInput, PoolResponse, QUOTE_V1, QuoteInput, SIGN, SignInput, SignResponse, json},
 };
 
 /// The chain's default pool (specification 4.1).
@@ -16,7 +16,7 @@ pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiErro
     let fields = Fields::from_query(context.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
     let view = service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.refused(error))?;
-    json::answer(&PoolAnswer::new(&view, fieldset))
+    json::answer(&PoolResponse::new(&view, fieldset))
 }
 
 /// Makes a quote (specification 4.2).
@@ -25,8 +25,8 @@ pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, Ap
     let fields = Fields::from_json(&body, QUOTE_V1)?;
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
-    service.note_quote(&context, &input, quote.as_ref().ok());
-    json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
+    service.log_quote(&context, &input, quote.as_ref().ok());
+    json::answer(&service.quote_response(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Signs a quote (specification 4.5).
@@ -35,7 +35,7 @@ pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, Api
     let fields = Fields::from_json(&body, SIGN)?;
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await;
-    service.note_signature(&context, input.quote_id(), signed.as_ref().ok());
+    service.log_signature(&context, input.quote_id(), signed.as_ref().ok());
     let signed = signed.map_err(|error| fields.refused(error))?;
-    json::answer(&SignAnswer::of(&signed, input.terms.wants_calldata, &service.addresses))
+    json::answer(&SignResponse::new(&signed, input.terms.wants_calldata, &service.addresses))
 }

@@ -6,13 +6,13 @@ use crate::{
     error::ApiError,
     input::{Field, Fields, Reader},
     request::{Authenticated, RequestContext},
-    wire::{ChainsAnswer, POOL_V2, PoolInput, PoolsAnswer, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput, json},
+    wire::{ChainsResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput, json},
 };
 
 /// What is traded where, in which sizes.
 pub(crate) async fn chains(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
-    json::answer(&ChainsAnswer::of(&context.service().desk.chains(&client)))
+    json::answer(&ChainsResponse::new(&context.service().desk.chains(&client)))
 }
 
 /// The chain's pools, or one of them (specification 4.4).
@@ -23,7 +23,7 @@ pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiErro
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
     let views = service.desk.pools(chain_id, pool_address, time_in_seconds, &client);
     let views = views.map_err(|error| fields.refused(error))?;
-    json::answer(&PoolsAnswer::new(&views, fieldset))
+    json::answer(&PoolsResponse::new(&views, fieldset))
 }
 
 /// Makes a quote (specification 4.3).
@@ -33,8 +33,8 @@ pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiErr
     let fields = fields(&context, QUOTE_V2);
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
-    service.note_quote(&context, &input, quote.as_ref().ok());
-    json::answer(&service.quote_answer(&quote.map_err(|error| fields.refused(error))?))
+    service.log_quote(&context, &input, quote.as_ref().ok());
+    json::answer(&service.quote_response(&quote.map_err(|error| fields.refused(error))?))
 }
 
 /// Makes a quote and signs it in one go.
@@ -42,14 +42,14 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     let Authenticated { context, client } = request;
     let service = context.service();
     let fields = fields(&context, QUOTE_SIGN);
-    let mut reader = Reader::of(&fields);
+    let mut reader = Reader::new(&fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &service.settings.service_name));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
-    service.note_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
+    service.log_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
     let signed = signed.map_err(|error| fields.refused(error))?;
     service.count_signature(signed.quote.pool);
-    json::answer(&service.quote_sign_answer(&signed, wants_calldata))
+    json::answer(&service.quote_sign_response(&signed, wants_calldata))
 }
 
 /// The fields of a request whose chain id is in the path.

@@ -21,7 +21,7 @@ use actix_web::{
 use super::{
     admission::ConnectionPermit,
     config::ConnectionConfig,
-    deadlines::{Turn, watched},
+    deadlines::{ConnectionDeadlines, enforce_deadlines},
     stream::Stream,
     transport::Transport,
 };
@@ -87,10 +87,10 @@ where
                     return Ok(());
                 }
             };
-            let turn = Rc::new(Turn::new(Instant::now()));
-            let stream = Stream::new(transport, Rc::clone(&turn));
+            let deadlines = Rc::new(ConnectionDeadlines::new(Instant::now()));
+            let stream = Stream::new(transport, Rc::clone(&deadlines));
             let serving = http.call((stream, Protocol::Http1, client));
-            watched(serving, &turn, &config.settings).await.unwrap_or(Ok(()))
+            enforce_deadlines(serving, &deadlines, &config.settings).await.unwrap_or(Ok(()))
         })
     }
 }

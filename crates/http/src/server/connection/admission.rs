@@ -46,7 +46,7 @@ impl Admission {
     /// Admits a connection from `address`, or counts that it was refused. Connections of a proxy that is trusted count for
     /// no address: behind it are many clients.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
-        let address = (!is_trusted_proxy).then(|| AddressBlock::of(address));
+        let address = (!is_trusted_proxy).then(|| AddressBlock::from_address(address));
         let mut open = self.open();
         if open.all >= self.max_connections {
             self.metrics.refused_by_process.inc();

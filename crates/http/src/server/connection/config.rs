@@ -5,7 +5,7 @@ use std::{io, sync::Arc};
 use tokio_rustls::TlsAcceptor;
 
 use super::admission::Admission;
-use crate::{LiveService, TlsIdentity, request::body::LARGEST_BODY, service::ConnectionSettings};
+use crate::{LiveService, TlsIdentity, request::body::MAX_BODY_BYTES, service::ConnectionSettings};
 
 /// What every connection of a listener has in common: timeouts, TLS, and how many there may be.
 #[derive(Clone)]
@@ -31,14 +31,14 @@ impl ConnectionConfig {
             service.load().metrics().admission.clone(),
         );
         let admission = Some(Arc::new(admission));
-        Self { settings, tls: None, admission, max_body_bytes: LARGEST_BODY, service }
+        Self { settings, tls: None, admission, max_body_bytes: MAX_BODY_BYTES, service }
     }
 
     /// The same for an application whose own routes read bodies of up to so many bytes; 16 KiB by default, which is what the
     /// routes of this crate read. No more than twice as much is taken in of a body, and a connection whose handler waits for
     /// more ends after the time for a head.
     pub fn with_max_body_bytes(self, bytes: usize) -> Self {
-        Self { max_body_bytes: bytes.max(LARGEST_BODY), ..self }
+        Self { max_body_bytes: bytes.max(MAX_BODY_BYTES), ..self }
     }
 
     /// The same with TLS.

@@ -17,12 +17,12 @@ use crate::service::ConnectionSettings;
 /// It starts with a first request to be made. Bytes that arrive while no request is answered begin a request, whatever they are; the client has to
 /// complete it. Bytes that arrive while one is answered (its body, the next requests) begin nothing, so that a client
 /// that sent a request whole and early is never late.
-pub(crate) struct Turn {
+pub(crate) struct ConnectionDeadlines {
     requests: Cell<usize>,
     idle_since: Cell<Instant>,
-    begun_at: Cell<Option<Instant>>,
-    stuck_since: Cell<Option<Instant>>,
-    is_reading_put_off: Cell<bool>,
+    request_started_at: Cell<Option<Instant>>,
+    stalled_since: Cell<Option<Instant>>,
+    is_reading_deferred: Cell<bool>,
     requests_begun: Cell<u64>,
     body: Cell<Body>,
     /// Since when no more is taken in of a body that is longer than it may be.
@@ -49,15 +49,15 @@ impl Body {
     }
 }
 
-impl Turn {
+impl ConnectionDeadlines {
     /// That of a connection which was made `now`.
     pub(super) const fn new(now: Instant) -> Self {
         Self {
             requests: Cell::new(0),
             idle_since: Cell::new(now),
-            begun_at: Cell::new(None),
-            stuck_since: Cell::new(None),
-            is_reading_put_off: Cell::new(false),
+            request_started_at: Cell::new(None),
+            stalled_since: Cell::new(None),
+            is_reading_deferred: Cell::new(false),
             requests_begun: Cell::new(0),
             body: Cell::new(Body { left: Some(0), budget: 0 }),
             exhausted_at: Cell::new(None),
@@ -65,30 +65,30 @@ impl Turn {
     }
 
     /// Bytes arrived.
-    pub(super) fn hear(&self, now: Instant) {
-        if self.requests.get() == 0 && self.begun_at.get().is_none() {
-            self.begun_at.set(Some(now));
+    pub(super) fn receive(&self, now: Instant) {
+        if self.requests.get() == 0 && self.request_started_at.get().is_none() {
+            self.request_started_at.set(Some(now));
         }
     }
 
     /// The client's side takes no more bytes.
-    pub(super) fn stick(&self, now: Instant) {
-        if self.stuck_since.get().is_none() {
-            self.stuck_since.set(Some(now));
+    pub(super) fn write_stalled(&self, now: Instant) {
+        if self.stalled_since.get().is_none() {
+            self.stalled_since.set(Some(now));
         }
     }
 
     /// Everything that was written is on its way. Says whether reading was put off meanwhile and has to be resumed.
-    pub(super) fn flow(&self, now: impl FnOnce() -> Instant) -> bool {
-        if self.stuck_since.take().is_some() {
+    pub(super) fn write_progressed(&self, now: impl FnOnce() -> Instant) -> bool {
+        if self.stalled_since.take().is_some() {
             self.idle_since.set(now());
         }
-        self.body_allowance() != Some(0) && self.is_reading_put_off.take()
+        self.body_allowance() != Some(0) && self.is_reading_deferred.take()
     }
 
     /// Reading waits until something else has happened.
-    pub(super) fn put_off_reading(&self) {
-        self.is_reading_put_off.set(true);
+    pub(super) fn defer_reading(&self) {
+        self.is_reading_deferred.set(true);
     }
 
     /// How many requests have begun to be answered.
@@ -120,34 +120,34 @@ impl Turn {
     }
 
     /// Whether the client has yet to take bytes that were written.
-    pub(super) fn is_stuck(&self) -> bool {
-        self.stuck_since.get().is_some()
+    pub(super) fn is_write_stalled(&self) -> bool {
+        self.stalled_since.get().is_some()
     }
 
     /// Whether no more should be read: who does not read answers gets no further ones, and no memory for them.
-    pub(super) fn puts_off_reading(&self) -> bool {
-        self.is_reading_put_off.set(self.is_stuck());
-        self.is_stuck()
+    pub(super) fn should_defer_reading(&self) -> bool {
+        self.is_reading_deferred.set(self.is_write_stalled());
+        self.is_write_stalled()
     }
 
     /// A request with this body is answered from now until the value is dropped.
-    pub(super) fn work(self: &Rc<Self>, body: Body) -> Work {
+    pub(super) fn request_started(self: &Rc<Self>, body: Body) -> InFlightRequest {
         self.body.set(body);
         self.requests.set(self.requests.get().saturating_add(1));
-        self.begun_at.set(None);
+        self.request_started_at.set(None);
         self.exhausted_at.set(None);
         self.requests_begun.set(self.requests_begun.get().wrapping_add(1));
-        Work(Rc::clone(self))
+        InFlightRequest(Rc::clone(self))
     }
 
-    fn rest(&self, now: Instant) {
+    fn request_ended(&self, now: Instant) {
         self.requests.set(self.requests.get().saturating_sub(1));
         self.idle_since.set(now);
     }
 
     /// When the client is too late if nothing happens until then, or `None` while it owes nothing.
-    pub(super) fn due(&self, settings: &ConnectionSettings) -> Option<Instant> {
-        let (since, allowed) = match (self.stuck_since.get(), self.begun_at.get()) {
+    pub(super) fn deadline(&self, settings: &ConnectionSettings) -> Option<Instant> {
+        let (since, allowed) = match (self.stalled_since.get(), self.request_started_at.get()) {
             (Some(since), _) => (since, settings.write_timeout),
             // A handler that waits for the rest of a body that is too long would wait for ever.
             (None, _) if self.requests.get() > 0 => (self.exhausted_at.get()?, settings.head_timeout),
@@ -160,26 +160,30 @@ impl Turn {
 }
 
 /// A request that is being answered.
-pub(super) struct Work(Rc<Turn>);
+pub(super) struct InFlightRequest(Rc<ConnectionDeadlines>);
 
-impl Drop for Work {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
-        self.0.rest(Instant::now());
+        self.0.request_ended(Instant::now());
     }
 }
 
-/// Drives `serving` to its end, or gives it up when the client of `turn` is too late.
+/// Drives `serving` to its end, or gives it up when the client of `deadlines` is too late.
 ///
 /// Its timer is set anew only when it rang or rings too late, so a connection that is kept busy costs next to nothing.
-pub(super) async fn watched<F: Future>(serving: F, turn: &Turn, settings: &ConnectionSettings) -> Option<F::Output> {
+pub(super) async fn enforce_deadlines<F: Future>(
+    serving: F,
+    deadlines: &ConnectionDeadlines,
+    settings: &ConnectionSettings,
+) -> Option<F::Output> {
     let mut serving = pin!(serving);
-    let mut alarm = pin!(sleep_until(turn.due(settings).unwrap_or_else(Instant::now)));
+    let mut alarm = pin!(sleep_until(deadlines.deadline(settings).unwrap_or_else(Instant::now)));
     poll_fn(|context| {
         if let Poll::Ready(ended) = serving.as_mut().poll(context) {
             return Poll::Ready(Some(ended));
         }
         // Without a time there is nothing to wait for: the turn changes only as `serving` is polled.
-        while let Some(due) = turn.due(settings) {
+        while let Some(due) = deadlines.deadline(settings) {
             let mut alarm = Pin::as_mut(&mut alarm);
             if alarm.is_elapsed() || alarm.deadline() > due {
                 if due <= Instant::now() {
@@ -210,75 +214,76 @@ mod tests {
     };
 
     /// Seconds from `start` until the client is late.
-    fn due(turn: &Turn, start: Instant) -> Option<u64> {
-        turn.due(&SETTINGS()).map(|due| (due - start).as_secs())
+    fn due(deadlines: &ConnectionDeadlines, start: Instant) -> Option<u64> {
+        deadlines.deadline(&SETTINGS()).map(|due| (due - start).as_secs())
     }
 
     #[test]
     fn bytes_that_trickle_do_not_make_the_time_for_a_request_longer() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let turn = Turn::new(start);
-        assert_eq!(due(&turn, start), Some(10), "who connects has something to ask");
-        turn.hear(at(5));
-        turn.hear(at(9));
-        assert_eq!(due(&turn, start), Some(15));
+        let deadlines = ConnectionDeadlines::new(start);
+        assert_eq!(due(&deadlines, start), Some(10), "who connects has something to ask");
+        deadlines.receive(at(5));
+        deadlines.receive(at(9));
+        assert_eq!(due(&deadlines, start), Some(15));
     }
 
     #[test]
     fn nothing_is_owed_while_a_request_is_answered_and_idleness_begins_at_its_end() {
         let start = Instant::now();
-        let turn = Rc::new(Turn::new(start));
-        turn.hear(start);
-        let (first, second) = (turn.work(Body::new(Some(0), 100)), turn.work(Body::new(Some(0), 100)));
-        turn.hear(start);
-        assert_eq!(due(&turn, start), None);
+        let deadlines = Rc::new(ConnectionDeadlines::new(start));
+        deadlines.receive(start);
+        let (first, second) =
+            (deadlines.request_started(Body::new(Some(0), 100)), deadlines.request_started(Body::new(Some(0), 100)));
+        deadlines.receive(start);
+        assert_eq!(due(&deadlines, start), None);
         drop(first);
-        assert_eq!(due(&turn, start), None);
+        assert_eq!(due(&deadlines, start), None);
         drop(second);
-        assert!(due(&turn, start) >= Some(1_000));
-        turn.hear(start + Duration::from_secs(5));
-        assert_eq!(due(&turn, start), Some(15));
+        assert!(due(&deadlines, start) >= Some(1_000));
+        deadlines.receive(start + Duration::from_secs(5));
+        assert_eq!(due(&deadlines, start), Some(15));
     }
 
     #[test]
     fn an_answer_that_is_not_read_is_owed_before_all_else_and_stops_reading() {
         let start = Instant::now();
-        let turn = Rc::new(Turn::new(start));
-        let work = turn.work(Body::new(Some(9), 100));
-        assert!(!turn.puts_off_reading() && !turn.flow(|| start));
-        turn.stick(start);
-        turn.stick(start + Duration::from_secs(7));
-        assert_eq!(due(&turn, start), Some(20));
-        assert!(turn.puts_off_reading());
-        assert!(turn.flow(|| start + Duration::from_secs(8)), "reading goes on");
-        assert!(!turn.puts_off_reading() && !turn.flow(|| start));
-        assert_eq!(due(&turn, start), None);
+        let deadlines = Rc::new(ConnectionDeadlines::new(start));
+        let work = deadlines.request_started(Body::new(Some(9), 100));
+        assert!(!deadlines.should_defer_reading() && !deadlines.write_progressed(|| start));
+        deadlines.write_stalled(start);
+        deadlines.write_stalled(start + Duration::from_secs(7));
+        assert_eq!(due(&deadlines, start), Some(20));
+        assert!(deadlines.should_defer_reading());
+        assert!(deadlines.write_progressed(|| start + Duration::from_secs(8)), "reading goes on");
+        assert!(!deadlines.should_defer_reading() && !deadlines.write_progressed(|| start));
+        assert_eq!(due(&deadlines, start), None);
         drop(work);
     }
 
     #[test]
     fn a_body_beyond_its_budget_is_not_waited_for_for_ever() {
-        let turn = Rc::new(Turn::new(Instant::now()));
-        let work = turn.work(Body::new(Some(101), 100));
-        turn.body_received(99);
-        assert_eq!((turn.body_allowance(), due(&turn, Instant::now())), (Some(1), None));
-        turn.body_received(1);
-        let late = turn.due(&SETTINGS()).unwrap() - Instant::now();
-        assert!(turn.body_allowance() == Some(0) && late <= Duration::from_secs(10), "{late:?}");
+        let deadlines = Rc::new(ConnectionDeadlines::new(Instant::now()));
+        let work = deadlines.request_started(Body::new(Some(101), 100));
+        deadlines.body_received(99);
+        assert_eq!((deadlines.body_allowance(), due(&deadlines, Instant::now())), (Some(1), None));
+        deadlines.body_received(1);
+        let late = deadlines.deadline(&SETTINGS()).unwrap() - Instant::now();
+        assert!(deadlines.body_allowance() == Some(0) && late <= Duration::from_secs(10), "{late:?}");
         drop(work);
-        let work = turn.work(Body::new(None, 100));
-        turn.body_received(100);
-        assert!(turn.due(&SETTINGS()).is_some(), "a body in chunks");
+        let work = deadlines.request_started(Body::new(None, 100));
+        deadlines.body_received(100);
+        assert!(deadlines.deadline(&SETTINGS()).is_some(), "a body in chunks");
         drop(work);
-        let _work = turn.work(Body::new(Some(100), 100));
-        turn.body_received(100);
-        assert_eq!(due(&turn, Instant::now()), None, "a body that is all there");
+        let _work = deadlines.request_started(Body::new(Some(100), 100));
+        deadlines.body_received(100);
+        assert_eq!(due(&deadlines, Instant::now()), None, "a body that is all there");
     }
 
     #[test]
     fn a_time_that_no_clock_reaches_is_no_time() {
         let settings = ConnectionSettings { head_timeout: Duration::MAX, ..SETTINGS() };
-        assert_eq!(Turn::new(Instant::now()).due(&settings), None);
+        assert_eq!(ConnectionDeadlines::new(Instant::now()).deadline(&settings), None);
     }
 }

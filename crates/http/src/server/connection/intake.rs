@@ -5,7 +5,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::deadlines::Turn;
+use super::deadlines::ConnectionDeadlines;
 
 /// The longest head, in bytes.
 pub(super) const MAX_HEAD: usize = 16 * 1_024;
@@ -19,7 +19,7 @@ pub(super) const fn chunk() -> [MaybeUninit<u8>; CHUNK] {
 
 /// What was read of a client and not given to HTTP yet.
 #[derive(Default)]
-pub(super) struct Intake {
+pub(super) struct ReadBuffer {
     held: Vec<u8>,
     /// Whether HTTP was given something since it was last idle: the rest is for the next time.
     has_given: bool,
@@ -30,7 +30,7 @@ pub(super) struct Intake {
 
 /// How much HTTP may be given now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowance {
+pub(super) enum ReadAllowance {
     /// Nothing until it has done something.
     Nothing,
     /// So many bytes of a body.
@@ -41,30 +41,30 @@ pub(super) enum Allowance {
     TooLong,
 }
 
-impl Intake {
-    /// What HTTP may be given, by what `turn` knows of the connection.
-    pub(super) fn allowance(&mut self, turn: &Turn) -> Allowance {
+impl ReadBuffer {
+    /// What HTTP may be given, by what `deadlines` knows of the connection.
+    pub(super) fn allowance(&mut self, deadlines: &ConnectionDeadlines) -> ReadAllowance {
         if self.has_given {
-            return Allowance::Nothing;
+            return ReadAllowance::Nothing;
         }
-        if self.requests_seen != turn.requests_begun() {
-            (self.requests_seen, self.given) = (turn.requests_begun(), 0);
+        if self.requests_seen != deadlines.requests_begun() {
+            (self.requests_seen, self.given) = (deadlines.requests_begun(), 0);
         }
-        match turn.body_allowance() {
-            Some(0) => Allowance::Nothing,
-            Some(bytes) => Allowance::Body(bytes),
-            None if self.given > MAX_HEAD => Allowance::TooLong,
-            None => Allowance::Head,
+        match deadlines.body_allowance() {
+            Some(0) => ReadAllowance::Nothing,
+            Some(bytes) => ReadAllowance::Body(bytes),
+            None if self.given > MAX_HEAD => ReadAllowance::TooLong,
+            None => ReadAllowance::Head,
         }
     }
 
     /// HTTP has done what it could with what it was given.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn request_ended(&mut self) {
         self.has_given = false;
     }
 
     /// Whether there is something to give without reading.
-    pub(super) fn has_held(&self) -> bool {
+    pub(super) fn has_key(&self) -> bool {
         !self.held.is_empty()
     }
 
@@ -74,11 +74,17 @@ impl Intake {
     }
 
     /// Takes what HTTP is given of what is held: as much as is allowed, and fits into `room`.
-    pub(super) fn take(&mut self, allowance: Allowance, room: usize, turn: &Turn, give: impl FnOnce(&[u8])) {
+    pub(super) fn take(
+        &mut self,
+        allowance: ReadAllowance,
+        room: usize,
+        deadlines: &ConnectionDeadlines,
+        give: impl FnOnce(&[u8]),
+    ) {
         let length = match allowance {
-            Allowance::Nothing | Allowance::TooLong => 0,
-            Allowance::Body(bytes) => bytes.min(self.held.len()),
-            Allowance::Head => end_of_head(&self.held),
+            ReadAllowance::Nothing | ReadAllowance::TooLong => 0,
+            ReadAllowance::Body(bytes) => bytes.min(self.held.len()),
+            ReadAllowance::Head => end_of_head(&self.held),
         };
         let length = length.min(room);
         give(self.held.get(..length).unwrap_or_default());
@@ -86,8 +92,8 @@ impl Intake {
         if self.held.is_empty() {
             self.held = Vec::new();
         }
-        if let Allowance::Body(_) = allowance {
-            turn.body_received(length);
+        if let ReadAllowance::Body(_) = allowance {
+            deadlines.body_received(length);
         } else {
             self.given += length;
         }

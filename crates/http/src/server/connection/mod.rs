@@ -2,7 +2,7 @@
 //!
 //! What a client owes is known exactly, because the stream sees its bytes and [`connections`] its requests: nothing
 //! while a request is answered, the rest of a request that it began, the reading of an answer, or nothing since it is
-//! idle. A [`deadlines::Turn`] keeps that, [`deadlines::watched`] ends the connection when it is over. An end is a plain close:
+//! idle. A [`deadlines::ConnectionDeadlines`] keeps that, [`deadlines::enforce_deadlines`] ends the connection when it is over. An end is a plain close:
 //! no answer is written that a client could take for that of another request.
 
 mod accept;
@@ -28,8 +28,8 @@ use actix_web::{
 
 use self::{
     accept::Accept,
-    deadlines::{Body, Turn},
-    pieces::in_pieces,
+    deadlines::{Body, ConnectionDeadlines},
+    pieces::into_chunks,
     stream::Stream,
 };
 use crate::request::links::Scheme;
@@ -56,12 +56,12 @@ where
     let body_budget = config.max_body_bytes.saturating_mul(2);
     let answer = move |mut request: Request, app: &S::Service| {
         let body = body_of(&mut request, body_budget);
-        let work = request.conn_data::<Rc<Turn>>().map(|turn| turn.work(body));
+        let work = request.conn_data::<Rc<ConnectionDeadlines>>().map(|deadlines| deadlines.request_started(body));
         let response = app.call(request);
         async move {
             let response = response.await;
             let response = Response::from(response?).map_body(|_, body: B| body.boxed());
-            Ok::<_, Error>(in_pieces(response, work))
+            Ok::<_, Error>(into_chunks(response, work))
         }
     };
     let app = map_config(app(), |()| AppConfig::default());
@@ -72,7 +72,7 @@ where
         .keep_alive(KeepAlive::Os)
         .client_request_timeout(std::time::Duration::ZERO)
         .on_connect_ext(move |stream: &Stream, data: &mut Extensions| {
-            data.insert(stream.turn());
+            data.insert(stream.deadlines());
             data.insert(scheme);
         })
         .finish(apply_fn_factory(app, answer));

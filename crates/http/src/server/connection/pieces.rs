@@ -13,15 +13,15 @@ use actix_http::{
 };
 use actix_web::web::Bytes;
 
-use super::deadlines::Work;
+use super::deadlines::InFlightRequest;
 
 /// The most that is given to a connection at once, in bytes.
 const PIECE: usize = 8 * 1_024;
 
 /// A body of known length. What is left of it is shared with what it was made of, and not copied.
-struct Pieces(Bytes);
+struct BodyChunks(Bytes);
 
-impl MessageBody for Pieces {
+impl MessageBody for BodyChunks {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
@@ -36,12 +36,12 @@ impl MessageBody for Pieces {
 }
 
 /// A body whose bytes are still being made: until it ends its request is being answered.
-struct Streamed {
+struct StreamedBody {
     body: BoxBody,
-    _work: Option<Work>,
+    _work: Option<InFlightRequest>,
 }
 
-impl MessageBody for Streamed {
+impl MessageBody for StreamedBody {
     type Error = Box<dyn Error>;
 
     fn size(&self) -> BodySize {
@@ -55,11 +55,11 @@ impl MessageBody for Streamed {
 
 /// The same answer, with a body that is larger than a piece given piece by piece. The `work` of answering ends now, or with a
 /// body that is a stream.
-pub(super) fn in_pieces(answer: Response<BoxBody>, work: Option<Work>) -> Response<BoxBody> {
+pub(super) fn into_chunks(answer: Response<BoxBody>, work: Option<InFlightRequest>) -> Response<BoxBody> {
     answer.map_body(|_, body| match body.try_into_bytes() {
-        Ok(bytes) if bytes.len() > PIECE => BoxBody::new(Pieces(bytes)),
+        Ok(bytes) if bytes.len() > PIECE => BoxBody::new(BodyChunks(bytes)),
         Ok(bytes) => BoxBody::new(bytes),
-        Err(body) => BoxBody::new(Streamed { body, _work: work }),
+        Err(body) => BoxBody::new(StreamedBody { body, _work: work }),
     })
 }
 
@@ -74,7 +74,7 @@ mod tests {
         for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE + 7] {
             let body: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let answer = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));
-            let body_in_pieces = in_pieces(answer, None).into_body();
+            let body_in_pieces = into_chunks(answer, None).into_body();
             assert_eq!(body_in_pieces.size(), BodySize::Sized(u64::try_from(length).unwrap()), "{length}");
             assert_eq!(to_bytes(body_in_pieces).await.unwrap(), body, "{length}");
         }

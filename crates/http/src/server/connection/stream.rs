@@ -11,21 +11,21 @@ use actix_web::rt::time::Instant;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{
-    deadlines::Turn,
-    intake::{Allowance, CHUNK, Intake, chunk},
+    deadlines::ConnectionDeadlines,
+    intake::{CHUNK, ReadAllowance, ReadBuffer, chunk},
     transport::Transport,
 };
 
 /// What HTTP reads from and writes to.
 pub(crate) struct Stream {
     transport: Transport,
-    turn: Rc<Turn>,
-    intake: Intake,
-    farewell: Option<Farewell>,
+    deadlines: Rc<ConnectionDeadlines>,
+    intake: ReadBuffer,
+    farewell: Option<FinalWrite>,
 }
 
 /// The last words on a connection, in place of what HTTP would do.
-struct Farewell {
+struct FinalWrite {
     answer: &'static [u8],
     written: usize,
     /// How many more bytes of the client are thrown away, so that it gets to read the answer: a socket that is closed with
@@ -33,7 +33,7 @@ struct Farewell {
     discards: usize,
 }
 
-impl Farewell {
+impl FinalWrite {
     const fn new(answer: &'static [u8]) -> Self {
         Self { answer, written: 0, discards: MAX_DISCARDED }
     }
@@ -52,14 +52,14 @@ const MALFORMED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
 const MALFORMED_AND_CLOSED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 impl Stream {
-    /// A stream that tells `turn` what happens on it.
-    pub(super) fn new(transport: Transport, turn: Rc<Turn>) -> Self {
-        Self { transport, turn, intake: Intake::default(), farewell: None }
+    /// A stream that tells `deadlines` what happens on it.
+    pub(super) fn new(transport: Transport, deadlines: Rc<ConnectionDeadlines>) -> Self {
+        Self { transport, deadlines, intake: ReadBuffer::default(), farewell: None }
     }
 
     /// What it tells.
-    pub(super) fn turn(&self) -> Rc<Turn> {
-        Rc::clone(&self.turn)
+    pub(super) fn deadlines(&self) -> Rc<ConnectionDeadlines> {
+        Rc::clone(&self.deadlines)
     }
 
     /// Writes the last answer and throws away what the client still sends, until it ends.
@@ -69,14 +69,14 @@ impl Stream {
             match Pin::new(&mut self.transport).poll_write(context, rest) {
                 Poll::Ready(written) => farewell.written += written?,
                 Poll::Pending => {
-                    self.turn.stick(Instant::now());
+                    self.deadlines.write_stalled(Instant::now());
                     return Poll::Pending;
                 }
             }
             if farewell.written == farewell.answer.len()
                 && Pin::new(&mut self.transport).poll_shutdown(context)?.is_pending()
             {
-                self.turn.stick(Instant::now());
+                self.deadlines.write_stalled(Instant::now());
             }
         }
         while farewell.discards > 0 {
@@ -94,7 +94,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if self.turn.is_stuck() {
+        if self.deadlines.is_write_stalled() {
             // A reset: else the kernel would keep for minutes what the client does not read. If it cannot be had, it does.
             let _ = self.transport.socket().set_zero_linger();
         }
@@ -107,35 +107,35 @@ impl AsyncRead for Stream {
         if this.farewell.is_some() {
             return this.poll_farewell(context);
         }
-        if this.turn.puts_off_reading() {
+        if this.deadlines.should_defer_reading() {
             // The write that is pending wakes the task, and then asks for reading to be tried again.
             return Poll::Pending;
         }
-        let allowance = this.intake.allowance(&this.turn);
+        let allowance = this.intake.allowance(&this.deadlines);
         match allowance {
-            Allowance::Nothing => {
-                this.turn.put_off_reading();
+            ReadAllowance::Nothing => {
+                this.deadlines.defer_reading();
                 return Poll::Pending;
             }
             // Perhaps it is no head but a body that nobody read: the client has its answer.
-            Allowance::TooLong if this.turn.is_body_unfinished() => return Poll::Ready(Ok(())),
-            Allowance::TooLong => {
-                this.farewell = Some(Farewell::new(HEAD_TOO_LARGE));
+            ReadAllowance::TooLong if this.deadlines.is_body_unfinished() => return Poll::Ready(Ok(())),
+            ReadAllowance::TooLong => {
+                this.farewell = Some(FinalWrite::new(HEAD_TOO_LARGE));
                 return this.poll_farewell(context);
             }
-            Allowance::Body(_) | Allowance::Head => {}
+            ReadAllowance::Body(_) | ReadAllowance::Head => {}
         }
-        if !this.intake.has_held() {
+        if !this.intake.has_key() {
             let mut room = chunk();
             let mut room = ReadBuf::uninit(&mut room);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut room))?;
             if room.filled().is_empty() {
                 return Poll::Ready(Ok(()));
             }
-            this.turn.hear(Instant::now());
+            this.deadlines.receive(Instant::now());
             this.intake.hold(room.filled());
         }
-        this.intake.take(allowance, into.remaining(), &this.turn, |bytes| into.put_slice(bytes));
+        this.intake.take(allowance, into.remaining(), &this.deadlines, |bytes| into.put_slice(bytes));
         Poll::Ready(Ok(()))
     }
 }
@@ -143,7 +143,7 @@ impl AsyncRead for Stream {
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.farewell.is_none() && bytes.starts_with(MALFORMED) {
-            self.farewell = Some(Farewell::new(MALFORMED_AND_CLOSED));
+            self.farewell = Some(FinalWrite::new(MALFORMED_AND_CLOSED));
         }
         if self.farewell.is_some() {
             ready!(self.poll_farewell(context))?;
@@ -151,7 +151,7 @@ impl AsyncWrite for Stream {
         }
         let written = Pin::new(&mut self.transport).poll_write(context, bytes);
         if written.is_pending() {
-            self.turn.stick(Instant::now());
+            self.deadlines.write_stalled(Instant::now());
         }
         written
     }
@@ -160,11 +160,11 @@ impl AsyncWrite for Stream {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.transport).poll_flush(context);
         if flushed.is_pending() {
-            self.turn.stick(Instant::now());
+            self.deadlines.write_stalled(Instant::now());
             return flushed;
         }
-        self.intake.rest();
-        if self.turn.flow(Instant::now) {
+        self.intake.request_ended();
+        if self.deadlines.write_progressed(Instant::now) {
             context.waker().wake_by_ref();
         }
         flushed
@@ -173,7 +173,7 @@ impl AsyncWrite for Stream {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.transport).poll_shutdown(context);
         if shut.is_pending() {
-            self.turn.stick(Instant::now());
+            self.deadlines.write_stalled(Instant::now());
         }
         shut
     }
@@ -217,8 +217,8 @@ mod tests {
         let (socket, _) = listener.accept().await.unwrap();
         client.write_all(b"x").await.unwrap();
         socket.readable().await.unwrap();
-        let turn = Rc::new(Turn::new(Instant::now()));
-        let mut stream = Stream::new(Transport::Plain(socket), Rc::clone(&turn));
+        let deadlines = Rc::new(ConnectionDeadlines::new(Instant::now()));
+        let mut stream = Stream::new(Transport::Plain(socket), Rc::clone(&deadlines));
         let (chunk, mut space) = ([0; 65_536], [0]);
         poll_fn(|context| {
             while Pin::new(&mut stream).poll_write(context, &chunk).is_ready() {}
@@ -227,7 +227,7 @@ mod tests {
         .await;
         let mut into = ReadBuf::new(&mut space);
         let read = poll_fn(|context| Poll::Ready(Pin::new(&mut stream).poll_read(context, &mut into))).await;
-        assert!(turn.is_stuck() && read.is_pending() && into.filled().is_empty());
+        assert!(deadlines.is_write_stalled() && read.is_pending() && into.filled().is_empty());
         let reader = spawn(async move { client.read_to_end(&mut Vec::new()).await });
         let written = poll_fn(|context| Pin::new(&mut stream).poll_write(context, b"y"));
         timeout(Duration::from_secs(60), written).await.expect("the client reads").unwrap();

@@ -10,7 +10,7 @@ mod stores;
 
 pub(crate) use answer::Answer;
 pub(crate) use authority::Certificate;
-pub(crate) use boards::{BrokenBoard, Notes};
+pub(crate) use boards::{BrokenBoard, ResponseMeta};
 pub(crate) use demo::{DAI, ETH, POOL, USDC, demo_pool, demo_state, demo_symbols};
 pub(crate) use rig::{Rig, Start, api_key};
 pub(crate) use stores::{BrokenSigner, BrokenStore, GatedStore, PanickingStore};

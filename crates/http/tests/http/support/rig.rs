@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{
     Answer,
-    boards::Notes,
+    boards::ResponseMeta,
     demo::{built, demo_pool, demo_state},
     document,
 };
@@ -56,7 +56,7 @@ impl Default for Start {
             signer: Arc::new(LocalSigner::random().unwrap()),
             is_split: false,
             is_blind: false,
-            board: Arc::new(Notes::default()),
+            board: Arc::new(ResponseMeta::default()),
             has_admin_token: true,
             tls: None,
             watch: Arc::default(),

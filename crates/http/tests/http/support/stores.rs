@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use firmquote_domain::{Address, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
 use firmquote_signer::{Signer, SignerError, TypedMessage};
-use firmquote_store::{Claim, MemoryStore, QuoteStore, Spending, Spent, StoreError};
+use firmquote_store::{ClaimOutcome, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use tokio::sync::Semaphore;
 
 fn unavailable() -> StoreError {
@@ -21,7 +21,7 @@ impl QuoteStore for BrokenStore {
         Err(unavailable())
     }
 
-    async fn claim(&self, _: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(&self, _: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<ClaimOutcome, StoreError> {
         Err(unavailable())
     }
 
@@ -37,7 +37,7 @@ impl QuoteStore for BrokenStore {
         Err(unavailable())
     }
 
-    async fn spend(&self, _: &Spending, _: Timestamp) -> Result<Spent, StoreError> {
+    async fn charge_volume(&self, _: &VolumeCharge, _: Timestamp) -> Result<VolumeOutcome, StoreError> {
         Err(unavailable())
     }
 
@@ -55,7 +55,7 @@ impl QuoteStore for PanickingStore {
         panic!("the secret of the store")
     }
 
-    async fn claim(&self, id: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(&self, id: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<ClaimOutcome, StoreError> {
         panic!("the secret of quote {id}")
     }
 
@@ -71,8 +71,8 @@ impl QuoteStore for PanickingStore {
         Ok(signed)
     }
 
-    async fn spend(&self, _: &Spending, _: Timestamp) -> Result<Spent, StoreError> {
-        Ok(Spent::Within)
+    async fn charge_volume(&self, _: &VolumeCharge, _: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        Ok(VolumeOutcome::Within)
     }
 
     async fn ping(&self, _: Timestamp) -> Result<(), StoreError> {
@@ -106,7 +106,13 @@ impl QuoteStore for GatedStore {
         self.inner.insert(quote, now).await
     }
 
-    async fn claim(&self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> Result<Claim, StoreError> {
+    async fn claim(
+        &self,
+        id: QuoteId,
+        client: &Client,
+        terms: &Terms,
+        now: Timestamp,
+    ) -> Result<ClaimOutcome, StoreError> {
         self.inner.claim(id, client, terms, now).await
     }
 
@@ -122,8 +128,8 @@ impl QuoteStore for GatedStore {
         self.inner.insert_signed(signed, now).await
     }
 
-    async fn spend(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        self.inner.spend(spending, now).await
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.inner.charge_volume(spending, now).await
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {

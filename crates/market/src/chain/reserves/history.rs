@@ -7,11 +7,11 @@ use firmquote_domain::B256;
 use crate::chain::Head;
 
 /// Blocks that are remembered.
-const LONGEST: usize = 256;
+const MAX_BLOCKS: usize = 256;
 
 /// The newest block of a node, held against what was told before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum BlockOrder {
     /// Higher than before, or on another branch: the chain was reorganised.
     New,
     /// The very block that was told of last.
@@ -29,17 +29,17 @@ pub(super) struct History {
 
 impl History {
     /// Holds `head` against the blocks before it.
-    pub(super) fn judge(&self, head: &Head) -> Verdict {
-        let Some(Head { number, hash, .. }) = self.last else { return Verdict::New };
+    pub(super) fn judge(&self, head: &Head) -> BlockOrder {
+        let Some(Head { number, hash, .. }) = self.last else { return BlockOrder::New };
         if head.hash == hash {
-            return Verdict::Same;
+            return BlockOrder::Same;
         }
         let is_other = |number: Option<u64>, hash: B256| {
             number.and_then(|number| self.blocks.get(&number)).is_some_and(|known| *known != hash)
         };
         let is_reorganised =
             is_other(Some(head.number), head.hash) || is_other(head.number.checked_sub(1), head.parent_hash);
-        if head.number >= number || is_reorganised { Verdict::New } else { Verdict::Lower(number - head.number) }
+        if head.number >= number || is_reorganised { BlockOrder::New } else { BlockOrder::Lower(number - head.number) }
     }
 
     /// The block that was told of last.
@@ -54,7 +54,7 @@ impl History {
         if let Some(parent) = head.number.checked_sub(1) {
             self.blocks.insert(parent, head.parent_hash);
         }
-        while self.blocks.len() > LONGEST {
+        while self.blocks.len() > MAX_BLOCKS {
             self.blocks.pop_first();
         }
         self.last = Some(*head);
@@ -77,7 +77,7 @@ mod tests {
         Head { number, hash: hash(number), parent_hash: hash(number - 1), time: Timestamp::from_seconds(1) }
     }
 
-    fn told(numbers: &[u64]) -> History {
+    fn history(numbers: &[u64]) -> History {
         let mut history = History::default();
         for number in numbers {
             history.take(&block(*number, 0, 0));
@@ -88,40 +88,40 @@ mod tests {
     #[test]
     fn blocks_are_new_unless_the_same_branch_was_told_of_further() {
         for (head, expected) in [
-            (block(105, 0, 0), Verdict::Same),
-            (block(106, 0, 0), Verdict::New),
-            (block(200, 0, 0), Verdict::New),
-            (block(104, 0, 0), Verdict::Lower(1)),
-            (block(101, 0, 0), Verdict::Lower(4)),
-            (block(90, 0, 0), Verdict::Lower(15)),
+            (block(105, 0, 0), BlockOrder::Same),
+            (block(106, 0, 0), BlockOrder::New),
+            (block(200, 0, 0), BlockOrder::New),
+            (block(104, 0, 0), BlockOrder::Lower(1)),
+            (block(101, 0, 0), BlockOrder::Lower(4)),
+            (block(90, 0, 0), BlockOrder::Lower(15)),
             // The same height, another block.
-            (block(105, 1, 105), Verdict::New),
+            (block(105, 1, 105), BlockOrder::New),
             // Lower, and known to be another block, by itself or by its parent.
-            (block(104, 1, 104), Verdict::New),
-            (block(101, 1, 100), Verdict::New),
+            (block(104, 1, 104), BlockOrder::New),
+            (block(101, 1, 100), BlockOrder::New),
             // Lower, on another branch as far as nobody can know.
-            (block(102, 1, 102), Verdict::Lower(3)),
+            (block(102, 1, 102), BlockOrder::Lower(3)),
         ] {
-            assert_eq!(told(&[100, 104, 105]).judge(&head), expected, "{head:?}");
+            assert_eq!(history(&[100, 104, 105]).judge(&head), expected, "{head:?}");
         }
-        assert_eq!(History::default().judge(&block(1, 0, 0)), Verdict::New);
+        assert_eq!(History::default().judge(&block(1, 0, 0)), BlockOrder::New);
     }
 
     #[test]
     fn after_a_reorganisation_the_new_branch_is_the_chain() {
-        let mut history = told(&[100, 101, 102]);
+        let mut history = history(&[100, 101, 102]);
         let reorganised = block(101, 1, 101);
-        assert_eq!(history.judge(&reorganised), Verdict::New);
+        assert_eq!(history.judge(&reorganised), BlockOrder::New);
         history.take(&reorganised);
-        assert_eq!(history.judge(&reorganised), Verdict::Same);
-        assert_eq!(history.judge(&block(100, 0, 0)), Verdict::Lower(1));
-        assert_eq!(history.judge(&block(102, 1, 101)), Verdict::New);
+        assert_eq!(history.judge(&reorganised), BlockOrder::Same);
+        assert_eq!(history.judge(&block(100, 0, 0)), BlockOrder::Lower(1));
+        assert_eq!(history.judge(&block(102, 1, 101)), BlockOrder::New);
     }
 
     #[test]
     fn what_is_remembered_is_bounded() {
-        let history = told(&(1..1_000).collect::<Vec<_>>());
-        assert_eq!(history.blocks.len(), LONGEST);
-        assert_eq!(history.judge(&block(1, 1, 0)), Verdict::Lower(998));
+        let history = history(&(1..1_000).collect::<Vec<_>>());
+        assert_eq!(history.blocks.len(), MAX_BLOCKS);
+        assert_eq!(history.judge(&block(1, 1, 0)), BlockOrder::Lower(998));
     }
 }

@@ -49,5 +49,5 @@ pub trait ReserveListener: Send + Sync {
     /// Takes what is known of `pool`: what it held at a block that is newer than the one before, unless the chain was
     /// reorganised; or why nothing newer is known. An error takes nothing back: what was told before is what the pool
     /// held at that block, and how long that counts is the listener's rule.
-    fn hear(&self, pool: PoolId, said: Result<PoolReserves, ReserveError>);
+    fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>);
 }

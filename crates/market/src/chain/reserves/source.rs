@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{
     PoolReserves, ReserveError, ReserveListener,
-    history::{History, Verdict},
+    history::{BlockOrder, History},
 };
 use crate::{
     SourceError,
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The least time between two looks, however fast nodes tell of blocks.
-const LEAST_INTERVAL: Duration = Duration::from_millis(20);
+const MIN_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Tells the reserves of one pool at every new block.
 ///
@@ -38,11 +38,11 @@ pub struct ReserveSource {
     rpc: Arc<ChainRpc>,
     pool: PoolId,
     poll_interval: Duration,
-    told: Mutex<Told>,
+    published: Mutex<PublishedBlocks>,
 }
 
 #[derive(Default)]
-struct Told {
+struct PublishedBlocks {
     history: History,
     /// Whether the listener heard of reserves last, not of an error, and in this run.
     is_current: bool,
@@ -60,7 +60,7 @@ impl ReserveSource {
             return Err(InvalidChainAccess(format!("pool {pool} is not on chain {}", rpc.chain_id())));
         }
         let name = format!("reserves of {pool}, {rpc}");
-        Ok(Self { name, rpc, pool, poll_interval, told: Mutex::default() })
+        Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default() })
     }
 
     /// What the source is, for people: the pool and the hosts of the nodes.
@@ -71,7 +71,7 @@ impl ReserveSource {
     /// Tells `listener` reserves until no node can be read from, which is told as well; whoever runs it starts it again
     /// after a pause. Each run tells the present reserves first. Dropping the future ends it.
     pub async fn run(&self, listener: &dyn ReserveListener) -> SourceError {
-        self.told().is_current = false;
+        self.published().is_current = false;
         self.rpc.survey().await;
         tokio::select! {
             error = self.follow(listener) => error,
@@ -84,15 +84,15 @@ impl ReserveSource {
         loop {
             news.mark_unchanged();
             match self.rpc.read(self).await {
-                Ok(Some(reserves)) => listener.hear(self.pool, Ok(reserves)),
+                Ok(Some(reserves)) => listener.receive(self.pool, Ok(reserves)),
                 Ok(None) => {}
                 Err(error) => {
-                    self.told().is_current = false;
-                    listener.hear(self.pool, Err(error.clone().into()));
+                    self.published().is_current = false;
+                    listener.receive(self.pool, Err(error.clone().into()));
                     return error.into();
                 }
             }
-            sleep(LEAST_INTERVAL.min(self.poll_interval)).await;
+            sleep(MIN_INTERVAL.min(self.poll_interval)).await;
             // Either is a reason to look: the time, or a node that says that there is something new.
             drop(timeout(self.poll_interval, news.changed()).await);
         }
@@ -101,22 +101,26 @@ impl ReserveSource {
     /// Whether reserves at `head` would be told. A block that is too old by now holds back no other: else one node that
     /// once showed a height that does not exist would silence all others for ever.
     fn is_wanted(&self, head: &Head) -> Result<bool, NodeFault> {
-        let told = self.told();
-        if told.history.last().is_some_and(|last| last.check_age(self.rpc.access(), self.rpc.clock().now()).is_err()) {
+        let published = self.published();
+        if published
+            .history
+            .last()
+            .is_some_and(|last| last.check_age(self.rpc.access(), self.rpc.clock().now()).is_err())
+        {
             return Ok(true);
         }
-        match told.history.judge(head) {
-            Verdict::New => Ok(true),
-            Verdict::Same => Ok(!told.is_current),
-            Verdict::Lower(blocks) if blocks > self.rpc.access().max_lag_blocks => Err(NodeFault::Behind { blocks }),
+        match published.history.judge(head) {
+            BlockOrder::New => Ok(true),
+            BlockOrder::Same => Ok(!published.is_current),
+            BlockOrder::Lower(blocks) if blocks > self.rpc.access().max_lag_blocks => Err(NodeFault::Behind { blocks }),
             // Behind one address there are often several nodes, a block or two apart.
-            Verdict::Lower(_) => Ok(false),
+            BlockOrder::Lower(_) => Ok(false),
         }
     }
 
     /// Every change is whole, so one that panicked left nothing half done.
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn published(&self) -> MutexGuard<'_, PublishedBlocks> {
+        self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -130,9 +134,9 @@ impl Reading for ReserveSource {
             return Ok(None);
         }
         let reserves = read(self.pool, node, head).await?;
-        let mut told = self.told();
-        told.history.take(head);
-        told.is_current = true;
+        let mut published = self.published();
+        published.history.take(head);
+        published.is_current = true;
         Ok(Some(reserves))
     }
 }

@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES: usize = 4 << 20;
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
 
 /// The longest that a node can ask to be left alone.
-const LONGEST_PAUSE_SECONDS: u64 = 3_600;
+const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 /// What an error of JSON-RPC says about being asked too often, as the large providers say it.
 pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
@@ -40,7 +40,7 @@ pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
 /// Seconds of a `Retry-After`; a date, or none at all, is the default.
 fn pause_seconds(headers: &HeaderMap) -> u64 {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(LONGEST_PAUSE_SECONDS)
+    seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(MAX_PAUSE_SECONDS)
 }
 
 /// A client for `endpoint`, without connections; those that nothing is asked on are kept for `idle_timeout`.

@@ -20,7 +20,7 @@ pub struct ChainlinkFeed {
 
 /// The feeds of one chain, and how they are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChainlinkFeeds {
+pub struct ChainlinkConfig {
     /// The feeds, at least one. One asset cannot have two.
     pub feeds: Vec<ChainlinkFeed>,
     /// How often all of them are read.
@@ -29,7 +29,7 @@ pub struct ChainlinkFeeds {
     pub clock_tolerance_seconds: u32,
 }
 
-impl ChainlinkFeeds {
+impl ChainlinkConfig {
     /// # Errors
     /// [`InvalidChainAccess`] for no feeds, an asset with two, a heartbeat of zero, and an interval of zero or of more than
     /// a day.

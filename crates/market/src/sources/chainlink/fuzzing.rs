@@ -14,11 +14,11 @@ use crate::fuzzing::is_one_short_line;
 ///
 /// # Panics
 /// When one is not of `now`, and when what is wrong is not said in one short line.
-pub(crate) fn round(told: &latestRoundDataReturn, now: Timestamp) {
+pub(crate) fn round(data: &latestRoundDataReturn, now: Timestamp) {
     let Ok(symbol) = Symbol::new("ETH") else { return };
     let feed = ChainlinkFeed { symbol, aggregator: Address::ZERO, heartbeat_seconds: 3_600 };
     for decimals in [0, 8, 18, u8::MAX] {
-        match Round::new(told, decimals).observation(&feed, 10, now) {
+        match Round::new(data, decimals).observation(&feed, 10, now) {
             Ok(observation) => assert_eq!(observation.observed_at, now),
             Err(error) => is_one_short_line(&error),
         }

@@ -10,7 +10,7 @@ pub(crate) mod fuzzing;
 mod round;
 mod source;
 
-pub use config::{ChainlinkFeed, ChainlinkFeeds};
+pub use config::{ChainlinkConfig, ChainlinkFeed};
 #[cfg(any(test, fuzzing))]
 pub(crate) use round::Aggregator;
 pub use source::ChainlinkSource;

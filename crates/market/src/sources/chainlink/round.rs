@@ -30,13 +30,13 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    pub(super) fn new(told: &latestRoundDataReturn, decimals: u8) -> Self {
+    pub(super) fn new(data: &latestRoundDataReturn, decimals: u8) -> Self {
         Self {
-            id: told.roundId.to(),
+            id: data.roundId.to(),
             decimals,
-            answer: told.answer.try_into().ok(),
-            updated_at: time(told.updatedAt),
-            answered_in: told.answeredInRound.to(),
+            answer: data.answer.try_into().ok(),
+            updated_at: time(data.updatedAt),
+            answered_in: data.answeredInRound.to(),
         }
     }
 
@@ -92,7 +92,7 @@ mod tests {
         ChainlinkFeed { symbol: Symbol::new("ETH").unwrap(), aggregator: Address::ZERO, heartbeat_seconds: 3_600 }
     }
 
-    fn told() -> latestRoundDataReturn {
+    fn data() -> latestRoundDataReturn {
         latestRoundDataReturn {
             roundId: U80::from((6_u128 << 64) + 20),
             answer: I256::try_from(208_052_700_000_i64).unwrap(),
@@ -102,38 +102,38 @@ mod tests {
         }
     }
 
-    fn observed(told: &latestRoundDataReturn, decimals: u8, now: u32) -> Result<String, InvalidValue> {
-        let observation = Round::new(told, decimals).observation(&feed(), 10, Timestamp::from_seconds(now))?;
+    fn observed(data: &latestRoundDataReturn, decimals: u8, now: u32) -> Result<String, InvalidValue> {
+        let observation = Round::new(data, decimals).observation(&feed(), 10, Timestamp::from_seconds(now))?;
         assert_eq!(observation.observed_at, Timestamp::from_seconds(now));
         Ok(observation.price.to_string())
     }
 
     #[test]
     fn answers_are_prices_of_the_time_at_which_they_are_read() {
-        assert_eq!(observed(&told(), 8, UPDATED).as_deref(), Ok("2080.527"));
+        assert_eq!(observed(&data(), 8, UPDATED).as_deref(), Ok("2080.527"));
         assert_eq!(
-            observed(&told(), 11, UPDATED + 3_600).as_deref(),
+            observed(&data(), 11, UPDATED + 3_600).as_deref(),
             Ok("2.080527"),
             "hours old, within the heartbeat"
         );
-        assert_eq!(observed(&told(), 8, UPDATED - 10).as_deref(), Ok("2080.527"), "within the tolerance");
+        assert_eq!(observed(&data(), 8, UPDATED - 10).as_deref(), Ok("2080.527"), "within the tolerance");
     }
 
     #[test]
     fn answers_that_are_no_prices_are_refused() {
         let refused = |change: &dyn Fn(&mut latestRoundDataReturn), now| {
-            let mut told = told();
-            change(&mut told);
-            observed(&told, 8, now).is_err()
+            let mut data = data();
+            change(&mut data);
+            observed(&data, 8, now).is_err()
         };
-        assert!(refused(&|told| told.answer = I256::ZERO, UPDATED));
-        assert!(refused(&|told| told.answer = I256::MINUS_ONE, UPDATED));
-        assert!(refused(&|told| told.answer = I256::MAX, UPDATED));
-        assert!(refused(&|told| told.updatedAt = U256::ZERO, UPDATED));
-        assert!(refused(&|told| told.updatedAt = U256::MAX, UPDATED));
-        assert!(refused(&|told| told.answeredInRound -= U80::from(1), UPDATED));
+        assert!(refused(&|data| data.answer = I256::ZERO, UPDATED));
+        assert!(refused(&|data| data.answer = I256::MINUS_ONE, UPDATED));
+        assert!(refused(&|data| data.answer = I256::MAX, UPDATED));
+        assert!(refused(&|data| data.updatedAt = U256::ZERO, UPDATED));
+        assert!(refused(&|data| data.updatedAt = U256::MAX, UPDATED));
+        assert!(refused(&|data| data.answeredInRound -= U80::from(1), UPDATED));
         assert!(refused(&|_| (), UPDATED - 11), "in the future");
         assert!(refused(&|_| (), UPDATED + 3_601), "past the heartbeat");
-        assert!(observed(&told(), 255, UPDATED).is_err(), "too small to be a price");
+        assert!(observed(&data(), 255, UPDATED).is_err(), "too small to be a price");
     }
 }

@@ -8,7 +8,7 @@ use futures_util::future::{try_join, try_join_all};
 use tokio::time::sleep;
 
 use super::{
-    config::ChainlinkFeeds,
+    config::ChainlinkConfig,
     round::{Aggregator, Round},
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
 pub struct ChainlinkSource {
     name: String,
     rpc: Arc<ChainRpc>,
-    feeds: ChainlinkFeeds,
+    feeds: ChainlinkConfig,
     /// The newest round of each feed that held a price.
     newest: Mutex<Vec<Option<Newest>>>,
 }
@@ -41,7 +41,7 @@ impl ChainlinkSource {
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for no feeds, an asset with two of them, and numbers outside their bounds.
-    pub fn new(rpc: Arc<ChainRpc>, feeds: ChainlinkFeeds) -> Result<Self, InvalidChainAccess> {
+    pub fn new(rpc: Arc<ChainRpc>, feeds: ChainlinkConfig) -> Result<Self, InvalidChainAccess> {
         feeds.check()?;
         let newest = Mutex::new(vec![None; feeds.feeds.len()]);
         Ok(Self { name: format!("chainlink, {rpc}"), rpc, feeds, newest })
@@ -63,13 +63,13 @@ impl ChainlinkSource {
             match round {
                 Ok(round) if newest.is_some_and(|newest| round.id < newest.round_id && now <= newest.until) => {}
                 Ok(round) => {
-                    let said = round.observation(feed, self.feeds.clock_tolerance_seconds, now);
-                    if let (Ok(_), Some(until)) = (&said, round.until(feed)) {
+                    let update = round.observation(feed, self.feeds.clock_tolerance_seconds, now);
+                    if let (Ok(_), Some(until)) = (&update, round.until(feed)) {
                         *newest = Some(Newest { round_id: round.id, until });
                     }
-                    listener.hear(&feed.symbol, said);
+                    listener.receive(&feed.symbol, update);
                 }
-                Err(error) => listener.hear(&feed.symbol, Err(*error)),
+                Err(error) => listener.receive(&feed.symbol, Err(*error)),
             }
         }
     }
@@ -110,7 +110,7 @@ impl Reading for ChainlinkSource {
 async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Result<Round, InvalidValue>, NodeFault> {
     let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
     match try_join(node.read(aggregator, &round, head), node.read(aggregator, &decimals, head)).await {
-        Ok((told, decimals)) => Ok(Ok(Round::new(&told, decimals))),
+        Ok((data, decimals)) => Ok(Ok(Round::new(&data, decimals))),
         // The other feeds are read nevertheless.
         Err(NodeFault::Contract(_)) => Ok(Err(InvalidValue::Malformed { expected: "an answer of a Chainlink feed" })),
         Err(fault) => Err(fault),

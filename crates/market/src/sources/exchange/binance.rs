@@ -38,7 +38,7 @@ struct WireData {
 /// combined stream.
 pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
     let error = match serde_json::from_str::<WireFrame>(text) {
-        Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return told(&event),
+        Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return parse_ticker(&event),
         Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
             return Ok(Some(Ticker { product, bid, ask, at: Ok(now) }));
         }
@@ -47,13 +47,13 @@ pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceE
     };
     // Events of the connection come without the name of a stream.
     match serde_json::from_str(text) {
-        Ok(WireData { event: Some(event), .. }) => told(&event),
+        Ok(WireData { event: Some(event), .. }) => parse_ticker(&event),
         _ => Err(SourceError::Protocol { reason: crate::sources::web::shortened(&format!("{error}: {text}")) }),
     }
 }
 
 /// What an event other than a ticker means.
-fn told(event: &str) -> Result<Option<Ticker>, SourceError> {
+fn parse_ticker(event: &str) -> Result<Option<Ticker>, SourceError> {
     match event {
         "serverShutdown" => Err(SourceError::Gone("the server is about to shut down".into())),
         _ => Ok(None),

@@ -5,7 +5,7 @@ use std::{collections::HashSet, fmt, time::Duration};
 use firmquote_domain::Symbol;
 
 /// The longest that any of the times may be; longer ones are a mistake.
-const LONGEST: Duration = Duration::from_hours(24 * 30);
+const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
 
 /// The exchanges whose language is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl fmt::Display for Exchange {
 
 /// What a source of exchange prices is told.
 #[derive(Clone, Debug)]
-pub struct ExchangeFeed {
+pub struct ExchangeConfig {
     /// The exchange.
     pub exchange: Exchange,
     /// Where it is, such as [`Exchange::public_url`]: `wss://host` with a port where there is one, without path and
@@ -63,24 +63,24 @@ pub struct ExchangeFeed {
     pub lifetime: Duration,
 }
 
-impl ExchangeFeed {
+impl ExchangeConfig {
     /// # Errors
-    /// [`InvalidExchangeFeed`] for no products, names that no product has, an asset with two products, and times of zero
+    /// [`InvalidExchangeConfig`] for no products, names that no product has, an asset with two products, and times of zero
     /// or of more than 30 days.
-    pub(super) fn check(&self) -> Result<(), InvalidExchangeFeed> {
+    pub(super) fn check(&self) -> Result<(), InvalidExchangeConfig> {
         if self.products.is_empty() {
-            return Err(InvalidExchangeFeed("no products".to_owned()));
+            return Err(InvalidExchangeConfig("no products".to_owned()));
         }
         if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.has_name(product)) {
-            return Err(InvalidExchangeFeed(format!("{name:?} is no product of {}", self.exchange)));
+            return Err(InvalidExchangeConfig(format!("{name:?} is no product of {}", self.exchange)));
         }
         let mut symbols = HashSet::new();
         if let Some((_, twice)) = self.products.iter().find(|(_, symbol)| !symbols.insert(symbol)) {
-            return Err(InvalidExchangeFeed(format!("two products for {twice}")));
+            return Err(InvalidExchangeConfig(format!("two products for {twice}")));
         }
         let times = [self.connect_timeout, self.idle_timeout, self.lifetime];
-        if times.into_iter().any(|time| time.is_zero() || time > LONGEST) {
-            return Err(InvalidExchangeFeed("each time has to be more than zero and at most 30 days".to_owned()));
+        if times.into_iter().any(|time| time.is_zero() || time > MAX_DURATION) {
+            return Err(InvalidExchangeConfig("each time has to be more than zero and at most 30 days".to_owned()));
         }
         Ok(())
     }
@@ -89,4 +89,4 @@ impl ExchangeFeed {
 /// What no source can be made of, whatever the exchange does.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct InvalidExchangeFeed(pub(super) String);
+pub struct InvalidExchangeConfig(pub(super) String);

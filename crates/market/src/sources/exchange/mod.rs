@@ -11,5 +11,5 @@ pub(crate) mod fuzzing;
 mod source;
 mod ticker;
 
-pub use config::{Exchange, ExchangeFeed, InvalidExchangeFeed};
+pub use config::{Exchange, ExchangeConfig, InvalidExchangeConfig};
 pub use source::ExchangeSource;

@@ -15,7 +15,7 @@ use tokio_tungstenite::{
     tungstenite::{Message, http::Uri},
 };
 
-use super::{Exchange, ExchangeFeed, InvalidExchangeFeed, binance, coinbase, ticker::Ticker};
+use super::{Exchange, ExchangeConfig, InvalidExchangeConfig, binance, coinbase, ticker::Ticker};
 use crate::{
     PriceListener, PriceSource, SourceError,
     sources::{
@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The longest message, in bytes: a ticker has some hundreds.
-const LONGEST_MESSAGE: usize = 1 << 20;
+const MAX_MESSAGE: usize = 1 << 20;
 
 const SCHEME: &str = "has to start with wss:// and a host";
 const HOST_ONLY: &str = "cannot have credentials, a path or a query";
@@ -39,7 +39,7 @@ pub struct ExchangeSource {
     name: String,
     address: Uri,
     connector: Connector,
-    feed: ExchangeFeed,
+    feed: ExchangeConfig,
     clock: Arc<dyn Clock>,
 }
 
@@ -47,19 +47,19 @@ impl ExchangeSource {
     /// A source of what `feed` says; connects to nothing yet. `clock` gives the time to prices that have none.
     ///
     /// # Errors
-    /// [`InvalidExchangeFeed`] for what no ticker can be asked for with, and for `wss` without a certificate authority
+    /// [`InvalidExchangeConfig`] for what no ticker can be asked for with, and for `wss` without a certificate authority
     /// that this system trusts.
-    pub fn new(feed: ExchangeFeed, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeFeed> {
+    pub fn new(feed: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeConfig> {
         feed.check()?;
         let address = address(&feed)?;
         let connector = web_socket::connector(address.scheme_str() == Some("wss"), feed.authorities.as_deref())
-            .map_err(|error| InvalidExchangeFeed(format!("no TLS: {error}")))?;
+            .map_err(|error| InvalidExchangeConfig(format!("no TLS: {error}")))?;
         let name = format!("{} {}", feed.exchange, address.host().unwrap_or_default());
         Ok(Self { name, address, connector, feed, clock })
     }
 
     async fn open(&self) -> Result<Socket, SourceError> {
-        let mut socket = dial(&self.address, self.connector.clone(), LONGEST_MESSAGE).await?;
+        let mut socket = dial(&self.address, self.connector.clone(), MAX_MESSAGE).await?;
         if self.feed.exchange == Exchange::Coinbase {
             let subscription = coinbase::subscription(&products(&self.feed));
             socket.send(Message::text(subscription)).await.map_err(web_socket::meaning)?;
@@ -108,7 +108,7 @@ impl ExchangeSource {
         let mut has_told = false;
         let is_told = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
         for (_, symbol) in self.feed.products.iter().filter(|(product, _)| is_told(product)) {
-            listener.hear(symbol, ticker.observation());
+            listener.receive(symbol, ticker.observation());
             has_told = true;
         }
         has_told
@@ -127,15 +127,15 @@ impl PriceSource for ExchangeSource {
 }
 
 /// Each product once.
-fn products(feed: &ExchangeFeed) -> Vec<&str> {
+fn products(feed: &ExchangeConfig) -> Vec<&str> {
     let mut products: Vec<_> = feed.products.iter().map(|(product, _)| product.as_str()).collect();
     products.sort_unstable();
     products.dedup();
     products
 }
 
-fn address(feed: &ExchangeFeed) -> Result<Uri, InvalidExchangeFeed> {
-    let invalid = |reason: &str| InvalidExchangeFeed(format!("the address of {} {reason}", feed.exchange));
+fn address(feed: &ExchangeConfig) -> Result<Uri, InvalidExchangeConfig> {
+    let invalid = |reason: &str| InvalidExchangeConfig(format!("the address of {} {reason}", feed.exchange));
     let endpoint = Endpoint::parse(&feed.url).map_err(|error| match error {
         InvalidEndpoint::Scheme => invalid(SCHEME),
         InvalidEndpoint::Credentials => invalid(HOST_ONLY),

@@ -41,7 +41,7 @@ impl DirectBoard {
 impl PriceBoard for DirectBoard {
     async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
         for PushedPrice { symbol, observation } in prices {
-            self.listener.hear(symbol, Ok(*observation));
+            self.listener.receive(symbol, Ok(*observation));
         }
         Ok(())
     }

@@ -20,30 +20,30 @@ use crate::{Observation, PriceListener};
 #[derive(Debug)]
 pub struct BoardReader {
     /// The last price that was told of each asset.
-    told: Mutex<HashMap<Symbol, Option<Observation>>>,
+    last: Mutex<HashMap<Symbol, Option<Observation>>>,
 }
 
 impl BoardReader {
     /// A reader of the prices of `symbols`, none of which was told yet.
     pub fn new(symbols: &[Symbol]) -> Self {
-        Self { told: Mutex::new(symbols.iter().map(|symbol| (symbol.clone(), None)).collect()) }
+        Self { last: Mutex::new(symbols.iter().map(|symbol| (symbol.clone(), None)).collect()) }
     }
 
     /// Tells `listener` each price of a list, and of each asset whose price is invalid that it is.
     ///
     /// # Errors
     /// [`InvalidPrices`] with what is wrong and names no asset; the rest is told nevertheless.
-    pub fn tell_message(&self, message: &[u8], listener: &dyn PriceListener) -> Result<(), InvalidPrices> {
+    pub fn receive_message(&self, message: &[u8], listener: &dyn PriceListener) -> Result<(), InvalidPrices> {
         let mut nobodys = Vec::new();
         for item in list::items(message, None)? {
             match item {
                 Ok(price) => {
                     if self.replace(&price.symbol, Some(price.observation)).is_some() {
-                        listener.hear(&price.symbol, Ok(price.observation));
+                        listener.receive(&price.symbol, Ok(price.observation));
                     }
                 }
                 Err(mistakes) => match first_named(&mistakes) {
-                    Some((symbol, error)) if self.told().contains_key(symbol) => listener.hear(symbol, Err(error)),
+                    Some((symbol, error)) if self.last().contains_key(symbol) => listener.receive(symbol, Err(error)),
                     Some(_) => {}
                     None => nobodys.extend(mistakes),
                 },
@@ -54,22 +54,22 @@ impl BoardReader {
 
     /// Tells `listener` the price of `symbol` in `entry`, an item of a list, unless that was told last; or that it is
     /// invalid, as an item about another asset is.
-    pub fn tell_entry(&self, symbol: &Symbol, entry: &[u8], listener: &dyn PriceListener) {
-        let said = read_entry(symbol, entry);
-        let Some(before) = self.replace(symbol, said.ok()) else { return };
-        if said.is_err() || before != said.ok() {
-            listener.hear(symbol, said);
+    pub fn receive_entry(&self, symbol: &Symbol, entry: &[u8], listener: &dyn PriceListener) {
+        let update = read_entry(symbol, entry);
+        let Some(before) = self.replace(symbol, update.ok()) else { return };
+        if update.is_err() || before != update.ok() {
+            listener.receive(symbol, update);
         }
     }
 
     /// Remembers what is told of `symbol` and returns what was told last; nothing for an asset that is not its own.
     fn replace(&self, symbol: &Symbol, next: Option<Observation>) -> Option<Option<Observation>> {
-        self.told().get_mut(symbol).map(|told| std::mem::replace(told, next))
+        self.last().get_mut(symbol).map(|last| std::mem::replace(last, next))
     }
 
     /// Whoever panicked left the map whole: every change is one call.
-    fn told(&self) -> MutexGuard<'_, HashMap<Symbol, Option<Observation>>> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last(&self) -> MutexGuard<'_, HashMap<Symbol, Option<Observation>>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

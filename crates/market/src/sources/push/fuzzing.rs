@@ -20,13 +20,13 @@ pub fn pushed(data: &[u8]) {
     match read_list(data, NOW) {
         Ok(prices) => {
             assert_eq!(read_list(written(&prices).as_bytes(), NOW).as_ref(), Ok(&prices));
-            let heard = hear(written(&prices).as_bytes(), &prices);
-            assert!(heard.iter().map(|(symbol, said)| (symbol, *said)).eq(prices.iter().map(told)), "{heard:?}");
+            let heard = receive(written(&prices).as_bytes(), &prices);
+            assert!(heard.iter().map(|(symbol, update)| (symbol, *update)).eq(prices.iter().map(told)), "{heard:?}");
         }
         Err(error) => is_one_short_line(&error),
     }
     let prices: Vec<_> = list::items(data, None).unwrap_or_default().into_iter().flatten().collect();
-    hear(data, &prices);
+    receive(data, &prices);
 }
 
 fn told(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
@@ -34,33 +34,33 @@ fn told(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
 }
 
 /// What a board for the assets of `prices` tells of a message, and then of it as the entry of the first of them.
-fn hear(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
+fn receive(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
     let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();
-    let (reader, heard) = (BoardReader::new(&symbols), Heard::default());
-    if let Err(error) = reader.tell_message(message, &heard) {
+    let (reader, heard) = (BoardReader::new(&symbols), Received::default());
+    if let Err(error) = reader.receive_message(message, &heard) {
         is_one_short_line(&error);
     }
     let heard_of_message = heard.take();
     assert!(heard_of_message.iter().all(|(symbol, _)| symbols.contains(symbol)), "{heard_of_message:?}");
     if let Some(first) = symbols.first() {
-        reader.tell_entry(first, message, &heard);
-        assert!(heard.take().iter().all(|(symbol, said)| symbol == first && said.is_err()), "a list is no entry");
+        reader.receive_entry(first, message, &heard);
+        assert!(heard.take().iter().all(|(symbol, update)| symbol == first && update.is_err()), "a list is no entry");
     }
     heard_of_message
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<(Symbol, Result<Observation, InvalidValue>)>>);
+struct Received(Mutex<Vec<(Symbol, Result<Observation, InvalidValue>)>>);
 
-impl Heard {
+impl Received {
     fn take(&self) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl PriceListener for Heard {
-    fn hear(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((symbol.clone(), said));
+impl PriceListener for Received {
+    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((symbol.clone(), update));
     }
 }
 

@@ -55,10 +55,10 @@ pub enum Mistake {
 
 /// The first few mistakes and how many there are: a list that anybody wrote may have any number.
 fn in_one_line(mistakes: &[InvalidPrice]) -> String {
-    const MOST: usize = 5;
-    let first: Vec<_> = mistakes.iter().take(MOST).map(ToString::to_string).collect();
+    const MAX_LISTED: usize = 5;
+    let first: Vec<_> = mistakes.iter().take(MAX_LISTED).map(ToString::to_string).collect();
     let first = first.join("; ");
-    match mistakes.len().checked_sub(MOST) {
+    match mistakes.len().checked_sub(MAX_LISTED) {
         None | Some(0) => first,
         Some(more) => format!("{first}; and {more} more"),
     }

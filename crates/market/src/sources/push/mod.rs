@@ -7,7 +7,7 @@
 //! {"prices": [{"symbol": "ETH", "price_usd": "2080.527", "confidence_usd": "0.4", "observed_at": 1763700000123}]}
 //! ```
 //!
-//! Nothing here decides whether a price is trusted; that is a [`Panel`](crate::Panel)'s.
+//! Nothing here decides whether a price is trusted; that is a [`CompositePrice`](crate::Panel)'s.
 
 mod board;
 mod board_reader;

@@ -6,11 +6,11 @@ use firmquote_domain::{B256, Symbol};
 use zeroize::Zeroizing;
 
 /// The longest that any of the times may be; longer ones are a mistake.
-const LONGEST: Duration = Duration::from_hours(24 * 30);
+const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
 
 /// What a source of Pyth prices is told. Has no `Debug`: the address and the key may be secret.
 #[derive(Clone)]
-pub struct PythFeed {
+pub struct PythConfig {
     /// Where Hermes is, as `https://host` with a port and a path where there are; without a query. `http://` is for
     /// tests and for a Hermes of one's own on the same machine.
     pub base_url: String,
@@ -30,20 +30,20 @@ pub struct PythFeed {
     pub lifetime: Duration,
 }
 
-impl PythFeed {
+impl PythConfig {
     /// # Errors
-    /// [`InvalidPythFeed`] for no feeds, an asset with two, and times of zero or of more than 30 days.
-    pub(super) fn check(&self) -> Result<(), InvalidPythFeed> {
+    /// [`InvalidPythConfig`] for no feeds, an asset with two, and times of zero or of more than 30 days.
+    pub(super) fn check(&self) -> Result<(), InvalidPythConfig> {
         if self.feeds.is_empty() {
-            return Err(InvalidPythFeed("no feeds".to_owned()));
+            return Err(InvalidPythConfig("no feeds".to_owned()));
         }
         let mut symbols = HashSet::new();
         if let Some((_, twice)) = self.feeds.iter().find(|(_, symbol)| !symbols.insert(symbol)) {
-            return Err(InvalidPythFeed(format!("two feeds for {twice}")));
+            return Err(InvalidPythConfig(format!("two feeds for {twice}")));
         }
         let times = [self.connect_timeout, self.idle_timeout, self.lifetime];
-        if times.into_iter().any(|time| time.is_zero() || time > LONGEST) {
-            return Err(InvalidPythFeed("each time has to be more than zero and at most 30 days".to_owned()));
+        if times.into_iter().any(|time| time.is_zero() || time > MAX_DURATION) {
+            return Err(InvalidPythConfig("each time has to be more than zero and at most 30 days".to_owned()));
         }
         Ok(())
     }
@@ -52,4 +52,4 @@ impl PythFeed {
 /// What no source can be made of, whatever the server does. Tells nothing secret.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct InvalidPythFeed(pub(super) String);
+pub struct InvalidPythConfig(pub(super) String);

@@ -11,5 +11,5 @@ mod source;
 mod stream;
 mod update;
 
-pub use config::{InvalidPythFeed, PythFeed};
+pub use config::{InvalidPythConfig, PythConfig};
 pub use source::PythSource;

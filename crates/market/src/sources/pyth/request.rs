@@ -8,7 +8,7 @@ use hyper::{
     header::{ACCEPT, AUTHORIZATION, HeaderValue, InvalidHeaderValue, USER_AGENT},
 };
 
-use super::{InvalidPythFeed, PythFeed};
+use super::{InvalidPythConfig, PythConfig};
 
 /// How the server knows us.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
@@ -19,10 +19,10 @@ const PLAIN: &str = "cannot have credentials or a query";
 /// The address of the stream of all feeds.
 ///
 /// # Errors
-/// [`InvalidPythFeed`] for a base that is no `http` or `https` address, or says more than it should. The address itself
+/// [`InvalidPythConfig`] for a base that is no `http` or `https` address, or says more than it should. The address itself
 /// is not told: some providers put the key into its path.
-pub(super) fn address(feed: &PythFeed) -> Result<Uri, InvalidPythFeed> {
-    let invalid = |reason: &str| InvalidPythFeed(format!("the address of Hermes {reason}"));
+pub(super) fn address(feed: &PythConfig) -> Result<Uri, InvalidPythConfig> {
+    let invalid = |reason: &str| InvalidPythConfig(format!("the address of Hermes {reason}"));
     let endpoint = Endpoint::parse(&feed.base_url).map_err(|error| match error {
         InvalidEndpoint::Scheme => invalid(SCHEME),
         InvalidEndpoint::Credentials => invalid(PLAIN),
@@ -46,7 +46,7 @@ pub(super) fn address(feed: &PythFeed) -> Result<Uri, InvalidPythFeed> {
 ///
 /// # Errors
 /// For a key with characters that no header can have.
-pub(super) fn request(address: &Uri, feed: &PythFeed) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
+pub(super) fn request(address: &Uri, feed: &PythConfig) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
     let mut request = Request::new(Full::default());
     *request.uri_mut() = address.clone();
     let headers = request.headers_mut();
@@ -68,9 +68,9 @@ mod tests {
 
     use super::*;
 
-    fn feed(base_url: &str) -> PythFeed {
+    fn feed(base_url: &str) -> PythConfig {
         let second = Duration::from_secs(1);
-        PythFeed {
+        PythConfig {
             base_url: base_url.to_owned(),
             api_key: None,
             authorities: None,

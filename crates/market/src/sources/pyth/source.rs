@@ -10,7 +10,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::{InvalidPythFeed, PythFeed, request, stream, stream::Events, update};
+use super::{InvalidPythConfig, PythConfig, request, stream, stream::Events, update};
 use crate::{PriceListener, PriceSource, SourceError, sources::web};
 
 /// Tells the prices of Pyth feeds as they come.
@@ -22,21 +22,21 @@ pub struct PythSource {
     name: String,
     address: Uri,
     client: HttpClient,
-    feed: PythFeed,
+    feed: PythConfig,
 }
 
 impl PythSource {
     /// A source of what `feed` says; connects to nothing yet.
     ///
     /// # Errors
-    /// [`InvalidPythFeed`] for what no stream can be asked for with, and for `https` without a certificate authority
+    /// [`InvalidPythConfig`] for what no stream can be asked for with, and for `https` without a certificate authority
     /// that this system trusts.
-    pub fn new(feed: PythFeed) -> Result<Self, InvalidPythFeed> {
+    pub fn new(feed: PythConfig) -> Result<Self, InvalidPythConfig> {
         feed.check()?;
         let address = request::address(&feed)?;
         request::request(&address, &feed)
-            .map_err(|_| InvalidPythFeed("the API key is no text of a header".to_owned()))?;
-        let invalid = |error: InvalidTls| InvalidPythFeed(format!("no TLS: {error}"));
+            .map_err(|_| InvalidPythConfig("the API key is no text of a header".to_owned()))?;
+        let invalid = |error: InvalidTls| InvalidPythConfig(format!("no TLS: {error}"));
         let is_tls = address.scheme_str() == Some("https");
         let tls = is_tls.then(|| client_tls(feed.authorities.as_deref(), None)).transpose().map_err(invalid)?;
         let config = HttpClientConfig { tls, idle_timeout: Duration::ZERO, ..HttpClientConfig::default() };
@@ -75,7 +75,7 @@ impl PythSource {
         let mut has_told = false;
         for update in update::updates(data)? {
             for (_, symbol) in self.feed.feeds.iter().filter(|(id, _)| *id == update.feed) {
-                listener.hear(symbol, update.observation());
+                listener.receive(symbol, update.observation());
                 has_told = true;
             }
         }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The longest event, in bytes. One with all of the network's feeds is shorter.
-const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 20) - 1);
+const MAX_EVENT_BYTES: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 20) - 1);
 
 /// Takes events out of the body of an answer. Keeps one unfinished event at most, whose data, name and identifier have
 /// at most 1 MiB each.
@@ -49,7 +49,7 @@ impl Events {
 
 /// A decoder that takes no longer event than the longest.
 pub(super) fn decoder() -> SseDecoder {
-    SseDecoder::with_limit(LONGEST_EVENT)
+    SseDecoder::with_limit(MAX_EVENT_BYTES)
 }
 
 /// The data of an event that is an update.
@@ -66,7 +66,7 @@ pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Op
 }
 
 /// The longest that a server can ask to be left alone.
-const LONGEST_PAUSE_SECONDS: u64 = 3_600;
+const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 /// Whether the answer is a stream of events.
 ///
@@ -79,7 +79,7 @@ pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Sourc
     match status {
         StatusCode::OK if is_stream => Ok(()),
         StatusCode::TOO_MANY_REQUESTS => {
-            Err(SourceError::Busy { seconds: pause_seconds(header(RETRY_AFTER), LONGEST_PAUSE_SECONDS) })
+            Err(SourceError::Busy { seconds: pause_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: wants another API key"))),
         StatusCode::NOT_FOUND => Err(protocol(format!("{status}: has no such stream, or not all of the feeds"))),

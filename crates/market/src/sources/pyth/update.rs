@@ -96,9 +96,10 @@ mod tests {
             ("43380934", "30066", -5, "433.80934", 30_066_000),
             ("1", "0", 0, "1", 0),
         ] {
-            let told = observation(&event(json!(price), json!(conf), json!(expo), json!(1_785_143_368))).unwrap();
-            assert_eq!((told.price.to_string().as_str(), told.confidence_steps), (text, steps));
-            assert_eq!(told.observed_at, Timestamp::from_seconds(1_785_143_368));
+            let observation =
+                observation(&event(json!(price), json!(conf), json!(expo), json!(1_785_143_368))).unwrap();
+            assert_eq!((observation.price.to_string().as_str(), observation.confidence_steps), (text, steps));
+            assert_eq!(observation.observed_at, Timestamp::from_seconds(1_785_143_368));
         }
     }
 
@@ -162,10 +163,10 @@ mod tests {
         fn no_value_is_a_panic(price: i64, conf: u64, expo: i32, near in -40..40, publish_time: i64) {
             for expo in [expo, near] {
                 let event = event(json!(price.to_string()), json!(conf.to_string()), json!(expo), json!(publish_time));
-                if let Ok(told) = observation(&event) {
+                if let Ok(observation) = observation(&event) {
                     prop_assert!(price > 0 && publish_time >= 0);
-                    let exact = Observation::from_scaled(price.into(), conf.into(), expo, told.observed_at);
-                    prop_assert_eq!(Ok(told), exact);
+                    let exact = Observation::from_scaled(price.into(), conf.into(), expo, observation.observed_at);
+                    prop_assert_eq!(Ok(observation), exact);
                 }
             }
         }

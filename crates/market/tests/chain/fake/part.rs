@@ -15,7 +15,7 @@ pub(crate) const TIME: u64 = 1_800_000_000;
 pub(super) const SUBSCRIPTION: &str = "0x9cef478923ff08bf67fde6c64013158d";
 
 /// The most blocks that are told of at once.
-const MOST_NEWS: usize = 1 << 12;
+const MAX_NEWS: usize = 1 << 12;
 
 /// What a node answers.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl Part {
             taken: 0,
             contracts: HashMap::new(),
             name,
-            news: broadcast::Sender::new(MOST_NEWS),
+            news: broadcast::Sender::new(MAX_NEWS),
         }
     }
 

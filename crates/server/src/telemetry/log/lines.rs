@@ -14,7 +14,7 @@ use std::{
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Bytes that wait at most; some 20,000 lines.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// How long lines are gathered before they are written.
 const GATHERING: Duration = Duration::from_millis(2);
@@ -72,7 +72,7 @@ impl Shared {
     /// Takes a line, or drops it where there is no room.
     fn take(&self, line: &[u8]) {
         let mut waiting = self.lock();
-        if waiting.bytes.len() + line.len() > MOST_BYTES {
+        if waiting.bytes.len() + line.len() > MAX_BYTES {
             waiting.dropped = waiting.dropped.saturating_add(1);
             return;
         }
@@ -91,7 +91,7 @@ impl Shared {
             // Nobody can be told that standard error is gone.
             let _ = output.write_all(&batch).and_then(|()| output.flush());
             batch.clear();
-            batch.shrink_to(MOST_BYTES / 8);
+            batch.shrink_to(MAX_BYTES / 8);
         }
         self.lock().is_done = true;
         self.is_done.notify_all();
@@ -154,12 +154,12 @@ mod tests {
     use super::*;
 
     /// Hands on what is written, one batch at a time, once it is let.
-    struct Gate {
+    struct WriteGate {
         let_through: Receiver<()>,
         written: Sender<Vec<u8>>,
     }
 
-    impl Write for Gate {
+    impl Write for WriteGate {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             // Whoever closed the gate has seen enough.
             let _ = self.let_through.recv();
@@ -172,9 +172,9 @@ mod tests {
         }
     }
 
-    fn gate() -> (Gate, Sender<()>, Receiver<Vec<u8>>) {
+    fn gate() -> (WriteGate, Sender<()>, Receiver<Vec<u8>>) {
         let ((open, let_through), (written, seen)) = (channel(), channel());
-        (Gate { let_through, written }, open, seen)
+        (WriteGate { let_through, written }, open, seen)
     }
 
     #[test]

@@ -20,7 +20,7 @@ use tokio::{
 use super::collector::Collector;
 
 /// The most spans of a batch.
-const MOST_AT_ONCE: usize = 512;
+const MAX_BATCH_SIZE: usize = 512;
 /// How long a batch that is not full waits for more.
 const GATHER: Duration = Duration::from_secs(1);
 
@@ -94,7 +94,7 @@ impl Export {
 
     async fn run(mut self, stopped: oneshot::Receiver<()>) {
         let mut stopped = pin!(stopped);
-        let mut batch = Vec::with_capacity(MOST_AT_ONCE);
+        let mut batch = Vec::with_capacity(MAX_BATCH_SIZE);
         loop {
             tokio::select! {
                 () = gather(&mut self.waiting, &mut batch) => self.send(std::mem::take(&mut batch)).await,
@@ -102,7 +102,7 @@ impl Export {
             }
         }
         self.waiting.close();
-        while self.waiting.recv_many(&mut batch, MOST_AT_ONCE).await > 0 {
+        while self.waiting.recv_many(&mut batch, MAX_BATCH_SIZE).await > 0 {
             self.send(std::mem::take(&mut batch)).await;
         }
         self.send(batch).await;
@@ -135,13 +135,13 @@ impl Export {
 /// Waits for a span, then for more, until the batch is full or some time has passed. What it holds stays there when nobody
 /// waits any longer.
 async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
-    if batch.is_empty() && waiting.recv_many(batch, MOST_AT_ONCE).await == 0 {
+    if batch.is_empty() && waiting.recv_many(batch, MAX_BATCH_SIZE).await == 0 {
         // Nobody is left who could put something there.
         return std::future::pending().await;
     }
     let fill = async {
-        while batch.len() < MOST_AT_ONCE {
-            if waiting.recv_many(batch, MOST_AT_ONCE - batch.len()).await == 0 {
+        while batch.len() < MAX_BATCH_SIZE {
+            if waiting.recv_many(batch, MAX_BATCH_SIZE - batch.len()).await == 0 {
                 break;
             }
         }

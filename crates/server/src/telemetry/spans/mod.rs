@@ -26,7 +26,7 @@ pub use export::SpanExport;
 pub(crate) use export::{Export, SpanMetrics};
 
 /// The most spans that wait to be sent: some megabytes.
-const MOST_WAITING: usize = 4_096;
+const MAX_QUEUED_SPANS: usize = 4_096;
 
 /// What makes spans, and what sends them.
 pub(crate) struct Spans {
@@ -42,7 +42,7 @@ pub(crate) struct Spans {
 /// When the collector is to be asked by TLS, and nobody is trusted.
 pub(crate) fn open(config: &Config, metrics: &SpanMetrics) -> Result<Option<Spans>, Error> {
     let Some(otlp) = &config.otlp else { return Ok(None) };
-    let (sender, waiting) = mpsc::channel(MOST_WAITING);
+    let (sender, waiting) = mpsc::channel(MAX_QUEUED_SPANS);
     let resource = Resource::builder_empty().with_attributes([
         KeyValue::new("service.name", config.server.service_name.as_str().to_owned()),
         KeyValue::new("service.version", env!("CARGO_PKG_VERSION")),

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How often the subscription is asked for a sign of life, and the hash is read.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What a board says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Board {
         let lost = |error: RedisError| StoreError::Unavailable(error.into());
         let (mut asking, mut messages) = listen(&self.config, self.name()).await.map_err(lost)?.split();
         let mut known = HashMap::new();
-        let mut looks = interval(LOOK_EVERY);
+        let mut looks = interval(POLL_INTERVAL);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -95,7 +95,7 @@ async fn ping(asking: &mut PubSubSink, most: Duration) -> RedisResult<()> {
 /// How many timeouts it may take until Sentinels have named the master: they are asked one after the other.
 const SENTINEL_TIMEOUTS: u32 = 8;
 /// And how long it may take at least.
-const SHORTEST_SEARCH: Duration = Duration::from_secs(5);
+const MIN_SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A connection that hears `channel`. In a Cluster every node hears what any node is told; the first of the configured
 /// ones that can be reached is asked.
@@ -104,7 +104,7 @@ pub(super) async fn listen(config: &RedisConfig, channel: &str) -> RedisResult<P
         Servers::One(address) => subscribe(&connect::server(address, config)?, channel, config.timeout).await,
         Servers::Sentinels { master, addresses } => {
             let mut sentinels = connect::sentinels(master, addresses, config)?;
-            let most = (config.timeout * SENTINEL_TIMEOUTS).max(SHORTEST_SEARCH);
+            let most = (config.timeout * SENTINEL_TIMEOUTS).max(MIN_SEARCH_TIMEOUT);
             let master = timeout(most, sentinels.async_get_client()).await.map_err(|_| too_slow())??;
             subscribe(&master, channel, config.timeout).await
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{
     InvalidRedisConfig, RedisConfig,
-    connection::{Connection, Link},
+    connection::{Connection, ManagedConnection},
     scripts::{self, Script},
 };
 use crate::StoreError;
@@ -19,7 +19,7 @@ pub use follow::Posted;
 /// It keeps a connection of its own, as a [`RedisStore`](super::RedisStore) does, on the runtime that [`Self::connect`]
 /// was called in.
 pub struct Board {
-    link: Link,
+    link: ManagedConnection,
     post: Script,
     name: String,
     config: RedisConfig,
@@ -32,7 +32,7 @@ impl Board {
     /// # Errors
     /// [`InvalidRedisConfig`] for what no server could mend.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
-        let link = Link::start(config).await?;
+        let link = ManagedConnection::start(config).await?;
         Ok(Self { link, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
     }
 

@@ -22,7 +22,7 @@ const NO_PROVIDER: &str = "rediss:// needs the process to install a TLS provider
                            rustls::crypto::ring::default_provider().install_default() does";
 
 /// Makes connections of one kind.
-pub(crate) enum Dialer {
+pub(crate) enum ConnectionFactory {
     Server(Client),
     Sentinels(SentinelClient),
     Cluster(ClusterClient),
@@ -30,7 +30,7 @@ pub(crate) enum Dialer {
     Beside(watch::Receiver<Option<Client>>),
 }
 
-impl Dialer {
+impl ConnectionFactory {
     /// # Errors
     /// [`InvalidRedisConfig`] for certificates that cannot be read, for addresses that do not go together, and for TLS without
     /// a provider of the process.

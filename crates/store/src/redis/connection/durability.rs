@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Connection, Durability, managed::Link};
+use super::{Connection, Durability, managed::ManagedConnection};
 use crate::{
     StoreError,
     redis::{InvalidRedisConfig, RedisConfig, Servers, scripts::Script},
@@ -24,7 +24,7 @@ const MAX_BATCH: usize = 1_024;
 
 /// A connection of its own for writes that wait; its tasks end with it.
 pub(crate) struct DurableWriter {
-    link: Arc<Link>,
+    link: Arc<ManagedConnection>,
     durability: Durability,
     /// How long a write may take by itself, and with the one before it.
     timeout: Duration,
@@ -41,7 +41,7 @@ impl DurableWriter {
     /// A writer, if `config` has writes wait for anything. Returns after the first attempt to connect.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`Link::start`].
+    /// [`InvalidRedisConfig`] as [`ManagedConnection::start`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Option<Self>, InvalidRedisConfig> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX).max(1);
         let durability = Durability {
@@ -54,7 +54,7 @@ impl DurableWriter {
         }
         let timeout = config.timeout + config.wait_aof.unwrap_or_default();
         // What looks after the connection waits behind writes, too.
-        let link = Arc::new(Link::start(&RedisConfig { timeout, ..config.clone() }).await?);
+        let link = Arc::new(ManagedConnection::start(&RedisConfig { timeout, ..config.clone() }).await?);
         let batches = (!matches!(config.servers, Servers::Cluster(_))).then(|| {
             let (queue, pending) = mpsc::channel(MAX_BATCH);
             (queue, tokio::spawn(write_batches(Arc::clone(&link), durability, timeout, pending)))
@@ -63,7 +63,7 @@ impl DurableWriter {
     }
 
     /// The connection.
-    pub(crate) fn link(&self) -> &Link {
+    pub(crate) fn link(&self) -> &ManagedConnection {
         &self.link
     }
 
@@ -109,7 +109,7 @@ impl Drop for DurableWriter {
 
 /// Writes until nobody is left who could send a write.
 async fn write_batches(
-    link: Arc<Link>,
+    link: Arc<ManagedConnection>,
     durability: Durability,
     timeout: Duration,
     mut pending: mpsc::Receiver<PendingWrite>,

@@ -3,8 +3,8 @@
 
 use super::{
     Connection,
-    connect::Dialer,
-    reconnect::{Keeper, Shared},
+    connect::ConnectionFactory,
+    reconnect::{Reconnector, Shared},
 };
 use crate::{
     StoreError,
@@ -22,18 +22,18 @@ use tokio::{
 };
 
 /// A link; its task ends with it.
-pub(crate) struct Link {
+pub(crate) struct ManagedConnection {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
 
-impl Link {
+impl ManagedConnection {
     /// Starts the task on the present runtime and waits for the end of its first attempt, good or bad.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`Dialer::new`].
+    /// [`InvalidRedisConfig`] as [`ConnectionFactory::new`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let (link, mut first_attempt) = Self::begin(Dialer::new(config)?, config);
+        let (link, mut first_attempt) = Self::begin(ConnectionFactory::new(config)?, config);
         // The task outlives this wait, so the sender is still there.
         drop(first_attempt.wait_for(|attempted| *attempted).await);
         Ok(link)
@@ -41,11 +41,11 @@ impl Link {
 
     /// Starts the task of a link to whatever server `other` is connected to, on the present runtime. Nobody waits for it.
     pub(crate) fn beside(other: &Self, config: &RedisConfig) -> Self {
-        Self::begin(Dialer::Beside(other.shared.server.subscribe()), config).0
+        Self::begin(ConnectionFactory::Beside(other.shared.server.subscribe()), config).0
     }
 
     /// Starts the task on the present runtime. What is returned with it turns true with the end of its first attempt.
-    fn begin(dialer: Dialer, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
+    fn begin(dialer: ConnectionFactory, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
         let (probe_key, timeout) = (config.prefix.probe(), config.timeout);
         let shared = Arc::new(Shared {
             connection: ArcSwapOption::empty(),
@@ -54,8 +54,8 @@ impl Link {
             server: watch::Sender::new(None),
         });
         let (attempted, first_attempt) = watch::channel(false);
-        let keeper = Keeper { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
-        (Self { shared, task: tokio::spawn(keeper.keep()) }, first_attempt)
+        let keeper = Reconnector { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
+        (Self { shared, task: tokio::spawn(keeper.run()) }, first_attempt)
     }
 
     /// Whether there is a connection, and the runtime that keeps it.
@@ -97,7 +97,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for ManagedConnection {
     fn drop(&mut self) {
         self.task.abort();
     }

@@ -21,8 +21,8 @@ use super::{
     scripts::{Script, identity},
 };
 pub(crate) use durability::DurableWriter;
-pub(crate) use managed::Link;
-pub(crate) use per_thread::Links;
+pub(crate) use managed::ManagedConnection;
+pub(crate) use per_thread::ThreadConnections;
 
 /// What each command of a pipeline was answered.
 pub(super) type Answers = Vec<RedisResult<Value>>;

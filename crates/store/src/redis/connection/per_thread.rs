@@ -11,27 +11,27 @@ use redis::RedisResult;
 use thread_local::ThreadLocal;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::{Connection, managed::Link};
+use super::{Connection, managed::ManagedConnection};
 use crate::{
     StoreError,
     redis::{InvalidRedisConfig, RedisConfig, Servers},
 };
 
 /// The links; their tasks end with this value.
-pub(crate) struct Links {
-    shared: Link,
+pub(crate) struct ThreadConnections {
+    shared: ManagedConnection,
     /// A Cluster has none: what a connection learns about its nodes is learnt once.
-    near: Option<ThreadLocal<Link>>,
+    near: Option<ThreadLocal<ManagedConnection>>,
     config: RedisConfig,
 }
 
-impl Links {
+impl ThreadConnections {
     /// Starts the link that all share on the present runtime, and returns after its first attempt to connect.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`Link::start`].
+    /// [`InvalidRedisConfig`] as [`ManagedConnection::start`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let shared = Link::start(config).await?;
+        let shared = ManagedConnection::start(config).await?;
         let near = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
         Ok(Self { shared, near, config: config.clone() })
     }
@@ -55,18 +55,18 @@ impl Links {
         self.nearest().connection()
     }
 
-    fn nearest(&self) -> &Link {
+    fn nearest(&self) -> &ManagedConnection {
         let near = self.near.as_ref().and_then(|near| near.get().or_else(|| self.begin(near)));
         near.filter(|link| link.is_usable()).unwrap_or(&self.shared)
     }
 
     /// Has the present thread begin a link of its own, if it is one that everything on its runtime runs on. Nobody waits
     /// for it.
-    fn begin<'n>(&self, near: &'n ThreadLocal<Link>) -> Option<&'n Link> {
+    fn begin<'n>(&self, near: &'n ThreadLocal<ManagedConnection>) -> Option<&'n ManagedConnection> {
         let runtime = Handle::try_current().ok()?;
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return None;
         }
-        Some(near.get_or(|| Link::beside(&self.shared, &self.config)))
+        Some(near.get_or(|| ManagedConnection::beside(&self.shared, &self.config)))
     }
 }

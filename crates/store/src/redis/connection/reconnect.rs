@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{Connection, connect::Dialer};
+use super::{Connection, connect::ConnectionFactory};
 
 /// What a link and the task that keeps its connection have in common.
 pub(crate) struct Shared {
@@ -24,18 +24,18 @@ pub(crate) struct Shared {
 }
 
 /// How long a connection is trusted without a look at it.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The pause between attempts to connect. Short: Redis is asked for a handshake and no more.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause of a link in whose place another one is taken; each of its pauses is twice the one before.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 /// How many timeouts an attempt to connect may take: nodes are asked one after the other.
-const DIAL_TIMEOUTS: u32 = 8;
+const CONNECT_TIMEOUTS: u32 = 8;
 /// And how long it may take at least: the client gives a Sentinel that hangs timeouts of its own.
-const SHORTEST_DIAL: Duration = Duration::from_secs(5);
+const MIN_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Tells at this level; of a link that follows another, which tells what concerns both, at `debug`.
-macro_rules! tell {
+macro_rules! report {
     ($keeper:expr, $level:ident, $($what:tt)+) => {
         if $keeper.dialer.is_beside() {
             tracing::debug!($($what)+);
@@ -46,16 +46,16 @@ macro_rules! tell {
 }
 
 /// What the task does.
-pub(crate) struct Keeper {
+pub(crate) struct Reconnector {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) dialer: Dialer,
+    pub(crate) dialer: ConnectionFactory,
     pub(crate) probe_key: String,
     pub(crate) timeout: Duration,
     pub(crate) attempted: watch::Sender<bool>,
 }
 
-impl Keeper {
-    pub(crate) async fn keep(mut self) {
+impl Reconnector {
+    pub(crate) async fn run(mut self) {
         let (mut was_told, mut pause) = (false, RECONNECT_PAUSE);
         loop {
             match self.connect().await {
@@ -64,12 +64,12 @@ impl Keeper {
                     self.shared.server.send_replace(server);
                     self.attempted.send_replace(true);
                     if was_told {
-                        tell!(self, info, "connected to Redis again");
+                        report!(self, info, "connected to Redis again");
                     }
                     pause = RECONNECT_PAUSE;
                     tokio::select! {
                         error = self.watch(connection) => {
-                            tell!(self, warn, %error, "lost the connection to Redis");
+                            report!(self, warn, %error, "lost the connection to Redis");
                             was_told = true;
                             self.lose(&error);
                         }
@@ -79,7 +79,7 @@ impl Keeper {
                 Err(error) => {
                     self.shared.reason.store(Arc::new(error.to_string()));
                     if !was_told {
-                        tell!(self, warn, %error, "cannot connect to Redis, trying again until it answers");
+                        report!(self, warn, %error, "cannot connect to Redis, trying again until it answers");
                         was_told = true;
                     }
                     self.attempted.send_replace(true);
@@ -93,11 +93,11 @@ impl Keeper {
 
     /// The pause after `pause`. A link that others wait for is tried again as soon as can be.
     fn longer(&self, pause: Duration, error: &RedisError) -> Duration {
-        if !self.dialer.is_beside() || pause == LONGEST_PAUSE {
+        if !self.dialer.is_beside() || pause == MAX_PAUSE {
             return pause;
         }
-        let longer = (pause * 2).min(LONGEST_PAUSE);
-        if longer == LONGEST_PAUSE {
+        let longer = (pause * 2).min(MAX_PAUSE);
+        if longer == MAX_PAUSE {
             tracing::info!(%error, "a thread that serves has no connection to Redis of its own and uses the one of all");
         }
         longer
@@ -105,7 +105,7 @@ impl Keeper {
 
     /// A connection that takes writes, and is better than the one there is; and the way to its server.
     async fn connect(&mut self) -> RedisResult<(Connection, Option<Client>)> {
-        let all = (self.timeout * DIAL_TIMEOUTS).max(SHORTEST_DIAL);
+        let all = (self.timeout * CONNECT_TIMEOUTS).max(MIN_CONNECT_TIMEOUT);
         let dialed = timeout(all, self.dialer.dial(self.timeout)).await.map_err(|_| too_slow())?;
         let (mut connection, server) = dialed?;
         self.probe(&mut connection).await?;
@@ -123,7 +123,7 @@ impl Keeper {
     async fn watch(&self, mut connection: Connection) -> RedisError {
         loop {
             // Whichever comes first; a doubt that comes during a look leads to another one.
-            drop(timeout(LOOK_EVERY, self.shared.doubt.notified()).await);
+            drop(timeout(POLL_INTERVAL, self.shared.doubt.notified()).await);
             let generation = connection.generation();
             if let Err(error) = self.probe(&mut connection).await {
                 return error;

@@ -33,7 +33,7 @@ pub(super) struct Scripts {
     pub(super) release: Script,
     pub(super) append: Script,
     pub(super) mark: Script,
-    pub(super) spend: Script,
+    pub(super) charge_volume: Script,
     pub(super) pause: Script,
 }
 
@@ -46,7 +46,7 @@ impl Scripts {
             release: Script::new(include_str!("release.lua")),
             append: Script::new(include_str!("append.lua")),
             mark: Script::new(include_str!("mark.lua")),
-            spend: Script::new(fenced!("spend.lua")),
+            charge_volume: Script::new(fenced!("charge_volume.lua")),
             pause: Script::new(include_str!("pause.lua")),
         }
     }

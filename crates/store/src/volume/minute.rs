@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use firmquote_domain::Usd;
 
-use super::Excess;
+use super::LimitExceeded;
 
 /// How many whole seconds before the present one are counted with it.
 pub(crate) const WINDOW_SECONDS: u32 = 60;
@@ -24,14 +24,14 @@ pub(crate) struct Minute {
 
 impl Minute {
     /// Why `value` cannot be added without exceeding `most`, or `None` if it can. Changes nothing.
-    pub(crate) fn excess(&self, value: Usd, most: Usd, now: u32) -> Option<Excess> {
+    pub(crate) fn excess(&self, value: Usd, most: Usd, now: u32) -> Option<LimitExceeded> {
         let signed = self.total(now);
         let room_for_others = most.steps().checked_sub(value.steps());
         if room_for_others.is_some_and(|most| signed <= most) {
             return None;
         }
         let retry_after_seconds = room_for_others.map(|most| self.seconds_until(most, signed, now));
-        Some(Excess { signed: Usd::new(signed), retry_after_seconds })
+        Some(LimitExceeded { signed: Usd::new(signed), retry_after_seconds })
     }
 
     /// Counts `value`, and forgets what has left the minute.
@@ -123,7 +123,7 @@ mod tests {
         let minute = minute(&[(0, 10), (5, 20), (30, 70)]);
         for (value, wait) in [(1, 31), (10, 31), (11, 36), (30, 36), (31, 61), (100, 61)] {
             let excess = minute.excess(usd(value), usd(100), NOW + 30).unwrap();
-            assert_eq!(excess, Excess { signed: usd(100), retry_after_seconds: Some(wait) }, "{value}");
+            assert_eq!(excess, LimitExceeded { signed: usd(100), retry_after_seconds: Some(wait) }, "{value}");
             assert_eq!(minute.excess(usd(value), usd(100), NOW + 30 + wait), None, "{value}");
             assert!(minute.excess(usd(value), usd(100), NOW + 29 + wait).is_some(), "{value}");
         }
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(minute.excess(usd(51), usd(100), NOW + 40).unwrap().retry_after_seconds, Some(1), "not so far back");
         minute.follow_back(NOW + 39);
         let excess = minute.excess(usd(51), usd(100), NOW + 39).unwrap();
-        assert_eq!(excess, Excess { signed: usd(50), retry_after_seconds: Some(61) });
+        assert_eq!(excess, LimitExceeded { signed: usd(50), retry_after_seconds: Some(61) });
         assert!(minute.is_over(NOW + 100));
     }
 
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(minute.excess(all, all, u32::MAX), None);
         minute.add(all, u32::MAX);
         let excess = minute.excess(Usd::new(1), all, u32::MAX).unwrap();
-        assert_eq!(excess, Excess { signed: all, retry_after_seconds: Some(61) });
+        assert_eq!(excess, LimitExceeded { signed: all, retry_after_seconds: Some(61) });
         minute.add(all, u32::MAX);
         assert_eq!(minute.total(u32::MAX), u64::MAX);
     }

@@ -7,44 +7,48 @@ use firmquote_domain::{Timestamp, Usd};
 
 use super::{RedisStore, connection::Connection, generation::Generation};
 use crate::{
-    Spending, Spent, StoreError,
-    spending::{Minute, Side, WINDOW_SECONDS},
+    StoreError, VolumeCharge, VolumeOutcome,
+    volume::{LimitScope, Minute, WINDOW_SECONDS},
 };
 
 impl RedisStore {
     /// Adds to all totals that have a limit, or to none.
-    pub(super) async fn add_to_totals(&self, spending: &Spending, now: Timestamp) -> Result<Spent, StoreError> {
-        let limits: Vec<_> = spending.limits().collect();
+    pub(super) async fn add_to_totals(
+        &self,
+        charge: &VolumeCharge,
+        now: Timestamp,
+    ) -> Result<VolumeOutcome, StoreError> {
+        let limits: Vec<_> = charge.limits().collect();
         if limits.is_empty() {
-            return Ok(Spent::Within);
+            return Ok(VolumeOutcome::Within);
         }
         let now = now.seconds().get();
         let keys: Vec<String> = limits.iter().map(|(side, _)| self.prefix.minute(side)).collect();
-        let generation_key = self.prefix.minute_generation(spending.pool);
+        let generation_key = self.prefix.minute_generation(charge.pool);
         let numbers =
-            [u64::from(now), u64::from(WINDOW_SECONDS), spending.value.steps()].map(|number| number.to_string());
-        let counted_by = self.totals.of(spending.pool);
+            [u64::from(now), u64::from(WINDOW_SECONDS), charge.value.steps()].map(|number| number.to_string());
+        let counted_by = self.totals.last(charge.pool);
         let mosts: Vec<String> = limits.iter().map(|(_, most)| most.steps().to_string()).collect();
         let mut arguments: Vec<&[u8]> = numbers.iter().map(String::as_bytes).collect();
         arguments.push(counted_by.as_ref().map_or(&[], |generation| generation.as_bytes()));
         arguments.extend(mosts.iter().map(String::as_bytes));
         let names: Vec<&str> = [&generation_key].into_iter().chain(&keys).map(String::as_str).collect();
-        let call = async |mut link: Connection| link.call(&self.scripts.spend, &names, &arguments).await;
+        let call = async |mut link: Connection| link.call(&self.scripts.charge_volume, &names, &arguments).await;
         let mut answer = self.ask::<Vec<Vec<u8>>, _>(call).await?.into_iter();
         let (generation, word) = (answer.next().unwrap_or_default(), answer.next().unwrap_or_default());
         let generation = Generation::try_from(generation.as_slice()).map_err(|_| unexpected(&generation))?;
         if counted_by != Some(generation) {
-            self.totals.store(spending.pool, generation);
+            self.totals.store(charge.pool, generation);
         }
         match word.as_slice() {
-            b"counted" => Ok(Spent::Within),
+            b"counted" => Ok(VolumeOutcome::Within),
             b"wait" => {
                 let whole_from = answer.next().unwrap_or_default();
                 let whole_from = str::from_utf8(&whole_from).ok().and_then(|second| second.parse::<u32>().ok());
                 let wait = whole_from.map(|second| second.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1));
-                Ok(Spent::Uncounted { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
+                Ok(VolumeOutcome::Uncounted { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
             }
-            b"refused" => refused(spending, limits, keys, answer, now),
+            b"refused" => refused(charge, limits, keys, answer, now),
             _ => Err(unexpected(&word)),
         }
     }
@@ -52,18 +56,19 @@ impl RedisStore {
 
 /// The refusal by the totals that stand under the keys.
 fn refused(
-    spending: &Spending,
-    limits: Vec<(Side, Usd)>,
+    charge: &VolumeCharge,
+    limits: Vec<(LimitScope, Usd)>,
     keys: Vec<String>,
     totals: impl Iterator<Item = Vec<u8>>,
     now: u32,
-) -> Result<Spent, StoreError> {
-    let mut excesses: Vec<(Side, _)> = Vec::new();
+) -> Result<VolumeOutcome, StoreError> {
+    let mut excesses: Vec<(LimitScope, _)> = Vec::new();
     for (((side, most), key), total) in limits.into_iter().zip(keys).zip(totals) {
         let minute = decoded(&total).ok_or(StoreError::Unreadable { key })?;
-        excesses.extend(minute.excess(spending.value, most, now).map(|excess| (side, excess)));
+        excesses.extend(minute.excess(charge.value, most, now).map(|excess| (side, excess)));
     }
-    Spent::refused(excesses).ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
+    VolumeOutcome::refused(excesses)
+        .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
 }
 
 fn unexpected(answer: &[u8]) -> StoreError {

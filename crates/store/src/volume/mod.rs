@@ -10,7 +10,7 @@ pub(crate) use minute::{Minute, WINDOW_SECONDS};
 ///
 /// A side without a limit is neither counted nor kept: a limit that is set later knows nothing of the trades before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spending {
+pub struct VolumeCharge {
     /// The pool that is to trade.
     pub pool: PoolId,
     /// Who asks for the signature. All that ask without a credential are one client.
@@ -25,14 +25,14 @@ pub struct Spending {
 
 /// What became of an attempt to add a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spent {
+pub enum VolumeOutcome {
     /// No limit was exceeded, and the trade is counted.
     Within,
     /// Too much for the pool; nothing was counted. The client may have reached its own limit as well.
-    PoolLimit(Excess),
+    PoolLimit(LimitExceeded),
     /// Too much for the client; nothing was counted. The pool may have reached its limit as well, but has room again
     /// no later than the client.
-    ClientLimit(Excess),
+    ClientLimit(LimitExceeded),
     /// The store may have lost trades of the last minute, as after a restart; nothing was counted.
     Uncounted {
         /// After how many seconds the minute of what may be lost is over, 1 to 61.
@@ -42,7 +42,7 @@ pub enum Spent {
 
 /// By how much a trade comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Excess {
+pub struct LimitExceeded {
     /// What is signed at present, without the trade.
     pub signed: Usd,
     /// After how many seconds enough of that has left the minute for the trade, 1 to 61, if nothing else is signed
@@ -52,26 +52,26 @@ pub struct Excess {
 
 /// Whose total it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Side {
+pub(crate) struct LimitScope {
     pub(crate) pool: PoolId,
     /// One client of the pool, or all of them together.
     pub(crate) client: Option<Client>,
 }
 
-impl Spending {
+impl VolumeCharge {
     /// The sides that have a limit, each with it.
-    pub(crate) fn limits(&self) -> impl Iterator<Item = (Side, Usd)> {
-        let of_pool = self.most_of_pool.map(|most| (Side { pool: self.pool, client: None }, most));
+    pub(crate) fn limits(&self) -> impl Iterator<Item = (LimitScope, Usd)> {
+        let of_pool = self.most_of_pool.map(|most| (LimitScope { pool: self.pool, client: None }, most));
         let of_client =
-            self.most_of_client.map(|most| (Side { pool: self.pool, client: Some(self.client.clone()) }, most));
+            self.most_of_client.map(|most| (LimitScope { pool: self.pool, client: Some(self.client.clone()) }, most));
         of_pool.into_iter().chain(of_client)
     }
 }
 
-impl Spent {
+impl VolumeOutcome {
     /// The refusal by the side that takes longest to have room; of two that take the same time, by the client's.
-    pub(crate) fn refused(excesses: impl IntoIterator<Item = (Side, Excess)>) -> Option<Self> {
-        let wait = |(_, excess): &(Side, Excess)| excess.retry_after_seconds.unwrap_or(u32::MAX);
+    pub(crate) fn refused(excesses: impl IntoIterator<Item = (LimitScope, LimitExceeded)>) -> Option<Self> {
+        let wait = |(_, excess): &(LimitScope, LimitExceeded)| excess.retry_after_seconds.unwrap_or(u32::MAX);
         let (side, excess) = excesses.into_iter().max_by_key(wait)?;
         Some(if side.client.is_some() { Self::ClientLimit(excess) } else { Self::PoolLimit(excess) })
     }

@@ -7,7 +7,7 @@
 -- Totals that another generation counted may have lost trades: nothing is counted for a window after it ended. Without a
 -- key nothing was counted for longer than a window, unless the replica knows better.
 -- A total is a line for each second in which something was signed, oldest first: the second, a space, the steps.
--- `spending/minute.rs` says how they are counted; these are the same rules.
+-- `volume/minute.rs` says how they are counted; these are the same rules.
 
 -- Steps go up to 2^64 and numbers are exact up to 2^53. So an amount is two numbers: thousand millions of steps, and the
 -- rest. Neither gets anywhere near 2^53 when the lines of a minute are added.

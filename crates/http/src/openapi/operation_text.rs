@@ -3,7 +3,7 @@
 use crate::routes::Route;
 
 /// An operation in words.
-pub(super) struct Words {
+pub(super) struct OperationText {
     /// Unique in a document; generated clients name their functions by it.
     pub(super) id: &'static str,
     /// One line.
@@ -30,7 +30,7 @@ const FIELDSETS: &str = "Without `fieldset`: balances, prices, values and target
     quotes are computed with, and the fee of each pair for `time_in_seconds`. With `fieldset=all`: both, of one instant.";
 
 /// The words of `route`; `None` for what is no operation.
-pub(super) const fn of(route: Route) -> Option<Words> {
+pub(super) const fn operation_text(route: Route) -> Option<OperationText> {
     let (id, tag, summary, about, success) = match route {
         Route::PoolV1 => ("pool_v1", VERSION_1, "The default pool of a chain", FIELDSETS, "The pool."),
         Route::QuoteV1 => ("quote_v1", VERSION_1, "Make a quote", QUOTE, "The quote."),
@@ -160,5 +160,5 @@ pub(super) const fn of(route: Route) -> Option<Words> {
         // What leads to a page is no operation.
         Route::Root | Route::DocsSlash | Route::Unmatched => return None,
     };
-    Some(Words { id, summary, about, tag, success })
+    Some(OperationText { id, summary, about, tag, success })
 }

@@ -1,0 +1,181 @@
+//! Never more than a limit in any minute, on either side.
+
+use firmquote_domain::{Client, Timestamp, Usd};
+
+use super::sample::{Replicas, sample_pool};
+use crate::{LimitExceeded, VolumeCharge, VolumeOutcome};
+
+pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
+    admits_the_very_limit_and_no_step_more(store, now).await;
+    counts_nothing_where_one_side_refuses(store, now).await;
+    slides_by_whole_seconds(store, now).await;
+    frees_nothing_when_a_clock_is_set_back(store, now).await;
+    names_the_side_that_takes_longer(store, now).await;
+    keeps_pools_and_clients_apart(store, now).await;
+    keeps_nothing_without_a_limit(store, now).await;
+    is_exact_for_the_largest_amounts(store, now).await;
+}
+
+/// A trade of an anonymous client at the pool of that byte, without limits.
+pub(super) fn trade(pool: u8, steps: u64, now: Timestamp) -> VolumeCharge {
+    let (pool, client) = (sample_pool(pool, now), Client::Anonymous);
+    VolumeCharge { pool, client, value: Usd::new(steps), most_of_pool: None, most_of_client: None }
+}
+
+fn of_pool(pool: u8, steps: u64, most: u64, now: Timestamp) -> VolumeCharge {
+    VolumeCharge { most_of_pool: Some(Usd::new(most)), ..trade(pool, steps, now) }
+}
+
+fn excess(signed: u64, retry_after_seconds: impl Into<Option<u32>>) -> LimitExceeded {
+    LimitExceeded { signed: Usd::new(signed), retry_after_seconds: retry_after_seconds.into() }
+}
+
+impl Replicas<'_> {
+    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
+        self.next().charge_volume(spending, now).await.expect("the store answers")
+    }
+}
+
+async fn admits_the_very_limit_and_no_step_more(store: &Replicas<'_>, now: Timestamp) {
+    let at_most = |steps, most| of_pool(1, steps, most, now);
+    assert_eq!(
+        store.charge_volume(&at_most(101, 100), now).await,
+        VolumeOutcome::PoolLimit(excess(0, None)),
+        "it exceeds the limit alone"
+    );
+    assert_eq!(store.charge_volume(&at_most(60, 100), now).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(41, 100), now).await, VolumeOutcome::PoolLimit(excess(60, 61)));
+    assert_eq!(store.charge_volume(&at_most(40, 100), now).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(0, 100), now).await, VolumeOutcome::Within, "nothing is always within");
+    assert_eq!(store.charge_volume(&at_most(1, 100), now).await, VolumeOutcome::PoolLimit(excess(100, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(1, 101), now).await,
+        VolumeOutcome::Within,
+        "the limit is that of the moment"
+    );
+    assert_eq!(store.charge_volume(&at_most(0, 100), now).await, VolumeOutcome::PoolLimit(excess(101, 61)));
+}
+
+async fn counts_nothing_where_one_side_refuses(store: &Replicas<'_>, now: Timestamp) {
+    let at_most = |steps, of_pool, of_client| VolumeCharge {
+        most_of_pool: Some(Usd::new(of_pool)),
+        most_of_client: Some(Usd::new(of_client)),
+        ..trade(2, steps, now)
+    };
+    assert_eq!(store.charge_volume(&at_most(50, 100, 100), now).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(20, 100, 60), now).await, VolumeOutcome::ClientLimit(excess(50, 61)));
+    assert_eq!(store.charge_volume(&at_most(20, 60, 100), now).await, VolumeOutcome::PoolLimit(excess(50, 61)));
+    assert_eq!(
+        store.charge_volume(&at_most(51, 100, 100), now).await,
+        VolumeOutcome::ClientLimit(excess(50, 61)),
+        "both, nothing counted"
+    );
+    assert_eq!(store.charge_volume(&at_most(50, 100, 100), now).await, VolumeOutcome::Within);
+}
+
+async fn slides_by_whole_seconds(store: &Replicas<'_>, now: Timestamp) {
+    let start = now.seconds().get();
+    let at = |seconds: u32, micros: u64| {
+        Timestamp::from_micros(Timestamp::from_seconds(start).plus_seconds(seconds).as_micros() + micros)
+    };
+    let at_most = |steps| of_pool(3, steps, 100, now);
+    for (seconds, micros, steps) in [(0, 0, 10), (0, 999_999, 50), (10, 0, 25), (10, 500_000, 15)] {
+        assert_eq!(store.charge_volume(&at_most(steps), at(seconds, micros)).await, VolumeOutcome::Within);
+    }
+    for (seconds, micros, wait) in [(10, 999_999, 51), (11, 0, 50), (60, 0, 1), (60, 999_999, 1)] {
+        let refused = store.charge_volume(&at_most(60), at(seconds, micros)).await;
+        assert_eq!(refused, VolumeOutcome::PoolLimit(excess(100, wait)), "{seconds} s {micros} us");
+    }
+    assert_eq!(store.charge_volume(&at_most(61), at(61, 0)).await, VolumeOutcome::PoolLimit(excess(40, 10)));
+    assert_eq!(store.charge_volume(&at_most(60), at(61, 0)).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(1), at(70, 999_999)).await, VolumeOutcome::PoolLimit(excess(100, 1)));
+    assert_eq!(store.charge_volume(&at_most(40), at(71, 0)).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(100), at(1_000, 0)).await, VolumeOutcome::Within, "all of it is long over");
+    assert_eq!(store.charge_volume(&at_most(1), at(1_000, 0)).await, VolumeOutcome::PoolLimit(excess(100, 61)));
+}
+
+async fn frees_nothing_when_a_clock_is_set_back(store: &Replicas<'_>, now: Timestamp) {
+    let at_most = |steps| of_pool(4, steps, 100, now);
+    assert_eq!(store.charge_volume(&at_most(10), now).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(60), now.plus_seconds(45)).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(30), now).await, VolumeOutcome::Within, "counted with the newest");
+    assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(20)).await, VolumeOutcome::PoolLimit(excess(100, 16)));
+    assert_eq!(store.charge_volume(&at_most(11), now.plus_seconds(61)).await, VolumeOutcome::PoolLimit(excess(90, 45)));
+    assert_eq!(store.charge_volume(&at_most(10), now.plus_seconds(61)).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&at_most(90), now.plus_seconds(106)).await, VolumeOutcome::Within);
+}
+
+async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) {
+    let named = |name: &str, steps, of_pool, of_client| VolumeCharge {
+        client: Client::Named(name.into()),
+        most_of_pool: Some(Usd::new(of_pool)),
+        most_of_client: Some(Usd::new(of_client)),
+        ..trade(5, steps, now)
+    };
+    assert_eq!(store.charge_volume(&named("acme", 10, 100, 100), now).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&named("other", 90, 100, 100), now.plus_seconds(30)).await, VolumeOutcome::Within);
+    let later = now.plus_seconds(40);
+    for (steps, of_client, expected) in [
+        // Room in 21 seconds, and in 21.
+        (10, 10, VolumeOutcome::ClientLimit(excess(10, 21))),
+        // In 51, and in 21.
+        (11, 11, VolumeOutcome::PoolLimit(excess(100, 51))),
+        // In 51, and never.
+        (11, 10, VolumeOutcome::ClientLimit(excess(10, None))),
+    ] {
+        assert_eq!(store.charge_volume(&named("acme", steps, 100, of_client), later).await, expected);
+    }
+}
+
+async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
+    let pools = [sample_pool(6, now), sample_pool(7, now)];
+    // Names that a careless store would take for a total of its own.
+    let names = ["", "acme", "acme2", "anonymous", "all", "client:acme", "}{", "a b\n1 1\n", "ü\u{1f4a7}"];
+    let clients: Vec<_> = [Client::Anonymous].into_iter().chain(names.map(|name| Client::Named(name.into()))).collect();
+    let sides = || pools.iter().flat_map(|pool| clients.iter().map(move |client| (*pool, client.clone())));
+    for (pool, client) in sides() {
+        let most = Some(Usd::new(10));
+        let first = VolumeCharge { pool, client, most_of_client: most, ..trade(6, 10, now) };
+        assert_eq!(store.charge_volume(&first, now).await, VolumeOutcome::Within, "{first:?}");
+    }
+    for (pool, client) in sides() {
+        let second = VolumeCharge { pool, client, most_of_client: Some(Usd::new(10)), ..trade(6, 1, now) };
+        assert_eq!(store.charge_volume(&second, now).await, VolumeOutcome::ClientLimit(excess(10, 61)), "{second:?}");
+    }
+    assert_eq!(
+        store.charge_volume(&of_pool(6, 10, 10, now), now).await,
+        VolumeOutcome::Within,
+        "the pool had no limit before"
+    );
+}
+
+async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
+    assert_eq!(store.charge_volume(&trade(8, u64::MAX, now), now).await, VolumeOutcome::Within);
+    assert_eq!(store.charge_volume(&of_pool(8, 1, 1, now), now).await, VolumeOutcome::Within);
+    let of_client = VolumeCharge { most_of_client: Some(Usd::new(1)), ..trade(8, 1, now) };
+    assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::Within, "the client had no limit before");
+    assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::ClientLimit(excess(1, 61)));
+}
+
+/// No step is lost where numbers with 53 bits lose one, nor is one at the end of 64 bits.
+async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) {
+    for (pool, most) in [(9, (1 << 53) + 3), (10, 9_000_000_000_000_000_003), (11, (1 << 63) + 1), (12, u64::MAX)] {
+        let at_most = |steps| of_pool(pool, steps, most, now);
+        assert_eq!(store.charge_volume(&at_most(most / 2), now).await, VolumeOutcome::Within);
+        assert_eq!(
+            store.charge_volume(&at_most(most - most / 2 - 2), now.plus_seconds(1)).await,
+            VolumeOutcome::Within
+        );
+        assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(1)).await, VolumeOutcome::Within);
+        assert_eq!(store.charge_volume(&at_most(2), now).await, VolumeOutcome::PoolLimit(excess(most - 1, 60)));
+        assert_eq!(store.charge_volume(&at_most(1), now.plus_seconds(1)).await, VolumeOutcome::Within);
+        for steps in [1, most] {
+            let wait = if steps == 1 { 60 } else { 61 };
+            assert_eq!(
+                store.charge_volume(&at_most(steps), now).await,
+                VolumeOutcome::PoolLimit(excess(most, wait)),
+                "{steps} of {most}"
+            );
+        }
+    }
+}
