@@ -25,7 +25,7 @@ pub mod fuzzing {
 pub use self::{
     error::StoreError,
     memory::MemoryStore,
-    port::{ClaimOutcome, Occupancy, PauseBoard, QuoteStore},
+    port::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore},
     volume::{LimitExceeded, VolumeCharge, VolumeOutcome},
 };
 #[cfg(feature = "ledger-file")]

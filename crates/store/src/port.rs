@@ -22,6 +22,15 @@ pub enum ClaimOutcome {
     Signed(SignedQuote),
 }
 
+/// A live quote as a store knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundQuote {
+    /// The quote as it was made.
+    pub quote: Quote,
+    /// The terms that it is signed for; `None` while it is not signed.
+    pub terms: Option<Terms>,
+}
+
 /// How full a store is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occupancy {
@@ -45,6 +54,15 @@ pub trait QuoteStore: Send + Sync {
     /// [`StoreError::Full`] when no room is left, [`StoreError::ClientFull`] when what is left is for other clients; nothing is
     /// kept then.
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Returns the quote while it is live: until its `must_accept_by`, and until its `good_until` once it is signed; `None` if it
+    /// was never inserted, has expired or has lapsed. Changes nothing, and belongs to no client: the caller decides who may see
+    /// it. The signature is not part of the result, since only [`claim`](Self::claim), [`record`](Self::record) and
+    /// [`insert_signed`](Self::insert_signed) return one that may leave the service.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store could not be asked.
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError>;
 
     /// Binds the quote to `terms` if it is `client`'s and not bound to others, in one atomic step.
     ///

@@ -10,7 +10,7 @@ use firmquote_domain::{
 };
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot, Trusted};
 use firmquote_signer::{DomainSeparator, digest, recover};
-use firmquote_store::{ClaimOutcome, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 #[tokio::test]
 async fn the_signature_is_the_pools_signers_over_the_quoted_terms() {
@@ -280,6 +280,10 @@ struct SlowStore(MemoryStore, Arc<ManualClock>);
 impl QuoteStore for SlowStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.0.insert(quote, now).await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        self.0.find(id, now).await
     }
 
     async fn claim(

@@ -12,7 +12,7 @@ use firmquote_market::{
     Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
-use firmquote_store::{ClaimOutcome, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
@@ -54,6 +54,10 @@ struct Forgetful(MemoryStore);
 impl QuoteStore for Forgetful {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.0.insert(quote, now).await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        self.0.find(id, now).await
     }
 
     async fn claim(

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 use firmquote_http::SPANS;
-use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use prometheus::Registry;
 use tracing::{Instrument as _, Span, field::Empty};
 
@@ -15,7 +15,8 @@ use super::{Families, Series};
 #[derive(Clone, Copy)]
 enum Call {
     Insert,
-    ClaimOutcome,
+    Find,
+    Claim,
     Release,
     Record,
     InsertSigned,
@@ -23,10 +24,17 @@ enum Call {
     Ping,
 }
 
-const CALLS: [&str; 7] = ["insert", "claim", "release", "record", "insert_signed", "spend", "ping"];
+const CALLS: [&str; 8] = ["insert", "find", "claim", "release", "record", "insert_signed", "spend", "ping"];
 /// A ping, the last of them, belongs to no request and has no span.
-const SPAN_NAMES: [&str; 6] =
-    ["store insert", "store claim", "store release", "store record", "store insert_signed", "store spend"];
+const SPAN_NAMES: [&str; 7] = [
+    "store insert",
+    "store find",
+    "store claim",
+    "store release",
+    "store record",
+    "store insert_signed",
+    "store spend",
+];
 
 /// A store whose calls are counted and timed.
 pub(crate) struct InstrumentedStore {
@@ -75,6 +83,10 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::Insert, self.store.insert(quote, now)).await
     }
 
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        self.watch(Call::Find, self.store.find(id, now)).await
+    }
+
     async fn claim(
         &self,
         id: QuoteId,
@@ -82,7 +94,7 @@ impl QuoteStore for InstrumentedStore {
         terms: &Terms,
         now: Timestamp,
     ) -> Result<ClaimOutcome, StoreError> {
-        self.watch(Call::ClaimOutcome, self.store.claim(id, client, terms, now)).await
+        self.watch(Call::Claim, self.store.claim(id, client, terms, now)).await
     }
 
     async fn release(&self, id: QuoteId, terms: &Terms) -> Result<(), StoreError> {

@@ -2,6 +2,7 @@
 #![expect(clippy::missing_panics_doc, clippy::expect_used, reason = "a broken contract fails by panicking")]
 
 mod binding;
+mod find;
 mod life;
 mod limits;
 mod pauses;
@@ -27,6 +28,7 @@ pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
         store.ping(now).await.expect("the store answers");
     }
     let store = &Replicas::new(replicas);
+    find::check(store, now).await;
     life::check(store, now).await;
     binding::check(store, now).await;
     limits::check(store, now).await;

@@ -10,7 +10,7 @@ use firmquote_domain::{
     QuoteId, Signature, SignedQuote, Terms, Timestamp,
 };
 
-use crate::{ClaimOutcome, port::QuoteStore};
+use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
 
 /// Stores that are asked in turn.
 pub(super) struct Replicas<'a> {
@@ -100,6 +100,10 @@ pub(super) fn before(instant: Timestamp) -> Timestamp {
 impl Replicas<'_> {
     pub(super) async fn insert(&self, quote: &Quote, now: Timestamp) {
         self.next().insert(quote, now).await.expect("there is room");
+    }
+
+    pub(super) async fn find(&self, quote: &Quote, now: Timestamp) -> Option<FoundQuote> {
+        self.next().find(quote.id, now).await.expect("the store answers")
     }
 
     /// The claim of the quote's own client.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use super::{LedgerFile, line};
-use crate::{ClaimOutcome, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A store whose signatures are written to a file before they are recorded, and so before they leave.
 #[derive(Debug)]
@@ -28,6 +28,10 @@ impl<S> LedgeredStore<S> {
 impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.store.insert(quote, now).await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        self.store.find(id, now).await
     }
 
     async fn claim(

@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use self::{capacity::Capacity, shard::Shard, totals::Totals};
-use crate::{ClaimOutcome, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 /// A shard for every first byte of an id: random ids spread evenly, so that two requests seldom meet at a lock, and a map
 /// that grows moves no more than a 256th of all quotes while others wait.
@@ -112,6 +112,10 @@ impl QuoteStore for MemoryStore {
             self.capacity.release(&quote.client);
         }
         Ok(())
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        Ok(self.shard(id).find(id, now))
     }
 
     async fn claim(

@@ -6,7 +6,7 @@ use alloy_primitives::map::FbBuildHasher;
 use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
 use super::{capacity::Capacity, expiry_queue::ExpiryQueue};
-use crate::{ClaimOutcome, StoreError};
+use crate::{ClaimOutcome, FoundQuote, StoreError};
 
 #[derive(Debug)]
 struct Entry {
@@ -72,6 +72,11 @@ impl Shard {
         let entry = Entry { quote: signed.quote.clone(), claim: Some(signed.terms), signature: Some(signed.signature) };
         self.entries.insert(id, Box::new(entry));
         (true, Ok(signed))
+    }
+
+    pub(super) fn find(&self, id: QuoteId, now: Timestamp) -> Option<FoundQuote> {
+        let entry = self.entries.get(&id).filter(|entry| entry.state(now).is_live())?;
+        Some(FoundQuote { quote: entry.quote.clone(), terms: entry.claim.filter(|_| entry.signature.is_some()) })
     }
 
     pub(super) fn claim(&mut self, id: QuoteId, client: &Client, terms: &Terms, now: Timestamp) -> ClaimOutcome {

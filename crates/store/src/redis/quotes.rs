@@ -1,7 +1,7 @@
 //! The port of quotes over Redis: each call is one round trip, with one exception that says so.
 
 use async_trait::async_trait;
-use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
+use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired, is_lapsed};
 use redis::cmd;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     record::{Origin, decoded},
     store::{encoded, forgotten_at_ms, unencoded, word_and_value},
 };
-use crate::{ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
 #[async_trait]
 impl QuoteStore for RedisStore {
@@ -23,6 +23,28 @@ impl QuoteStore for RedisStore {
             link.insert(&self.scripts.insert, &key, &value, until).await
         })
         .await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        let keys = self.prefix.of_quote(id);
+        let names = [keys.quote.as_str(), &keys.record];
+        let call = async |mut link: Connection| link.call(&self.scripts.find, &names, &[]).await;
+        let (word, value) = self.ask(call).await.map(word_and_value)?;
+        match (word.as_str(), value) {
+            ("unknown", _) => Ok(None),
+            ("stored", Some(value)) => match codec::decode_quote(id, &value) {
+                Some(quote) => {
+                    Ok((!is_expired(quote.must_accept_by, now)).then_some(FoundQuote { quote, terms: None }))
+                }
+                None => Err(StoreError::Unreadable { key: keys.quote }),
+            },
+            ("recorded", Some(value)) => {
+                let SignedQuote { quote, terms, .. } = decoded(id, &value, &keys)?.signed;
+                let is_live = !is_lapsed(quote.good_until.expires_at(), now);
+                Ok(is_live.then_some(FoundQuote { quote, terms: Some(terms) }))
+            }
+            (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a read").into())),
+        }
     }
 
     async fn claim(

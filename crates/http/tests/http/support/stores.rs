@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use firmquote_domain::{Address, Client, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp};
 use firmquote_signer::{Signer, SignerError, TypedMessage};
-use firmquote_store::{ClaimOutcome, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use tokio::sync::Semaphore;
 
 fn unavailable() -> StoreError {
@@ -18,6 +18,10 @@ pub(crate) struct BrokenStore;
 #[async_trait]
 impl QuoteStore for BrokenStore {
     async fn insert(&self, _: &Quote, _: Timestamp) -> Result<(), StoreError> {
+        Err(unavailable())
+    }
+
+    async fn find(&self, _: QuoteId, _: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
         Err(unavailable())
     }
 
@@ -53,6 +57,10 @@ pub(crate) struct PanickingStore;
 impl QuoteStore for PanickingStore {
     async fn insert(&self, _: &Quote, _: Timestamp) -> Result<(), StoreError> {
         panic!("the secret of the store")
+    }
+
+    async fn find(&self, id: QuoteId, _: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        panic!("the secret of quote {id}")
     }
 
     async fn claim(&self, id: QuoteId, _: &Client, _: &Terms, _: Timestamp) -> Result<ClaimOutcome, StoreError> {
@@ -104,6 +112,10 @@ impl QuoteStore for GatedStore {
         self.arrived.add_permits(1);
         self.gate.acquire().await.unwrap().forget();
         self.inner.insert(quote, now).await
+    }
+
+    async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
+        self.inner.find(id, now).await
     }
 
     async fn claim(

@@ -28,6 +28,7 @@ pub(super) struct Script {
 /// All scripts of the store.
 pub(super) struct Scripts {
     pub(super) insert: Script,
+    pub(super) find: Script,
     pub(super) claim: Script,
     pub(super) record: Script,
     pub(super) release: Script,
@@ -41,6 +42,7 @@ impl Scripts {
     pub(super) fn new() -> Self {
         Self {
             insert: Script::new(fenced!("insert.lua")),
+            find: Script::new(fenced!("find.lua")),
             claim: Script::new(fenced!("claim.lua")),
             record: Script::new(fenced!("record.lua")),
             release: Script::new(include_str!("release.lua")),
