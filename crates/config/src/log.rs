@@ -5,6 +5,7 @@ use tracing::Level;
 use crate::document::{
     error::Mistake,
     reader::{Keys, Table},
+    values::ratio,
 };
 
 /// `[log]`.
@@ -14,6 +15,9 @@ pub struct LogConfig {
     pub format: LogFormat,
     /// `level`: the least important lines that are written, `error`, `warn`, `info` (the default), `debug` or `trace`.
     pub level: Level,
+    /// `sample_ratio`: share of the successful quotes and reads of pool data whose line is at `info`, 0 to 1, default 0; the
+    /// others are at `debug`.
+    pub sample_ratio: f64,
 }
 
 /// What a line of the log looks like.
@@ -25,7 +29,7 @@ pub enum LogFormat {
     Json,
 }
 
-pub(super) const KEYS: Keys = Keys::new(&["format", "level"]);
+pub(super) const KEYS: Keys = Keys::new(&["format", "level", "sample_ratio"]);
 
 impl LogConfig {
     /// Reads the table.
@@ -44,6 +48,7 @@ impl LogConfig {
         Ok(Self {
             format: table.field("format").or(LogFormat::Pretty, |field| field.word(&formats))?,
             level: table.field("level").or(Level::INFO, |field| field.word(&levels))?,
+            sample_ratio: table.field("sample_ratio").or(0.0, |field| field.decimal(ratio))?,
         })
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use firmquote_domain::InvalidValue;
 use firmquote_outbound::Endpoint;
 use hyper::{
     Uri,
@@ -14,6 +13,7 @@ use crate::{
     document::{
         error::Mistake,
         reader::{Field, Keys, Table},
+        values::ratio,
     },
 };
 
@@ -67,14 +67,6 @@ fn traces(endpoint: &str) -> Result<Uri, ()> {
         return Err(());
     }
     base.join("/v1/traces").map_err(drop)
-}
-
-/// A part of a whole, as it was written.
-fn ratio(text: &str) -> Result<f64, InvalidValue> {
-    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let ratio = text.parse().ok().filter(|_| is_plain);
-    let ratio: f64 = ratio.ok_or(InvalidValue::Malformed { expected: "0 to 1" })?;
-    if ratio <= 1.0 { Ok(ratio) } else { Err(InvalidValue::OutOfRange { allowed: "0 to 1" }) }
 }
 
 /// The lines `name: value` of the file that `field` names.

@@ -9,6 +9,14 @@ use super::{
     reader::{Field, Raw},
 };
 
+/// A part of a whole, as it was written.
+pub(crate) fn ratio(text: &str) -> Result<f64, InvalidValue> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let ratio = text.parse().ok().filter(|_| is_plain);
+    let ratio: f64 = ratio.ok_or(InvalidValue::Malformed { expected: "0 to 1" })?;
+    if ratio <= 1.0 { Ok(ratio) } else { Err(InvalidValue::OutOfRange { allowed: "0 to 1" }) }
+}
+
 pub(crate) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) -> String {
     let names: Vec<_> = names.map(|name| name.to_string()).collect();
     if names.is_empty() { format!("{what}, and there is none") } else { format!("{what}: {}", names.join(", ")) }

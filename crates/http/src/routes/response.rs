@@ -1,6 +1,6 @@
 //! Completing a response: the error object, headers, metrics, and the one line in the log.
 
-use std::{error::Error as _, time::Duration};
+use std::{cell::Cell, error::Error as _, time::Duration};
 
 use actix_web::{
     HttpResponse,
@@ -13,7 +13,7 @@ use actix_web::{
     },
 };
 use firmquote_domain::{ChainId, Symbol};
-use tracing::field::display;
+use tracing::{Level, field::display};
 
 use super::route::Route;
 use crate::{
@@ -137,6 +137,12 @@ fn log_request(
     let (request_id, route, method) = (arrival.request_id.as_str(), context.route(), context.method());
     let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.status.reason));
     arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
+    let detail = failure.and_then(|failure| failure.detail.as_deref());
+    let sample = || is_sampled(context.service().settings.log_sample_ratio);
+    let level = if detail.is_some() { Level::ERROR } else { route.access_log_level(failure.is_some(), sample) };
+    if level == Level::DEBUG && !tracing::enabled!(target: ACCESS_LOG, Level::DEBUG) {
+        return;
+    }
     let unknown = LogFields::default();
     let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
@@ -145,7 +151,6 @@ fn log_request(
         quote_id.map(display),
     );
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
-    let detail = failure.and_then(|failure| failure.detail.as_deref());
     let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     let (status, reason, trace_id) = (status.as_u16(), reason.map(Reason::label), arrival.traced.trace_id.map(display));
     macro_rules! line {
@@ -169,9 +174,31 @@ fn log_request(
             )
         };
     }
-    match detail {
-        Some(_) => line!(error),
-        None if route.is_routine(failure.is_some()) => line!(debug),
-        None => line!(info),
+    match level {
+        Level::ERROR => line!(error),
+        Level::INFO => line!(info),
+        _ => line!(debug),
+    }
+}
+
+/// Whether a request is part of a sample of this share, which is kept exactly on every thread.
+fn is_sampled(ratio: f64) -> bool {
+    thread_local!(static SHARE: Cell<f64> = const { Cell::new(0.0) });
+    let share = SHARE.get() + ratio;
+    let is_sampled = share >= 1.0;
+    SHARE.set(if is_sampled { share - 1.0 } else { share });
+    is_sampled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_has_its_share_of_requests() {
+        for (ratio, expected) in [(0.0, 0), (0.01, 10), (0.25, 250), (1.0, 1_000)] {
+            let sampled = (0..1_000).filter(|_| is_sampled(ratio)).count();
+            assert!(sampled.abs_diff(expected) <= 1, "{ratio}: {sampled}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The operations of the service, and what differs between them outside their handlers.
 
 use strum::VariantArray;
+use tracing::Level;
 
 use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
@@ -45,7 +46,7 @@ impl Route {
     pub(crate) const fn spec(self) -> RouteSpec {
         use Access::{AnyClient, ApiKey, Basic, Open, OwnSite, OwnSiteAndToken, Token};
         use AllowedMethods::{Get, GetAndHead, Post, Put};
-        use LogLevel::{Debug, DebugUnlessFailed, Info};
+        use LogLevel::{Debug, DebugUnlessFailed, Info, Sampled};
         use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
         const NO_STORE: Option<&str> = Some("no-store");
         const NO_CACHE: Option<&str> = Some("no-cache");
@@ -62,12 +63,12 @@ impl Route {
             };
         }
         match self {
-            Self::PoolV1 => row!("/rfq/pool", Get, Basic, Data, NO_STORE, Info),
-            Self::QuoteV1 => row!("/rfq/quote", Post, AnyClient, Quote, NO_STORE, Info),
+            Self::PoolV1 => row!("/rfq/pool", Get, Basic, Data, NO_STORE, Sampled),
+            Self::QuoteV1 => row!("/rfq/quote", Post, AnyClient, Quote, NO_STORE, Sampled),
             Self::SignV1 => row!("/rfq/sign", Post, AnyClient, Sign, NO_STORE, Info),
-            Self::ChainsV2 => row!("/rfq/v2/chains", Get, ApiKey, Data, NO_STORE, Info),
-            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Get, ApiKey, Data, NO_STORE, Info),
-            Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Get, ApiKey, Quote, NO_STORE, Info),
+            Self::ChainsV2 => row!("/rfq/v2/chains", Get, ApiKey, Data, NO_STORE, Sampled),
+            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Get, ApiKey, Data, NO_STORE, Sampled),
+            Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Get, ApiKey, Quote, NO_STORE, Sampled),
             Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Get, ApiKey, Quote, NO_STORE, Info),
             Self::SignV2 => row!("/rfq/v2/sign", Post, ApiKey, Sign, NO_STORE, Info),
             Self::OpenApi => row!("/openapi.json", GetAndHead, Open, Page, None, Info),
@@ -156,12 +157,14 @@ impl Route {
         matches!(self.spec().access, Access::Token | Access::OwnSiteAndToken)
     }
 
-    /// Whether the log line of an answer is one of many that say nothing to people who read it.
-    pub(crate) const fn is_routine(self, is_failed: bool) -> bool {
+    /// The level of the access log line of a response that reports no error of the service; `sample` decides whether a request
+    /// of a sampled route is part of the sample.
+    pub(crate) fn access_log_level(self, is_failed: bool, sample: impl FnOnce() -> bool) -> Level {
         match self.spec().log {
-            LogLevel::Debug => true,
-            LogLevel::DebugUnlessFailed => !is_failed,
-            LogLevel::Info => false,
+            LogLevel::Debug => Level::DEBUG,
+            LogLevel::DebugUnlessFailed if !is_failed => Level::DEBUG,
+            LogLevel::Sampled if !is_failed && !sample() => Level::DEBUG,
+            LogLevel::Info | LogLevel::DebugUnlessFailed | LogLevel::Sampled => Level::INFO,
         }
     }
 }
@@ -218,6 +221,8 @@ enum LogLevel {
     /// For what machines ask again and again.
     Debug,
     DebugUnlessFailed,
+    /// Requests by the thousand a second: a sample of those that succeeded at `info`, the others at `debug`.
+    Sampled,
 }
 
 #[cfg(test)]

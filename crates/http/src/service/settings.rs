@@ -29,6 +29,9 @@ pub struct Settings {
     pub trusted_proxies: Vec<Network>,
     /// Web pages whose scripts may use the public listeners.
     pub cors_origins: Vec<CorsOrigin>,
+    /// Share of the successful quotes and reads of pool data whose access log line is at `info`, 0 to 1; the others are at
+    /// `debug`. Signatures, refused requests and operators' calls are always logged.
+    pub log_sample_ratio: f64,
     /// How long the deprecated Basic scheme is taken, and what its clients are told.
     pub basic: BasicRetirement,
 }
@@ -45,6 +48,7 @@ impl Default for Settings {
             body_timeout: Duration::from_secs(5),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            log_sample_ratio: 0.0,
             basic: BasicRetirement::default(),
         }
     }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
+use firmquote_http::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tracing_subscriber::fmt::MakeWriter;
@@ -86,6 +87,25 @@ async fn a_request_is_one_line_without_secrets() {
     {
         assert!(!text.contains(secret), "{secret} in {text}");
     }
+}
+
+#[tokio::test]
+async fn by_default_quotes_are_counted_and_signatures_and_refused_requests_are_logged() {
+    lines();
+    let settings = Settings { log_sample_ratio: 0.0, ..Start::default().settings };
+    let rig = Rig::start_with(Start { settings, ..Start::default() }).await;
+    let ask = async |path: &str, id: &str, body: Value| {
+        let request = rig.request(Method::POST, path).header("x-request-id", id);
+        rig.send(request.json(&body)).await.json()
+    };
+    let quote = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
+        "input_amount": "1000000000000000000"});
+    let made = ask("/rfq/quote", "log-not-sampled", quote).await;
+    ask("/rfq/sign", "log-signature", json!({"quote_id": made["id"], "destination_address": ALICE})).await;
+    ask("/rfq/quote", "log-refused-quote", json!({})).await;
+    assert_eq!(line_about("log-signature")["level"], "INFO");
+    assert_eq!(line_about("log-refused-quote")["level"], "INFO");
+    assert!(!text().contains("log-not-sampled"));
 }
 
 const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";

@@ -69,6 +69,7 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
             body_timeout: config.server.body_timeout,
             trusted_proxies: config.server.trusted_proxies.clone(),
             cors_origins: config.server.cors_origins.clone(),
+            log_sample_ratio: config.log.sample_ratio,
             basic: config.basic,
         },
     }

@@ -50,7 +50,7 @@ impl Default for Start {
         Self {
             pools: vec![demo_pool()],
             policy: SigningPolicy::default(),
-            settings: Settings { limits: NO_LIMITS, ..Settings::default() },
+            settings: Settings { limits: NO_LIMITS, log_sample_ratio: 1.0, ..Settings::default() },
             connections: ConnectionSettings { workers: 1, ..ConnectionSettings::default() },
             store: Arc::new(MemoryStore::new(1_000)),
             signer: Arc::new(LocalSigner::random().unwrap()),
