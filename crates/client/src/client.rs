@@ -11,7 +11,7 @@ use crate::{
     answer::{
         ChainsAnswer, OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject,
     },
-    exchange::Exchange,
+    executor::RequestExecutor,
     response_meta::is_request_id,
     route::{Fieldset, Route, Version},
     validate,
@@ -20,7 +20,7 @@ use crate::{
 /// Asks one service. Clones share their connections.
 #[derive(Clone)]
 pub struct Client {
-    exchange: Arc<Exchange>,
+    exchange: Arc<RequestExecutor>,
     request_id: Option<Arc<str>>,
 }
 
@@ -30,7 +30,7 @@ impl Client {
     /// # Errors
     /// [`InvalidSettings`] naming the first thing that will not do.
     pub fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
-        Ok(Self { exchange: Arc::new(Exchange::new(settings)?), request_id: None })
+        Ok(Self { exchange: Arc::new(RequestExecutor::new(settings)?), request_id: None })
     }
 
     /// The same client, whose requests have this name in the log of the service instead of a new one each.

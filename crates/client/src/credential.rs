@@ -38,23 +38,23 @@ pub enum Credential {
 }
 
 /// A credential as it goes over the wire, and the texts that no answer may repeat.
-pub(crate) struct Presented {
+pub(crate) struct CredentialHeaders {
     pub(crate) header: Option<(HeaderName, HeaderValue)>,
     pub(crate) has_api_key: bool,
-    telltales: Vec<Zeroizing<String>>,
+    secrets: Vec<Zeroizing<String>>,
 }
 
-impl Presented {
+impl CredentialHeaders {
     /// The header for `credential`.
     ///
     /// # Errors
     /// [`InvalidSettings::Credential`] for what is no text of a header, or a user name with a colon.
     pub(crate) fn new(credential: Credential) -> Result<Self, InvalidSettings> {
         match credential {
-            Credential::Anonymous => Ok(Self { header: None, has_api_key: false, telltales: Vec::new() }),
+            Credential::Anonymous => Ok(Self { header: None, has_api_key: false, secrets: Vec::new() }),
             Credential::ApiKey(Secret(key)) => {
                 let name = HeaderName::from_static("x-api-key");
-                Ok(Self { header: Some((name, hidden(&key)?)), has_api_key: true, telltales: vec![key] })
+                Ok(Self { header: Some((name, hidden(&key)?)), has_api_key: true, secrets: vec![key] })
             }
             Credential::Basic { username, password: Secret(password) } => {
                 if username.contains(':') {
@@ -63,21 +63,21 @@ impl Presented {
                 let pair = Zeroizing::new(format!("{username}:{}", *password));
                 let encoded = Zeroizing::new(BASE64_STANDARD.encode(pair.as_bytes()));
                 let value = hidden(&Zeroizing::new(format!("Basic {}", *encoded)))?;
-                let telltales = vec![password, encoded];
-                Ok(Self { header: Some((AUTHORIZATION, value)), has_api_key: false, telltales })
+                let secrets = vec![password, encoded];
+                Ok(Self { header: Some((AUTHORIZATION, value)), has_api_key: false, secrets })
             }
         }
     }
 
     /// Whether `text` repeats a secret, also where it is JSON and writes it with escapes.
-    pub(crate) fn is_told_in(&self, text: &str) -> bool {
+    pub(crate) fn appears_in(&self, text: &str) -> bool {
         let unescaped: Option<Value> = text.contains('\\').then(|| serde_json::from_str(text).ok()).flatten();
         let plain = unescaped.map(|json| json.to_string()).unwrap_or_default();
         let is_told = |secret: &str| {
             let escaped = Zeroizing::new(Value::from(secret).to_string());
             text.contains(secret) || plain.contains(escaped.trim_matches('"'))
         };
-        self.telltales.iter().any(|secret| secret.len() >= MIN_SECRET_CHARS && is_told(secret))
+        self.secrets.iter().any(|secret| secret.len() >= MIN_SECRET_CHARS && is_told(secret))
     }
 }
 

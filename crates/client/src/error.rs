@@ -1,10 +1,8 @@
 //! Errors of a request, one variant for each thing that can be known about it, and of a client's settings.
 
-use crate::refusal::Reaction;
+use crate::{Quote, Refusal, ResponseMeta, answer::read::one_line, refusal::Reaction};
 
 use std::time::Duration;
-
-use crate::{Quote, Refusal, ResponseMeta, answer::read::one_line};
 
 /// Why nothing can be asked this way. Repeats nothing of what it was given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

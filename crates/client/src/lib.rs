@@ -10,7 +10,7 @@ mod answer;
 mod client;
 mod credential;
 mod error;
-mod exchange;
+mod executor;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod parse;
@@ -28,16 +28,17 @@ pub use firmquote_domain::{
     QuoteId, Signature, Symbol, Timestamp, U256, UnixSeconds, Usd, Weight, parse_address,
 };
 
-pub use crate::refusal::Reaction;
-pub use answer::{
-    Answer, Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
-    QuotedSwap, SignedSwap, TradedAsset, TradedPool, Transaction,
+pub use self::{
+    answer::{
+        Answer, Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee,
+        Quote, QuotedSwap, SignedSwap, TradedAsset, TradedPool, Transaction,
+    },
+    client::Client,
+    credential::{Credential, Secret},
+    error::{Error, InvalidSettings},
+    parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap},
+    refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Reaction, Refusal},
+    request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms},
+    response_meta::{RateLimit, ResponseMeta},
+    settings::ClientSettings,
 };
-pub use client::Client;
-pub use credential::{Credential, Secret};
-pub use error::{Error, InvalidSettings};
-pub use parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap};
-pub use refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Refusal};
-pub use request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
-pub use response_meta::{RateLimit, ResponseMeta};
-pub use settings::ClientSettings;

@@ -7,7 +7,7 @@ use firmquote_http::BasicRetirement;
 
 use crate::{
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Keys, Table},
     },
     time_format,
@@ -19,13 +19,13 @@ pub(super) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic
 /// deprecated (default 2026-01-01), and `basic_sunset_at`, when it ends (default: not decided).
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, and for an end before the deprecation.
-pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, Mistake> {
+/// [`KeyError`] for the first key that is wrong, and for an end before the deprecation.
+pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
     let is_switched_off = !table.field("basic").or(true, |field| field.boolean())?;
     let deprecated_at =
         table.field("basic_deprecated_at").or(BasicRetirement::default().deprecated_at, |field| date(&field))?;
     let sunset = table.field("basic_sunset_at");
-    if !sunset.is_there() {
+    if !sunset.is_present() {
         return Ok(BasicRetirement { deprecated_at, sunset_at: None, is_switched_off });
     }
     let sunset_at = date(&sunset)?;
@@ -38,13 +38,13 @@ pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, Mistake> {
 /// `credentials_file`: where more credentials are. Default: nowhere.
 ///
 /// # Errors
-/// [`Mistake`] for what is no path.
-pub(super) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, Mistake> {
+/// [`KeyError`] for what is no path.
+pub(super) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, KeyError> {
     let path = |field: Field<'_>| field.text("the path of a file", |path| Ok::<_, ()>(PathBuf::from(path)));
     table.field("credentials_file").optional(path)
 }
 
-fn date(field: &Field<'_>) -> Result<UnixSeconds, Mistake> {
+fn date(field: &Field<'_>) -> Result<UnixSeconds, KeyError> {
     field.date("a date such as 2027-01-31 or 2027-01-31T12:00:00Z, 1970 to 2106", |text| parse(text).ok_or(()))
 }
 

@@ -6,7 +6,7 @@ use firmquote_domain::{Address, ChainId, Symbol};
 use firmquote_market::chain::ChainAccess;
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Keys, Table},
 };
 
@@ -57,8 +57,8 @@ impl ChainConfig {
     /// Reads every table.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong, and for a chain id that is there twice.
-    pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Self>, Mistake> {
+    /// [`KeyError`] for the first key that is wrong, and for a chain id that is there twice.
+    pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Self>, KeyError> {
         let mut chains: Vec<Self> = Vec::new();
         for table in tables {
             let chain = Self::read(table)?;
@@ -70,7 +70,7 @@ impl ChainConfig {
         Ok(chains)
     }
 
-    fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+    fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let id = chain_id(&table.field("id"))?;
         Ok(Self {
             id,
@@ -83,14 +83,14 @@ impl ChainConfig {
 }
 
 impl NodesConfig {
-    fn read(chain_id: ChainId, table: &Table<'_>) -> Result<Option<Self>, Mistake> {
+    fn read(chain_id: ChainId, table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         let urls = table.field("rpc_urls").secret().or(Vec::new(), |field| read_urls(&field))?;
         if urls.is_empty() {
             let others = KEYS.now.iter().skip_while(|key| **key != "rpc_urls").skip(1);
-            let lonely = others.map(|key| table.field(key)).find(Field::is_there);
+            let lonely = others.map(|key| table.field(key)).find(Field::is_present);
             return lonely.map_or(Ok(None), |field| Err(field.not_allowed("only with rpc_urls")));
         }
-        let millis = |key, default, least, most| -> Result<Duration, Mistake> {
+        let millis = |key, default, least, most| -> Result<Duration, KeyError> {
             table.field(key).or(default, |field| field.integer(least..=most, " ms")).map(Duration::from_millis)
         };
         let seconds = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, " seconds"));
@@ -109,13 +109,13 @@ impl NodesConfig {
 }
 
 /// Reads a chain id.
-pub(super) fn chain_id(field: &Field<'_>) -> Result<ChainId, Mistake> {
+pub(super) fn chain_id(field: &Field<'_>) -> Result<ChainId, KeyError> {
     let id = field.integer(1..=u64::MAX, "")?;
     ChainId::new(id).ok_or_else(|| field.not_allowed("1 or more"))
 }
 
 /// The addresses of nodes. They may hold keys: no error shows them.
-fn read_urls(field: &Field<'_>) -> Result<Vec<String>, Mistake> {
+fn read_urls(field: &Field<'_>) -> Result<Vec<String>, KeyError> {
     let urls = field.list("addresses")?;
     if urls.len() > MAX_URLS {
         return Err(field.not_allowed(format!("at most {MAX_URLS} addresses")));

@@ -8,7 +8,7 @@ use crate::{
     ServerConfig, Sources, StoreConfig, auth, chain, credential, document,
     document::{
         env_overrides,
-        error::Mistake,
+        error::KeyError,
         reader::{Keys, Table},
         tree::Node,
         unknown_variables,
@@ -92,7 +92,7 @@ impl Config {
         parse(file, text, overrides, |root| Self::read(root, mode, sources))
     }
 
-    fn read(root: &Node, mode: ConfigMode, sources: &Arc<dyn Sources>) -> Result<Self, Mistake> {
+    fn read(root: &Node, mode: ConfigMode, sources: &Arc<dyn Sources>) -> Result<Self, KeyError> {
         let table = Table::root(root, &KEYS, sources)?;
         let server = ServerConfig::read(&table.field("server").table(&server::KEYS)?)?;
         let store = StoreConfig::read(&table.field("store").table(&store::KEYS)?, mode)?;
@@ -155,10 +155,10 @@ pub(crate) fn parse<T>(
     file: &str,
     text: &str,
     overrides: &[Override],
-    read: impl FnOnce(&Node) -> Result<T, Mistake>,
+    read: impl FnOnce(&Node) -> Result<T, KeyError>,
 ) -> Result<T, ConfigError> {
     let mut root = document::toml::parse(file, text)?;
-    env_overrides::lay(&mut root, overrides)?;
+    env_overrides::apply(&mut root, overrides)?;
     unknown_variables::refuse(&root, overrides)?;
     read(&root).map_err(|mistake| {
         let place = root.origin_of(&mistake.key).in_file(file);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     document::{
-        error::Mistake,
+        error::KeyError,
         path::KeyPath,
         reader::{Field, Keys, Table},
     },
@@ -24,8 +24,8 @@ const PHC: &str = "a PHC string of argon2id, version 19, as `firmquote credentia
 /// `created_at`, a date, is for people only.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, and for an API key or a username that is there twice.
-pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, Mistake> {
+/// [`KeyError`] for the first key that is wrong, and for an API key or a username that is there twice.
+pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, KeyError> {
     let credentials = tables.iter().map(read).collect::<Result<_, _>>()?;
     let hashes = tables.iter().map(|table| table.field("api_key_sha256").secret());
     refuse_repeated(hashes, str::to_ascii_lowercase)?;
@@ -33,17 +33,17 @@ pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, Mistake>
     Ok(credentials)
 }
 
-fn read(table: &Table<'_>) -> Result<Credential, Mistake> {
+fn read(table: &Table<'_>) -> Result<Credential, KeyError> {
     let client = table.field("client").text(NAME, ClientName::new)?;
     table
         .field("created_at")
         .optional(|field| field.date("a date such as 2026-11-21", |text| parse(text).ok_or(())))?;
     let hash = table.field("api_key_sha256").secret();
     let (username, password) = (table.field("username"), table.field("password_hash").secret());
-    if !username.is_there() && !password.is_there() {
+    if !username.is_present() && !password.is_present() {
         return Ok(Credential::ApiKey { client, hash: hash.text(HASH, ApiKeyHash::from_hex)? });
     }
-    if hash.is_there() {
+    if hash.is_present() {
         return Err(hash.not_allowed("either api_key_sha256, or username and password_hash"));
     }
     let username = username.text(USERNAME, Username::new)?;
@@ -52,9 +52,9 @@ fn read(table: &Table<'_>) -> Result<Credential, Mistake> {
 }
 
 /// Two clients with one key or one username could not be told apart.
-fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), Mistake> {
+fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), KeyError> {
     let mut seen: HashMap<String, KeyPath> = HashMap::new();
-    for field in fields.filter(Field::is_there) {
+    for field in fields.filter(Field::is_present) {
         let text = field.text("a text", |text| Ok::<_, ()>(form(text)))?;
         if let Some(earlier) = seen.insert(text, field.path().clone()) {
             return Err(field.not_allowed(format!("another one than {earlier}")));

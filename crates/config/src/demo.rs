@@ -7,7 +7,7 @@ use firmquote_domain::PoolId;
 
 use crate::{
     Config, ConfigError, Override, PoolConfig, Sources,
-    document::{error::Mistake, path::KeyPath},
+    document::{error::KeyError, path::KeyPath},
     mode::ConfigMode,
 };
 
@@ -27,7 +27,7 @@ impl Config {
         let foreign = demo.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
         let Some((position, pool)) = foreign else { return Ok(demo) };
         let key = KeyPath::default().key("pool").index(position);
-        let mistake = Mistake::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
+        let mistake = KeyError::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
         Err(ConfigError::Key { place: NAME.to_owned(), mistake })
     }
 

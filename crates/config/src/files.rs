@@ -28,7 +28,7 @@ pub fn files(path: &Path, overrides: &[Override], sources: &dyn Sources) -> File
     let named = || {
         let (name, text) = text_of(path, sources).ok()?;
         let mut root = toml::parse(&name, &text).ok()?;
-        env_overrides::lay(&mut root, overrides).ok()?;
+        env_overrides::apply(&mut root, overrides).ok()?;
         Some(named(&root))
     };
     let mut files = named().unwrap_or_default();

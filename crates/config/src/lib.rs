@@ -41,6 +41,6 @@ pub use pool::{PoolConfig, ReservesConfig};
 pub use price::{PriceSourceConfig, PricesConfig};
 pub use server::ServerConfig;
 pub use signer::SignerConfig;
-pub use sources::{NoSources, Readers, SECRET_MODES, Sources, UnreadableFile};
+pub use sources::{FileReaders, NoSources, SECRET_MODES, Sources, UnreadableFile};
 pub use store::{MemoryConfig, StoreConfig};
 pub use tls::{TlsConfig, UnusableTlsFile};

@@ -3,7 +3,7 @@
 use firmquote_http::{Limits, Quota};
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Keys, Table},
 };
 
@@ -31,8 +31,8 @@ impl LimitsConfig {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+    /// [`KeyError`] for the first key that is wrong.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let count = |key, default, unit| table.field(key).or(default, |field| field.integer(1..=1_000_000, unit));
         let (requests, logins) = (" requests", " logins");
         let limits = Limits {
@@ -51,9 +51,9 @@ impl LimitsConfig {
 }
 
 /// The ceiling of clients with credentials, if there is one.
-fn ceiling(table: &Table<'_>) -> Result<Option<Quota>, Mistake> {
+fn ceiling(table: &Table<'_>) -> Result<Option<Quota>, KeyError> {
     let both = ["credential_per_second", "credential_burst"].map(|key| table.field(key));
-    if !both.iter().any(|field| field.is_there()) {
+    if !both.iter().any(|field| field.is_present()) {
         return Ok(None);
     }
     let [per_second, burst] = both.map(|field| field.integer(1..=1_000_000, " requests"));

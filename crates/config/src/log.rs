@@ -3,7 +3,7 @@
 use tracing::Level;
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Keys, Table},
     values::ratio,
 };
@@ -35,8 +35,8 @@ impl LogConfig {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+    /// [`KeyError`] for the first key that is wrong.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let formats = [("pretty", LogFormat::Pretty), ("json", LogFormat::Json)];
         let levels = [
             ("error", Level::ERROR),

@@ -9,9 +9,9 @@ use hyper::{
 };
 
 use crate::{
-    Readers,
+    FileReaders,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Keys, Table},
         values::ratio,
     },
@@ -40,13 +40,13 @@ impl OtlpConfig {
     /// Reads the table; nothing is sent without an `endpoint`.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong, and for keys without an `endpoint`.
-    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Mistake> {
+    /// [`KeyError`] for the first key that is wrong, and for keys without an `endpoint`.
+    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
         let endpoint = table.field("endpoint").secret();
         let others = KEYS.now.iter().map(|key| table.field(key));
-        if !endpoint.is_there() {
-            let alone = others.filter(Field::is_there).map(|field| field.not_allowed("only with endpoint")).next();
+        if !endpoint.is_present() {
+            let alone = others.filter(Field::is_present).map(|field| field.not_allowed("only with endpoint")).next();
             return alone.map_or(Ok(None), Err);
         }
         Ok(Some(Self {
@@ -70,9 +70,9 @@ fn traces(endpoint: &str) -> Result<Uri, ()> {
 }
 
 /// The lines `name: value` of the file that `field` names.
-fn headers(field: &Field<'_>) -> Result<HeaderMap, Mistake> {
+fn headers(field: &Field<'_>) -> Result<HeaderMap, KeyError> {
     const WHAT: &str = "header fields, each a line \"name: value\"";
-    let contents = field.of_file(WHAT, MAX_HEADERS_BYTES, Readers::OwnerOnly)?;
+    let contents = field.read_file(WHAT, MAX_HEADERS_BYTES, FileReaders::OwnerOnly)?;
     let wrong = |number: usize| field.not_allowed(format!("a file that holds {WHAT} (line {number} is none)"));
     let mut headers = HeaderMap::new();
     for (number, line) in (1..).zip(contents.split(|byte| *byte == b'\n')) {

@@ -7,7 +7,7 @@ use firmquote_http::{AdminTokenHash, ConnectionSettings, CorsOrigin, Network, Pu
 use crate::{
     Sources,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Keys, Table},
     },
     tls::TlsConfig,
@@ -79,8 +79,8 @@ impl ServerConfig {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong.
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, Mistake> {
+    /// [`KeyError`] for the first key that is wrong.
+    pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         const NAME: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
         const URL: &str = "http:// or https://, a host, perhaps a port and a path";
         let name = |field: Field<'_>| field.text(NAME, ServiceName::new);
@@ -106,13 +106,13 @@ impl ServerConfig {
     }
 
     /// No two listeners on one address.
-    fn check_addresses(&self, table: &Table<'_>) -> Result<(), Mistake> {
+    fn check_addresses(&self, table: &Table<'_>) -> Result<(), KeyError> {
         let all = [("bind", Some(self.bind)), ("bind_v2", self.bind_v2), ("admin_bind", Some(self.admin_bind))];
         for (position, (key, address)) in all.iter().enumerate() {
             let is_same = |(_, other): &&(&str, Option<SocketAddr>)| other == address;
             let Some(address) = address.filter(|address| address.port() != 0) else { continue };
             if let Some((earlier, _)) = all.iter().take(position).find(is_same) {
-                let (key, other) = if table.field(key).is_there() { (key, earlier) } else { (earlier, key) };
+                let (key, other) = if table.field(key).is_present() { (key, earlier) } else { (earlier, key) };
                 return Err(table.field(key).not_allowed(format!("another address than that of {other}, {address}")));
             }
         }
@@ -130,7 +130,7 @@ fn default_max_connections(sources: &dyn Sources) -> usize {
     usize::try_from(connections).unwrap_or(usize::MAX)
 }
 
-fn connections(table: &Table<'_>) -> Result<ConnectionSettings, Mistake> {
+fn connections(table: &Table<'_>) -> Result<ConnectionSettings, KeyError> {
     let default = ConnectionSettings::default();
     let count = |key, default, most| table.field(key).or(default, |field| field.integer(1..=most, ""));
     Ok(ConnectionSettings {
@@ -157,24 +157,24 @@ fn seconds(
     key: &str,
     default: Duration,
     range: std::ops::RangeInclusive<u64>,
-) -> Result<Duration, Mistake> {
+) -> Result<Duration, KeyError> {
     table.field(key).or(default, |field| field.integer(range, " seconds").map(Duration::from_secs))
 }
 
-fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, Mistake> {
+fn admin_token(field: Field<'_>) -> Result<AdminTokenHash, KeyError> {
     field.text("the SHA-256 of an admin token: 64 hex digits", AdminTokenHash::from_hex)
 }
 
-fn network(field: &Field<'_>) -> Result<Network, Mistake> {
+fn network(field: &Field<'_>) -> Result<Network, KeyError> {
     field.text("a network such as 10.0.0.0/8, zero beyond its prefix", Network::new)
 }
 
-fn origin(field: &Field<'_>) -> Result<CorsOrigin, Mistake> {
+fn origin(field: &Field<'_>) -> Result<CorsOrigin, KeyError> {
     const ORIGIN: &str = "an origin as browsers send it: http:// or https://, a host in lower case, a port only if it is not \
                           that of the scheme, no slash at the end";
     field.text(ORIGIN, CorsOrigin::new)
 }
 
-fn address(field: Field<'_>) -> Result<SocketAddr, Mistake> {
+fn address(field: Field<'_>) -> Result<SocketAddr, KeyError> {
     field.text("an IP address and a port such as 127.0.0.1:8080 or [::1]:8080", str::parse)
 }

@@ -23,7 +23,7 @@ pub trait Sources: Send + Sync {
     ///
     /// # Errors
     /// [`UnreadableFile`] for the first thing that is wrong.
-    fn file(&self, path: &Path, max_bytes: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile>;
+    fn file(&self, path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile>;
 
     /// The memory that the process may use, in bytes: that of its control group or of the machine.
     fn memory_bytes(&self) -> Option<u64>;
@@ -45,7 +45,12 @@ impl Sources for NoSources {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    fn file(&self, _path: &Path, _max_bytes: usize, _readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+    fn file(
+        &self,
+        _path: &Path,
+        _max_bytes: usize,
+        _readers: FileReaders,
+    ) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
         Err(io::Error::from(io::ErrorKind::NotFound).into())
     }
 
@@ -60,7 +65,7 @@ impl Sources for NoSources {
 
 /// Who may be able to read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readers {
+pub enum FileReaders {
     /// Anybody.
     All,
     /// Its owner; and the group that `root` gives it to, which is how a container and a service manager hand secrets to

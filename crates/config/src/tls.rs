@@ -5,10 +5,10 @@ use std::sync::Arc;
 use firmquote_http::{InvalidTlsCertificate, TlsCertificate};
 
 use crate::{
-    Readers, Sources,
+    FileReaders, Sources,
     document::{
         displayed_value::DisplayedValue,
-        error::Mistake,
+        error::KeyError,
         reader::Table,
         secret_refs::{MAX_PEM_BYTES, contents},
     },
@@ -37,11 +37,11 @@ impl TlsConfig {
     /// Reads the two keys of the table, and the files to see that they can be used.
     ///
     /// # Errors
-    /// [`Mistake`] for one key without the other, and for a file that cannot be used.
-    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Mistake> {
+    /// [`KeyError`] for one key without the other, and for a file that cannot be used.
+    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         let [certificate, key] = [CERTIFICATE, KEY].map(|key| table.field(key));
         let path = |text: &str| Ok::<_, ()>(text.to_owned());
-        let files = match (certificate.is_there(), key.is_there()) {
+        let files = match (certificate.is_present(), key.is_present()) {
             (false, false) => return Ok(None),
             (true, false) => return Err(certificate.not_allowed(format!("only with {KEY}"))),
             (false, true) => return Err(key.not_allowed(format!("only with {CERTIFICATE}"))),
@@ -64,9 +64,9 @@ impl TlsConfig {
     /// key, or that does not hold what it should.
     pub fn load(&self) -> Result<TlsCertificate, UnusableTlsFile> {
         let (what, key_what) = ("a certificate in PEM", "the key of tls_certificate_file in PEM");
-        let certificates = contents(&*self.sources, &self.certificate_file, what, MAX_PEM_BYTES, Readers::All);
+        let certificates = contents(&*self.sources, &self.certificate_file, what, MAX_PEM_BYTES, FileReaders::All);
         let certificates = certificates.map_err(|allowed| self.unusable(CERTIFICATE, allowed))?;
-        let key = contents(&*self.sources, &self.key_file, key_what, MAX_PEM_BYTES, Readers::OwnerOnly);
+        let key = contents(&*self.sources, &self.key_file, key_what, MAX_PEM_BYTES, FileReaders::OwnerOnly);
         let key = key.map_err(|allowed| self.unusable(KEY, allowed))?;
         TlsCertificate::from_pem(&certificates, &key).map_err(|invalid| match invalid {
             InvalidTlsCertificate::Certificate => self.unusable(CERTIFICATE, format!("a file that holds {what}")),

@@ -8,7 +8,7 @@ use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{Pauses, SigningPolicy, ValueAnchor, Watch, pair_cache::PairCache, policy::TradeLimits};
+use crate::{OperatorView, Pauses, SigningPolicy, ValueAnchor, pair_cache::PairCache, policy::TradeLimits};
 
 /// A pool that is served.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Desk {
     /// The time of day.
     pub clock: Arc<dyn Clock>,
     /// What is kept for the operator to look at.
-    pub watch: Arc<Watch>,
+    pub operator_view: Arc<OperatorView>,
 }
 
 impl From<PoolSigner> for ServedPool {

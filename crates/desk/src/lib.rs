@@ -10,6 +10,7 @@ mod directed_pair;
 mod display;
 mod error;
 mod last_look;
+mod operator_view;
 mod overview;
 mod pair_cache;
 mod policy;
@@ -20,23 +21,24 @@ mod quote_curve;
 mod readiness;
 mod sign;
 mod trade_limits;
-mod watch;
 
-pub use firmquote_market::push::{InvalidPrice, InvalidPrices, Mistake};
+pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Fixed;
 
-pub use chains::{ChainView, TradedPool};
-pub use desk::{Desk, ServedPool};
-pub use display::{AssetView, PoolView, calldata, rate, value_in_usd};
-pub use error::{Conflict, ConflictReason, DeskError};
-pub use overview::{AssetOverview, Overview, PairOverview, PoolOverview};
-pub use policy::{AccountRule, Limit, PAUSES_TTL_SECONDS, Pauses, SigningPolicy, ValueAnchor};
-pub use price_desk::{PostError, PriceDesk};
-pub use quote::QuoteRequest;
-pub use quote_curve::{CurveRequest, CurveSize, QuoteCurve};
-pub use readiness::{Condition, PartState, StoreHealth};
-pub use sign::SignRequest;
-pub use watch::{
-    MAX_RECENT_SIGNATURES, ObservedValue, PriceSources, RecentSignature, RecentSignatures, SignedVolume, SourceView,
-    Watch,
+pub use self::{
+    chains::{ChainView, TradedPool},
+    desk::{Desk, ServedPool},
+    display::{AssetView, PoolView, calldata, rate, value_in_usd},
+    error::{Conflict, ConflictReason, DeskError},
+    operator_view::{
+        MAX_RECENT_SIGNATURES, ObservedValue, OperatorView, PriceSources, RecentSignature, RecentSignatures,
+        SignedVolume, SourceView,
+    },
+    overview::{AssetOverview, Overview, PairOverview, PoolOverview},
+    policy::{AccountRule, Limit, PAUSES_TTL_SECONDS, Pauses, SigningPolicy, ValueAnchor},
+    price_desk::{PostError, PriceDesk},
+    quote::QuoteRequest,
+    quote_curve::{CurveRequest, CurveSize, QuoteCurve},
+    readiness::{Condition, PartState, StoreHealth},
+    sign::SignRequest,
 };

@@ -6,7 +6,7 @@ use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pool, Price, Symbol,
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
-use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::curve, watch::ObservedValue};
+use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::curve, operator_view::ObservedValue};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Desk {
     /// All pools as they are now. Asks nobody: what is shown is what quotes are made of, and what sources have said.
     pub fn overview(&self) -> Overview {
         let now = self.clock.now();
-        let (sources, snapshot) = (self.watch.sources(now), self.market.snapshot());
+        let (sources, snapshot) = (self.operator_view.sources(now), self.market.snapshot());
         let view = |served: &ServedPool| {
             let state = snapshot.pool(served.spec().id).map(|state| &**state);
             PoolOverview { is_paused: self.is_paused(served), ..pool_view(served, state, &sources, now) }

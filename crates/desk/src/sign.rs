@@ -113,7 +113,7 @@ impl Desk {
             StoreError::Unclaimed => DeskError::UnknownQuote(id),
             error => DeskError::from_store(error),
         })?;
-        self.watch.signatures.note(&recorded, pool.spec(), self.clock.now());
+        self.operator_view.signatures.note(&recorded, pool.spec(), self.clock.now());
         Ok(recorded)
     }
 

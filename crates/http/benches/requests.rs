@@ -40,7 +40,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             market,
             store,
             clock: Arc::clone(&clock) as _,
-            watch: Arc::default(),
+            operator_view: Arc::default(),
         }),
         prices: Arc::new(PriceDesk::closed(clock)),
         admin_token: None,

@@ -21,17 +21,19 @@ mod server;
 mod service;
 mod wire;
 
-pub use crate::request::{SPANS, TraceContext, TraceId, Tracing, links::Scheme};
-pub use auth::{
-    AdminTokenHash, ApiKeyHash, BasicRetirement, ClientName, Credential, Credentials, InvalidCredential, NewAdminToken,
-    NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, Username,
-};
-pub use limits::{Limits, Network, Quota};
-pub use metrics::{Metrics, MetricsError};
-pub use routes::{admin_routes, public_routes};
-pub use server::{
-    ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,
-};
-pub use service::{
-    ConnectionSettings, InvalidSetting, LiveService, PublicUrl, Service, ServiceName, Settings, cors::CorsOrigin,
+pub use self::{
+    auth::{
+        AdminTokenHash, ApiKeyHash, BasicRetirement, ClientName, Credential, Credentials, InvalidCredential,
+        NewAdminToken, NewApiKey, NewPassword, PasswordHash, RandomnessUnavailable, Username,
+    },
+    limits::{Limits, Network, Quota},
+    metrics::{Metrics, MetricsError},
+    request::{SPANS, TraceContext, TraceId, Tracing, links::Scheme},
+    routes::{admin_routes, public_routes},
+    server::{
+        ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,
+    },
+    service::{
+        ConnectionSettings, InvalidSetting, LiveService, PublicUrl, Service, ServiceName, Settings, cors::CorsOrigin,
+    },
 };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 use firmquote_market::{
     Observation, PriceListener,
-    push::{BoardReader, DirectBoard, InvalidPrices, Mistake, PriceBoard as _, PushedPrice, read_list, written},
+    push::{BoardReader, DirectBoard, InvalidPrices, InvalidReason, PriceBoard as _, PushedPrice, read_list, written},
 };
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn read(item: &str) -> (String, u64, u64) {
 }
 
 /// Position, member and kind of every mistake.
-fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, Mistake)> {
+fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, InvalidReason)> {
     match read_list(json.as_bytes(), NOW) {
         Err(InvalidPrices::Invalid(found)) => {
             found.into_iter().map(|found| (found.position, found.member, found.mistake)).collect()
@@ -88,7 +88,7 @@ fn numbers_are_exact_as_texts_and_as_json_numbers() {
 
 #[test]
 fn what_is_no_price_is_refused_with_its_kind() {
-    use Mistake::{NotAllowed, NotDecimal};
+    use InvalidReason::{NotAllowed, NotDecimal};
     for (price, mistake) in [
         ("0", NotAllowed),
         ("\"0.0\"", NotAllowed),
@@ -114,7 +114,7 @@ fn what_is_no_price_is_refused_with_its_kind() {
 
 #[test]
 fn every_mistake_of_a_list_is_told() {
-    use Mistake::{Missing, NotAllowed, NotDecimal, NotInteger, NotList, NotObject, NotText, Repeated};
+    use InvalidReason::{Missing, NotAllowed, NotDecimal, NotInteger, NotList, NotObject, NotText, Repeated};
     let whole = |mistake| vec![(None, Some("prices"), mistake)];
     for (json, expected) in [
         ("{}".to_owned(), whole(Missing)),

@@ -89,7 +89,7 @@ impl Application {
 
     /// The price of each asset now, and where it comes from.
     pub fn price_origins(&self) -> Vec<PriceOrigin> {
-        let sources = self.state.desk.watch.sources.as_ref();
+        let sources = self.state.desk.operator_view.sources.as_ref();
         sources.map_or_else(Vec::new, |sources| price_origins::list(self.config(), sources, self.state.clock.now()))
     }
 

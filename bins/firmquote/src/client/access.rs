@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use firmquote_client::{Client, ClientSettings, Credential, Secret};
-use firmquote_config::{Readers, keystore_password};
+use firmquote_config::{FileReaders, keystore_password};
 use firmquote_server::{environment, system_sources};
 use zeroize::Zeroizing;
 
@@ -52,7 +52,7 @@ impl Access {
             settings.credential = Credential::ApiKey(Secret::new(key.as_str()));
         }
         if let Some(path) = &self.ca_file {
-            let pem = read(path, MAX_CA_FILE_BYTES, Readers::All)?;
+            let pem = read(path, MAX_CA_FILE_BYTES, FileReaders::All)?;
             settings.authorities = Some(pem.to_vec());
         }
         settings.request_timeout = Duration::from_secs(self.timeout.into());
@@ -65,7 +65,7 @@ impl Access {
         let Some(path) = &self.api_key_file else {
             return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
         };
-        let contents = read(path, MAX_KEY_FILE_BYTES, Readers::OwnerOnly)?;
+        let contents = read(path, MAX_KEY_FILE_BYTES, FileReaders::OwnerOnly)?;
         let key = keystore_password::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
         let empty = || Failure::usage(format!("{} is not a file with an API key in its first line", path.display()));
         key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
@@ -76,7 +76,7 @@ impl Access {
 ///
 /// # Errors
 /// [`Failure::Usage`] with the reason.
-pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, Failure> {
     system_sources().file(path, most, readers).map_err(|error| {
         let error = anyhow::Error::from(error);
         Failure::usage(format!("{} is not read: {error:#}", path.display()))
@@ -88,7 +88,7 @@ pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizi
 /// # Errors
 /// [`Failure::Usage`] with the reason.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let contents = read(path, MAX_DOCUMENT_BYTES, Readers::All)?;
+    let contents = read(path, MAX_DOCUMENT_BYTES, FileReaders::All)?;
     let text = str::from_utf8(&contents).map(str::to_owned);
     text.map_err(|_| Failure::usage(format!("{} is not read: it is not UTF-8", path.display())))
 }

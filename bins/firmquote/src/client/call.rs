@@ -6,7 +6,7 @@ use firmquote_client::SignedSwap;
 use firmquote_domain::U256;
 use serde::Serialize;
 
-use super::{time_format, whole_tokens::Names};
+use super::{time_format, whole_tokens::PoolNames};
 
 /// A decoded call, for people.
 #[derive(Clone, Debug, Serialize)]
@@ -28,7 +28,7 @@ pub(crate) struct Argument {
 
 impl Call {
     /// The call that comes with `signed`, its tokens by their `names`.
-    pub(crate) fn new(swap: &DecodedSwap, signed: &SignedSwap, names: Names<'_>) -> Self {
+    pub(crate) fn new(swap: &DecodedSwap, signed: &SignedSwap, names: PoolNames<'_>) -> Self {
         let argument = |name, value: String, meaning: String| Argument { name, value, meaning };
         let mut arguments = Vec::new();
         if let Some(token) = swap.input_token {

@@ -14,4 +14,4 @@ pub(crate) mod whole_tokens;
 
 pub(crate) use pool_data::{FetchError, PoolListing};
 pub(crate) use printed::{Derived, DerivedAmount};
-pub(crate) use whole_tokens::Names;
+pub(crate) use whole_tokens::PoolNames;

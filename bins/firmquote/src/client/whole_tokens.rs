@@ -58,9 +58,9 @@ impl fmt::Display for WholeTokens {
 
 /// The names that some pools publish; none where there is no pool data.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Names<'p>(pub(crate) &'p [PublishedPool]);
+pub(crate) struct PoolNames<'p>(pub(crate) &'p [PublishedPool]);
 
-impl Names<'_> {
+impl PoolNames<'_> {
     /// The symbol of a token, empty if it is not known.
     pub(crate) fn symbol(self, token: Address) -> String {
         let named = self.0.iter().find_map(|pool| pool.token(token));

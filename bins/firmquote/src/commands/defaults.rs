@@ -15,7 +15,7 @@ pub(crate) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<Strin
         found.push(format!("store.max_quotes: {} live quotes, from the memory there is", memory.max_quotes));
     }
     for (symbol, rules) in &config.prices.assets {
-        if !config.prices.is_of_file(symbol) {
+        if !config.prices.is_from_file(symbol) {
             found.push(format!(
                 "price_rule of {symbol}: a price that moves more than {} bp in a minute is not trusted",
                 rules.max_move_per_minute

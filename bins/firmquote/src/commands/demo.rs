@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use super::{
     demo_client::{ACCOUNT, DemoClient},
     output::Output,
-    transcript::{Exchange, Shown},
+    transcript::{Exchange, TranscriptEntry},
 };
 
 /// Starts the demo on free ports, shows an exchange, and stops it.
@@ -70,7 +70,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     });
     let quote = anonymous.quote(&request("ETH", "USDC", FixedAmount::Input("1000000000000000000".parse()?))?).await?;
     let title = "A quote of version 1, without credentials";
-    exchange.show(&Shown { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
+    exchange.show(&TranscriptEntry { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
     sign(&mut exchange, &anonymous, "/rfq/sign", None, quote.id).await?;
 
     let path = "/rfq/v2/quote/1?input_asset_symbol=DAI&output_asset_symbol=ETH\
@@ -79,7 +79,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     let quote = client.quote(&QuoteRequest { time_in_seconds: Some(120), ..ask }).await?;
     let title = "A quote of version 2 for a wanted output";
     let api_key = Some(api_key);
-    exchange.show(&Shown { title, method: "GET", path, api_key, body: None }, &quote.text)?;
+    exchange.show(&TranscriptEntry { title, method: "GET", path, api_key, body: None }, &quote.text)?;
     sign(&mut exchange, &client, "/rfq/v2/sign", api_key, quote.id).await?;
 
     let path = format!(
@@ -90,7 +90,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     let terms = SwapTerms::pushed_for(parse_address(ACCOUNT)?).with_native(NativeSide::Input);
     let signed = client.quote_and_sign(&ask, &terms).await?;
     let title = "Quote and signature in one round trip, paid in native coin";
-    exchange.show(&Shown { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
+    exchange.show(&TranscriptEntry { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
     exchange.show_calldata(&signed.swap)
 }
 
@@ -106,7 +106,7 @@ async fn sign(
     let signed = client.sign(&SignRequest { quote_id, terms }).await?;
     let body = json!({ "quote_id": quote_id.to_string(), "destination_address": ACCOUNT, "calldata": true });
     let title = "Its signature, with calldata";
-    exchange.show(&Shown { title, method: "POST", path, api_key, body: Some(body) }, &signed.text)?;
+    exchange.show(&TranscriptEntry { title, method: "POST", path, api_key, body: Some(body) }, &signed.text)?;
     exchange.show_calldata(&signed)
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use firmquote_config::{Readers, keystore_password};
+use firmquote_config::{FileReaders, keystore_password};
 use firmquote_server::system_sources;
 use firmquote_signer::{KeystoreError, LocalSigner, NewKeystore, Signer as _, random_key_hex};
 use zeroize::Zeroizing;
@@ -60,7 +60,7 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
     let signer = match (&source.keystore, &source.password_file) {
         (Some(keystore), Some(password_file)) => {
             let json = system_sources()
-                .file(keystore, MAX_KEYSTORE, Readers::OwnerOnly)
+                .file(keystore, MAX_KEYSTORE, FileReaders::OwnerOnly)
                 .with_context(|| format!("cannot read {}", keystore.display()))?;
             with_password(password_file, |password| {
                 LocalSigner::from_keystore(&json, password).with_context(|| format!("{}", keystore.display()))
@@ -83,7 +83,7 @@ pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) 
 fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     let contents = match &source.key_file {
         Some(path) => system_sources()
-            .file(path, MAX_HEX_FILE, Readers::OwnerOnly)
+            .file(path, MAX_HEX_FILE, FileReaders::OwnerOnly)
             .with_context(|| format!("cannot read {}", path.display()))?,
         None => {
             let mut contents = Zeroizing::new(Vec::with_capacity(MAX_HEX_FILE));
@@ -97,7 +97,7 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
 /// What `work` makes of the password in a file.
 fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
     let contents = system_sources()
-        .file(path, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)
+        .file(path, keystore_password::MAX_FILE_BYTES, FileReaders::OwnerOnly)
         .with_context(|| format!("cannot read the password from {}", path.display()))?;
     let password = keystore_password::first_line(&contents);
     work(

@@ -15,7 +15,7 @@ pub(crate) struct Exchange<'o, W: Write> {
 }
 
 /// A request as it is shown.
-pub(crate) struct Shown<'a> {
+pub(crate) struct TranscriptEntry<'a> {
     /// What it is for.
     pub(crate) title: &'a str,
     pub(crate) method: &'a str,
@@ -32,8 +32,8 @@ impl<W: Write> Exchange<'_, W> {
     ///
     /// # Errors
     /// When the answer is no JSON, or nothing can be written.
-    pub(crate) fn show(&mut self, request: &Shown<'_>, answer: &str) -> anyhow::Result<()> {
-        let Shown { title, method, path, api_key, body } = request;
+    pub(crate) fn show(&mut self, request: &TranscriptEntry<'_>, answer: &str) -> anyhow::Result<()> {
+        let TranscriptEntry { title, method, path, api_key, body } = request;
         writeln!(self.out, "# {title}\n\n{method} {}{path}", self.base)?;
         if let Some(api_key) = api_key {
             writeln!(self.out, "x-api-key: {api_key}")?;

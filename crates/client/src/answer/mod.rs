@@ -9,16 +9,20 @@ mod signed;
 
 use std::ops::Deref;
 
+pub(crate) use self::{
+    chains::ChainsAnswer,
+    offchain::{OffchainAnswerV1, OffchainAnswerV2},
+    onchain::{OnchainAnswerV1, OnchainAnswerV2},
+    signed::{QuoteMembers, SignObject},
+};
+pub use self::{
+    chains::{Chain, TradedAsset, TradedPool},
+    offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee},
+    onchain::{OnchainAsset, OnchainPool, OnchainPools},
+    quote::Quote,
+    signed::{QuotedSwap, SignedSwap, Transaction},
+};
 use crate::ResponseMeta;
-pub(crate) use chains::ChainsAnswer;
-pub use chains::{Chain, TradedAsset, TradedPool};
-pub(crate) use offchain::{OffchainAnswerV1, OffchainAnswerV2};
-pub use offchain::{OffchainAsset, OffchainPool, OffchainPools, PairFee};
-pub(crate) use onchain::{OnchainAnswerV1, OnchainAnswerV2};
-pub use onchain::{OnchainAsset, OnchainPool, OnchainPools};
-pub use quote::Quote;
-pub(crate) use signed::{QuoteMembers, SignObject};
-pub use signed::{QuotedSwap, SignedSwap, Transaction};
 
 /// What was asked for, with what came beside it.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 //! variable is one value; what it has to look like, the key decides.
 
 use super::{
-    error::{ConfigError, Mistake, Problem},
+    error::{ConfigError, KeyError, Problem},
     path::{KeyPath, Step},
     tree::{Entries, Node, Origin, Value},
 };
@@ -31,7 +31,7 @@ pub struct Override {
 ///
 /// # Errors
 /// [`ConfigError::Variable`] for a name that names no key, [`ConfigError::Key`] for one that leads nowhere.
-pub(crate) fn lay(root: &mut Node, overrides: &[Override]) -> Result<(), ConfigError> {
+pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), ConfigError> {
     let spelled = overrides.iter().filter(|one| !is_misspelled(&one.name));
     let paths = spelled.map(|one| Ok((path(&one.name)?, one)));
     let mut paths = paths.collect::<Result<Vec<_>, ConfigError>>()?;
@@ -64,7 +64,7 @@ fn path(name: &str) -> Result<KeyPath, ConfigError> {
 }
 
 /// Puts the variable's text `steps` below `node`, which is at `here`; makes what is not there on the way.
-fn put(node: &mut Node, here: &KeyPath, steps: &[Step], one: &Override) -> Result<(), Mistake> {
+fn put(node: &mut Node, here: &KeyPath, steps: &[Step], one: &Override) -> Result<(), KeyError> {
     let Some((step, rest)) = steps.split_first() else {
         *node = new_node(steps, one);
         return Ok(());
@@ -72,8 +72,8 @@ fn put(node: &mut Node, here: &KeyPath, steps: &[Step], one: &Override) -> Resul
     let next = here.then(step.clone());
     match entry(node, step, || new_node(rest, one)) {
         Ok(inner) => put(inner, &next, rest, one),
-        Err(Problem::NothingBelow) => Err(Mistake { key: here.clone(), problem: Problem::NothingBelow }),
-        Err(problem) => Err(Mistake { key: next, problem }),
+        Err(Problem::NothingBelow) => Err(KeyError { key: here.clone(), problem: Problem::NothingBelow }),
+        Err(problem) => Err(KeyError { key: next, problem }),
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
         let own = |(name, text): &(&str, &str)| Override { name: (*name).to_owned(), text: (*text).to_owned() };
         let overrides: Vec<_> = overrides.iter().map(own).collect();
         let mut root = toml::parse("f", text).unwrap();
-        lay(&mut root, &overrides).map(|()| root).map_err(|error| error.to_string())
+        apply(&mut root, &overrides).map(|()| root).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -46,19 +46,19 @@ pub enum ConfigError {
         /// The line of the file, or the environment variable.
         place: String,
         /// The key, its value and what is allowed.
-        mistake: Mistake,
+        mistake: KeyError,
     },
 }
 
 /// A key with what is wrong about it.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key} {problem}")]
-pub struct Mistake {
+pub struct KeyError {
     pub key: KeyPath,
     pub problem: Problem,
 }
 
-impl Mistake {
+impl KeyError {
     /// The mistake that the value of `key` is not one that is allowed.
     pub fn not_allowed(key: KeyPath, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
         Self { key, problem: Problem::NotAllowed { value: DisplayedValue::plain(value), allowed: allowed.into() } }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     displayed_value::DisplayedValue,
-    error::{Mistake, Problem},
+    error::{KeyError, Problem},
     path::KeyPath,
     tree::{Entries, Node, Value},
 };
@@ -77,7 +77,7 @@ impl<'t> Table<'t> {
     ///
     /// # Errors
     /// [`Problem::UnknownKey`] for a key that is not one of `keys`.
-    pub(crate) fn root(node: &'t Node, keys: &Keys, sources: &'t Arc<dyn Sources>) -> Result<Self, Mistake> {
+    pub(crate) fn root(node: &'t Node, keys: &Keys, sources: &'t Arc<dyn Sources>) -> Result<Self, KeyError> {
         Field::new(KeyPath::default(), Some(node), sources).table(keys)
     }
 
@@ -128,22 +128,22 @@ impl<'t> Field<'t> {
     }
 
     /// Whether anything was written.
-    pub(crate) const fn is_there(&self) -> bool {
+    pub(crate) const fn is_present(&self) -> bool {
         !matches!(self.raw, Raw::Absent)
     }
 
     /// What `parse` makes of the value, or `default` if nothing was written.
-    pub(crate) fn or<T>(self, default: T, parse: impl FnOnce(Self) -> Result<T, Mistake>) -> Result<T, Mistake> {
-        if self.is_there() { parse(self) } else { Ok(default) }
+    pub(crate) fn or<T>(self, default: T, parse: impl FnOnce(Self) -> Result<T, KeyError>) -> Result<T, KeyError> {
+        if self.is_present() { parse(self) } else { Ok(default) }
     }
 
     /// What `parse` makes of the value, if something was written.
-    pub(crate) fn optional<T>(self, parse: impl FnOnce(Self) -> Result<T, Mistake>) -> Result<Option<T>, Mistake> {
+    pub(crate) fn optional<T>(self, parse: impl FnOnce(Self) -> Result<T, KeyError>) -> Result<Option<T>, KeyError> {
         self.or(None, |field| parse(field).map(Some))
     }
 
     /// The table that stands here; an empty one if nothing was written.
-    pub(crate) fn table(self, keys: &Keys) -> Result<Table<'t>, Mistake> {
+    pub(crate) fn table(self, keys: &Keys) -> Result<Table<'t>, KeyError> {
         let entries = match self.raw {
             Raw::Absent => None,
             Raw::Table(entries) => Some(entries),
@@ -151,14 +151,14 @@ impl<'t> Field<'t> {
         };
         for key in entries.into_iter().flat_map(Entries::keys) {
             if let Some(problem) = keys.problem(key) {
-                return Err(Mistake { key: self.path.key(key), problem });
+                return Err(KeyError { key: self.path.key(key), problem });
             }
         }
         Ok(Table { path: self.path, sources: self.sources, entries })
     }
 
     /// The tables that stand here; none if nothing was written.
-    pub(crate) fn tables(self, keys: &Keys) -> Result<Vec<Table<'t>>, Mistake> {
+    pub(crate) fn tables(self, keys: &Keys) -> Result<Vec<Table<'t>>, KeyError> {
         match self.raw {
             Raw::Absent => Ok(Vec::new()),
             Raw::List(_) => self.list("tables")?.into_iter().map(|entry| entry.table(keys)).collect(),
@@ -167,7 +167,7 @@ impl<'t> Field<'t> {
     }
 
     /// The entries of an array; the parts of an environment variable with commas between them.
-    pub(crate) fn list(&self, of: &str) -> Result<Vec<Field<'t>>, Mistake> {
+    pub(crate) fn list(&self, of: &str) -> Result<Vec<Field<'t>>, KeyError> {
         let entry =
             |index, raw| Field { path: self.path.index(index), sources: self.sources, raw, is_secret: self.is_secret };
         match self.raw {
@@ -187,13 +187,13 @@ impl<'t> Field<'t> {
     }
 
     /// The mistake that this value is not one that is allowed.
-    pub(crate) fn not_allowed(&self, allowed: impl Into<String>) -> Mistake {
+    pub(crate) fn not_allowed(&self, allowed: impl Into<String>) -> KeyError {
         let allowed = allowed.into();
         let problem = match self.shown() {
             Some(value) => Problem::NotAllowed { value, allowed },
             None => Problem::Missing { allowed },
         };
-        Mistake { key: self.path.clone(), problem }
+        KeyError { key: self.path.clone(), problem }
     }
 
     fn shown(&self) -> Option<DisplayedValue> {

@@ -4,15 +4,15 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use super::{error::Mistake, reader::Field};
-use crate::{Readers, SECRET_MODES, Sources, UnreadableFile};
+use super::{error::KeyError, reader::Field};
+use crate::{FileReaders, SECRET_MODES, Sources, UnreadableFile};
 
 /// More than any bundle of certificates, in bytes.
 pub(crate) const MAX_PEM_BYTES: usize = 4 << 20;
 
 impl Field<'_> {
     /// The text of the environment variable whose name stands here, and that holds `what`.
-    pub(crate) fn of_variable(&self, what: &str) -> Result<Zeroizing<String>, Mistake> {
+    pub(crate) fn read_variable(&self, what: &str) -> Result<Zeroizing<String>, KeyError> {
         let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
         // The secret itself may have been written here by mistake: what is not a name is not shown.
         let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
@@ -21,14 +21,19 @@ impl Field<'_> {
     }
 
     /// The contents of the file whose path stands here, and that holds `what`, in at most `most` bytes.
-    pub(crate) fn of_file(&self, what: &str, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, Mistake> {
+    pub(crate) fn read_file(
+        &self,
+        what: &str,
+        most: usize,
+        readers: FileReaders,
+    ) -> Result<Zeroizing<Vec<u8>>, KeyError> {
         let path = self.text(&holding(what), Ok::<_, ()>)?;
         contents(&**self.sources(), path, what, most, readers).map_err(|allowed| self.not_allowed(allowed))
     }
 
     /// The certificates in PEM in the file whose path stands here.
-    pub(crate) fn pem_certificates(&self) -> Result<Vec<u8>, Mistake> {
-        Ok(self.of_file("certificates in PEM", MAX_PEM_BYTES, Readers::All)?.to_vec())
+    pub(crate) fn pem_certificates(&self) -> Result<Vec<u8>, KeyError> {
+        Ok(self.read_file("certificates in PEM", MAX_PEM_BYTES, FileReaders::All)?.to_vec())
     }
 }
 
@@ -41,7 +46,7 @@ pub(crate) fn contents(
     path: &str,
     what: &str,
     max_bytes: usize,
-    readers: Readers,
+    readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, String> {
     sources.file(Path::new(path), max_bytes, readers).map_err(|unread| match unread {
         UnreadableFile::Io(error) => format!("a file that can be read ({error})"),

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use firmquote_domain::{Address, InvalidValue, parse_address};
 
 use super::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Raw},
 };
 
@@ -24,7 +24,7 @@ pub(crate) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) ->
 
 impl<'t> Field<'t> {
     /// A text that `parse` takes.
-    pub(crate) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {
+    pub(crate) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
             _ => Err(self.not_allowed(allowed)),
@@ -32,14 +32,14 @@ impl<'t> Field<'t> {
     }
 
     /// A text for people, of at most `longest` characters.
-    pub(crate) fn label(&self, longest: usize) -> Result<String, Mistake> {
+    pub(crate) fn label(&self, longest: usize) -> Result<String, KeyError> {
         let allowed = format!("1 to {longest} characters, none of them a control character");
         let fits = |text: &str| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
         self.text(&allowed, |text| if fits(text) { Ok(text.to_owned()) } else { Err(()) })
     }
 
     /// A text of the domain.
-    pub(crate) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+    pub(crate) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
             // What stands here has no text: the parser only says what would be allowed.
@@ -48,22 +48,22 @@ impl<'t> Field<'t> {
     }
 
     /// The address of a contract.
-    pub(crate) fn contract(&self) -> Result<Address, Mistake> {
+    pub(crate) fn contract(&self) -> Result<Address, KeyError> {
         self.address_of("a contract, not the zero address")
     }
 
     /// The address of an account.
-    pub(crate) fn account(&self) -> Result<Address, Mistake> {
+    pub(crate) fn account(&self) -> Result<Address, KeyError> {
         self.address_of("an account, not the zero address")
     }
 
-    fn address_of(&self, allowed: &str) -> Result<Address, Mistake> {
+    fn address_of(&self, allowed: &str) -> Result<Address, KeyError> {
         let address = self.value(parse_address)?;
         if address.is_zero() { Err(self.not_allowed(allowed)) } else { Ok(address) }
     }
 
     /// A decimal number as it was written, a number or a text: it never becomes a float.
-    pub(crate) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+    pub(crate) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         let parsed = match self.raw {
             Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text),
             _ => parse(""),
@@ -72,7 +72,7 @@ impl<'t> Field<'t> {
     }
 
     /// One of a few words.
-    pub(crate) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Mistake> {
+    pub(crate) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, KeyError> {
         let names: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
         let allowed = match names.split_last() {
             Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -83,7 +83,7 @@ impl<'t> Field<'t> {
     }
 
     /// `true` or `false`.
-    pub(crate) fn boolean(&self) -> Result<bool, Mistake> {
+    pub(crate) fn boolean(&self) -> Result<bool, KeyError> {
         match self.raw {
             Raw::Boolean(boolean) => Ok(boolean),
             Raw::Loose("true") => Ok(true),
@@ -93,7 +93,7 @@ impl<'t> Field<'t> {
     }
 
     /// An integer of `range`; `unit` is what it counts, with a blank before it, or nothing.
-    pub(crate) fn integer<T: TryFrom<u64>>(&self, range: RangeInclusive<u64>, unit: &str) -> Result<T, Mistake> {
+    pub(crate) fn integer<T: TryFrom<u64>>(&self, range: RangeInclusive<u64>, unit: &str) -> Result<T, KeyError> {
         let read = match self.raw {
             Raw::Number(text) | Raw::Loose(text) => digits(text).and_then(|text| text.parse().ok()),
             _ => None,
@@ -103,7 +103,7 @@ impl<'t> Field<'t> {
     }
 
     /// An amount in base units that `parse` takes. Beyond 64 bits TOML has no integers: there it is a text.
-    pub(crate) fn base_units<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, Mistake> {
+    pub(crate) fn base_units<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Number(text) if digits(text).is_some() && text.parse::<i64>().is_err() => {
                 Err(self.not_allowed("an integer above 9223372036854775807 in quotation marks"))
@@ -114,14 +114,14 @@ impl<'t> Field<'t> {
     }
 
     /// A date, or a date with time and offset, as a TOML date or a text, that `parse` takes.
-    pub(crate) fn date<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, Mistake> {
+    pub(crate) fn date<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Date(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
             _ => self.text(allowed, parse),
         }
     }
 
-    fn invalid(&self, error: InvalidValue) -> Mistake {
+    fn invalid(&self, error: InvalidValue) -> KeyError {
         match error {
             InvalidValue::Malformed { expected: allowed } | InvalidValue::OutOfRange { allowed } => {
                 self.not_allowed(allowed)

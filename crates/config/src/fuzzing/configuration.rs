@@ -112,7 +112,7 @@ pub fn has_secret(text: &str, overrides: &[Override]) -> bool {
     let Ok(mut root) = toml::parse("f", text) else {
         return false;
     };
-    let is_laid = env_overrides::lay(&mut root, overrides).is_ok();
+    let is_laid = env_overrides::apply(&mut root, overrides).is_ok();
     let (mut secret, mut open) = (0, 0);
     count(&root, false, &mut secret, &mut open);
     is_laid && secret > 0 && open == 0

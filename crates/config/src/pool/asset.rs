@@ -3,7 +3,7 @@
 use firmquote_domain::{Amount, Asset, Decimals, Price, Symbol, Weight};
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Keys, Table},
 };
 
@@ -26,8 +26,8 @@ pub(super) struct AssetState {
 /// `confirm_price_usd`, the same number once more where an edit moves it far, optional.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetState), Mistake> {
+/// [`KeyError`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetState), KeyError> {
     let asset = Asset {
         symbol: table.field("symbol").value(Symbol::new)?,
         address: table.field("address").contract()?,
@@ -36,7 +36,7 @@ pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, Asset
     };
     let price = table.field("price_usd").decimal(Price::from_decimal)?;
     let reserve = table.field("reserve");
-    let reserve = match is_on_chain && !reserve.is_there() {
+    let reserve = match is_on_chain && !reserve.is_present() {
         true => None,
         false => Some(reserve.base_units(str::parse::<Amount>)?),
     };
@@ -45,7 +45,12 @@ pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, Asset
 }
 
 /// An integer that is a value of the domain when it is in range.
-fn within<N: TryFrom<u64>, T>(field: &Field<'_>, least: u64, most: u64, new: fn(N) -> Option<T>) -> Result<T, Mistake> {
+fn within<N: TryFrom<u64>, T>(
+    field: &Field<'_>,
+    least: u64,
+    most: u64,
+    new: fn(N) -> Option<T>,
+) -> Result<T, KeyError> {
     let value = new(field.integer(least..=most, "")?);
     value.ok_or_else(|| field.not_allowed(format!("{least} to {most}")))
 }

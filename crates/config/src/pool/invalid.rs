@@ -2,37 +2,37 @@
 
 use firmquote_domain::{Asset, InvalidPool, Pair, PoolSpec, Symbol};
 
-use crate::document::{error::Mistake, path::KeyPath};
+use crate::document::{error::KeyError, path::KeyPath};
 
 /// The mistake behind `error`, which [`Pool::new`](firmquote_domain::Pool::new) found in `spec`, read from the
 /// table at `pool`.
-pub(super) fn mistake(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> Mistake {
+pub(super) fn mistake(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> KeyError {
     match error {
         InvalidPool::OutOfRange { field: "asset.address", value, allowed } => {
             let is_wrong = |asset: &Asset| asset.address == spec.id.address || asset.address.is_zero();
             let position = spec.assets.iter().position(is_wrong).unwrap_or_default();
-            Mistake::not_allowed(pool.key("asset").index(position).key("address"), value, *allowed)
+            KeyError::not_allowed(pool.key("asset").index(position).key("address"), value, *allowed)
         }
         InvalidPool::OutOfRange { field, value, allowed } => {
             let allowed = with_values(allowed, spec);
-            Mistake::not_allowed(pool.key(field), value, allowed)
+            KeyError::not_allowed(pool.key(field), value, allowed)
         }
         InvalidPool::Duplicate { what } => {
             let repeated = repeated_asset(pool, spec).or_else(|| repeated_pair(pool, spec));
-            repeated.unwrap_or_else(|| Mistake::not_allowed(pool.clone(), what, "each one once"))
+            repeated.unwrap_or_else(|| KeyError::not_allowed(pool.clone(), what, "each one once"))
         }
         InvalidPool::UnknownPair { first, second } => {
             let (key, value) = (pair_path(pool, spec, first, second).key("assets"), format!("{first}/{second}"));
-            Mistake::not_allowed(key, value, "two different symbols of the pool's assets")
+            KeyError::not_allowed(key, value, "two different symbols of the pool's assets")
         }
         InvalidPool::TooManyDecimals { symbol, decimals } => {
             let position = spec.assets.iter().position(|asset| asset.symbol == *symbol).unwrap_or_default();
             let key = pool.key("asset").index(position).key("decimals");
-            Mistake::not_allowed(key, decimals, "at most 18 in a verified pool, whose contract computes with 18")
+            KeyError::not_allowed(key, decimals, "at most 18 in a verified pool, whose contract computes with 18")
         }
         InvalidPool::FreePair { first, second } => {
             let key = pair_path(pool, spec, first, second).key("base_fee_bps");
-            Mistake::not_allowed(key, "0 without volatility", "a fee above zero in a verified pool")
+            KeyError::not_allowed(key, "0 without volatility", "a fee above zero in a verified pool")
         }
     }
 }
@@ -50,26 +50,26 @@ fn pair_path(pool: &KeyPath, spec: &PoolSpec, first: &Symbol, second: &Symbol) -
 }
 
 /// The symbol or the token that is the second of its kind.
-fn repeated_asset(pool: &KeyPath, spec: &PoolSpec) -> Option<Mistake> {
+fn repeated_asset(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
     spec.assets.iter().enumerate().find_map(|(position, asset)| {
         let path = pool.key("asset").index(position);
         let mut earlier = spec.assets.iter().take(position);
         let earlier = earlier.find(|one| one.symbol == asset.symbol || one.address == asset.address)?;
         Some(match earlier.symbol == asset.symbol {
-            true => Mistake::not_allowed(path.key("symbol"), &asset.symbol, "a symbol that no asset before it has"),
-            false => Mistake::not_allowed(path.key("address"), asset.address, "a token that no asset before it is"),
+            true => KeyError::not_allowed(path.key("symbol"), &asset.symbol, "a symbol that no asset before it has"),
+            false => KeyError::not_allowed(path.key("address"), asset.address, "a token that no asset before it is"),
         })
     })
 }
 
 /// The pair that is the second of its kind, in whichever order its symbols stand.
-fn repeated_pair(pool: &KeyPath, spec: &PoolSpec) -> Option<Mistake> {
+fn repeated_pair(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
     spec.pairs.iter().enumerate().find_map(|(position, pair)| {
         let [first, second] = &pair.assets;
         let turned = [second.clone(), first.clone()];
         let mut earlier = spec.pairs.iter().take(position);
         let key = pool.key("pair").index(position).key("assets");
         earlier.find(|one| one.assets == pair.assets || one.assets == turned)?;
-        Some(Mistake::not_allowed(key, format_args!("{first}/{second}"), "two assets that no pair before it has"))
+        Some(KeyError::not_allowed(key, format_args!("{first}/{second}"), "two assets that no pair before it has"))
     })
 }

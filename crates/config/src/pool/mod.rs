@@ -3,7 +3,7 @@
 use crate::{
     chain::{ChainConfig, chain_id},
     document::{
-        error::Mistake,
+        error::KeyError,
         path::KeyPath,
         reader::{Field, Keys, Table},
         values::one_of,
@@ -91,12 +91,12 @@ impl PoolConfig {
     /// Reads every table.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong, for a pool that is there twice, and when there is none.
+    /// [`KeyError`] for the first key that is wrong, for a pool that is there twice, and when there is none.
     pub(crate) fn read_all(
         field: Field<'_>,
         chains: &[ChainConfig],
         signers: &[SignerConfig],
-    ) -> Result<Vec<Self>, Mistake> {
+    ) -> Result<Vec<Self>, KeyError> {
         let none = field.not_allowed("one [[pool]] or more");
         let mut pools: Vec<Self> = Vec::new();
         for table in field.tables(&KEYS)? {
@@ -125,7 +125,7 @@ impl PoolConfig {
         self.prices.get(position).copied()
     }
 
-    fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, Mistake> {
+    fn read(table: &Table<'_>, chains: &[ChainConfig], signers: &[SignerConfig]) -> Result<Self, KeyError> {
         let chain = chain_of(&table.field("chain_id"), chains)?;
         let signer = signer_of(&table.field("signer"), signers)?;
         let is_on_chain = is_on_chain(table.field("reserves"), chain)?;
@@ -172,24 +172,24 @@ impl PoolConfig {
     }
 }
 
-fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, Mistake> {
+fn chain_of<'c>(field: &Field<'_>, chains: &'c [ChainConfig]) -> Result<&'c ChainConfig, KeyError> {
     let id = chain_id(field)?;
     let chain = chains.iter().find(|chain| chain.id == id);
     chain.ok_or_else(|| field.not_allowed(one_of("the id of a [[chain]]", chains.iter().map(|chain| chain.id))))
 }
 
-fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig, Mistake> {
+fn signer_of(field: &Field<'_>, signers: &[SignerConfig]) -> Result<SignerConfig, KeyError> {
     let allowed = one_of("the name of a [[signer]]", signers.iter().map(|signer| &signer.name));
     field.text(&allowed, |text| signers.iter().find(|signer| signer.name == text).cloned().ok_or(()))
 }
 
-fn domain(field: Field<'_>) -> Result<SigningDomain, Mistake> {
+fn domain(field: Field<'_>) -> Result<SigningDomain, KeyError> {
     let table = field.table(&Keys::new(&["name", "version"]))?;
     Ok(SigningDomain { name: table.field("name").label(128)?, version: table.field("version").label(128)? })
 }
 
 /// Whether reserves are read from the chain, which takes nodes.
-fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, Mistake> {
+fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, KeyError> {
     let kinds = [("static", false), ("chain", true)];
     let is_on_chain = field.clone().or(false, |field| field.word(&kinds))?;
     match is_on_chain && chain.nodes.is_none() {
@@ -199,11 +199,11 @@ fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, Mistake> {
 }
 
 /// Clients take an asset of the native coin's symbol for the native coin: it has to be the wrapped one.
-fn check_native(pool: &KeyPath, chain: &ChainConfig, assets: &[Asset]) -> Result<(), Mistake> {
+fn check_native(pool: &KeyPath, chain: &ChainConfig, assets: &[Asset]) -> Result<(), KeyError> {
     let is_other = |asset: &Asset| asset.symbol == chain.native_symbol && asset.address != chain.wrapped_native;
     let Some((position, asset)) = assets.iter().enumerate().find(|(_, asset)| is_other(asset)) else { return Ok(()) };
     let allowed = format!("{}, wrapped_native of the chain, for the symbol of its native coin", chain.wrapped_native);
-    Err(Mistake::not_allowed(pool.key("asset").index(position).key("address"), asset.address, allowed))
+    Err(KeyError::not_allowed(pool.key("asset").index(position).key("address"), asset.address, allowed))
 }
 
 /// Base units, zero included.

@@ -4,7 +4,7 @@ use firmquote_domain::{BasisPoints, FeeCurve, Pair, Symbol, Volatility};
 use firmquote_market::VolatilityRule;
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Keys, Table},
 };
 
@@ -23,8 +23,8 @@ pub(super) const KEYS: Keys = Keys::new(&[
 /// `volatility_ceiling`, both required then.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), Mistake> {
+/// [`KeyError`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), KeyError> {
     let pair = Pair {
         assets: symbols(&table.field("assets"))?,
         fee: FeeCurve {
@@ -35,12 +35,12 @@ pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), 
     Ok((pair, rule(table)?))
 }
 
-fn rule(table: &Table<'_>) -> Result<Option<VolatilityRule>, Mistake> {
+fn rule(table: &Table<'_>) -> Result<Option<VolatilityRule>, KeyError> {
     const WEEK_SECONDS: u64 = 7 * 24 * 3_600;
     let half_life = table.field("volatility_half_life_seconds");
     let bounds = ["volatility_floor", "volatility_ceiling"].map(|key| table.field(key));
-    if !half_life.is_there() {
-        let misplaced = bounds.iter().find(|field| field.is_there());
+    if !half_life.is_present() {
+        let misplaced = bounds.iter().find(|field| field.is_present());
         return misplaced.map_or(Ok(None), |field| Err(field.not_allowed("only with volatility_half_life_seconds")));
     }
     let half_life_seconds = half_life.integer(1..=WEEK_SECONDS, " seconds")?;
@@ -53,7 +53,7 @@ fn rule(table: &Table<'_>) -> Result<Option<VolatilityRule>, Mistake> {
     Ok(Some(VolatilityRule { half_life_seconds, floor, ceiling }))
 }
 
-fn symbols(field: &Field<'_>) -> Result<[Symbol; 2], Mistake> {
+fn symbols(field: &Field<'_>) -> Result<[Symbol; 2], KeyError> {
     let entries = field.list("two symbols")?;
     let symbols = entries.iter().map(|entry| entry.value(Symbol::new)).collect::<Result<Vec<_>, _>>()?;
     symbols.try_into().map_err(|_| field.not_allowed("an array of two symbols"))

@@ -7,9 +7,9 @@ use firmquote_domain::{Address, BasisPoints, InvalidValue, Usd, parse_address};
 
 use super::accounts;
 use crate::{
-    Readers,
+    FileReaders,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Keys, Table},
     },
 };
@@ -45,8 +45,8 @@ const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
 /// lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of them.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, Mistake> {
+/// [`KeyError`] for the first key that is wrong.
+pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
     let limit = |key, share| {
         let share = BasisPoints::from_hundredths(share).map_or(Limit::None, Limit::Share);
         table.field(key).or(share, |field| match field.clone().word(&[("none", Limit::None)]) {
@@ -78,17 +78,17 @@ fn usd(text: &str) -> Result<Usd, InvalidValue> {
     Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
 }
 
-fn rule(table: &Table<'_>, what: &str) -> Result<AccountRule, Mistake> {
+fn rule(table: &Table<'_>, what: &str) -> Result<AccountRule, KeyError> {
     let allowed = accounts(table, &format!("allow_{what}"))?;
     Ok(AccountRule { allowed, denied: accounts(table, &format!("deny_{what}"))?.unwrap_or_default() })
 }
 
 /// The accounts of a list and of its file, if there is one of them.
-fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, Mistake> {
+fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, KeyError> {
     let (list, file) = (table.field(key), table.field(&format!("{key}_file")));
     let read = |field: Field<'_>| field.list("addresses")?.iter().map(|entry| entry.value(parse_address)).collect();
     let listed: Option<BTreeSet<Address>> = list.optional(read)?;
-    let in_file = file.optional(|field| of_file(&field))?;
+    let in_file = file.optional(|field| read_list(&field))?;
     Ok(match (listed, in_file) {
         (None, None) => None,
         (listed, in_file) => Some(listed.into_iter().chain(in_file).flatten().collect()),
@@ -96,8 +96,8 @@ fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, M
 }
 
 /// The accounts of a file.
-fn of_file(field: &Field<'_>) -> Result<BTreeSet<Address>, Mistake> {
-    let contents = field.of_file("addresses, one a line", MAX_LIST_BYTES, Readers::All)?;
+fn read_list(field: &Field<'_>) -> Result<BTreeSet<Address>, KeyError> {
+    let contents = field.read_file("addresses, one a line", MAX_LIST_BYTES, FileReaders::All)?;
     accounts::read(&contents).map_err(|allowed| field.not_allowed(allowed.to_string()))
 }
 

@@ -8,7 +8,7 @@ use crate::{
     ChainConfig,
     chain::chain_id,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Keys, Table},
     },
 };
@@ -22,10 +22,14 @@ const CLOCK_TOLERANCE_SECONDS: u32 = 15;
 /// more, each with its `symbol`, the address of its feed as `id`, and `heartbeat_seconds` 3600 (1 to 604800).
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, and for keys of other kinds.
-pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
+/// [`KeyError`] for the first key that is wrong, and for keys of other kinds.
+pub(super) fn read(
+    table: &Table<'_>,
+    chains: &[ChainConfig],
+    listed: &[Symbol],
+) -> Result<PriceSourceConfig, KeyError> {
     let of_others = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
-    if let Some(field) = of_others.iter().map(|key| table.field(key)).find(|field| field.is_there()) {
+    if let Some(field) = of_others.iter().map(|key| table.field(key)).find(|field| field.is_present()) {
         return Err(field
             .secret()
             .not_allowed("no such key with kind = \"chainlink\": its nodes are those of the [[chain]]"));

@@ -13,7 +13,7 @@ use firmquote_market::PriceRules;
 
 use crate::{
     ChainConfig,
-    document::{error::Mistake, path::KeyPath, reader::Table},
+    document::{error::KeyError, path::KeyPath, reader::Table},
     pool::PoolConfig,
     store::StoreConfig,
 };
@@ -25,14 +25,14 @@ pub use source_config::PriceSourceConfig;
 /// token, or Redis. `tables` are those of the sources of `prices`, `root` is the whole file.
 ///
 /// # Errors
-/// [`Mistake`] where there is another, or no way.
+/// [`KeyError`] where there is another, or no way.
 pub(crate) fn check_push(
     tables: &[Table<'_>],
     prices: &PricesConfig,
     root: &Table<'_>,
     has_token: bool,
     store: &StoreConfig,
-) -> Result<(), Mistake> {
+) -> Result<(), KeyError> {
     let pushed = |(_, source): &(&Table<'_>, &PriceSourceConfig)| matches!(source, PriceSourceConfig::Push(_));
     let mut pushed = tables.iter().zip(&prices.sources).filter(pushed);
     if pushed.next().is_none() {
@@ -66,13 +66,13 @@ impl PricesConfig {
     /// `pools` are estimated from prices that move.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong.
+    /// [`KeyError`] for the first key that is wrong.
     pub(super) fn read(
         sources: &[Table<'_>],
         rules: &[Table<'_>],
         chains: &[ChainConfig],
         pools: &[PoolConfig],
-    ) -> Result<Self, Mistake> {
+    ) -> Result<Self, KeyError> {
         let listed: BTreeSet<&Symbol> =
             pools.iter().flat_map(|pool| &pool.pool.spec().assets).map(|asset| &asset.symbol).collect();
         let listed: Vec<Symbol> = listed.into_iter().cloned().collect();
@@ -95,7 +95,7 @@ impl PricesConfig {
     }
 
     /// Whether the price of an asset is that of the file: no source tells it, or none but a static one.
-    pub fn is_of_file(&self, symbol: &Symbol) -> bool {
+    pub fn is_from_file(&self, symbol: &Symbol) -> bool {
         let mut live = self.sources.iter().filter(|source| !source.is_static());
         !live.any(|source| source.symbols().any(|other| other == symbol))
     }
@@ -108,7 +108,7 @@ impl PricesConfig {
 }
 
 /// A price of the file that a source tells is one price: pools that list the asset cannot differ in it.
-fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
+fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), KeyError> {
     let path = |position: usize, asset: usize| {
         KeyPath::default().key("price_source").index(position).key("asset").index(asset).key("symbol")
     };
@@ -118,7 +118,7 @@ fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(
             let first = prices.next();
             if prices.any(|price| Some(price) != first) {
                 let allowed = "an asset with the same price_usd in every [[pool]]";
-                return Err(Mistake::not_allowed(path(position, asset), symbol, allowed));
+                return Err(KeyError::not_allowed(path(position, asset), symbol, allowed));
             }
         }
     }
@@ -126,7 +126,7 @@ fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(
 }
 
 /// A rate between two prices that never move has no volatility to estimate.
-fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), Mistake> {
+fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), KeyError> {
     let moves = |symbol: &Symbol| {
         let mut live = sources.iter().filter(|source| !source.is_static());
         live.any(|source| source.symbols().any(|other| other == symbol))
@@ -138,7 +138,7 @@ fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Resul
             let table = KeyPath::default().key("pool").index(pool).key("pair").index(pair);
             let allowed = "only for a pair with an asset of a [[price_source]] that is not static";
             let key = table.key("volatility_half_life_seconds");
-            return Err(Mistake::not_allowed(key, rule.half_life_seconds, allowed));
+            return Err(KeyError::not_allowed(key, rule.half_life_seconds, allowed));
         }
     }
     Ok(())

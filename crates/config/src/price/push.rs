@@ -4,7 +4,7 @@ use firmquote_domain::Symbol;
 
 use super::{SOURCE_KEYS, source_config::assets};
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Keys, Table},
 };
 
@@ -15,11 +15,11 @@ const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 /// Reads a table: one `asset` or more, each with nothing but the `symbol` of a pool's asset, by which its price is sent.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, or of another kind of source.
-pub(super) fn read(table: &Table<'_>, listed: &[Symbol]) -> Result<Vec<Symbol>, Mistake> {
+/// [`KeyError`] for the first key that is wrong, or of another kind of source.
+pub(super) fn read(table: &Table<'_>, listed: &[Symbol]) -> Result<Vec<Symbol>, KeyError> {
     for key in SOURCE_KEYS.now.iter().filter(|key| !OWN_KEYS.contains(key)) {
         let field = table.field(key).secret();
-        if field.is_there() {
+        if field.is_present() {
             return Err(field.not_allowed("only with another kind than \"push\""));
         }
     }

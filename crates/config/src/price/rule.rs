@@ -4,7 +4,7 @@ use firmquote_domain::{BasisPoints, Symbol};
 use firmquote_market::{Choice, Deviation, PriceRules};
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Keys, Table},
     values::one_of,
 };
@@ -48,12 +48,12 @@ pub(super) fn default() -> PriceRules {
 /// default) or `median`; `least_sources` of a median, 1 to as many as there are that are not static, default 1.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong.
+/// [`KeyError`] for the first key that is wrong.
 pub(super) fn read_all(
     tables: &[Table<'_>],
     assets: &mut [(Symbol, PriceRules)],
     sources_of: impl Fn(&Symbol) -> usize,
-) -> Result<(), Mistake> {
+) -> Result<(), KeyError> {
     let mut ruled: Vec<Symbol> = Vec::new();
     for table in tables {
         let field = table.field("symbol");
@@ -81,7 +81,7 @@ pub(super) fn read_all(
     Ok(())
 }
 
-fn read(table: &Table<'_>) -> Result<PriceRules, Mistake> {
+fn read(table: &Table<'_>) -> Result<PriceRules, KeyError> {
     const WEEK_MS: u64 = 7 * 24 * 3_600 * 1_000;
     let default = default();
     let change = |key| table.field(key).optional(|field| field.decimal(BasisPoints::from_decimal));
@@ -106,9 +106,9 @@ fn read(table: &Table<'_>) -> Result<PriceRules, Mistake> {
     })
 }
 
-fn choice(field: Field<'_>, least: Field<'_>) -> Result<Choice, Mistake> {
+fn choice(field: Field<'_>, least: Field<'_>) -> Result<Choice, KeyError> {
     let is_median = field.or(false, |field| field.word(&[("priority", false), ("median", true)]))?;
-    if !is_median && least.is_there() {
+    if !is_median && least.is_present() {
         return Err(least.not_allowed("only with choice = \"median\""));
     }
     let least = least.or(1, |field| field.integer(1..=100, " sources"))?;

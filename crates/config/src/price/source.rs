@@ -15,7 +15,7 @@ use super::{
 use crate::{
     ChainConfig,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Keys, Table},
     },
 };
@@ -40,8 +40,12 @@ enum Kind {
 /// and the `id` that the source knows it by. `static`, the file's own `price_usd`, has `asset` with `symbol` and no other key.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong.
-pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
+/// [`KeyError`] for the first key that is wrong.
+pub(super) fn read(
+    table: &Table<'_>,
+    chains: &[ChainConfig],
+    listed: &[Symbol],
+) -> Result<PriceSourceConfig, KeyError> {
     let kinds = [
         ("pyth", Kind::Pyth),
         ("chainlink", Kind::Chainlink),
@@ -50,7 +54,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
         ("push", Kind::Push),
         ("static", Kind::Static),
     ];
-    let millis = |key, default, most| -> Result<Duration, Mistake> {
+    let millis = |key, default, most| -> Result<Duration, KeyError> {
         table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
     };
     let (connect_timeout, idle_timeout) =
@@ -62,7 +66,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
     let url = |public: &str| table.field("url").secret().or(public.to_owned(), |field| field.label(1_000));
     let kind = table.field("kind").word(&kinds)?;
     let chain = table.field("chain_id");
-    if chain.is_there() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static) {
+    if chain.is_present() && !matches!(kind, Kind::Chainlink | Kind::Push | Kind::Static) {
         return Err(chain.not_allowed("only with kind = \"chainlink\""));
     }
     match kind {
@@ -71,7 +75,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
         Kind::Push => push::read(table, listed).map(PriceSourceConfig::Push),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythConfig {
             base_url: url(HERMES)?,
-            api_key: key.optional(|field| field.of_variable("an API key"))?,
+            api_key: key.optional(|field| field.read_variable("an API key"))?,
             authorities,
             feeds: assets(table, &ASSET_KEYS, listed, |asset| {
                 asset.field("id").text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
@@ -80,7 +84,7 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
             idle_timeout,
             lifetime,
         })),
-        Kind::Exchange(_) if key.is_there() => Err(key.not_allowed("only with kind = \"pyth\"")),
+        Kind::Exchange(_) if key.is_present() => Err(key.not_allowed("only with kind = \"pyth\"")),
         Kind::Exchange(exchange) => Ok(PriceSourceConfig::Exchange(ExchangeConfig {
             exchange,
             url: url(exchange.public_url())?,
@@ -93,9 +97,9 @@ pub(super) fn read(table: &Table<'_>, chains: &[ChainConfig], listed: &[Symbol])
     }
 }
 
-fn read_static(table: &Table<'_>, listed: &[Symbol]) -> Result<PriceSourceConfig, Mistake> {
+fn read_static(table: &Table<'_>, listed: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
     const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
-    let absent = |field: &Field<'_>| if field.is_there() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
+    let absent = |field: &Field<'_>| if field.is_present() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
     absent(&table.field("url").secret())?;
     KEYS.now.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
     let symbols = assets(table, &ASSET_KEYS, listed, |asset| absent(&asset.field("id")))?;

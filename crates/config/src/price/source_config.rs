@@ -4,7 +4,7 @@ use firmquote_domain::{ChainId, Symbol};
 use firmquote_market::{chainlink::ChainlinkConfig, exchange::ExchangeConfig, pyth::PythConfig};
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Keys, Table},
     values::one_of,
 };
@@ -62,8 +62,8 @@ pub(super) fn assets<T>(
     table: &Table<'_>,
     keys: &Keys,
     listed: &[Symbol],
-    id: impl Fn(&Table<'_>) -> Result<T, Mistake>,
-) -> Result<Vec<(T, Symbol)>, Mistake> {
+    id: impl Fn(&Table<'_>) -> Result<T, KeyError>,
+) -> Result<Vec<(T, Symbol)>, KeyError> {
     let field = table.field("asset");
     let none = field.not_allowed("one [[price_source.asset]] or more");
     let mut found: Vec<(T, Symbol)> = Vec::new();

@@ -4,8 +4,8 @@ use firmquote_domain::InvalidValue;
 use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
 
 use crate::{
-    Readers,
-    document::{error::Mistake, reader::Table},
+    FileReaders,
+    document::{error::KeyError, reader::Table},
     keystore_password,
 };
 
@@ -27,12 +27,15 @@ const MAX_KEYSTORE_BYTES: usize = 64 << 10;
 /// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second.
 ///
 /// # Errors
-/// [`Mistake`] for files that cannot be read or hold something else, and for a password that does not open the keystore.
-pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
+/// [`KeyError`] for files that cannot be read or hold something else, and for a password that does not open the keystore.
+pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
     let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
-    let json = keystore.of_file("a keystore of version 3", MAX_KEYSTORE_BYTES, Readers::All)?;
-    let contents =
-        password_file.of_file(keystore_password::ALLOWED, keystore_password::MAX_FILE_BYTES, Readers::OwnerOnly)?;
+    let json = keystore.read_file("a keystore of version 3", MAX_KEYSTORE_BYTES, FileReaders::All)?;
+    let contents = password_file.read_file(
+        keystore_password::ALLOWED,
+        keystore_password::MAX_FILE_BYTES,
+        FileReaders::OwnerOnly,
+    )?;
     let password = keystore_password::first_line(&contents)
         .ok_or_else(|| password_file.not_allowed(format!("a file that holds {}", keystore_password::ALLOWED)))?;
     LocalSigner::from_keystore(&json, password).map_err(|error| match error {

@@ -9,9 +9,9 @@ use firmquote_signer::{LocalSigner, Signer};
 
 use self::keystore::reason;
 use crate::{
-    Readers,
+    FileReaders,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Keys, Table},
     },
     mode::ConfigMode,
@@ -57,8 +57,8 @@ impl SignerConfig {
     /// Reads every table, and every key that is not with a signing service.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong or unusable, and for a name that is there twice.
-    pub(super) fn read_all(tables: &[Table<'_>], mode: ConfigMode) -> Result<Vec<Self>, Mistake> {
+    /// [`KeyError`] for the first key that is wrong or unusable, and for a name that is there twice.
+    pub(super) fn read_all(tables: &[Table<'_>], mode: ConfigMode) -> Result<Vec<Self>, KeyError> {
         let mut signers: Vec<Self> = Vec::new();
         for table in tables {
             let name = table.field("name").label(64)?;
@@ -71,12 +71,12 @@ impl SignerConfig {
     }
 }
 
-fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, Mistake> {
+fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, KeyError> {
     if mode == ConfigMode::Demo {
         return Ok(Arc::new(fresh(table)?));
     }
     let place = only_place(table)?;
-    check_company(table, place)?;
+    check_related_keys(table, place)?;
     Ok(match place {
         "key_file" => Arc::new(from_file(&table.field(place))?),
         "keystore" => Arc::new(keystore::read(table)?),
@@ -86,8 +86,8 @@ fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, M
 }
 
 /// The one key that says where the key is; the first of them when none is written.
-fn only_place(table: &Table<'_>) -> Result<&'static str, Mistake> {
-    let mut written = PLACES.into_iter().filter(|place| table.field(place).is_there());
+fn only_place(table: &Table<'_>) -> Result<&'static str, KeyError> {
+    let mut written = PLACES.into_iter().filter(|place| table.field(place).is_present());
     let first = written.next().unwrap_or("key_env");
     match written.next() {
         Some(second) => Err(hidden(table, second).not_allowed(format!("only one of {}", PLACES.join(", ")))),
@@ -96,7 +96,7 @@ fn only_place(table: &Table<'_>) -> Result<&'static str, Mistake> {
 }
 
 /// Keys that belong to another place than the one that is written.
-fn check_company(table: &Table<'_>, place: &str) -> Result<(), Mistake> {
+fn check_related_keys(table: &Table<'_>, place: &str) -> Result<(), KeyError> {
     let owner = |key: &str| match key {
         "password_file" => Some("keystore"),
         key if key.starts_with("remote_") => Some("remote_url"),
@@ -104,7 +104,7 @@ fn check_company(table: &Table<'_>, place: &str) -> Result<(), Mistake> {
     };
     let stray = KEYS.now.iter().find_map(|key| {
         let owner = owner(key).filter(|owner| *owner != place)?;
-        table.field(key).is_there().then(|| hidden(table, key).not_allowed(format!("only with {owner}")))
+        table.field(key).is_present().then(|| hidden(table, key).not_allowed(format!("only with {owner}")))
     });
     stray.map_or(Ok(()), Err)
 }
@@ -118,25 +118,25 @@ fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
 }
 
 /// The demo's own key, which nobody writes.
-fn fresh(table: &Table<'_>) -> Result<LocalSigner, Mistake> {
-    let written = KEYS.now.iter().skip(1).find(|key| table.field(key).is_there());
+fn fresh(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
+    let written = KEYS.now.iter().skip(1).find(|key| table.field(key).is_present());
     if let Some(key) = written {
         return Err(hidden(table, key).not_allowed(ONLY_FRESH));
     }
     LocalSigner::random().map_err(|error| table.field("key_env").not_allowed(reason(&error)))
 }
 
-fn from_variable(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
-    signer(field, &field.of_variable(KEY)?, "the name of a variable that holds")
+fn from_variable(field: &Field<'_>) -> Result<LocalSigner, KeyError> {
+    signer(field, &field.read_variable(KEY)?, "the name of a variable that holds")
 }
 
-fn from_file(field: &Field<'_>) -> Result<LocalSigner, Mistake> {
+fn from_file(field: &Field<'_>) -> Result<LocalSigner, KeyError> {
     /// More than any key with blanks around it.
     const MAX_LENGTH: usize = 256;
-    let contents = field.of_file(KEY_WITH_PREFIX, MAX_LENGTH, Readers::OwnerOnly)?;
+    let contents = field.read_file(KEY_WITH_PREFIX, MAX_LENGTH, FileReaders::OwnerOnly)?;
     signer(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")
 }
 
-fn signer(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, Mistake> {
+fn signer(field: &Field<'_>, key: &str, holder: &str) -> Result<LocalSigner, KeyError> {
     LocalSigner::from_hex(key).map_err(|error| field.not_allowed(format!("{holder} {}", reason(&error))))
 }

@@ -5,15 +5,15 @@ use std::time::Duration;
 use firmquote_signer::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};
 
 use crate::{
-    Readers,
-    document::{error::Mistake, reader::Table, secret_refs::MAX_PEM_BYTES},
+    FileReaders,
+    document::{error::KeyError, reader::Table, secret_refs::MAX_PEM_BYTES},
 };
 
 /// Reads everything that begins with `remote_`. Nobody is asked.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, and for keys that do not go together.
-pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, Mistake> {
+/// [`KeyError`] for the first key that is wrong, and for keys that do not go together.
+pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, KeyError> {
     let (url, authorities) = (table.field("remote_url").secret(), table.field("remote_ca_file"));
     let timeout = table.field("remote_timeout_ms").or(2_000, |field| field.integer(50..=60_000, " ms"))?;
     let access = RemoteAccess {
@@ -26,7 +26,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, Mistake> {
     RemoteSigner::new(&access).map_err(|error| match error {
         InvalidRemoteAccess::Url { allowed } => url.not_allowed(allowed),
         InvalidRemoteAccess::Timeout => table.field("remote_timeout_ms").not_allowed("more than 0 ms"),
-        InvalidRemoteAccess::Authorities { reason } if authorities.is_there() => {
+        InvalidRemoteAccess::Authorities { reason } if authorities.is_present() => {
             authorities.not_allowed(format!("a file that holds certificates in PEM ({reason})"))
         }
         InvalidRemoteAccess::Authorities { reason } => authorities
@@ -38,15 +38,15 @@ pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, Mistake> {
 }
 
 /// `remote_certificate_file` and `remote_key_file`, which only stand together.
-fn identity(table: &Table<'_>) -> Result<Option<RemoteIdentity>, Mistake> {
+fn identity(table: &Table<'_>) -> Result<Option<RemoteIdentity>, KeyError> {
     let (certificates, key) = (table.field("remote_certificate_file"), table.field("remote_key_file"));
-    match (certificates.is_there(), key.is_there()) {
+    match (certificates.is_present(), key.is_present()) {
         (false, false) => Ok(None),
         (true, false) => Err(certificates.not_allowed("only with remote_key_file")),
         (false, true) => Err(key.not_allowed("only with remote_certificate_file")),
         (true, true) => Ok(Some(RemoteIdentity {
             certificates: certificates.pem_certificates()?,
-            key: key.of_file("a private key in PEM", MAX_PEM_BYTES, Readers::OwnerOnly)?,
+            key: key.read_file("a private key in PEM", MAX_PEM_BYTES, FileReaders::OwnerOnly)?,
         })),
     }
 }

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Table},
 };
 
@@ -30,13 +30,13 @@ impl MemoryConfig {
     /// Reads its keys.
     ///
     /// # Errors
-    /// [`Mistake`] for the first one that is wrong.
-    pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<Self, Mistake> {
+    /// [`KeyError`] for the first one that is wrong.
+    pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<Self, KeyError> {
         Ok(Self {
             max_quotes: table.field("max_quotes").or(default_max_quotes(table.sources().memory_bytes()), |field| {
                 field.integer(1..=MAX_QUOTES, " quotes")
             })?,
-            is_max_quotes_default: !table.field("max_quotes").is_there(),
+            is_max_quotes_default: !table.field("max_quotes").is_present(),
             ledger_file: table.field("ledger_file").optional(ledger_file)?,
             state_directory: table
                 .field("state_dir")
@@ -66,7 +66,7 @@ fn directory(text: &str) -> Result<PathBuf, ()> {
 }
 
 /// A path at which a file is or can be.
-fn ledger_file(field: Field<'_>) -> Result<PathBuf, Mistake> {
+fn ledger_file(field: Field<'_>) -> Result<PathBuf, KeyError> {
     const ALLOWED: &str = "the path of a file, in a directory that exists";
     field.text(ALLOWED, |text| {
         let path = PathBuf::from(text);

@@ -10,7 +10,7 @@ use firmquote_store::redis::{RedisConfig, Servers};
 
 use crate::{
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Keys, Table},
     },
     mode::ConfigMode,
@@ -75,8 +75,8 @@ impl StoreConfig {
     /// Reads the table, and the files and variables that it names.
     ///
     /// # Errors
-    /// [`Mistake`] for the first key that is wrong, or that the kind of store does not have.
-    pub(super) fn read(table: &Table<'_>, mode: ConfigMode) -> Result<Self, Mistake> {
+    /// [`KeyError`] for the first key that is wrong, or that the kind of store does not have.
+    pub(super) fn read(table: &Table<'_>, mode: ConfigMode) -> Result<Self, KeyError> {
         let kinds = [("memory", Kind::Memory), ("redis", Kind::Redis)];
         let kind = table.field("kind").or(Kind::Memory, |field| field.word(&kinds))?;
         if kind == Kind::Redis && mode == ConfigMode::Demo {
@@ -92,10 +92,10 @@ impl StoreConfig {
 }
 
 /// A key of the other kind would silently not hold.
-fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), Mistake> {
+fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), KeyError> {
     for key in KEYS.now.iter().filter(|key| !COMMON_KEYS.contains(key)) {
         let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
-        if field.is_there() && is_of_memory != (kind == Kind::Memory) {
+        if field.is_present() && is_of_memory != (kind == Kind::Memory) {
             let field = if *key == "url" { field.secret() } else { field };
             let its_kind = if is_of_memory { "memory" } else { "redis" };
             return Err(field.not_allowed(format!("only with kind = {its_kind:?}")));
@@ -105,14 +105,14 @@ fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), Mistake> {
 }
 
 /// `timeout_ms`: how long any call of the store may take.
-fn timeout(table: &Table<'_>) -> Result<Duration, Mistake> {
+fn timeout(table: &Table<'_>) -> Result<Duration, KeyError> {
     let millis = table.field("timeout_ms").or(500, |field| field.integer(50..=10_000, " ms"))?;
     Ok(Duration::from_millis(millis))
 }
 
 /// `max_clock_skew_ms`: how far the clock of this machine may be ahead of that of the store for anything to be signed; with
 /// the memory store, of the time that has passed since the start.
-fn max_clock_skew(table: &Table<'_>) -> Result<Duration, Mistake> {
+fn max_clock_skew(table: &Table<'_>) -> Result<Duration, KeyError> {
     let millis = table.field("max_clock_skew_ms").or(5_000, |field| field.integer(500..=60_000, " ms"))?;
     Ok(Duration::from_millis(millis))
 }

@@ -7,9 +7,9 @@ use zeroize::Zeroizing;
 
 use super::servers;
 use crate::{
-    Readers,
+    FileReaders,
     document::{
-        error::Mistake,
+        error::KeyError,
         reader::{Field, Table},
         secret_refs::MAX_PEM_BYTES,
     },
@@ -27,8 +27,8 @@ const MAX_SECONDS: u64 = 31_536_000;
 /// `record_retention_seconds` 0 (to a year), `ledger_max_age_seconds` 86400 (60 to a year).
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, and for keys that do not go together.
-pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<RedisConfig, Mistake> {
+/// [`KeyError`] for the first key that is wrong, and for keys that do not go together.
+pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<RedisConfig, KeyError> {
     let servers = servers::read(table)?;
     let is_tls = servers.addresses().iter().any(RedisAddress::is_tls);
     let integer = |key, default, range, unit| table.field(key).or(default, |field| field.integer::<u32>(range, unit));
@@ -47,7 +47,7 @@ pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duratio
 }
 
 /// `wait_aof` with `wait_aof_timeout_ms`.
-fn wait_aof(table: &Table<'_>, servers: &Servers) -> Result<Option<Duration>, Mistake> {
+fn wait_aof(table: &Table<'_>, servers: &Servers) -> Result<Option<Duration>, KeyError> {
     let timeout = table.field("wait_aof_timeout_ms");
     let field = table.field("wait_aof");
     let is_on = field.clone().or(false, |field| field.boolean())?;
@@ -56,60 +56,60 @@ fn wait_aof(table: &Table<'_>, servers: &Servers) -> Result<Option<Duration>, Mi
             "not in a Cluster, whose nodes would be waited for one signature at a time; there wait_replicas",
         ));
     }
-    if !is_on && timeout.is_there() {
+    if !is_on && timeout.is_present() {
         return Err(timeout.not_allowed("only with wait_aof = true"));
     }
     let millis = timeout.or(3_000, |field| field.integer(2_000..=30_000, " ms"))?;
     Ok(is_on.then(|| Duration::from_millis(millis)))
 }
 
-fn prefix(field: &Field<'_>) -> Result<KeyPrefix, Mistake> {
+fn prefix(field: &Field<'_>) -> Result<KeyPrefix, KeyError> {
     let text = field.clone().or("firmquote", |field| field.text(KeyPrefix::ALLOWED, Ok::<_, ()>))?;
     KeyPrefix::new(text).ok_or_else(|| field.not_allowed(KeyPrefix::ALLOWED))
 }
 
 /// `None` leaves it to the addresses, which may hold credentials too.
-fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, Mistake> {
+fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, KeyError> {
     let (username, variable, file) =
         (table.field("username"), table.field("password_env"), table.field("password_file"));
-    let password = match (variable.is_there(), file.is_there()) {
+    let password = match (variable.is_present(), file.is_present()) {
         (true, true) => return Err(file.not_allowed("only one of password_env and password_file")),
-        (false, false) if username.is_there() => {
+        (false, false) if username.is_present() => {
             return Err(username.not_allowed("only with password_env or password_file"));
         }
         (false, false) => return Ok(None),
-        (true, false) => password(&variable, variable.of_variable("a password")?)?,
-        (false, true) => password(&file, of_file(&file)?)?,
+        (true, false) => password(&variable, variable.read_variable("a password")?)?,
+        (false, true) => password(&file, read_file(&file)?)?,
     };
     let username = username.optional(|field| field.label(128))?;
     Ok(Some(RedisCredentials { username, password }))
 }
 
 /// Without the line's end that editors put behind a password.
-fn of_file(field: &Field<'_>) -> Result<Zeroizing<String>, Mistake> {
-    let contents = field.of_file("a password", MAX_PASSWORD_BYTES, Readers::OwnerOnly)?;
+fn read_file(field: &Field<'_>) -> Result<Zeroizing<String>, KeyError> {
+    let contents = field.read_file("a password", MAX_PASSWORD_BYTES, FileReaders::OwnerOnly)?;
     let text =
         str::from_utf8(&contents).map_err(|_| field.not_allowed("a file that holds a password: text in UTF-8"))?;
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-fn password(field: &Field<'_>, text: Zeroizing<String>) -> Result<Zeroizing<String>, Mistake> {
+fn password(field: &Field<'_>, text: Zeroizing<String>) -> Result<Zeroizing<String>, KeyError> {
     if text.is_empty() { Err(field.not_allowed("where a password is, not an empty text")) } else { Ok(text) }
 }
 
-fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, Mistake> {
+fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, KeyError> {
     let [authorities, certificate, key] =
         ["tls_ca_file", "tls_certificate_file", "tls_key_file"].map(|key| table.field(key));
-    if let Some(field) = [&authorities, &certificate, &key].into_iter().find(|field| !is_tls && field.is_there()) {
+    if let Some(field) = [&authorities, &certificate, &key].into_iter().find(|field| !is_tls && field.is_present()) {
         return Err(field.not_allowed("only with rediss:// in url"));
     }
-    let pem = |field: &Field<'_>, what, readers| field.of_file(what, MAX_PEM_BYTES, readers);
-    let client = match (certificate.is_there(), key.is_there()) {
+    let pem = |field: &Field<'_>, what, readers| field.read_file(what, MAX_PEM_BYTES, readers);
+    let client = match (certificate.is_present(), key.is_present()) {
         (false, false) => None,
         (true, true) => Some((
-            pem(&certificate, "a certificate in PEM", Readers::All)?.to_vec(),
-            pem(&key, "the key of tls_certificate_file in PEM", Readers::OwnerOnly)?,
+            pem(&certificate, "a certificate in PEM", FileReaders::All)?.to_vec(),
+            pem(&key, "the key of tls_certificate_file in PEM", FileReaders::OwnerOnly)?,
         )),
         (true, false) => return Err(certificate.not_allowed("only with tls_key_file")),
         (false, true) => return Err(key.not_allowed("only with tls_certificate_file")),

@@ -4,19 +4,19 @@
 use firmquote_store::redis::{ALLOWED_ADDRESSES, RedisAddress, Servers};
 
 use crate::document::{
-    error::Mistake,
+    error::KeyError,
     reader::{Field, Raw, Table},
 };
 
 /// Reads `url`, `cluster` and `sentinel_master`.
 ///
 /// # Errors
-/// [`Mistake`] for the first key that is wrong, and for keys and addresses that do not go together.
-pub(super) fn read(table: &Table<'_>) -> Result<Servers, Mistake> {
+/// [`KeyError`] for the first key that is wrong, and for keys and addresses that do not go together.
+pub(super) fn read(table: &Table<'_>) -> Result<Servers, KeyError> {
     let (url, cluster, master) = (table.field("url").secret(), table.field("cluster"), table.field("sentinel_master"));
     let addresses = addresses(&url)?;
     let is_cluster = cluster.clone().optional(|field| field.boolean())?;
-    if master.is_there() {
+    if master.is_present() {
         if is_cluster == Some(true) {
             return Err(master.not_allowed("only without cluster = true"));
         }
@@ -35,7 +35,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<Servers, Mistake> {
 }
 
 /// One text, or an array of texts; the parts of an environment variable with commas between them.
-fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, Mistake> {
+fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, KeyError> {
     let fields = match field.raw {
         Raw::Loose(text) if text.contains(',') => field.list("addresses")?,
         Raw::List([]) => return Err(field.not_allowed("one address or more")),
@@ -46,7 +46,7 @@ fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, Mistake> {
 }
 
 /// What each kind of servers does not allow in its addresses.
-fn check_together(url: &Field<'_>, servers: Servers) -> Result<Servers, Mistake> {
+fn check_together(url: &Field<'_>, servers: Servers) -> Result<Servers, KeyError> {
     let addresses = servers.addresses();
     let is_one = matches!(servers, Servers::One(_));
     if !is_one && addresses.iter().any(RedisAddress::is_unix_socket) {

@@ -60,10 +60,10 @@ impl SigningPolicy {
     /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that may not stand where it does,
     /// [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
     pub(crate) fn check(&self, quote: &Quote, terms: &Terms, limits: &TradeLimits) -> Result<Usd, DeskError> {
-        if !self.destinations.lets_pass(&terms.destination) {
+        if !self.destinations.permits(&terms.destination) {
             return Err(DeskError::DestinationDenied);
         }
-        if !self.senders.lets_pass(&terms.sender) {
+        if !self.senders.permits(&terms.sender) {
             return Err(DeskError::SenderDenied);
         }
         let value = value(quote);

@@ -5,7 +5,9 @@ mod limits;
 mod pauses;
 mod signing;
 
-pub(crate) use limits::TradeLimits;
-pub use limits::ValueAnchor;
-pub use pauses::{PAUSES_TTL_SECONDS, Pauses};
-pub use signing::{AccountRule, Limit, SigningPolicy};
+pub(crate) use self::limits::TradeLimits;
+pub use self::{
+    limits::ValueAnchor,
+    pauses::{PAUSES_TTL_SECONDS, Pauses},
+    signing::{AccountRule, Limit, SigningPolicy},
+};

@@ -65,7 +65,7 @@ pub struct AccountRule {
 
 impl AccountRule {
     /// Whether `account` passes.
-    pub fn lets_pass(&self, account: &Address) -> bool {
+    pub fn permits(&self, account: &Address) -> bool {
         !self.denied.contains(account) && self.allowed.as_ref().is_none_or(|allowed| allowed.contains(account))
     }
 }
@@ -80,7 +80,7 @@ mod tests {
         let passes = |allowed: Option<&[Address]>, denied: &[Address]| {
             let allowed = allowed.map(|accounts| accounts.iter().copied().collect());
             let rule = AccountRule { allowed, denied: denied.iter().copied().collect() };
-            [one, two, three].map(|account| rule.lets_pass(&account))
+            [one, two, three].map(|account| rule.permits(&account))
         };
         assert_eq!(passes(None, &[]), [true; 3]);
         assert_eq!(passes(None, &[two]), [true, false, true]);

@@ -263,9 +263,16 @@ impl<F: Fn() + Send + Sync> Signer for Slow<F> {
 
 /// A desk that shares everything with `desk` but its pools, of which it has none.
 fn shared(desk: &Desk) -> Desk {
-    let Desk { pauses, market, store, clock, watch, .. } = desk;
+    let Desk { pauses, market, store, clock, operator_view, .. } = desk;
     let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
-    Desk { pools: Vec::new(), pauses, market, store, clock: Arc::clone(clock), watch: Arc::clone(watch) }
+    Desk {
+        pools: Vec::new(),
+        pauses,
+        market,
+        store,
+        clock: Arc::clone(clock),
+        operator_view: Arc::clone(operator_view),
+    }
 }
 
 /// What becomes of a quote while whose signature is on its way this happens.

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
-use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, PriceSources, SignRequest, Watch};
+use firmquote_desk::{Desk, DeskError, MAX_RECENT_SIGNATURES, OperatorView, PriceSources, SignRequest};
 use firmquote_domain::{
     Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, Symbol, Terms, Timestamp,
 };
@@ -18,7 +18,7 @@ use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
 
 /// Ids of the quotes that are remembered, the newest first.
 fn remembered(desk: &Desk) -> Vec<QuoteId> {
-    desk.watch.signatures.newest_first().into_iter().map(|signature| signature.quote.id).collect()
+    desk.operator_view.signatures.newest_first().into_iter().map(|signature| signature.quote.id).collect()
 }
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn what_was_signed_is_remembered_newest_first() {
     let second = desk.quote_and_sign(&one_eth(), terms(2)).await.unwrap();
     desk.sign(&sign(first.id, 1)).await.expect("the same signature again");
     assert_eq!(remembered(&desk), [second.quote.id, first.id]);
-    let newest = desk.watch.signatures.newest_first().remove(0);
+    let newest = desk.operator_view.signatures.newest_first().remove(0);
     assert_eq!((newest.signed_at.as_micros(), newest.destination), (NOW.as_micros() + 7, terms(2).destination));
     assert_eq!(newest.symbols.map(|symbol| symbol.unwrap().to_string()), ["ETH", "USDC"]);
     assert_eq!(newest.quote, second.quote);
@@ -168,12 +168,12 @@ fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
     let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
     live.receive(&eth, 1, Ok(said), NOW);
     let names = HashMap::from([((eth.clone(), 0), "one".to_owned()), ((eth, 1), "two".to_owned())]);
-    let watch = Watch { sources: Some(PriceSources { live, names }), ..Watch::default() };
+    let operator_view = OperatorView { sources: Some(PriceSources { live, names }), ..OperatorView::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let mut doubted = state("1");
     doubted.assets[0].price = Err(Rejection::TooFew { trusted: 1, least: 2 });
     market.replace(Snapshot::default().with(spec().id, doubted));
-    let shown = Desk { watch: Arc::new(watch), ..desk }.overview().pools.remove(0).assets.remove(0);
+    let shown = Desk { operator_view: Arc::new(operator_view), ..desk }.overview().pools.remove(0).assets.remove(0);
     assert_eq!((shown.price.value, shown.price.since), (Some(said.price), Some(NOW)));
     assert_eq!(shown.price.rejection.unwrap().to_string(), "1 sources are trusted, 2 are needed");
     let sources: Vec<_> =

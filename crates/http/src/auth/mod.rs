@@ -15,15 +15,19 @@ mod names;
 mod password;
 mod password_checks;
 
-pub(crate) use admin_token::check_operator;
-pub use admin_token::{AdminTokenHash, NewAdminToken};
-pub use api_key::{ApiKeyHash, NewApiKey};
-pub(crate) use authenticator::{Authenticator, CredentialCache, LoginAttempt};
-pub(crate) use basic_retirement::BasicNotice;
-pub use basic_retirement::BasicRetirement;
-pub(crate) use credential_headers::{AcceptedCredentials, presents_basic};
-pub(crate) use credentials::CredentialUse;
-pub use credentials::{Credential, Credentials};
-pub use invalid::{InvalidCredential, RandomnessUnavailable};
-pub use names::{ClientName, Username};
-pub use password::{NewPassword, PasswordHash};
+pub(crate) use self::{
+    admin_token::check_operator,
+    authenticator::{Authenticator, CredentialCache, LoginAttempt},
+    basic_retirement::BasicNotice,
+    credential_headers::{AcceptedCredentials, presents_basic},
+    credentials::CredentialUse,
+};
+pub use self::{
+    admin_token::{AdminTokenHash, NewAdminToken},
+    api_key::{ApiKeyHash, NewApiKey},
+    basic_retirement::BasicRetirement,
+    credentials::{Credential, Credentials},
+    invalid::{InvalidCredential, RandomnessUnavailable},
+    names::{ClientName, Username},
+    password::{NewPassword, PasswordHash},
+};

@@ -7,8 +7,8 @@ mod file;
 
 use actix_web::http::header::HeaderValue;
 
+pub(crate) use self::file::File;
 use self::file::MediaType;
-pub(crate) use file::File;
 
 /// The page runs the scripts that come with it and speaks with the server it comes from, nothing else: no script of an
 /// answer, no other host, no form that leaves, no frame. Pictures are in its style sheet.

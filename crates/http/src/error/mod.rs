@@ -16,13 +16,15 @@ use actix_web::{
 };
 use firmquote_desk::{Conflict, DeskError};
 
+pub(crate) use self::{
+    reason::{ErrorType, Reason},
+    status::ErrorStatus,
+};
 use crate::{
     input::{InvalidInput, shorten},
     limits::LimitName,
     readiness::Readiness,
 };
-pub(crate) use reason::{ErrorType, Reason};
-pub(crate) use status::ErrorStatus;
 
 /// Seconds after which a client may try again when something the service needs is away.
 const RETRY_AFTER_SECONDS: &str = "2";

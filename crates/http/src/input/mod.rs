@@ -9,12 +9,12 @@ mod raw_value;
 mod reader;
 mod values;
 
-pub(crate) use field::Field;
-pub(crate) use fields::{Fields, unreadable};
-pub(crate) use fieldset::Fieldset;
-pub(crate) use invalid::{Echo, InvalidInput, InvalidKind, shorten};
-pub(crate) use raw_value::RawInput;
-pub(crate) use reader::Reader;
-pub(crate) use values::{
-    Problem, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, symbol,
+pub(crate) use self::{
+    field::Field,
+    fields::{Fields, unreadable},
+    fieldset::Fieldset,
+    invalid::{Echo, InvalidInput, InvalidKind, shorten},
+    raw_value::RawInput,
+    reader::Reader,
+    values::{Problem, address, amount, aux_data, boolean, chain_id, destination, quote_id, seconds, symbol},
 };

@@ -11,9 +11,13 @@ mod limiters;
 mod quota;
 mod rate_limit_status;
 
-pub(crate) use address_block::AddressBlock;
-pub use client_address::Network;
-pub(crate) use limiters::{FailedLoginPermit, Limiters};
-pub(crate) use quota::LimitName;
-pub use quota::{Limits, Quota};
-pub(crate) use rate_limit_status::{RateLimitStatus, Sender};
+pub(crate) use self::{
+    address_block::AddressBlock,
+    limiters::{FailedLoginPermit, Limiters},
+    quota::LimitName,
+    rate_limit_status::{RateLimitStatus, Sender},
+};
+pub use self::{
+    client_address::Network,
+    quota::{Limits, Quota},
+};

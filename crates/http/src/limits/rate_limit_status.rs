@@ -4,8 +4,7 @@ use std::{cell::RefCell, net::SocketAddr, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::Quota;
-use super::quota::LimitName;
+use super::{Quota, quota::LimitName};
 use crate::error::ApiError;
 
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");

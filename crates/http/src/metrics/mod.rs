@@ -13,13 +13,13 @@ use prometheus::{
 };
 use strum::VariantArray as _;
 
+pub(crate) use self::clients::{ClientPair, RequestCounts};
 use self::{clients::ClientMetrics, readiness::ReadinessMetrics};
 use crate::{
     error::{ErrorType, Reason},
     routes::Route,
     server::AdmissionMetrics,
 };
-pub(crate) use clients::{ClientPair, RequestCounts};
 
 /// Upper bounds of the latency buckets in seconds: a quote takes tens of microseconds, a store in trouble seconds.
 const BUCKETS: [f64; 14] =

@@ -55,7 +55,7 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
 }
 
 /// When an answer has this `reason`, and an `errorMessage` that it can carry.
-pub(super) const fn told(reason: Reason) -> (&'static str, &'static str) {
+pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) {
     match reason {
         Reason::InvalidInput => {
             ("An input is missing, malformed or out of range, or inputs exclude each other.", "Invalid input data")
@@ -175,7 +175,7 @@ pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefO
 }
 
 fn response(route: Route, status: u16, reasons: &[Reason], has_bodies: bool) -> Response {
-    let when: Vec<&str> = reasons.iter().map(|reason| told(*reason).0).collect();
+    let when: Vec<&str> = reasons.iter().map(|reason| reason_text(*reason).0).collect();
     let builder = ResponseBuilder::new().description(when.join(" "));
     let builder = headers::of_refusal(route, status, reasons)
         .into_iter()

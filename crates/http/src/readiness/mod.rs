@@ -8,8 +8,8 @@ use std::{sync::Arc, time::Duration};
 use firmquote_desk::{Condition, Desk, PartState, StoreHealth};
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
+pub(crate) use self::outage_log::OutageLog;
 use self::probe::Probe;
-pub(crate) use outage_log::OutageLog;
 
 /// How long a part is waited for. Shorter than the second that a prober waits by default.
 const PART_TIMEOUT: Duration = Duration::from_millis(800);

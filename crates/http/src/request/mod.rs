@@ -8,11 +8,15 @@ mod request_id;
 mod span;
 mod trace_context;
 
-pub(crate) use context::{Authenticated, AuthenticatedBody, ListenerContext, RequestContext};
-pub(crate) use log_fields::LogFields;
-pub(crate) use request_id::{RequestId, X_REQUEST_ID};
-pub(crate) use span::{Outcome, RequestSpan, method_name};
-pub use span::{SPANS, Tracing};
+pub(crate) use self::{
+    context::{Authenticated, AuthenticatedBody, ListenerContext, RequestContext},
+    log_fields::LogFields,
+    request_id::{RequestId, X_REQUEST_ID},
+    span::{Outcome, RequestSpan, method_name},
+};
+pub use self::{
+    span::{SPANS, Tracing},
+    trace_context::{TraceContext, TraceId},
+};
 #[cfg(any(test, fuzzing))]
-pub(crate) use trace_context::TRACEPARENT;
-pub use trace_context::{TraceContext, TraceId};
+pub(crate) use crate::request::trace_context::TRACEPARENT;

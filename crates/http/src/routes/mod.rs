@@ -17,11 +17,9 @@ use actix_web::{
     web::{ServiceConfig, resource},
 };
 
+pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_set::Routes};
 use self::{handlers::handler, middleware::observe};
 use crate::{LiveService, request::ListenerContext};
-pub(crate) use handlers::SCRIPT_NAMES;
-pub(crate) use route::Route;
-pub(crate) use route_set::Routes;
 
 /// The routes for clients, to be mounted in an actix-web application:
 /// `App::new().configure(firmquote_http::public_routes(service))`, or below a scope of it.

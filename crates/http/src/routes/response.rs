@@ -147,7 +147,7 @@ fn log_request(
     let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
         chain_id.map(ChainId::get),
-        pool.map(|pool| display(context.service().addresses.written(pool))),
+        pool.map(|pool| display(context.service().addresses.text(pool))),
         quote_id.map(display),
     );
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));

@@ -16,15 +16,17 @@ use actix_web::{
 use rustix::net::sockopt::{set_socket_recv_buffer_size, set_socket_send_buffer_size};
 use tokio::time::{MissedTickBehavior, interval};
 
+pub(crate) use self::connection::AdmissionMetrics;
 use self::connection::connections;
+pub use self::{
+    connection::ConnectionConfig,
+    tls::{InvalidTlsCertificate, TlsCertificate, TlsIdentity},
+};
 use crate::{
     ConnectionSettings, LiveService,
     request::ListenerContext,
     routes::{Route, Routes, endpoint, mount},
 };
-pub(crate) use connection::AdmissionMetrics;
-pub use connection::ConnectionConfig;
-pub use tls::{InvalidTlsCertificate, TlsCertificate, TlsIdentity};
 
 /// What the kernel keeps of what a client sent and of what it has yet to read, in bytes.
 const SOCKET_BUFFER: usize = 16 * 1_024;

@@ -13,12 +13,14 @@ use std::sync::{
 use arc_swap::ArcSwap;
 use firmquote_desk::Desk;
 
+pub(crate) use self::snapshot::ServiceSnapshot;
 use self::snapshot::SharedState;
+pub use self::{
+    setting_values::{InvalidSetting, PublicUrl, ServiceName},
+    settings::{ConnectionSettings, Settings},
+    snapshot::Service,
+};
 use crate::{Metrics, RandomnessUnavailable, Tracing, auth::Authenticator, readiness::OutageLog};
-pub use setting_values::{InvalidSetting, PublicUrl, ServiceName};
-pub use settings::{ConnectionSettings, Settings};
-pub use snapshot::Service;
-pub(crate) use snapshot::ServiceSnapshot;
 
 /// A service that can be replaced while it is served.
 ///

@@ -26,13 +26,13 @@ impl Addresses {
     pub(crate) fn new(desk: &Desk) -> Self {
         let specs = desk.pools.iter().map(|pool| pool.signer().pool().spec());
         let known = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));
-        let mut written: Vec<_> = known.map(|address| (address, address.to_string())).collect();
-        written.sort_unstable();
-        Self(written)
+        let mut texts: Vec<_> = known.map(|address| (address, address.to_string())).collect();
+        texts.sort_unstable();
+        Self(texts)
     }
 
     /// How `address` is written.
-    pub(crate) fn written(&self, address: Address) -> Written<'_> {
+    pub(crate) fn text(&self, address: Address) -> Written<'_> {
         let position = self.0.binary_search_by_key(&address, |(known, _)| *known).ok();
         let known = position.and_then(|position| self.0.get(position));
         known.map_or(Written::Other(address), |(_, text)| Written::ObservedValue(text))
@@ -70,11 +70,11 @@ mod tests {
                 .map(|text| parse_address(text).unwrap());
         let addresses = Addresses(vec![(known, known.to_string())]);
         for address in [known, other] {
-            assert_eq!(addresses.written(address).to_string(), address.to_string());
-            let json = serde_json::to_string(&addresses.written(address)).unwrap();
+            assert_eq!(addresses.text(address).to_string(), address.to_string());
+            let json = serde_json::to_string(&addresses.text(address)).unwrap();
             assert_eq!(json, format!("\"{address}\""));
         }
-        assert!(matches!(addresses.written(known), Written::ObservedValue(_)));
-        assert!(matches!(addresses.written(other), Written::Other(_)));
+        assert!(matches!(addresses.text(known), Written::ObservedValue(_)));
+        assert!(matches!(addresses.text(other), Written::Other(_)));
     }
 }

@@ -14,15 +14,17 @@ mod recent;
 mod sign_request;
 mod time_format;
 
-pub(crate) use addresses::Addresses;
-pub(crate) use chains::ChainsResponse;
-pub(crate) use curve::{CURVE, CurveInput, CurveResponse};
-pub(crate) use number::Exact;
-pub(crate) use operator::{PausesResponse, PricesResponse, refused_prices};
-pub(crate) use overview::OverviewResponse;
-pub(crate) use pool::{POOL_V1, POOL_V2, PoolInput, PoolResponse, PoolsResponse};
-pub(crate) use quote::{QuoteResponse, QuoteSignResponse, SignResponse};
-pub(crate) use quote_request::{QUOTE_V1, QUOTE_V2, QuoteInput};
-pub(crate) use recent::RecentSignaturesResponse;
-pub(crate) use sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput};
-pub(crate) use time_format::{HttpDate, unix_seconds};
+pub(crate) use self::{
+    addresses::Addresses,
+    chains::ChainsResponse,
+    curve::{CURVE, CurveInput, CurveResponse},
+    number::Exact,
+    operator::{PausesResponse, PricesResponse, refused_prices},
+    overview::OverviewResponse,
+    pool::{POOL_V1, POOL_V2, PoolInput, PoolResponse, PoolsResponse},
+    quote::{QuoteResponse, QuoteSignResponse, SignResponse},
+    quote_request::{QUOTE_V1, QUOTE_V2, QuoteInput},
+    recent::RecentSignaturesResponse,
+    sign_request::{QUOTE_SIGN, SIGN, SignInput, TermsInput},
+    time_format::{HttpDate, unix_seconds},
+};

@@ -1,6 +1,6 @@
 //! The answers to the operator: pauses and prices.
 
-use firmquote_desk::{InvalidPrice, InvalidPrices, Mistake, Pauses, PostError};
+use firmquote_desk::{InvalidPrice, InvalidPrices, InvalidReason, Pauses, PostError};
 use firmquote_domain::{Address, PoolId};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -34,8 +34,8 @@ impl From<InvalidPrice> for InvalidInput {
     fn from(invalid: InvalidPrice) -> Self {
         let InvalidPrice { position, symbol, member, mistake, error, received } = invalid;
         let message = match (mistake, symbol) {
-            (Mistake::Missing, None) => "Field required".to_owned(),
-            (Mistake::Missing, Some(symbol)) => format!("{symbol}: Field required"),
+            (InvalidReason::Missing, None) => "Field required".to_owned(),
+            (InvalidReason::Missing, Some(symbol)) => format!("{symbol}: Field required"),
             (_, None) => error.to_string(),
             (_, Some(symbol)) => format!("{symbol}: {error}"),
         };
@@ -45,16 +45,16 @@ impl From<InvalidPrice> for InvalidInput {
     }
 }
 
-const fn kind(mistake: Mistake) -> InvalidKind {
+const fn kind(mistake: InvalidReason) -> InvalidKind {
     match mistake {
-        Mistake::Missing => InvalidKind::Missing,
-        Mistake::NotText => InvalidKind::StringType,
-        Mistake::NotDecimal => InvalidKind::DecimalParsing,
-        Mistake::NotInteger => InvalidKind::IntParsing,
-        Mistake::NotList => InvalidKind::ListType,
-        Mistake::NotObject => InvalidKind::ObjectType,
-        Mistake::NotAllowed => InvalidKind::OutOfRange,
-        Mistake::Repeated => InvalidKind::MutuallyExclusive,
+        InvalidReason::Missing => InvalidKind::Missing,
+        InvalidReason::NotText => InvalidKind::StringType,
+        InvalidReason::NotDecimal => InvalidKind::DecimalParsing,
+        InvalidReason::NotInteger => InvalidKind::IntParsing,
+        InvalidReason::NotList => InvalidKind::ListType,
+        InvalidReason::NotObject => InvalidKind::ObjectType,
+        InvalidReason::NotAllowed => InvalidKind::OutOfRange,
+        InvalidReason::Repeated => InvalidKind::MutuallyExclusive,
     }
 }
 

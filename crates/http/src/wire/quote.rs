@@ -45,9 +45,9 @@ impl<'a> QuoteResponse<'a> {
             output_value_in_usd: value_in_usd(&quote.output),
             created_at: quote.created_at.seconds().get(),
             rate: rate(quote),
-            input_asset_address: addresses.written(quote.input.token),
-            output_asset_address: addresses.written(quote.output.token),
-            pool_address: addresses.written(quote.pool.address),
+            input_asset_address: addresses.text(quote.input.token),
+            output_asset_address: addresses.text(quote.output.token),
+            pool_address: addresses.text(quote.pool.address),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
         }
@@ -84,15 +84,15 @@ impl<'a> SignResponse<'a> {
         let SignedQuote { quote, terms, signature } = signed;
         Self {
             chain_id: quote.pool.chain_id.get(),
-            input_asset_address: addresses.written(quote.input.token),
-            output_asset_address: addresses.written(quote.output.token),
+            input_asset_address: addresses.text(quote.input.token),
+            output_asset_address: addresses.text(quote.output.token),
             input_amount: Text(quote.input.amount),
             output_amount: Text(quote.output.amount),
             good_until: Text(quote.good_until.to_word()),
             expires_at: quote.good_until.expires_at().get(),
-            destination_address: addresses.written(terms.destination),
+            destination_address: addresses.text(terms.destination),
             signature: SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) },
-            service_exchange_address: addresses.written(quote.pool.address),
+            service_exchange_address: addresses.text(quote.pool.address),
             calldata: wants_calldata.then(|| hex::encode_prefixed(calldata(signed))),
         }
     }
@@ -130,7 +130,7 @@ impl<'a> QuoteSignResponse<'a> {
             output_value_in_usd: value_in_usd(&quote.output),
             created_at: quote.created_at.seconds().get(),
             rate: rate(quote),
-            pool_address: addresses.written(quote.pool.address),
+            pool_address: addresses.text(quote.pool.address),
             fee_in_basis_points: Exact(quote.fee),
             largest_trade_in_usd: largest_trade.map(Exact),
         }

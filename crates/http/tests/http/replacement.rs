@@ -58,9 +58,16 @@ async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_
 
 /// The desk of the rig with no pools.
 fn without_pools(rig: &Rig) -> Desk {
-    let Desk { pauses, market, store, clock, watch, .. } = &*rig.desk;
+    let Desk { pauses, market, store, clock, operator_view, .. } = &*rig.desk;
     let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
-    Desk { pools: Vec::new(), pauses, market, store, clock: Arc::clone(clock), watch: Arc::clone(watch) }
+    Desk {
+        pools: Vec::new(),
+        pauses,
+        market,
+        store,
+        clock: Arc::clone(clock),
+        operator_view: Arc::clone(operator_view),
+    }
 }
 
 #[tokio::test]

@@ -49,13 +49,13 @@ impl CompositePrice {
     pub fn price(&self, now: Timestamp) -> Result<Trusted<Price>, Rejection> {
         let bounds = self.feeds.iter().filter(|feed| feed.is_fixed());
         let bounds: Vec<Price> = bounds.filter_map(|feed| Some(feed.price(&self.rules, now).ok()?.value)).collect();
-        let voices = self.feeds.iter().filter(|feed| !feed.is_fixed() || bounds.len() == self.feeds.len());
-        let heard: Vec<_> = voices.clone().map(|feed| feed.price(&self.rules, now)).collect();
-        let mut trusted: Vec<Trusted<Price>> = heard.iter().filter_map(|feed| feed.as_ref().ok().copied()).collect();
+        let live_feeds = self.feeds.iter().filter(|feed| !feed.is_fixed() || bounds.len() == self.feeds.len());
+        let prices: Vec<_> = live_feeds.clone().map(|feed| feed.price(&self.rules, now)).collect();
+        let mut trusted: Vec<Trusted<Price>> = prices.iter().filter_map(|feed| feed.as_ref().ok().copied()).collect();
         let Some(first) = trusted.first().copied() else {
-            return Err(heard.into_iter().find_map(Result::err).unwrap_or(Rejection::Silent));
+            return Err(prices.into_iter().find_map(Result::err).unwrap_or(Rejection::Silent));
         };
-        let jumped = voices.filter_map(|feed| feed.jumped(&self.rules, now));
+        let jumped = live_feeds.filter_map(|feed| feed.jumped(&self.rules, now));
         self.check_deviation(trusted.iter().map(|feed| feed.value).chain(bounds.iter().copied()).chain(jumped))?;
         trusted.sort_unstable_by_key(|feed| feed.value);
         match self.rules.choice {

@@ -7,7 +7,7 @@ pub(crate) mod stores;
 use std::sync::Arc;
 
 use firmquote_config::{Config, ConfigError, PoolConfig, credentials_file};
-use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, Watch};
+use firmquote_desk::{Desk, OperatorView, Pauses, PriceDesk, ServedPool};
 use firmquote_domain::Clock;
 use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::Market;
@@ -26,7 +26,7 @@ pub(crate) struct DeskParts {
     pub(crate) store: Arc<dyn QuoteStore>,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) watch: Arc<Watch>,
+    pub(crate) operator_view: Arc<OperatorView>,
 }
 
 /// The desk of a configuration's pools: `signers` has one for each, in their order.
@@ -35,8 +35,8 @@ pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskPa
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
-    let DeskParts { market, store, pauses, clock, watch } = parts;
-    Desk { pools, pauses, market, store, clock, watch }
+    let DeskParts { market, store, pauses, clock, operator_view } = parts;
+    Desk { pools, pauses, market, store, clock, operator_view }
 }
 
 /// The signers of a configuration's pools, one for each, as they are.

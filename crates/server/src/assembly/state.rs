@@ -73,14 +73,14 @@ impl ServerState {
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
         let signers = InstrumentedSigners::new(counted.registry())?;
-        let watch = Arc::new(prices.watch());
-        counted.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&watch))?))?;
+        let operator_view = Arc::new(prices.operator_view());
+        counted.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&operator_view))?))?;
         let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),
             pauses: Arc::clone(&pauses),
             clock: Arc::clone(&clock),
-            watch,
+            operator_view,
         };
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
         let service = super::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));

@@ -167,7 +167,7 @@ impl PoolOnChain {
                 sleep(PROTOCOL_ERROR_PAUSE).await;
             }
         }
-        let books = Books { live, clock, max_age_seconds: self.max_age_seconds };
+        let books = ReserveWriter { live, clock, max_age_seconds: self.max_age_seconds };
         loop {
             let error = self.source.run(&books).await;
             let pause = pause_after(&error);
@@ -179,13 +179,13 @@ impl PoolOnChain {
 }
 
 /// Passes what a pool holds on to the market.
-struct Books {
+struct ReserveWriter {
     live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     max_age_seconds: u32,
 }
 
-impl ReserveListener for Books {
+impl ReserveListener for ReserveWriter {
     fn receive(&self, pool: PoolId, reserves_update: Result<PoolReserves, ReserveError>) {
         let reserves = match reserves_update {
             Ok(reserves) => Ok(self.trusted(reserves)),
@@ -197,7 +197,7 @@ impl ReserveListener for Books {
     }
 }
 
-impl Books {
+impl ReserveWriter {
     /// The reserves, trusted from the time of their block on.
     fn trusted(&self, reserves_update: PoolReserves) -> Trusted<Reserves> {
         Trusted {

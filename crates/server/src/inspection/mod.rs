@@ -74,7 +74,7 @@ fn views(
         pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
         store,
         clock: Arc::clone(clock),
-        watch: Arc::default(),
+        operator_view: Arc::default(),
     };
     let desk = assembly::desk(config, assembly::pool_signers(config), parts);
     let view = |(id, state): &(PoolId, Option<PoolState>)| match state {

@@ -64,7 +64,7 @@ pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> V
                 continue;
             }
             let live = status.assets.iter().find(|live| live.symbol == *symbol);
-            origins.push(match live.filter(|_| !config.prices.is_of_file(symbol)) {
+            origins.push(match live.filter(|_| !config.prices.is_from_file(symbol)) {
                 None => fixed(symbol, *price),
                 Some(live) => {
                     let names =

@@ -175,7 +175,8 @@ fn about_market(
         let pairs = || spec.pairs.iter().filter(|pair| pair.assets.contains(&asset.symbol));
         let is_calm = |pair: &Pair| pair.fee.annual_volatility.steps() <= STABLE_VOLATILITY_STEPS;
         let is_dollar = pool.prices.get(position).is_some_and(|price| price.steps() == ONE_USD_STEPS);
-        if config.prices.is_of_file(&asset.symbol) && !is_dollar && pairs().next().is_some() && !pairs().any(is_calm) {
+        if config.prices.is_from_file(&asset.symbol) && !is_dollar && pairs().next().is_some() && !pairs().any(is_calm)
+        {
             let text = format!(
                 "the price of {} is fixed in the file while it moves on every market; add a [[price_source]]",
                 asset.symbol

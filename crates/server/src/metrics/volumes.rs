@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_desk::{SignedVolume, Watch};
+use firmquote_desk::{OperatorView, SignedVolume};
 use firmquote_domain::Symbol;
 use prometheus::{
     CounterVec, Opts,
@@ -14,20 +14,20 @@ use super::families::float;
 
 const LABELS: [&str; 3] = ["client", "input_asset", "output_asset"];
 
-/// Gathers the signatures that `watch` has seen, and what they are worth.
+/// Gathers the signatures that `operator_view` has seen, and what they are worth.
 pub(crate) struct VolumeMetrics {
-    watch: Arc<Watch>,
+    operator_view: Arc<OperatorView>,
     descriptions: Vec<Desc>,
 }
 
 impl VolumeMetrics {
-    /// The metrics of `watch`.
+    /// The metrics of `operator_view`.
     ///
     /// # Errors
     /// When a metric cannot be made; a mistake in this file.
-    pub(crate) fn new(watch: Arc<Watch>) -> prometheus::Result<Self> {
+    pub(crate) fn new(operator_view: Arc<OperatorView>) -> prometheus::Result<Self> {
         let descriptions = families()?.iter().flat_map(Collector::desc).cloned().collect();
-        Ok(Self { watch, descriptions })
+        Ok(Self { operator_view, descriptions })
     }
 }
 
@@ -47,7 +47,8 @@ impl Collector for VolumeMetrics {
     fn collect(&self) -> Vec<MetricFamily> {
         // They could be made when this was.
         let Ok([signatures, value]) = families() else { return Vec::new() };
-        for SignedVolume { client, symbols, signatures: count, value_in_usd } in self.watch.signatures.volumes() {
+        for SignedVolume { client, symbols, signatures: count, value_in_usd } in self.operator_view.signatures.volumes()
+        {
             let client = client.name().unwrap_or_default();
             let [input, output] = symbols.each_ref().map(|symbol| symbol.as_ref().map_or("", Symbol::as_str));
             signatures.with_label_values(&[client, input, output]).inc_by(float(count));

@@ -7,7 +7,7 @@ mod supervise;
 use std::{collections::HashMap, error::Error as StdError, sync::Arc, time::Duration};
 
 use firmquote_config::{Config, PriceSourceConfig};
-use firmquote_desk::{PriceDesk, PriceSources, Watch};
+use firmquote_desk::{OperatorView, PriceDesk, PriceSources};
 use firmquote_domain::{Clock, InvalidValue, Symbol, Timestamp};
 use firmquote_market::{
     CompositePrice, Market, MarketWriter, Observation, PriceListener, PriceSource, chainlink::ChainlinkSource,
@@ -135,8 +135,8 @@ impl PriceFeeds {
     }
 
     /// What the operator is shown of the sources, and a list of signatures that is empty still.
-    pub(crate) fn watch(&self) -> Watch {
-        Watch { sources: Some(self.sources()), ..Watch::default() }
+    pub(crate) fn operator_view(&self) -> OperatorView {
+        OperatorView { sources: Some(self.sources()), ..OperatorView::default() }
     }
 
     /// Has the market shown in `registry` for as long as it is there, with the pairs of its pools as `pairs` tells them.

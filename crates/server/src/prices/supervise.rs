@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 /// Runs a source again whenever it ends, after a pause of its kind, and tells `listener` its prices.
 pub(super) async fn run(source: Box<dyn PriceSource>, listener: impl PriceListener) {
-    let mut watched = Watched::new(source.name(), listener);
+    let mut watched = SupervisedSource::new(source.name(), listener);
     loop {
         let error = source.run(&watched.listener).await;
         watched.ended(&error);
@@ -22,15 +22,15 @@ pub(super) async fn run(source: Box<dyn PriceSource>, listener: impl PriceListen
 }
 
 /// A source, and what the log knows of it.
-struct Watched<'s, E> {
-    listener: Attentive<'s, E>,
+struct SupervisedSource<'s, E> {
+    listener: OutageAwareListener<'s, E>,
     /// Why it ended when the log was told last.
     told: Option<Discriminant<SourceError>>,
 }
 
-impl<'s, E: PriceListener> Watched<'s, E> {
+impl<'s, E: PriceListener> SupervisedSource<'s, E> {
     const fn new(source: &'s str, listener: E) -> Self {
-        Self { listener: Attentive { source, listener, is_out: AtomicBool::new(false) }, told: None }
+        Self { listener: OutageAwareListener { source, listener, is_out: AtomicBool::new(false) }, told: None }
     }
 
     /// Tells the log that the source ended, unless it is known to be away for reasons of this kind.
@@ -45,13 +45,13 @@ impl<'s, E: PriceListener> Watched<'s, E> {
 }
 
 /// Ears that notice the end of an outage.
-struct Attentive<'s, E> {
+struct OutageAwareListener<'s, E> {
     source: &'s str,
     listener: E,
     is_out: AtomicBool,
 }
 
-impl<E: PriceListener> PriceListener for Attentive<'_, E> {
+impl<E: PriceListener> PriceListener for OutageAwareListener<'_, E> {
     fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
         if self.is_out.load(Ordering::Relaxed) && self.is_out.swap(false, Ordering::Relaxed) {
             tracing::info!(source = self.source, "a source of prices tells prices again");
@@ -113,8 +113,8 @@ mod tests {
         let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
         let (gone, busy) = (SourceError::Gone("away".into()), SourceError::Busy { seconds: 7 });
         tracing::subscriber::with_default(log, || {
-            let mut watched = Watched::new("push", UnreachableListener);
-            let tell = |watched: &Watched<'_, UnreachableListener>| {
+            let mut watched = SupervisedSource::new("push", UnreachableListener);
+            let tell = |watched: &SupervisedSource<'_, UnreachableListener>| {
                 watched.listener.receive(&Symbol::new("ETH").unwrap(), Err(Price::from_decimal("x").unwrap_err()));
             };
             tell(&watched);

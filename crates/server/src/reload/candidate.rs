@@ -146,7 +146,7 @@ impl ServerState {
             store: Arc::clone(&self.stores.quotes),
             pauses: Arc::clone(&self.pauses),
             clock: Arc::clone(&self.clock),
-            watch: Arc::clone(&self.desk.watch),
+            operator_view: Arc::clone(&self.desk.operator_view),
         };
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts);
         let desk = Arc::new(self.with_value_anchors(desk, &config));
@@ -171,7 +171,7 @@ pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option
         let prices = pool.prices.iter().zip(&pool.confirmed_prices);
         for (position, (asset, (new, confirmed))) in pool.pool.spec().assets.iter().zip(prices).enumerate() {
             let symbol = &asset.symbol;
-            if *confirmed == Some(*new) || !next.prices.is_of_file(symbol) {
+            if *confirmed == Some(*new) || !next.prices.is_from_file(symbol) {
                 continue;
             }
             let Some(old) = price_in_force(in_force, pool, symbol) else { continue };

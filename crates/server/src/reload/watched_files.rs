@@ -13,7 +13,7 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What a file looked like; another one whenever it was written or replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     device: u64,
     inode: u64,
     size: u64,
@@ -24,9 +24,9 @@ struct Stamp {
 /// Files with what they looked like when they were read.
 #[derive(Debug)]
 pub(super) struct WatchedFiles {
-    files: Vec<(PathBuf, Option<Stamp>)>,
+    files: Vec<(PathBuf, Option<FileStamp>)>,
     /// What they looked like at the last look.
-    seen: Vec<Option<Stamp>>,
+    seen: Vec<Option<FileStamp>>,
     /// How many looks have seen that, and how many have to.
     looks: u32,
     most_looks: u32,
@@ -76,9 +76,9 @@ impl WatchedFiles {
 }
 
 /// `None` for a file that is not there or cannot be looked at: reading it says why.
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp(path: &Path) -> Option<FileStamp> {
     let meta: io::Result<fs::Metadata> = fs::metadata(path);
-    meta.ok().map(|meta| Stamp {
+    meta.ok().map(|meta| FileStamp {
         device: meta.dev(),
         inode: meta.ino(),
         size: meta.size(),

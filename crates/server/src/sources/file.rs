@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use firmquote_config::{Readers, UnreadableFile};
+use firmquote_config::{FileReaders, UnreadableFile};
 use rustix::process::geteuid;
 use zeroize::Zeroizing;
 
@@ -21,7 +21,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// [`UnreadableFile`] for the first thing that is wrong. Pipes and the like have no owner that matters: they are read.
-pub(crate) fn read(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     read_within(DEADLINE, path, most, readers)
 }
 
@@ -30,7 +30,7 @@ fn read_within(
     deadline: Duration,
     path: &Path,
     most: usize,
-    readers: Readers,
+    readers: FileReaders,
 ) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let path = path.to_owned();
@@ -42,10 +42,10 @@ fn read_within(
     })
 }
 
-fn read_all(path: &Path, most: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+fn read_all(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     let file = File::open(path)?;
     let meta = file.metadata()?;
-    if readers == Readers::OwnerOnly && meta.is_file() && is_exposed(&meta) {
+    if readers == FileReaders::OwnerOnly && meta.is_file() && is_exposed(&meta) {
         return Err(UnreadableFile::Exposed);
     }
     // With room for everything no copies stay behind in memory.
@@ -78,7 +78,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let read = read_within(Duration::from_millis(50), &pipe, 100, Readers::OwnerOnly);
+        let read = read_within(Duration::from_millis(50), &pipe, 100, FileReaders::OwnerOnly);
         assert!(matches!(read, Err(UnreadableFile::TooSlow { .. })), "{read:?}");
     }
 

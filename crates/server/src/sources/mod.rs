@@ -6,7 +6,7 @@ mod process_limits;
 
 use std::{fs, io, path::Path, sync::Arc};
 
-use firmquote_config::{Readers, Sources, UnreadableFile};
+use firmquote_config::{FileReaders, Sources, UnreadableFile};
 use zeroize::Zeroizing;
 
 pub use process_limits::raise_open_file_limit;
@@ -28,7 +28,7 @@ impl Sources for SystemSources {
         fs::read_to_string(path)
     }
 
-    fn file(&self, path: &Path, max_bytes: usize, readers: Readers) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
+    fn file(&self, path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
         file::read(path, max_bytes, readers)
     }
 

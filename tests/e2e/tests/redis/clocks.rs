@@ -78,7 +78,7 @@ async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
         market,
         store,
         clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
-        watch: Arc::default(),
+        operator_view: Arc::default(),
     }
 }
 

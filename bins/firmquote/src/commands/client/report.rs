@@ -10,7 +10,7 @@ use firmquote_verify::{Check, QuotedSwap, VerificationResult};
 use serde::Serialize;
 
 use crate::client::{
-    Names,
+    PoolNames,
     call::Call,
     document::Document,
     failure::LATER,
@@ -38,7 +38,7 @@ struct ReportJson<'r> {
 
 impl Report {
     /// A report without checks, at `now`.
-    pub(super) fn about(swap: &QuotedSwap, document: &Document, names: Names<'_>, now: Timestamp) -> Self {
+    pub(super) fn about(swap: &QuotedSwap, document: &Document, names: PoolNames<'_>, now: Timestamp) -> Self {
         let what = if document.signed.is_some() { "signed swap" } else { "quote" };
         let give = names.amount(swap.input.0, swap.input.1);
         let get = names.amount(swap.output.0, swap.output.1);

@@ -14,7 +14,7 @@ use super::report::Report;
 use crate::{
     cli::VerifyArguments,
     client::{
-        Names, access,
+        PoolNames, access,
         call::Call,
         document::{Document, quote_response, sign_response},
         failure::Failure,
@@ -84,7 +84,7 @@ async fn pool_data(
 }
 
 fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_>) -> Report {
-    let names = Names(verification.pool_data.map_or(&[], |data| data.pools));
+    let names = PoolNames(verification.pool_data.map_or(&[], |data| data.pools));
     let now = system_time();
     let mut report = Report::about(swap, document, names, now);
     report.checks = verification.checks();

@@ -9,13 +9,15 @@ use strum::VariantArray as _;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
 use self::values::{DESTINATION, ETH, POOL, QUOTE_ID, USDC};
-use super::reasons::told;
+pub(super) use self::{
+    operator::{curve, overview, recent_signatures},
+    pools::{chains, pool, pools},
+};
+use super::reasons::reason_text;
 use crate::{
     error::{ErrorStatus, Reason},
     readiness::Part,
 };
-pub(super) use operator::{curve, overview, recent_signatures};
-pub(super) use pools::{chains, pool, pools};
 
 /// The call of the signed swap: `sellEthForToken` and its arguments.
 const CALLDATA: &str = "0x27a9b424\
@@ -104,7 +106,7 @@ pub(super) fn readiness(is_ready: bool) -> Value {
 /// An error answer for each reason there is, by its label.
 pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {
-        let built = ExampleBuilder::new().summary(told(reason).0).value(Some(refusal(reason))).build();
+        let built = ExampleBuilder::new().summary(reason_text(reason).0).value(Some(refusal(reason))).build();
         (reason.label(), built)
     };
     Reason::VARIANTS.iter().copied().map(example).collect()
@@ -112,7 +114,7 @@ pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
 
 fn refusal(reason: Reason) -> Value {
     let status = ErrorStatus::from_reason(reason);
-    let mut error = json!({"errorMessage": told(reason).1, "errorType": status.error_type.name()});
+    let mut error = json!({"errorMessage": reason_text(reason).1, "errorType": status.error_type.name()});
     let Value::Object(members) = &mut error else { return error };
     if let Some(code) = status.error_code {
         members.insert("errorCode".into(), json!(code));

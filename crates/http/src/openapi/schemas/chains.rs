@@ -2,15 +2,15 @@
 
 use utoipa::openapi::{RefOr, Schema, schema::ArrayBuilder};
 
-use super::shapes::{Closed, Named, a, flag, named, number, or_null, text, whole};
+use super::shapes::{ClosedObject, NamedSchema, a, flag, named, number, or_null, text, whole};
 
 /// What the operation about chains answers.
-pub(super) fn all() -> Vec<Named> {
+pub(super) fn all() -> Vec<NamedSchema> {
     vec![("Chains", chains()), ("Chain", chain()), ("TradedPool", pool()), ("TradedAsset", asset())]
 }
 
 fn chains() -> Schema {
-    Closed::new("Every chain that is served.").with("chains", listed("Chain")).build()
+    ClosedObject::new("Every chain that is served.").with("chains", listed("Chain")).build()
 }
 
 fn listed(item: &str) -> Schema {
@@ -19,7 +19,7 @@ fn listed(item: &str) -> Schema {
 
 fn chain() -> Schema {
     let wrapped = or_null(text("The name by which its pools list the wrapped coin; null where none does."));
-    Closed::new("A chain with its pools.")
+    ClosedObject::new("A chain with its pools.")
         .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("native_symbol", text("The symbol of its native coin."))
         .with("wrapped_native_symbol", wrapped)
@@ -33,7 +33,7 @@ fn pool() -> Schema {
     let pairs = ArrayBuilder::new().items(RefOr::T(symbols.build().into())).min_items(Some(1));
     let largest =
         number("The largest trade that is signed for who asks, at the present value of the pool, in US dollars.");
-    Closed::new("A pool with what it trades; null as the largest trade: only its reserves limit it.")
+    ClosedObject::new("A pool with what it trades; null as the largest trade: only its reserves limit it.")
         .with("address", a("Address", "The pool contract."))
         .with("swaps_enabled", flag("Whether it swaps."))
         .with("smallest_trade_in_usd", number("The smallest trade that is quoted, in US dollars of the input."))
@@ -44,7 +44,7 @@ fn pool() -> Schema {
 }
 
 fn asset() -> Schema {
-    Closed::new("An asset.")
+    ClosedObject::new("An asset.")
         .with("name", text("Its symbol, as quote requests name it."))
         .with("address", a("Address", "Its token."))
         .with("decimals", whole(0, "Decimals of its token."))

@@ -8,9 +8,9 @@ use utoipa::openapi::{
 };
 
 use super::{
-    Named,
+    NamedSchema,
     operator::readiness,
-    shapes::{Closed, a, named, number, text, word},
+    shapes::{ClosedObject, a, named, number, text, word},
 };
 use crate::{
     error::{ErrorStatus, ErrorType, Reason},
@@ -36,8 +36,8 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
 }
 
 /// Every error there can be.
-pub(super) fn all() -> Vec<Named> {
-    let mut schemas: Vec<Named> = Vec::new();
+pub(super) fn all() -> Vec<NamedSchema> {
+    let mut schemas: Vec<NamedSchema> = Vec::new();
     for reason in Reason::VARIANTS.iter().copied() {
         let name = refusal_name(reason);
         if schemas.iter().all(|(known, _)| *known != name) {
@@ -50,7 +50,7 @@ pub(super) fn all() -> Vec<Named> {
 
 fn schema(reason: Reason) -> Schema {
     let ErrorStatus { error_type, error_code, .. } = ErrorStatus::from_reason(reason);
-    let error = Closed::new("An error.")
+    let error = ClosedObject::new("An error.")
         .with("errorMessage", text("What is wrong, in words."))
         .with("errorType", word([error_type.name()], "The type of the error."));
     let error = match error_code {
@@ -71,10 +71,10 @@ fn schema(reason: Reason) -> Schema {
     }
 }
 
-fn conflict(error: Closed) -> Schema {
+fn conflict(error: ClosedObject) -> Schema {
     error
         .with("reason", word(ConflictReason::ALL.map(ConflictReason::name), "What moved since the quote was made."))
-        .perhaps(
+        .optional(
             "moved_bps",
             number(
                 "How much less the pool would give now, in basis points of what was quoted, rounded up; absent where \
@@ -82,7 +82,7 @@ fn conflict(error: Closed) -> Schema {
                     `disabled`.",
             ),
         )
-        .perhaps(
+        .optional(
             "fresh_quote",
             a(
                 "Quote",
@@ -99,7 +99,7 @@ fn invalid_input() -> Schema {
     let step = OneOfBuilder::new().item(text("A name.")).item(position.description(Some("A position.")));
     let path = ArrayBuilder::new().items(step).max_items(Some(3));
     let received = ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("What was received."));
-    Closed::new("An invalid input.")
+    ClosedObject::new("An invalid input.")
         .with("type", kinds)
         .with("loc", path.description(Some("The path to it; nothing for the body as a whole.")).build())
         .with("msg", text("What would have been right."))

@@ -8,11 +8,11 @@ mod pools;
 mod shapes;
 mod swaps;
 
-use self::shapes::Named;
-pub(super) use errors::refusal_name;
+pub(super) use self::errors::refusal_name;
+use self::shapes::NamedSchema;
 
 /// All of them, for both public versions and the operator.
-pub(super) fn all() -> Vec<Named> {
+pub(super) fn all() -> Vec<NamedSchema> {
     [shapes::all(), chains::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()]
         .concat()
 }

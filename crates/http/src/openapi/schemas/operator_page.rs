@@ -5,10 +5,10 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::shapes::{Closed, Named, a, any_number, flag, named, number, or_null, text, whole, word};
+use super::shapes::{ClosedObject, NamedSchema, a, any_number, flag, named, number, or_null, text, whole, word};
 
 /// Overview, curve and recent signatures, with their parts.
-pub(super) fn all() -> Vec<Named> {
+pub(super) fn all() -> Vec<NamedSchema> {
     vec![
         ("Overview", overview()),
         ("PoolOverview", pool()),
@@ -34,7 +34,7 @@ fn list(item: &str) -> Schema {
 }
 
 fn overview() -> Schema {
-    Closed::new("All pools.")
+    ClosedObject::new("All pools.")
         .with("service_name", text("The name of the service."))
         .with("ready", flag("Whether requests are answered, as readiness says."))
         .with(
@@ -48,7 +48,7 @@ fn overview() -> Schema {
 }
 
 fn pool() -> Schema {
-    Closed::new("A pool.")
+    ClosedObject::new("A pool.")
         .with("chain_id", whole(1, "The chain."))
         .with("chain_name", text("Its name, as configured."))
         .with("pool_address", a("Address", "The pool contract."))
@@ -67,7 +67,7 @@ fn pool() -> Schema {
 }
 
 fn asset() -> Schema {
-    Closed::new("An asset of a pool.")
+    ClosedObject::new("An asset of a pool.")
         .with("name", text("Its symbol."))
         .with("address", a("Address", "Its token."))
         .with("decimals", whole(0, "Decimals of its token."))
@@ -83,9 +83,9 @@ fn asset() -> Schema {
 }
 
 /// The last that is known of something.
-fn known(name: &str, about: &str) -> Closed {
+fn known(name: &str, about: &str) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^[0-9]+(\.[0-9]+)?$"));
-    Closed::new("The last that is known. It is quoted on only while nothing is against it.")
+    ClosedObject::new("The last that is known. It is quoted on only while nothing is against it.")
         .with(name, or_null(decimal.description(Some(about))))
         .with("age_ms", or_null(whole(0, "Its age in milliseconds; `null` for what never changes.")))
         .with("distrust", or_null(named("Distrust")))
@@ -96,7 +96,7 @@ fn source() -> Schema {
 }
 
 fn distrust() -> Schema {
-    Closed::new("Why something is not quoted on.")
+    ClosedObject::new("Why something is not quoted on.")
         .with("rule", text("The rule that it breaks."))
         .with("reason", text("In words."))
         .build()
@@ -104,7 +104,7 @@ fn distrust() -> Schema {
 
 fn pair() -> Schema {
     let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
-    Closed::new("What a pair charges.")
+    ClosedObject::new("What a pair charges.")
         .with("assets", two.build())
         .with("fee_in_basis_points", number("The fee."))
         .with("annual_volatility", number("The volatility that it is made of: 0.6 is 60 %."))
@@ -112,15 +112,15 @@ fn pair() -> Schema {
         .build()
 }
 
-fn curve_asset(name: impl Into<RefOr<Schema>>) -> Closed {
-    Closed::new("An asset.")
+fn curve_asset(name: impl Into<RefOr<Schema>>) -> ClosedObject {
+    ClosedObject::new("An asset.")
         .with("name", name)
         .with("address", a("Address", "Its token."))
         .with("decimals", whole(0, "Decimals of its token."))
 }
 
 fn curve() -> Schema {
-    Closed::new("What quotes of a pair would be.")
+    ClosedObject::new("What quotes of a pair would be.")
         .with("chain_id", whole(1, "The chain."))
         .with("pool_address", a("Address", "The pool contract."))
         .with("input_asset", named("CurveAsset"))
@@ -132,7 +132,7 @@ fn curve() -> Schema {
 }
 
 fn size() -> Schema {
-    Closed::new("What a quote of one size would be.")
+    ClosedObject::new("What a quote of one size would be.")
         .with("input_amount", a("Amount", "What is given, in base units."))
         .with("output_amount", a("Amount", "What is received, in base units."))
         .with("rate", number("Output for one whole token of the input, in whole tokens."))
@@ -145,14 +145,14 @@ fn size() -> Schema {
 }
 
 fn fee() -> Schema {
-    Closed::new("What a time costs.")
+    ClosedObject::new("What a time costs.")
         .with("time_in_seconds", whole(1, "Seconds between acceptance and the transaction."))
         .with("fee_in_basis_points", number("The fee."))
         .build()
 }
 
 fn signatures() -> Schema {
-    Closed::new("The last signatures of this process.")
+    ClosedObject::new("The last signatures of this process.")
         .with("remembered", whole(1, "How many are remembered at most."))
         .with("signatures", list("RecentSignature"))
         .with("clients", list("ClientUsage"))
@@ -160,7 +160,7 @@ fn signatures() -> Schema {
 }
 
 fn client_usage() -> Schema {
-    Closed::new("What a client asked for and got of a pair since the process started.")
+    ClosedObject::new("What a client asked for and got of a pair since the process started.")
         .with("client", or_null(text("The client; `null` for those without credentials.")))
         .with("input_asset", or_null(text("What it gives; `null` if the request named none that is listed.")))
         .with("output_asset", or_null(text("What it receives; `null` if the request named none that is listed.")))
@@ -172,7 +172,7 @@ fn client_usage() -> Schema {
 }
 
 fn signature() -> Schema {
-    Closed::new("A signature that left.")
+    ClosedObject::new("A signature that left.")
         .with("signed_at", a("UtcTime", "When its record was stored."))
         .with("client", or_null(text("The client; `null` for one without credentials.")))
         .with("quote_id", a("QuoteId", "The quote."))

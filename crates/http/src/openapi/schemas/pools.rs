@@ -5,10 +5,10 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
 };
 
-use super::shapes::{Closed, Named, a, flag, named, number, or_null, text, whole, word};
+use super::shapes::{ClosedObject, NamedSchema, a, flag, named, number, or_null, text, whole, word};
 
 /// What pool operations answer.
-pub(super) fn all() -> Vec<Named> {
+pub(super) fn all() -> Vec<NamedSchema> {
     let one_of = |names: [&str; 3]| {
         names.into_iter().fold(OneOfBuilder::new(), |schema, name| schema.item(named(name))).build().into()
     };
@@ -40,7 +40,7 @@ pub(super) fn all() -> Vec<Named> {
 
 fn pools(pool_type: &str, record: &str) -> Schema {
     let records = ArrayBuilder::new().items(named(record)).min_items(Some(1));
-    Closed::new("Pools of a chain.")
+    ClosedObject::new("Pools of a chain.")
         .with("pool_type", word([pool_type], "The set of data."))
         .with("pools", records.build())
         .build()
@@ -50,31 +50,31 @@ fn listed(item: &str) -> ArrayBuilder {
     ArrayBuilder::new().items(named(item)).min_items(Some(1))
 }
 
-fn onchain_record() -> Closed {
-    Closed::new("A pool as its contract shows it, valued at present prices.")
+fn onchain_record() -> ClosedObject {
+    ClosedObject::new("A pool as its contract shows it, valued at present prices.")
         .with("pool", named("OnchainPool"))
         .with("assets", listed("OnchainAsset").build())
 }
 
-fn offchain_record() -> Closed {
-    Closed::new("A pool as quotes are computed with it.")
+fn offchain_record() -> ClosedObject {
+    ClosedObject::new("A pool as quotes are computed with it.")
         .with("pool", named("OffchainPool"))
         .with("assets", listed("OffchainAsset").build())
         .with("pairs", listed("Pair").build())
 }
 
-fn record_with_all() -> Closed {
-    Closed::new("A pool with both sets of data, of one instant.")
+fn record_with_all() -> ClosedObject {
+    ClosedObject::new("A pool with both sets of data, of one instant.")
         .with("pool", named("AllPool"))
         .with("assets", listed("AllAsset").build())
         .with("pairs", listed("Pair").build())
 }
 
 /// What every set says of a pool.
-fn pool() -> Closed {
+fn pool() -> ClosedObject {
     let largest =
         number("The largest trade that is signed for the client at once, at the pool's present value, in US dollars.");
-    Closed::new("The pool as a whole; null as the largest trade: only its reserves limit it.")
+    ClosedObject::new("The pool as a whole; null as the largest trade: only its reserves limit it.")
         .with("largest_trade_in_usd", or_null(largest))
         .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("address", a("Address", "The pool contract."))
@@ -85,7 +85,7 @@ fn pool() -> Closed {
 }
 
 fn signing_domain() -> Schema {
-    Closed::new("The domain that signatures are of (EIP-712), with that standard's names.")
+    ClosedObject::new("The domain that signatures are of (EIP-712), with that standard's names.")
         .with("name", text("The name in the contract."))
         .with("version", text("The version in the contract."))
         .with("chainId", whole(1, "The chain, by its id (EIP-155)."))
@@ -93,43 +93,43 @@ fn signing_domain() -> Schema {
         .build()
 }
 
-fn onchain_pool(pool: Closed) -> Closed {
+fn onchain_pool(pool: ClosedObject) -> ClosedObject {
     pool.with("pool_tokens", number("Pool tokens in circulation, in base units."))
         .with("value_in_usd", or_null(number("What its reserves are worth, in US dollars, if that of each is known.")))
 }
 
-fn offchain_pool(pool: Closed) -> Closed {
+fn offchain_pool(pool: ClosedObject) -> ClosedObject {
     pool.with("k", number("The constant of its formula, without a unit."))
         .with("time_in_seconds", whole(1, "Seconds until the transaction that the fees of `pairs` are for."))
         .with("default_time_in_seconds", whole(1, "Seconds that are taken where a request says nothing."))
 }
 
 /// What every set says of an asset.
-fn asset(about: &str) -> Closed {
+fn asset(about: &str) -> ClosedObject {
     let price = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
     let price =
         price.description(Some("Its price in US dollars, with 8 decimals at most; null while it is not quoted."));
-    Closed::new(about)
+    ClosedObject::new(about)
         .with("name", text("Its symbol, as quote requests name it."))
         .with("address", a("Address", "Its token."))
         .with("price_in_usd", or_null(Schema::from(price.build())))
         .with("decimals", whole(0, "Decimals of its token."))
 }
 
-fn onchain_asset(asset: Closed) -> Closed {
+fn onchain_asset(asset: ClosedObject) -> ClosedObject {
     asset
         .with("balance", or_null(a("Amount", "The reserve, in base units; null while it is not known.")))
         .with("value_in_usd", or_null(number("What the reserve is worth, in US dollars.")))
         .with("target_value_in_usd", or_null(number("What it is meant to be worth; null unless all values are known.")))
 }
 
-fn offchain_asset(asset: Closed) -> Closed {
+fn offchain_asset(asset: ClosedObject) -> ClosedObject {
     asset.with("listing_weight", whole(1, "Its weight in the formula."))
 }
 
 fn pair() -> Schema {
     let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
-    Closed::new("Two assets that are swapped for each other.")
+    ClosedObject::new("Two assets that are swapped for each other.")
         .with("assets", two.build())
         .with("fee_in_basis_points", number("The fee of a swap either way, in basis points, for `time_in_seconds`."))
         .build()

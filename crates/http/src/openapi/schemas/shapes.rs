@@ -7,12 +7,12 @@ use utoipa::openapi::{
 };
 
 /// A schema and the name it is referred to by.
-pub(super) type Named = (&'static str, Schema);
+pub(super) type NamedSchema = (&'static str, Schema);
 
 /// An object of an answer: every member is described, and other than those that may be absent they are always there.
-pub(super) struct Closed(ObjectBuilder);
+pub(super) struct ClosedObject(ObjectBuilder);
 
-impl Closed {
+impl ClosedObject {
     /// An object without members.
     pub(super) fn new(about: &str) -> Self {
         let object = ObjectBuilder::new().schema_type(Type::Object).description(Some(about));
@@ -25,7 +25,7 @@ impl Closed {
     }
 
     /// The same with a member that may be absent.
-    pub(super) fn perhaps(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
+    pub(super) fn optional(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
         Self(self.0.property(name, schema))
     }
 
@@ -84,7 +84,7 @@ pub(super) fn word<'w>(words: impl IntoIterator<Item = &'w str>, about: &str) ->
 }
 
 /// Texts of a shape, which generated clients can give a type of its own.
-pub(super) fn all() -> Vec<Named> {
+pub(super) fn all() -> Vec<NamedSchema> {
     let text = |pattern: &str, about: &str| {
         ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).description(Some(about))
     };

@@ -5,27 +5,27 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::shapes::{Closed, Named, a, number, or_null, whole};
+use super::shapes::{ClosedObject, NamedSchema, a, number, or_null, whole};
 
 /// What quote and sign operations answer.
-pub(super) fn all() -> Vec<Named> {
+pub(super) fn all() -> Vec<NamedSchema> {
     vec![
         ("Quote", quote()),
-        ("SignedSwap", signed(Closed::new("A quote, signed.")).build()),
-        ("QuotedAndSignedSwap", priced(signed(Closed::new("A quote, signed at once."))).build()),
+        ("SignedSwap", signed(ClosedObject::new("A quote, signed.")).build()),
+        ("QuotedAndSignedSwap", priced(signed(ClosedObject::new("A quote, signed at once."))).build()),
         ("Signature", signature()),
     ]
 }
 
 fn quote() -> Schema {
-    let quote = priced(Closed::new("A quote, to be signed before `must_accept_by`."))
+    let quote = priced(ClosedObject::new("A quote, to be signed before `must_accept_by`."))
         .with("must_accept_by", a("UtcTime", "Until when it can be signed."))
         .with("good_until", whole(1, "The Unix second until which the signed swap is valid on the chain."));
     swapped(quote).build()
 }
 
 /// What the swap is worth, and the quote it came from.
-fn priced(object: Closed) -> Closed {
+fn priced(object: ClosedObject) -> ClosedObject {
     object
         .with("id", a("QuoteId", "Sent as `quote_id` to sign it."))
         .with("created_at", whole(1, "The Unix second in which it was made."))
@@ -40,7 +40,7 @@ fn priced(object: Closed) -> Closed {
 }
 
 /// What is swapped for what.
-fn swapped(object: Closed) -> Closed {
+fn swapped(object: ClosedObject) -> ClosedObject {
     object
         .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
         .with("input_asset_address", a("Address", "The token that is given."))
@@ -50,7 +50,7 @@ fn swapped(object: Closed) -> Closed {
 }
 
 /// What the transaction is made of.
-fn signed(object: Closed) -> Closed {
+fn signed(object: ClosedObject) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[1-9][0-9]{0,77}$"));
     let good_until = decimal.description(Some(
         "A number of up to 256 bits in decimal digits, as the contract takes it: the Unix second of expiry, or that packed \
@@ -64,12 +64,12 @@ fn signed(object: Closed) -> Closed {
         .with("destination_address", a("Address", "Who receives the output."))
         .with("signature", a("Signature", "The signature of the service."))
         .with("service_exchange_address", a("Address", "The pool contract, to which the transaction goes."))
-        .perhaps("calldata", calldata.build())
+        .optional("calldata", calldata.build())
 }
 
 fn signature() -> Schema {
     let v = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([27, 28]));
-    Closed::new("An ECDSA signature with a low `s` (EIP-2).")
+    ClosedObject::new("An ECDSA signature with a low `s` (EIP-2).")
         .with("v", v.build())
         .with("r", a("Bytes32", "The first half."))
         .with("s", a("Bytes32", "The second half."))

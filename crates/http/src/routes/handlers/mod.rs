@@ -9,9 +9,9 @@ mod version_2;
 
 use actix_web::{HttpResponse, web};
 
+pub(crate) use self::operator_page::SCRIPT_NAMES;
 use super::route::Route;
 use crate::error::ApiError;
-pub(crate) use operator_page::SCRIPT_NAMES;
 
 /// The handler of a route, for whatever method the middleware lets through.
 pub(crate) fn handler(route: Route) -> actix_web::Route {

@@ -70,7 +70,7 @@ pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiEr
 pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_data(context.headers())?;
     context.service().check_operator(context.sender())?;
-    let (signed, metrics) = (&context.service().desk.watch.signatures, context.service().metrics());
+    let (signed, metrics) = (&context.service().desk.operator_view.signatures, context.service().metrics());
     json::answer(&RecentSignaturesResponse::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
 }
 

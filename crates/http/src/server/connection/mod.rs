@@ -7,10 +7,10 @@
 
 mod accept;
 pub(crate) mod admission;
+mod body_chunks;
 mod config;
 mod deadlines;
-mod intake;
-mod pieces;
+mod read_buffer;
 mod stream;
 mod transport;
 
@@ -26,15 +26,15 @@ use actix_web::{
     rt::net::TcpStream,
 };
 
+pub(crate) use self::admission::AdmissionMetrics;
+pub use self::config::ConnectionConfig;
 use self::{
     accept::Accept,
+    body_chunks::into_chunks,
     deadlines::{Body, ConnectionDeadlines},
-    pieces::into_chunks,
     stream::Stream,
 };
 use crate::request::links::Scheme;
-pub(crate) use admission::AdmissionMetrics;
-pub use config::ConnectionConfig;
 
 /// How much of an answer a connection holds beside the piece that is being written, in bytes.
 const WRITE_BUFFER: usize = 7 * 1_024;

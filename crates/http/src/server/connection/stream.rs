@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{
     deadlines::ConnectionDeadlines,
-    intake::{CHUNK, ReadAllowance, ReadBuffer, chunk},
+    read_buffer::{CHUNK, ReadAllowance, ReadBuffer, chunk},
     transport::Transport,
 };
 

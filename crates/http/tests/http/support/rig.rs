@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, net::TcpListener, sync::Arc};
 
-use firmquote_desk::{Desk, Pauses, PriceDesk, ServedPool, SigningPolicy, Watch};
+use firmquote_desk::{Desk, OperatorView, Pauses, PriceDesk, ServedPool, SigningPolicy};
 use firmquote_domain::{ManualClock, PoolSpec, Symbol, Timestamp};
 use firmquote_http::{
     AdminTokenHash, ApiKeyHash, ClientName, ConnectionSettings, Credential, Credentials, Limits, Listeners,
@@ -42,7 +42,7 @@ pub(crate) struct Start {
     /// With what TLS is spoken on the public listeners.
     pub(crate) tls: Option<TlsIdentity>,
     /// What is kept for the operator to look at.
-    pub(crate) watch: Arc<Watch>,
+    pub(crate) operator_view: Arc<OperatorView>,
 }
 
 impl Default for Start {
@@ -59,7 +59,7 @@ impl Default for Start {
             board: Arc::new(ResponseMeta::default()),
             has_admin_token: true,
             tls: None,
-            watch: Arc::default(),
+            operator_view: Arc::default(),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Rig {
 
     pub(crate) async fn start_with(start: Start) -> Self {
         let Start { pools, policy, settings, connections, store, signer, is_split, is_blind, .. } = start;
-        let Start { board, has_admin_token, tls, watch, .. } = start;
+        let Start { board, has_admin_token, tls, operator_view, .. } = start;
         let (acme_key, apex_key) = (NewApiKey::create().unwrap(), NewApiKey::create().unwrap());
         let acme_password = NewPassword::create().unwrap();
         let credentials =
@@ -142,7 +142,7 @@ impl Rig {
             market: Arc::clone(&market),
             store,
             clock: Arc::clone(&clock) as _,
-            watch,
+            operator_view,
         };
         let desk = Arc::new(desk);
         let admin_token = NewAdminToken::create().unwrap();

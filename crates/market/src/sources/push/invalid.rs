@@ -25,7 +25,7 @@ pub struct InvalidPrice {
     /// The name of the member, `prices` among them; nothing about an item as a whole.
     pub member: Option<&'static str>,
     /// In which way it is wrong.
-    pub mistake: Mistake,
+    pub mistake: InvalidReason,
     /// What would have been right.
     pub error: InvalidValue,
     /// What stood there, in JSON; nothing for what was missing.
@@ -34,7 +34,7 @@ pub struct InvalidPrice {
 
 /// In which way a member of a list of prices is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum InvalidReason {
     /// It is not there, or `null`.
     Missing,
     /// It is not a text in Unicode.

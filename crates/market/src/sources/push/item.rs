@@ -6,7 +6,7 @@ use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp, U256, Usd, parse_
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct as _};
 use serde_json::value::RawValue;
 
-use super::{InvalidPrice, Mistake};
+use super::{InvalidPrice, InvalidReason};
 use crate::Observation;
 
 /// A price of an asset that was sent, and can be trusted to be one. Serialized in the notation that it is read in.
@@ -44,7 +44,7 @@ struct Members<'j> {
 }
 
 /// What is wrong with a value, before anybody says which.
-type Problem = (Mistake, InvalidValue);
+type Problem = (InvalidReason, InvalidValue);
 
 /// Reads the item at `position`. One that tells no time is of `default_time`; without that, the time is required.
 ///
@@ -61,7 +61,7 @@ pub(super) fn read(
     let Some(members) = members else {
         const EXPECTED: InvalidValue =
             InvalidValue::Malformed { expected: "an object with symbol and price_usd, each member once" };
-        item.note(None, (Mistake::NotObject, EXPECTED), Some(json));
+        item.note(None, (InvalidReason::NotObject, EXPECTED), Some(json));
         return Err(item.mistakes);
     };
     item.symbol = item.required("symbol", members.symbol, symbol);
@@ -96,7 +96,7 @@ impl Item {
     ) -> Option<T> {
         const REQUIRED: InvalidValue = InvalidValue::Malformed { expected: "a value, there is none" };
         let Some(raw) = raw else {
-            self.note(Some(member), (Mistake::Missing, REQUIRED), None);
+            self.note(Some(member), (InvalidReason::Missing, REQUIRED), None);
             return None;
         };
         self.parsed(member, raw, parse)
@@ -121,8 +121,8 @@ impl Item {
 
 fn symbol(json: &str) -> Result<Symbol, Problem> {
     const EXPECTED: InvalidValue = InvalidValue::Malformed { expected: "the symbol of an asset in a text" };
-    let text = serde_json::from_str::<String>(json).map_err(|_| (Mistake::NotText, EXPECTED))?;
-    Symbol::new(&text).map_err(|error| (Mistake::NotAllowed, error))
+    let text = serde_json::from_str::<String>(json).map_err(|_| (InvalidReason::NotText, EXPECTED))?;
+    Symbol::new(&text).map_err(|error| (InvalidReason::NotAllowed, error))
 }
 
 fn price(json: &str) -> Result<Price, Problem> {
@@ -139,9 +139,9 @@ fn time(json: &str) -> Result<Timestamp, Problem> {
     const EXPECTED: InvalidValue = InvalidValue::Malformed { expected: "Unix milliseconds, an integer" };
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0 to 18446744073709551 Unix milliseconds" };
     let digits = digits(json).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
-    let digits = digits.ok_or((Mistake::NotInteger, EXPECTED))?;
+    let digits = digits.ok_or((InvalidReason::NotInteger, EXPECTED))?;
     let micros = digits.parse::<u64>().ok().and_then(|millis| millis.checked_mul(1_000));
-    micros.map(Timestamp::from_micros).ok_or((Mistake::NotAllowed, RANGE))
+    micros.map(Timestamp::from_micros).ok_or((InvalidReason::NotAllowed, RANGE))
 }
 
 /// What stands in a JSON number or a JSON text, unchecked; nothing for other values.
@@ -153,12 +153,12 @@ fn digits(json: &str) -> Option<Cow<'_, str>> {
 }
 
 const NOT_DECIMAL: Problem =
-    (Mistake::NotDecimal, InvalidValue::Malformed { expected: "a plain decimal number such as 12 or 0.345" });
+    (InvalidReason::NotDecimal, InvalidValue::Malformed { expected: "a plain decimal number such as 12 or 0.345" });
 
 const fn as_decimal(error: InvalidValue) -> Problem {
     match error {
-        InvalidValue::Malformed { .. } => (Mistake::NotDecimal, error),
-        InvalidValue::OutOfRange { .. } | InvalidValue::TooPrecise { .. } => (Mistake::NotAllowed, error),
+        InvalidValue::Malformed { .. } => (InvalidReason::NotDecimal, error),
+        InvalidValue::OutOfRange { .. } | InvalidValue::TooPrecise { .. } => (InvalidReason::NotAllowed, error),
     }
 }
 

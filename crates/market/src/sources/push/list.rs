@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
-    InvalidPrice, InvalidPrices, Mistake,
+    InvalidPrice, InvalidPrices, InvalidReason,
     item::{self, PushedPrice},
 };
 
 /// The members of the whole; others are ignored.
 #[derive(Deserialize)]
-struct Whole<'j> {
+struct PriceListBody<'j> {
     #[serde(borrow)]
     prices: Option<&'j RawValue>,
 }
@@ -32,7 +32,7 @@ pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, Invali
             Ok(price) if prices.iter().any(|earlier| earlier.symbol == price.symbol) => mistakes.push(InvalidPrice {
                 position: Some(position),
                 member: Some("symbol"),
-                mistake: Mistake::Repeated,
+                mistake: InvalidReason::Repeated,
                 error: TWICE,
                 received: serde_json::to_string(price.symbol.as_str()).ok(),
                 symbol: Some(price.symbol),
@@ -57,18 +57,18 @@ pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<
     if !text.trim_start().starts_with('{') {
         return Err(unreadable("it is not an object"));
     }
-    let Whole { prices } = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
-    let raw = prices.ok_or_else(|| about_all(Mistake::Missing, NONE, None))?;
+    let PriceListBody { prices } = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
+    let raw = prices.ok_or_else(|| about_all(InvalidReason::Missing, NONE, None))?;
     let items: Vec<&RawValue> =
-        serde_json::from_str(raw.get()).map_err(|_| about_all(Mistake::NotList, NO_LIST, Some(raw)))?;
+        serde_json::from_str(raw.get()).map_err(|_| about_all(InvalidReason::NotList, NO_LIST, Some(raw)))?;
     if items.is_empty() {
-        return Err(about_all(Mistake::NotAllowed, EMPTY, Some(raw)));
+        return Err(about_all(InvalidReason::NotAllowed, EMPTY, Some(raw)));
     }
     let read = |(position, item): (usize, &RawValue)| item::read(item.get(), position, default_time);
     Ok(items.into_iter().enumerate().map(read).collect())
 }
 
-fn about_all(mistake: Mistake, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
+fn about_all(mistake: InvalidReason, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
     let received = received.map(|raw| raw.get().to_owned());
     let (position, symbol, member) = (None, None, Some("prices"));
     InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, mistake, error, received }])

@@ -20,5 +20,5 @@ mod list;
 pub use crate::sources::push::item::PushedPrice;
 pub use board::{BoardError, DirectBoard, PriceBoard};
 pub use board_reader::BoardReader;
-pub use invalid::{InvalidPrice, InvalidPrices, Mistake};
+pub use invalid::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use list::{read_list, written};

@@ -50,7 +50,7 @@ impl ManagedConnection {
         let shared = Arc::new(Shared {
             connection: ArcSwapOption::empty(),
             reason: ArcSwap::from_pointee("not connected yet".to_owned()),
-            doubt: Notify::new(),
+            recheck: Notify::new(),
             server: watch::Sender::new(None),
         });
         let (attempted, first_attempt) = watch::channel(false);
@@ -92,7 +92,7 @@ impl ManagedConnection {
             Ok(Err(error)) => error.into(),
             Err(_) => format!("Redis did not answer within {} ms", most.as_millis()).into(),
         };
-        self.shared.doubt.notify_one();
+        self.shared.recheck.notify_one();
         Err(StoreError::Unavailable(error))
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     /// Why there is no connection, while there is none.
     pub(crate) reason: ArcSwap<String>,
     /// Somebody had an error and wants the connection looked at.
-    pub(crate) doubt: Notify,
+    pub(crate) recheck: Notify,
     /// The way to the server that it was connected to last, told anew with every connection; none in a Cluster.
     pub(crate) server: watch::Sender<Option<Client>>,
 }
@@ -123,7 +123,7 @@ impl Reconnector {
     async fn watch(&self, mut connection: Connection) -> RedisError {
         loop {
             // Whichever comes first; a doubt that comes during a look leads to another one.
-            drop(timeout(POLL_INTERVAL, self.shared.doubt.notified()).await);
+            drop(timeout(POLL_INTERVAL, self.shared.recheck.notified()).await);
             let generation = connection.generation();
             if let Err(error) = self.probe(&mut connection).await {
                 return error;

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     Answer, ClientSettings, Error, InvalidSettings, Refusal,
     answer::read::one_line,
-    credential::Presented,
+    credential::CredentialHeaders,
     response_meta::{meta, retry_after},
     route::{Route, Version},
     transport::{Failure, Received, Transport},
@@ -25,14 +25,14 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const PROGRAM: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/", env!("CARGO_PKG_VERSION")));
 
 /// Where to ask, who is asking, and over what.
-pub(crate) struct Exchange {
+pub(crate) struct RequestExecutor {
     base: Endpoint,
     base_v2: Endpoint,
-    credential: Presented,
+    credential: CredentialHeaders,
     transport: Transport,
 }
 
-impl Exchange {
+impl RequestExecutor {
     /// Asks nothing yet.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Exchange {
         let base = base_url(&settings.base_url)?;
         let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), base_url)?;
         let transport = Transport::new(base.is_tls() || base_v2.is_tls(), &settings)?;
-        Ok(Self { base, base_v2, credential: Presented::new(settings.credential)?, transport })
+        Ok(Self { base, base_v2, credential: CredentialHeaders::new(settings.credential)?, transport })
     }
 
     /// The version of the interface that the credential is for.
@@ -96,7 +96,7 @@ impl Exchange {
         let unusable =
             |reason: &str| Error::Unusable { request_id: request_id.to_owned(), status, reason: one_line(reason) };
         let text = String::from_utf8_lossy(&body).into_owned();
-        let is_betrayal = self.credential.is_told_in(&text) || self.credential.is_told_in(&format!("{meta:?}"));
+        let is_betrayal = self.credential.appears_in(&text) || self.credential.appears_in(&format!("{meta:?}"));
         if is_betrayal {
             return Err(unusable("it repeats the credential"));
         }

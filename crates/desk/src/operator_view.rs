@@ -13,7 +13,7 @@ use crate::value_in_usd;
 
 /// What is kept for the operator to look at. The default has seen nothing and knows of no sources.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct OperatorView {
     /// What was signed last.
     pub signatures: RecentSignatures,
     /// The sources of prices, where there are any.
@@ -58,7 +58,7 @@ impl<T: Copy> ObservedValue<T> {
     }
 }
 
-impl Watch {
+impl OperatorView {
     /// What the sources of each asset say at `now`, in the order of their priority. Assets whose price is the file's are
     /// not among them. Writers of the market wait while it is copied; quotes do not.
     pub(crate) fn sources(&self, now: Timestamp) -> HashMap<Symbol, Vec<SourceView>> {
