@@ -1,8 +1,8 @@
-//! The interface of a pool contract as Solidity writes it. Nothing outside this crate sees these types.
+//! The Solidity interface of a pool contract. These types are private to this crate.
 
 use alloy_sol_types::{abi::AbiDecoderConfig, sol};
 
-/// Only the one canonical encoding of each value: no trailing bytes, no other offsets, no dirty padding.
+/// Accepts only the canonical encoding of each value: no trailing bytes, no other offsets, no dirty padding.
 pub(crate) const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
 
 sol! {

@@ -1,4 +1,4 @@
-//! From the bytes of a transaction back to the swap it asks for.
+//! Decodes the calldata of a swap transaction.
 
 use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::{SolCall, SolType};
@@ -9,30 +9,31 @@ use crate::{
     abi::{self, STRICT},
 };
 
-/// What calldata of a pool asks for.
+/// A decoded call of a swap function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedSwap {
-    /// The function that is called.
+    /// The called function.
     pub function: SwapFunction,
-    /// Token paid in; `None` where the function leaves it out because it is wrapped native.
+    /// Token paid in; `None` if the function omits it because it is wrapped native.
     pub input_token: Option<Address>,
-    /// Token paid out; `None` where the function leaves it out because it is wrapped native.
+    /// Token paid out; `None` if the function omits it because it is wrapped native.
     pub output_token: Option<Address>,
     /// Base units paid in.
     pub input_amount: Amount,
     /// Base units paid out.
     pub output_amount: Amount,
-    /// Until when.
+    /// Expiry, in the form that the contract reads.
     pub good_until: GoodUntil,
-    /// Who receives the output.
+    /// Account that receives the output.
     pub destination: Address,
-    /// The signature that the call shows; whose it is, only recovering it tells.
+    /// The signature in the call. Not verified: the signer is known only after recovery.
     pub signature: Signature,
-    /// Auxiliary data. This service sends 32 bytes; no signature covers them, so a sender may have put others.
+    /// Auxiliary data. This service sends 32 bytes; the signature does not cover them, so a sender may have replaced
+    /// them.
     pub aux_data: Bytes,
 }
 
-/// Reads the calldata of any of the five swap functions; the inverse of [`encode`](crate::encode).
+/// Decodes the calldata of any of the five swap functions; the inverse of [`encode`](crate::encode).
 ///
 /// # Errors
 /// [`CalldataError::UnknownFunction`] for other selectors, [`CalldataError::Malformed`] for fewer than four bytes
@@ -58,10 +59,10 @@ pub fn decode(calldata: &[u8]) -> Result<DecodedSwap, CalldataError> {
     })
 }
 
-/// What all functions have in common: amounts, `goodUntil`, destination, signature, auxiliary data.
+/// The arguments common to all functions: amounts, `goodUntil`, destination, signature, auxiliary data.
 type Arguments = (U256, U256, U256, Address, abi::Signature, Bytes);
 
-/// The functions come in two layouts: with both tokens and with the one that is not native.
+/// Decodes the arguments in one of two layouts: with both tokens, or with only the one that is not native.
 fn read_arguments(
     function: SwapFunction,
     data: &[u8],

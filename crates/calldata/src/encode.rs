@@ -1,24 +1,26 @@
-//! From a signed offer to what a transaction carries.
+//! Encodes a signed offer as calldata and value of a transaction.
 
 use alloy_primitives::{B256, U256};
 use firmquote_domain::{Offer, Signature, Terms};
 
 use crate::SwapFunction;
 
-/// Arguments that every function has: two amounts, `goodUntil`, destination, v, r, s and the offset of the data.
+/// Number of argument words in every function: two amounts, `goodUntil`, destination, v, r, s and the offset of the
+/// data.
 const COMMON_ARGUMENTS: usize = 8;
 
-/// Bytes of one word of the [contract ABI](https://docs.soliditylang.org/en/latest/abi-spec.html).
+/// Bytes in one word of the [contract ABI](https://docs.soliditylang.org/en/latest/abi-spec.html).
 const WORD: usize = 32;
 
-/// The calldata that has the pool of `offer` execute it, by the function that [`SwapFunction::from_terms`] names.
+/// Encodes a call that executes `offer`, of the function selected by [`SwapFunction::from_terms`].
 ///
-/// `terms` give native side, `transmit` and `aux_data`. The destination is `offer.destination`, the one that
-/// `signature` covers. Neither is it checked that `signature` belongs to `offer`, nor that a native side is
+/// Native side, `transmit` and `aux_data` come from `terms`. The destination is `offer.destination`, the one that
+/// `signature` covers. Does not check that `signature` belongs to `offer`, nor that the token of a native side is
 /// wrapped native.
 pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
     let function = SwapFunction::from_terms(terms);
-    // Nothing of either is left out unseen. The pool is where the call goes; the destination is that of the offer.
+    // Full destructuring, so that a new field cannot be overlooked. The pool is the recipient of the call; the
+    // destination is taken from the offer.
     let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
     let &Terms { destination: _, sender: _, aux_data, native: _, transmit: _ } = terms;
     let tokens =
@@ -46,9 +48,9 @@ pub fn encode(offer: &Offer, terms: &Terms, signature: &Signature) -> Vec<u8> {
     calldata
 }
 
-/// The native coin, in wei, that the transaction has to carry: the input amount if the input is native, else none.
+/// Returns the transaction value in wei: the input amount if the input is native, otherwise zero.
 ///
-/// Less makes the transaction revert; what is more stays in the pool.
+/// With a smaller value the transaction reverts; any excess stays in the pool.
 pub fn transaction_value(offer: &Offer, terms: &Terms) -> U256 {
     if SwapFunction::from_terms(terms).is_payable() { offer.input_amount.base_units() } else { U256::ZERO }
 }

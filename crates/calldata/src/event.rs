@@ -1,4 +1,4 @@
-//! The event that a pool emits for every swap it executed.
+//! The event that a pool emits for every executed swap.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::SolEvent;
@@ -8,28 +8,29 @@ use crate::{
     abi::{STRICT, Swapped},
 };
 
-/// A swap that a pool executed. Amounts are plain numbers: a contract may have executed what is never signed here.
+/// A swap executed by a pool. Amounts are plain integers: a contract may have executed values that are never signed
+/// here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwappedEvent {
     /// Token paid in; the wrapped-native contract for the native coin.
     pub input_token: Address,
     /// Token paid out; the wrapped-native contract for the native coin.
     pub output_token: Address,
-    /// Who received the output.
+    /// Account that received the output.
     pub recipient: Address,
-    /// Base units that were really paid in.
+    /// Base units actually paid in.
     pub input_amount: U256,
-    /// Base units that were really paid out.
+    /// Base units actually paid out.
     pub output_amount: U256,
     /// The auxiliary data of the call.
     pub aux_data: Bytes,
 }
 
-/// Reads the log of a swap. Which contract emitted it stands beside the log and is not looked at.
+/// Decodes the log of a swap. Does not check which contract emitted it.
 ///
 /// # Errors
-/// [`CalldataError::UnknownEvent`] for a log of something else, [`CalldataError::Malformed`] for a swap's log that
-/// is not the canonical encoding, or has no topic at all.
+/// [`CalldataError::UnknownEvent`] for a log of another event, [`CalldataError::Malformed`] for the log of a swap that
+/// is not canonically encoded, and for a log without topics.
 pub fn decode_swapped(topics: &[B256], data: &[u8]) -> Result<SwappedEvent, CalldataError> {
     if let Some(topic) = topics.first()
         && *topic != Swapped::SIGNATURE_HASH

@@ -21,7 +21,7 @@ pub enum SwapFunction {
 }
 
 impl SwapFunction {
-    /// All of them.
+    /// All five functions.
     pub const ALL: [Self; 5] = [
         Self::Swap,
         Self::TransmitAndSwap,
@@ -30,7 +30,8 @@ impl SwapFunction {
         Self::TransmitAndSellTokenForEth,
     ];
 
-    /// The function that executes an offer under `terms`. Native input is sent along: there is nothing to transmit.
+    /// Returns the function that executes an offer under `terms`. `transmit` has no effect on native input, which is
+    /// sent as the value of the transaction.
     pub const fn from_terms(terms: &Terms) -> Self {
         match (terms.native, terms.transmit) {
             (NativeSide::Neither, false) => Self::Swap,
@@ -41,17 +42,17 @@ impl SwapFunction {
         }
     }
 
-    /// The function with this selector, or `None` if it is none of the five.
+    /// Returns the function with this selector, or `None` if it is none of the five.
     pub fn from_selector(selector: [u8; 4]) -> Option<Self> {
         Self::ALL.into_iter().find(|function| function.selector() == selector)
     }
 
-    /// Its name in the contract.
+    /// The name in the contract.
     pub fn name(self) -> &'static str {
         self.signature().split('(').next().unwrap_or_default()
     }
 
-    /// Its canonical signature: the name and the argument types, without blanks.
+    /// The canonical signature: name and argument types, without spaces.
     pub const fn signature(self) -> &'static str {
         match self {
             Self::Swap => abi::swapCall::SIGNATURE,
@@ -62,7 +63,7 @@ impl SwapFunction {
         }
     }
 
-    /// The first four bytes of its calldata.
+    /// The first four bytes of the calldata.
     pub const fn selector(self) -> [u8; 4] {
         match self {
             Self::Swap => abi::swapCall::SELECTOR,
@@ -73,17 +74,17 @@ impl SwapFunction {
         }
     }
 
-    /// Whether the native coin comes in as the value of the transaction; all others take none.
+    /// Whether the input is native coin, sent as the value of the transaction. The other functions accept no value.
     pub const fn is_payable(self) -> bool {
         matches!(self, Self::SellEthForToken)
     }
 
-    /// Whether its arguments name the input token; otherwise it is wrapped native.
+    /// Whether the arguments contain the input token; otherwise it is wrapped native.
     pub const fn names_input_token(self) -> bool {
         !matches!(self, Self::SellEthForToken)
     }
 
-    /// Whether its arguments name the output token; otherwise it is wrapped native.
+    /// Whether the arguments contain the output token; otherwise it is wrapped native.
     pub const fn names_output_token(self) -> bool {
         !matches!(self, Self::SellTokenForEth | Self::TransmitAndSellTokenForEth)
     }

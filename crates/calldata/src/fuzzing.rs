@@ -1,6 +1,6 @@
-//! What the fuzz target `calldata` feeds with bytes of a chain: everything that this crate decodes.
+//! Entry point of the fuzz target `calldata`, which covers every decoder of this crate.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Compiled only for fuzzing and for the test that replays the corpus of the target.
 
 use alloy_primitives::{B256, U256};
 use alloy_sol_types::{SolCall, SolEvent};
@@ -10,15 +10,15 @@ use crate::{
     DecodedSwap, SwapFunction, abi, decode, decode_address, decode_balances, decode_number, decode_swapped, encode,
 };
 
-/// Decodes `data` as a transaction's data, as answers of a pool, and, with its first words as the topics, as a log.
+/// Decodes `data` as calldata, as return data of a pool and, with its first words as the topics, as a log.
 ///
 /// # Panics
-/// When what was decoded is encoded as other bytes than it was decoded from.
+/// If a decoded value does not encode to the same bytes.
 pub fn calldata(data: &[u8]) {
     if let (Ok(swap), Some(chain_id)) = (decode(data), ChainId::new(1))
         && let Ok(aux_data) = B256::try_from(swap.aux_data.as_ref())
     {
-        // Where the call goes is no part of its data.
+        // The recipient of the call is not part of the calldata.
         let pool = PoolId { chain_id, address: Address::ZERO };
         assert_eq!(encoded(pool, &swap, aux_data), data, "{swap:?}");
     }
@@ -28,7 +28,7 @@ pub fn calldata(data: &[u8]) {
     }
 }
 
-/// The calldata of `swap`; a token that it leaves out is nowhere in it.
+/// Encodes `swap` again. A token that the function omits does not occur in the calldata, so any address will do.
 fn encoded(pool: PoolId, swap: &DecodedSwap, aux_data: B256) -> Vec<u8> {
     let native = match (swap.function.names_input_token(), swap.function.names_output_token()) {
         (false, _) => NativeSide::Input,

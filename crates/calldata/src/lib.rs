@@ -1,5 +1,5 @@
-//! What is sent to a pool contract, and what comes back: calldata of the five swap functions, the event they
-//! emit, and the reads. Bytes in, bytes out: nothing here signs, sends or asks a chain.
+//! ABI encoding and decoding for the pool contract: calldata of the five swap functions, the event they emit, and the
+//! view functions. Bytes in, bytes out: nothing here signs, sends or queries a chain.
 #![doc = include_str!("../README.md")]
 
 mod abi;

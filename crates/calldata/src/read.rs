@@ -1,4 +1,4 @@
-//! What can be asked of a pool contract without a transaction.
+//! View functions of a pool contract.
 
 use alloy_primitives::{Address, U256};
 use alloy_sol_types::SolCall;
@@ -8,23 +8,23 @@ use crate::{
     abi::{self, STRICT},
 };
 
-/// A question to a pool contract, to be sent with `eth_call`.
+/// A call of a view function of a pool contract, to be sent with `eth_call`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolRead {
-    /// All balances by the pool's own books, for [`decode_balances`].
+    /// All balances in the pool's own books; decoded by [`decode_balances`].
     AllTokensBalance,
-    /// How many tokens the pool holds, for [`decode_number`].
+    /// The number of tokens in the pool; decoded by [`decode_number`].
     NTokens,
-    /// The token at this position, counted from 0, for [`decode_address`].
+    /// The token at this position, counted from 0; decoded by [`decode_address`].
     TokenAt(U256),
-    /// The account whose signatures the pool honours, for [`decode_address`].
+    /// The account whose signatures the pool accepts; decoded by [`decode_address`].
     DesignatedSigner,
-    /// The wrapped-native contract that the pool works with, for [`decode_address`].
+    /// The wrapped-native contract that the pool uses; decoded by [`decode_address`].
     WrapperContract,
 }
 
 impl PoolRead {
-    /// The calldata that asks it.
+    /// Returns the calldata of the call.
     pub fn encode(&self) -> Vec<u8> {
         match self {
             Self::AllTokensBalance => abi::allTokensBalanceCall {}.abi_encode(),
@@ -36,30 +36,31 @@ impl PoolRead {
     }
 }
 
-/// The answer to [`PoolRead::AllTokensBalance`].
+/// The result of [`PoolRead::AllTokensBalance`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolBalances {
-    /// Each token with its base units, in the pool's order.
+    /// Each token with its balance in base units, in the pool's order.
     pub balances: Vec<(Address, U256)>,
-    /// Base units of the pool's own token.
+    /// Total supply of the pool's own token, in base units.
     pub total_supply: U256,
 }
 
-/// Reads the answer to [`PoolRead::AllTokensBalance`].
+/// Decodes the result of [`PoolRead::AllTokensBalance`].
 ///
 /// # Errors
-/// [`CalldataError::Malformed`] for anything but the canonical encoding, and for more tokens than balances or fewer.
+/// [`CalldataError::Malformed`] for anything but the canonical encoding, and for unequal numbers of tokens and
+/// balances.
 pub fn decode_balances(answer: &[u8]) -> Result<PoolBalances, CalldataError> {
     let all = strict::<abi::allTokensBalanceCall>(answer)?;
     if all.tokens.len() != all.balances.len() {
-        let uneven = alloy_sol_types::Error::custom("as many tokens as balances are expected");
+        let uneven = alloy_sol_types::Error::custom("the numbers of tokens and balances differ");
         return Err(CalldataError::Malformed(uneven));
     }
     let balances = all.tokens.into_iter().zip(all.balances).collect();
     Ok(PoolBalances { balances, total_supply: all.totalSupply })
 }
 
-/// Reads the answer to [`PoolRead::NTokens`].
+/// Decodes the result of [`PoolRead::NTokens`].
 ///
 /// # Errors
 /// [`CalldataError::Malformed`] for anything but one word.
@@ -67,10 +68,10 @@ pub fn decode_number(answer: &[u8]) -> Result<U256, CalldataError> {
     strict::<abi::nTokensCall>(answer)
 }
 
-/// Reads the answer to [`PoolRead::TokenAt`], [`PoolRead::DesignatedSigner`] and [`PoolRead::WrapperContract`].
+/// Decodes the result of [`PoolRead::TokenAt`], [`PoolRead::DesignatedSigner`] and [`PoolRead::WrapperContract`].
 ///
 /// # Errors
-/// [`CalldataError::Malformed`] for anything but one word that holds an address.
+/// [`CalldataError::Malformed`] for anything but one word that contains an address.
 pub fn decode_address(answer: &[u8]) -> Result<Address, CalldataError> {
     strict::<abi::tokenAtCall>(answer)
 }

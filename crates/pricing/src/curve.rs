@@ -1,4 +1,4 @@
-//! The curve in real numbers: what a swap gives or takes before it is rounded.
+//! The curve in real numbers: the output or input of a swap before rounding.
 //!
 //! With `a = 1 - k`, `u(q) = (p*q)^a / w^k` and `M = 1 - fee`, a swap keeps
 //! `uX(qX + M*in) + uY(qY - out) = uX(qX) + uY(qY)`. Solved without subtracting nearly equal numbers:
@@ -9,8 +9,8 @@
 //!                                                                   G = expm1(a * ln1p(out / (qY - out)))
 //! ```
 //!
-//! Only ratios of one asset's amounts occur, so base units serve as they are; decimals enter `uX/uY` alone. That ratio,
-//! half of the work, depends neither on the amount nor on the fee: it is handed in, so that it can be kept.
+//! Only ratios of amounts of the same asset occur, so base units need no conversion; decimals enter only `uX/uY`. That
+//! ratio, half of the work, depends neither on the amount nor on the fee, so it is passed in and can be cached.
 
 use std::cmp::Ordering;
 
@@ -22,8 +22,8 @@ use crate::{
     real::{Bracket, Interval, Real},
 };
 
-/// Where the output for `input` lies, given the [`RelativeWorth`] of `pair`. [`Bracket::Huge`] when the reserve cannot
-/// pay it.
+/// Returns a bracket of the output for `input`, given the [`RelativeWorth`] of `pair`; [`Bracket::Huge`] if the reserve
+/// cannot pay the output.
 pub(crate) fn output<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, input: Amount) -> Bracket {
     let (reserve, a) = (pair.output.reserve.base_units(), Real::<N>::one_minus(pair.k));
     let grown = kept::<N>(pair.fee).mul(&Real::from_u256(input.base_units()));
@@ -37,20 +37,20 @@ pub(crate) fn output<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>,
     };
     let y = gained.div(&rest).ln_1p().div(&a);
     if y.is_huge() {
-        // What is left of the reserve is above zero and far below one unit.
+        // The remaining reserve is above zero and far below one unit.
         return Bracket::Inside(reserve - U256::ONE);
     }
     let e = y.exp_m1();
     let grown = Real::ONE.add(&e);
     if e.is_at_least_one() {
-        // Most of the reserve goes out: what is left, reserve / (1 + e), is known to more places.
+        // Most of the reserve is paid out: the remainder, reserve / (1 + e), is known to more places.
         return Real::from_u256(reserve).div(&grown).bracket().subtracted_from(reserve);
     }
     Real::from_u256(reserve).mul(&e).div(&grown).bracket()
 }
 
-/// Where the input for `output` lies, given the [`RelativeWorth`] of `pair`; an `output` of the whole reserve is priced
-/// too, as the limit it is.
+/// Returns a bracket of the input for `output`, given the [`RelativeWorth`] of `pair`. An `output` of the whole reserve
+/// is priced as the limit.
 pub(crate) fn input<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, output: Amount) -> Bracket {
     let (reserve, a) = (pair.input.reserve.base_units(), Real::<N>::one_minus(pair.k));
     let RelativeWorth { output: up, input: down } = worth;
@@ -70,7 +70,7 @@ pub(crate) fn input<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, 
     whole().mul(&Real::from_u256(reserve)).mul(&e).div(&kept::<N>(pair.fee)).bracket()
 }
 
-/// What is left of a [`whole`] after the fee.
+/// The part of a [`whole`] that remains after the fee.
 fn kept<const N: usize>(fee: BasisPoints) -> Real<N> {
     Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS - fee.hundredths()))
 }
@@ -79,8 +79,8 @@ fn whole<const N: usize>() -> Real<N> {
     Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS))
 }
 
-/// What the two reserves are worth on the curve, `uX(qX)` and `uY(qY)`, each by the same unknown factor; both numbers are
-/// at least 1.
+/// The worth of the two reserves on the curve, `uX(qX)` and `uY(qY)`, both scaled by the same unknown factor; both
+/// numbers are at least 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelativeWorth<const N: usize> {
     input: Real<N>,
@@ -90,8 +90,8 @@ pub(crate) struct RelativeWorth<const N: usize> {
 impl<const N: usize> RelativeWorth<N> {
     /// `uX(qX) / uY(qY) = (pX qX / pY qY)^a * (wY / wX)^k`, with `a = 1 - k`.
     ///
-    /// In each ratio the larger is divided by the smaller, and their exact difference goes into the logarithm, so that
-    /// nothing cancels however close the two are.
+    /// In each ratio the larger number is divided by the smaller, and their exact difference goes into the logarithm,
+    /// so that nothing cancels however close the two are.
     pub(crate) fn new(pair: &PairState) -> Self {
         let PairState { input, output, k, .. } = pair;
         let mut worth = Self { input: Real::ONE, output: Real::ONE };
@@ -103,7 +103,7 @@ impl<const N: usize> RelativeWorth<N> {
         worth
     }
 
-    /// Multiplies the ratio of the two by `(one / other)^exponent`.
+    /// Multiplies the ratio `input / output` by `(one / other)^exponent`.
     fn multiply(&mut self, one: U512, other: U512, exponent: &Real<N>) {
         let (large, small, side) = match one.cmp(&other) {
             Ordering::Greater => (one, other, &mut self.input),
@@ -128,7 +128,7 @@ impl<const N: usize> Real<N> {
     }
 }
 
-/// Value of a reserve in units that are the same for both sides: an integer below 2^400.
+/// The value of the reserve of `side`, in units common to both sides: an integer below 2^400.
 pub(crate) fn value(side: &Side, other: &Side) -> U512 {
     let units: U512 = U256::from(side.price.steps()).widening_mul::<256, 4, 512, 8>(side.reserve.base_units());
     units * U512::from(other.decimals.units_per_token())

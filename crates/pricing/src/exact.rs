@@ -1,6 +1,6 @@
 //! Whether a pair of integer amounts lies on the curve exactly.
 //!
-//! Ziv's strategy ends only if the answer is not an integer; here the question is settled by algebra. With
+//! Ziv's strategy terminates only if the result is not an integer; here that is decided by algebra. With
 //! `1-k = A/B` and `k = C/B` in lowest terms, the curve says `T1 - T2 - T3 + T4 = 0` for four positive reals
 //! `T = b^(A/B) / w^(C/B)`. Radicals of rationals whose pairwise ratios are irrational are linearly independent over
 //! the rationals (Mordell 1953), so the sum is zero only if it is within each class of rational ratios, and of these
@@ -13,19 +13,19 @@ use num_traits::{One, Pow, Zero};
 
 use crate::{PairState, curve::value};
 
-/// Past this many bits no ratio of the numbers here, other than 1, is a perfect power.
+/// Above this degree no ratio of the numbers here, other than 1, is a perfect power.
 const MAX_BITS: u64 = 1024;
 
 type Rational = Ratio<BigInt>;
 
-/// Whether paying `input` for `output` keeps the curve exactly. For `k > 0`.
+/// Whether a swap of `input` for `output` lies on the curve exactly. Requires `k > 0`.
 pub(crate) fn is_on_curve(pair: &PairState, input: U256, output: U256) -> bool {
     let Some(left) = pair.output.reserve.base_units().checked_sub(output) else { return false };
     let terms = Terms::new(pair, input, left);
     terms.are_equal_crosswise() || terms.sum_to_zero_in_one_class()
 }
 
-/// The bases of the four terms with their weights, and the exponents.
+/// Ratios of the bases and weights of the four terms, and the exponents.
 struct Terms {
     /// `b1/b2`, the input asset after and before.
     growth: Rational,
@@ -106,7 +106,7 @@ fn root(number: &Rational, degree: u64) -> Option<Rational> {
     Some(Rational::new(exact(number.numer())?, exact(number.denom())?))
 }
 
-/// `number^exponent`, or `None` where that is too large to be equal to anything here.
+/// `number^exponent`, or `None` if that is too large to equal any number here.
 fn power(number: &Rational, exponent: u64) -> Option<Rational> {
     if number.is_one() {
         return Some(Rational::one());

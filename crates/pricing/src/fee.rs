@@ -1,4 +1,4 @@
-//! The fee: a base, and what the client's option on the price is worth.
+//! The fee: a base plus the value of the client's option on the price.
 
 use firmquote_domain::{BasisPoints, FeeCurve};
 
@@ -10,9 +10,9 @@ const SECONDS_PER_YEAR: u128 = 31_536_000;
 ///
 /// `base + 10000 * 0.4 * s * sqrt((window + t) / year)` basis points, `s` the annual volatility: an at-the-money option
 /// over that time is worth about `0.4 s sqrt(T)` of the price (Brenner and Subrahmanyam, A Simple Formula to Compute the
-/// Implied Standard Deviation, 1988). Rounded up to 0.01 basis points, in the pool's favour, from the exact square
-/// root: the published number is the one that is priced with. It never falls as time grows, and stays below the
-/// whole, 10,000 basis points.
+/// Implied Standard Deviation, 1988). Rounded up from the exact square root to 0.01 basis points, in the pool's favor;
+/// prices are computed with the rounded number, which is the published one. The fee never decreases with time and stays
+/// below the whole, 10,000 basis points.
 pub fn fee(curve: &FeeCurve, acceptance_window_seconds: u32, time_in_seconds: u32) -> BasisPoints {
     // In hundredths of a basis point, with s = steps / 1e8, the option is the square root of
     // (400000 * s)^2 * T / year = (4 * steps)^2 * T / (year * 1e6).
@@ -25,8 +25,8 @@ pub fn fee(curve: &FeeCurve, acceptance_window_seconds: u32, time_in_seconds: u3
     u32::try_from(total).ok().and_then(BasisPoints::from_hundredths).unwrap_or(curve.base)
 }
 
-/// The least integer whose square is at least `number`. As an integer's square is an integer, it is also that of every
-/// fraction that `number` was rounded up from.
+/// The smallest integer whose square is at least `number`. As the square of an integer is an integer, the result is the
+/// same for any fraction that `number` was rounded up from.
 fn ceil_sqrt(number: u128) -> u128 {
     let floor = number.isqrt();
     if floor * floor == number { floor } else { floor + 1 }

@@ -1,24 +1,24 @@
-//! What a price depends on.
+//! Inputs and results of pricing.
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, PoolConstant, Price, Weight};
 
 /// The two amounts of a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swap {
-    /// Base units the client gives.
+    /// Base units paid by the client.
     pub input: Amount,
-    /// Base units the client gets.
+    /// Base units paid to the client.
     pub output: Amount,
 }
 
 impl Swap {
-    /// Whether a client would rather have this swap: more output, or less input for the same output.
+    /// Whether this swap is better for the client: more output, or less input for the same output.
     pub fn is_better_than(&self, other: &Self) -> bool {
         (self.output, other.input) > (other.output, self.input)
     }
 }
 
-/// One asset of a pair as the pool holds it.
+/// The pool's state of one asset of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
     /// Base units in the pool.
@@ -31,12 +31,12 @@ pub struct Side {
     pub decimals: Decimals,
 }
 
-/// The state of a pool that a swap of one asset for another is priced on. All of it is published.
+/// The state of a pool that a swap of one asset for another is priced on. All of it is public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairState {
-    /// The asset that comes in.
+    /// The asset paid to the pool.
     pub input: Side,
-    /// The asset that goes out.
+    /// The asset paid by the pool.
     pub output: Side,
     /// The pool constant.
     pub k: PoolConstant,

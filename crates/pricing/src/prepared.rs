@@ -1,26 +1,26 @@
-//! A pair with what its prices have in common, computed once.
+//! A pair with the part of the computation that all its prices share.
 
 use firmquote_domain::BasisPoints;
 
 use crate::{PairState, curve::RelativeWorth};
 
-/// A pair whose state has been evaluated as far as neither an amount nor the fee comes into it: about half the work of a
+/// A pair with everything precomputed that depends neither on the amount nor on the fee: about half the work of a
 /// price.
 ///
-/// It answers what the functions of the same name answer for its [`PairState`], bit for bit. Worth keeping for as long as
-/// prices and reserves stand; it is immutable, and knows by [`Self::is_of`] which states it serves.
+/// Its methods return the same results as the functions of the same name for its [`PairState`], bit for bit. Immutable,
+/// and worth caching until prices or reserves change; [`Self::is_of`] checks whether it can be used for a state.
 #[derive(Clone, Copy, Debug)]
 pub struct PreparedPair {
     state: PairState,
     shape: Shape,
 }
 
-/// What the curve of a pair looks like.
+/// The shape of the curve of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// k = 0: a straight line, whose prices are fractions of integers.
+    /// k = 0: a straight line, whose prices are ratios of integers.
     Straight,
-    /// Any other k, with the relative worth in the narrowest width, which nearly always decides.
+    /// Any other k, with the relative worth in the narrowest width, which is nearly always sufficient.
     Curved(RelativeWorth<2>),
 }
 
@@ -31,12 +31,12 @@ impl PreparedPair {
         Self { state, shape }
     }
 
-    /// The state it answers for.
+    /// The state that was evaluated.
     pub const fn state(&self) -> &PairState {
         &self.state
     }
 
-    /// Whether it is what [`Self::new`] makes of `state`, but for the fee.
+    /// Whether `state` equals the evaluated one in everything but the fee.
     pub fn is_of(&self, state: &PairState) -> bool {
         let PairState { input, output, k, fee: _ } = state;
         self.state.input == *input && self.state.output == *output && self.state.k == *k

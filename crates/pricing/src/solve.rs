@@ -1,5 +1,5 @@
-//! Correctly rounded answers: exact where k is zero and the curve a straight line; else evaluated, and evaluated again
-//! with more digits, until the rounding is certain.
+//! Correctly rounded solutions: exact if k is zero and the curve a straight line; otherwise evaluated with more and
+//! more digits until the rounding is certain.
 
 use std::iter;
 
@@ -14,26 +14,26 @@ use crate::{
     real::Bracket,
 };
 
-/// The output for `input`: exactly `floor` of the curve's real solution, so that rounding favours the pool.
+/// The output for `input`: exactly `floor` of the curve's real solution, so that rounding favors the pool.
 ///
 /// # Errors
-/// [`PricingError::TooLarge`] when the reserve cannot pay it, [`PricingError::TooSmall`] when less than one base unit
-/// would come out, [`PricingError::Empty`] when no input has an output.
+/// [`PricingError::TooLarge`] if the reserve cannot pay the output, [`PricingError::TooSmall`] if the output would be
+/// less than one base unit, [`PricingError::Empty`] if no input has an output.
 pub fn output_for(pair: &PairState, input: Amount) -> Result<Amount, PricingError> {
     PreparedPair::new(*pair).output_for(input)
 }
 
-/// The input for `output`: exactly `ceil` of the curve's real solution, so that rounding favours the pool.
+/// The input for `output`: exactly `ceil` of the curve's real solution, so that rounding favors the pool.
 ///
 /// # Errors
-/// [`PricingError::TooLarge`] for the whole reserve and more, or when the input would pass 2^256 - 1;
-/// [`PricingError::Empty`] when no output can be bought.
+/// [`PricingError::TooLarge`] for the whole reserve or more, or if the input would exceed 2^256 - 1;
+/// [`PricingError::Empty`] if no output can be bought.
 pub fn input_for(pair: &PairState, output: Amount) -> Result<Amount, PricingError> {
     PreparedPair::new(*pair).input_for(output)
 }
 
 impl PreparedPair {
-    /// What [`output_for`] answers for the pair.
+    /// Returns the same result as [`output_for`] for this pair.
     ///
     /// # Errors
     /// Those of [`output_for`].
@@ -55,7 +55,7 @@ impl PreparedPair {
         }
     }
 
-    /// What [`input_for`] answers for the pair.
+    /// Returns the same result as [`input_for`] for this pair.
     ///
     /// # Errors
     /// Those of [`input_for`].
@@ -87,7 +87,7 @@ impl PreparedPair {
         }
     }
 
-    /// `ceil` of the input for `output`, the whole reserve included; `None` past 2^256 - 1.
+    /// `ceil` of the input for `output`, which may be the whole reserve; `None` above 2^256 - 1.
     fn ceil_input(&self, output: Amount) -> Result<Option<Amount>, PricingError> {
         let pair = self.state();
         let rounding = match self.shape() {
@@ -118,7 +118,7 @@ impl PreparedPair {
     }
 }
 
-/// Evaluates the curve in more than the narrowest width.
+/// A function that evaluates the curve in more than the narrowest width.
 type Wide = fn(&PairState, Amount) -> Bracket;
 
 fn wide_input<const N: usize>(pair: &PairState, output: Amount) -> Bracket {
@@ -129,19 +129,19 @@ fn wide_output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
     curve::output(pair, &RelativeWorth::<N>::new(pair), input)
 }
 
-/// Where a real answer lies among the integers.
+/// The position of a real solution among the integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rounding {
-    /// It is this integer.
+    /// Equal to this integer.
     Exactly(U256),
-    /// It lies strictly between this integer and the next.
+    /// Strictly between this integer and the next.
     Above(U256),
-    /// It is 2^256 or more, or the reserve cannot pay it.
+    /// 2^256 or more, or more than the reserve can pay.
     Huge,
 }
 
-/// Ziv's strategy: the same formula with 128, 256, ... bits until the bracket holds no integer. An integer that stays
-/// in reach is either hit exactly, which `is_exact` tells by algebra, or left behind by more bits.
+/// Ziv's strategy: the same formula with 128, 256, ... bits until the bracket contains no integer. An integer that
+/// stays within reach is either the exact solution, which `is_exact` decides by algebra, or excluded with more bits.
 fn decide(
     narrow: Bracket,
     wider: [impl FnOnce() -> Bracket; 4],
@@ -182,7 +182,7 @@ fn kept(pair: &PairState) -> u32 {
     BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()
 }
 
-/// What a base unit is worth, in units that are the same for both sides: below 2^144.
+/// The worth of one base unit, in units common to both sides: below 2^144.
 fn worth(side: &Side, other: &Side) -> U512 {
     U512::from(side.price.steps()) * U512::from(other.decimals.units_per_token())
 }

@@ -1,4 +1,4 @@
-//! From what the client fixed to the two amounts that are quoted.
+//! Prices a swap: from the amount that the client fixes to both amounts of the quote.
 
 use crate::{PairState, PreparedPair, PricingError, mirror::certainly_executes, pair::Swap, would_execute};
 
@@ -7,9 +7,9 @@ use firmquote_domain::{Amount, GoodUntilKind};
 /// The side of a swap whose amount the client fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixed {
-    /// Base units the client gives; what it gets is computed.
+    /// Base units paid by the client; the output is computed.
     Input(Amount),
-    /// Base units the client wants; what it gives is computed.
+    /// Base units paid to the client; the input is computed.
     Output(Amount),
 }
 
@@ -30,23 +30,23 @@ impl Fixed {
     }
 }
 
-/// The swap that the pool offers for what the client fixed.
+/// Computes the swap that the pool offers for the amount fixed by the client.
 ///
-/// Correctly rounded in the pool's favour. A verified pool's contract checks swaps in fixed point; where it would
-/// refuse the correctly rounded swap, the output is lowered (or the input, where the output is fixed, raised) to an
-/// amount that it executes and whose neighbour it refuses. The contract's arithmetic is not monotone to the last unit,
-/// so for dust a nearer one may exist; what is found always favours the pool.
+/// Correctly rounded in the pool's favor. A verified pool's contract checks swaps in fixed point; if it would reject
+/// the correctly rounded swap, the output is lowered (or the input raised, if the output is fixed) to an amount that it
+/// executes and whose neighbor it rejects. The contract's arithmetic is not monotonic to the last unit, so for dust a
+/// closer amount may exist; the one found always favors the pool.
 ///
 /// # Errors
-/// Those of [`output_for`](crate::output_for) and [`input_for`](crate::input_for); for a verified pool
-/// [`PricingError::TooSmall`] also where the contract executes none of the amounts that were tried, with a size that it
-/// executes as it is, and [`PricingError::Empty`] where no size is found.
+/// Those of [`output_for`](crate::output_for) and [`input_for`](crate::input_for); for a verified pool also
+/// [`PricingError::TooSmall`] if the contract executes none of the amounts tried, with a size that it executes
+/// unchanged, and [`PricingError::Empty`] if no such size is found.
 pub fn price(pair: &PairState, kind: GoodUntilKind, fixed: Fixed) -> Result<Swap, PricingError> {
     PreparedPair::new(*pair).price(kind, fixed)
 }
 
 impl PreparedPair {
-    /// What [`price`] answers for the pair.
+    /// Returns the same result as [`price`] for this pair.
     ///
     /// # Errors
     /// Those of [`price`].
@@ -69,10 +69,10 @@ impl PreparedPair {
         worsened.ok_or_else(|| self.too_small(fixed, fixed.amount()))
     }
 
-    /// Whether a verified pool would execute `swap`: what [`would_execute`] answers, in much less time where the pool
-    /// `gives` at least the output of the swap, and its fee is above what the contract can cut.
+    /// Whether a verified pool would execute `swap`. Returns the same result as [`would_execute`], but much faster if
+    /// the pool `gives` at least the output of the swap and its fee exceeds the contract's possible truncation.
     ///
-    /// `gives` has to be what [`Self::output_for`] answers for the swap's input.
+    /// `gives` must be the result of [`Self::output_for`] for the swap's input.
     pub fn would_execute(&self, swap: &Swap, gives: Amount) -> bool {
         (swap.output <= gives && certainly_executes(self.state(), swap)) || executes(self.state(), swap)
     }
@@ -85,12 +85,13 @@ impl PreparedPair {
         })
     }
 
-    /// Whether the contract executes a swap that was solved: by its margin, or else by the contract's own arithmetic.
+    /// Whether the contract executes a solved swap: decided by its margin if possible, else by the contract's own
+    /// arithmetic.
     fn executes_solved(&self, swap: &Swap) -> bool {
         certainly_executes(self.state(), swap) || executes(self.state(), swap)
     }
 
-    /// The refusal that names the first size, doubled from `least`, that the contract executes as it is.
+    /// Returns the error with the first size, doubling from `least`, that the contract executes unchanged.
     fn too_small(&self, fixed: Fixed, least: Amount) -> PricingError {
         let mut sizes = std::iter::successors(Some(least), |size| size.checked_add(*size));
         let is_executed = |size: &Amount| {
@@ -105,8 +106,8 @@ fn executes(pair: &PairState, swap: &Swap) -> bool {
     would_execute(pair, swap.input, swap.output)
 }
 
-/// A swap with a step below `most` that the contract executes, and refuses with one unit less: doubling steps until
-/// one does, then halving the gap to the last that did not.
+/// Finds a swap, worsened by a step below `most`, that the contract executes but rejects with a step one unit smaller:
+/// doubles the step until the contract executes the swap, then bisects the gap to the last rejected step.
 fn nearest(most: Amount, worsened_by: impl Fn(Amount) -> Option<Swap>, pair: &PairState) -> Option<Swap> {
     let accepted = |step: Amount| worsened_by(step).filter(|swap| executes(pair, swap));
     let largest = most.checked_sub(Amount::ONE)?;
@@ -131,7 +132,7 @@ fn nearest(most: Amount, worsened_by: impl Fn(Amount) -> Option<Swap>, pair: &Pa
     Some(found)
 }
 
-/// A number halfway between the two, or `None` when they are neighbours.
+/// The number halfway between the two, or `None` if they are adjacent.
 fn between(low: Option<Amount>, high: Amount) -> Option<Amount> {
     let gap = high.checked_sub(low?)?;
     let half = Amount::new(gap.base_units() >> 1)?;

@@ -1,39 +1,39 @@
-//! Which amounts are worth how much, exactly.
+//! Exact conversions between amounts and values in US dollars.
 
 use firmquote_domain::{Amount, Decimals, Price, U256, U512, Usd};
 
-/// Whether `amount` is worth at least `least`, exactly.
+/// Whether `amount` is worth at least `least`, without rounding.
 pub fn is_worth(amount: Amount, price: Price, decimals: Decimals, least: Usd) -> bool {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
     steps >= U512::from(least.steps()) * U512::from(decimals.units_per_token())
 }
 
-/// The least amount that is worth `least`, rounded up; one base unit at least.
+/// The smallest amount worth at least `least`, rounded up; at least one base unit.
 pub fn least_worth(price: Price, decimals: Decimals, least: Usd) -> Amount {
     let steps = U512::from(least.steps()) * U512::from(decimals.units_per_token());
     let units = steps.div_ceil(U512::from(price.steps()));
     U256::checked_from_limbs_slice(units.as_limbs()).and_then(Amount::new).unwrap_or(Amount::ONE)
 }
 
-/// What `amount` is worth, rounded up to a step of [`Usd`]; the largest value there is for everything beyond it.
+/// The value of `amount`, rounded up to a step of [`Usd`]; saturates at the largest value.
 ///
-/// Rounded up because it is held against limits: no trade counts for less than it is worth.
+/// Rounded up because it is compared with limits: no trade counts for less than it is worth.
 pub fn worth(amount: Amount, price: Price, decimals: Decimals) -> Usd {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
     let whole = steps.div_ceil(U512::from(decimals.units_per_token()));
     Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
 }
 
-/// What `amount` is worth, rounded down to a step of [`Usd`]; the largest value there is for everything beyond it.
+/// The value of `amount`, rounded down to a step of [`Usd`]; saturates at the largest value.
 ///
-/// Rounded down because limits are shares of it: none comes to more than it should.
+/// Rounded down because limits are shares of it: no limit exceeds its share.
 pub fn worth_at_least(amount: Amount, price: Price, decimals: Decimals) -> Usd {
     let steps = U512::from(amount.base_units()) * U512::from(price.steps());
     let whole = steps / U512::from(decimals.units_per_token());
     Usd::new(u64::try_from(whole).unwrap_or(u64::MAX))
 }
 
-/// The largest amount that is worth `most` at most, rounded down, or `None` if one base unit is worth more.
+/// The largest amount worth at most `most`, rounded down, or `None` if one base unit is worth more.
 pub fn most_worth(price: Price, decimals: Decimals, most: Usd) -> Option<Amount> {
     let steps = U512::from(most.steps()) * U512::from(decimals.units_per_token());
     let units = steps / U512::from(price.steps());

@@ -1,5 +1,5 @@
-//! The check of amounts. What it can say depends on when the pool data was taken: prices, reserves and fees move, and no
-//! answer says which reserves it was computed on.
+//! The check of amounts. What it can decide depends on when the pool data was read: prices, reserves and fees move, and
+//! no response contains the reserves that it was computed on.
 
 use firmquote_domain::{BasisPoints, Price, U256};
 use firmquote_pricing::{PairState, Side, value_in_usd};
@@ -11,18 +11,17 @@ use crate::{
 /// The name of the check.
 const AMOUNTS: &str = "amounts";
 
-/// Holds the amounts of `quoted` against what the pools publish.
+/// Checks the amounts of `quoted` against the published pool data.
 pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
     match recompute(quoted, data.pools) {
         Recomputation::NoPool => Check::new(
             AMOUNTS,
             CheckStatus::Undecided,
-            "no pool of the data trades these tokens on this chain: look at the pool that quoted them",
+            "no pool in the pool data trades these tokens on this chain: use the data of the pool that quoted them",
         ),
         Recomputation::Equal(pool, state) => {
             let says = format!(
-                "the formula gives them to the base unit, on the prices, reserves and fee ({} basis points) that pool {} \
-                 publishes",
+                "equal to the base unit, at the prices, reserves and fee ({} basis points) published by pool {}",
                 state.fee, pool.id.address
             );
             Check::new(AMOUNTS, CheckStatus::Holds, says)
@@ -32,7 +31,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             if quoted.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
         {
             let says = format!(
-                "the pool data has the fees for {} seconds, and the quote is for {}: take it for those",
+                "the pool data has the fees for {} seconds, but the quote is for {}: use pool data for that time",
                 pool.time_in_seconds,
                 quoted.time_in_seconds.unwrap_or_default()
             );
@@ -47,19 +46,19 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
                     expect(&mut differences, "input_amount", &quoted.input.1, &swap.input);
                     expect(&mut differences, "output_amount", &quoted.output.1, &swap.output);
                 }
-                Err(error) => unpriced = format!(" (it has no price for this: {error})"),
+                Err(error) => unpriced = format!(" (the formula has no price: {error})"),
             }
             let (status, says) = if data.is_unchanged {
                 (
                     CheckStatus::Differs,
-                    "the formula gives others, and the pool published the same before and after the quote",
+                    "the formula gives other amounts, and the pool published the same data before and after the quote",
                 )
             } else {
                 (
                     CheckStatus::Undecided,
-                    "the formula gives others on what the pool publishes: either its reserves, prices or fee have moved \
-                     since, as with every swap, or the amounts are wrong; only pool data taken together with the quote can \
-                     tell which",
+                    "the formula gives other amounts on the published pool data: either reserves, prices or fee have \
+                     moved since, as with every swap, or the amounts are wrong; only pool data read together with the \
+                     quote can decide",
                 )
             };
             Check::new(AMOUNTS, status, format!("{says}{unpriced}")).with_differences(differences)
@@ -67,7 +66,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
     }
 }
 
-/// The check of amounts that are right, beside values in US dollars that are not those of the prices.
+/// The check of correct amounts whose values in US dollars do not follow from the published prices.
 fn valued_otherwise(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
@@ -77,33 +76,33 @@ fn valued_otherwise(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState
     }
     let status = if data.is_unchanged { CheckStatus::Differs } else { CheckStatus::Undecided };
     let says = format!(
-        "the formula gives them to the base unit on what pool {} publishes, and the values in US dollars are those of \
-         other prices, on which it gives others",
+        "equal to the base unit on the data published by pool {}, but the values in US dollars imply other prices, at \
+         which the formula gives other amounts",
         pool.id.address
     );
     Check::new(AMOUNTS, status, says).with_differences(differences)
 }
 
-/// The check of amounts that are right on prices of their own.
+/// The check of amounts that are correct at the prices they imply, which are not the published ones.
 fn moved(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Check {
     let prices = [(implied.input.price, published.input.price), (implied.output.price, published.output.price)];
     let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
     let is_near =
         prices.iter().all(|(was, is)| moved_hundredths(*was, *is) <= U256::from(data.price_tolerance.hundredths()));
     let is_same_curve = parameters(published) == parameters(implied);
-    // Even where the pool published the same before and after: a price may have moved there and back in between, and
+    // Even if the pool published the same data before and after: a price may have moved and returned in between, or
     // another replica of the service may have quoted.
     let status = if is_near && is_same_curve { CheckStatus::Holds } else { CheckStatus::Moved };
     let [input, output] = prices.map(|(was, is)| movement(was, is));
-    let curve = if is_same_curve { "" } else { ", and k or a listing weight has changed" };
+    let curve = if is_same_curve { "" } else { ", and k or a listing weight differs" };
     let still = if data.is_unchanged {
-        ", although the pool published the same before and after the quote: they moved there and back, or one of several \
-         replicas was behind, or the service quotes on prices that it does not publish"
+        ", although the pool published the same data before and after the quote: prices moved and returned, or one of \
+         several replicas was behind, or the service quotes at prices that it does not publish"
     } else {
         ""
     };
     let says = format!(
-        "the formula gives them to the base unit on the prices that the answer itself states; those published are others: \
+        "equal to the base unit at the prices implied by the response itself; published prices: \
          input {input}, output {output}{curve}{still}"
     );
     Check::new(AMOUNTS, status, says)
@@ -111,19 +110,19 @@ fn moved(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Chec
 
 fn movement(was: Price, is: Price) -> String {
     if was == is {
-        return format!("{is} USD as stated");
+        return format!("{is} USD as implied");
     }
     let distance = shown_hundredths(moved_hundredths(was, is));
     format!("{is} USD instead of {was}, {distance} basis points away")
 }
 
-/// How far `is` is from `was`, in hundredths of a basis point of `is`, rounded up.
+/// The distance between `was` and `is`, in hundredths of a basis point of `is`, rounded up.
 fn moved_hundredths(was: Price, is: Price) -> U256 {
     let distance = U256::from(was.steps().abs_diff(is.steps())) * U256::from(BasisPoints::ONE_HUNDREDTHS);
     distance.div_ceil(U256::from(is.steps()))
 }
 
-/// Hundredths as a decimal number without trailing zeros.
+/// Formats hundredths as a decimal number without trailing zeros.
 fn shown_hundredths(hundredths: U256) -> String {
     let (whole, rest) = hundredths.div_rem(U256::from(100));
     let decimal = format!("{whole}.{:0>2}", rest.to_string());

@@ -1,4 +1,4 @@
-//! Checks, their outcomes, and the verdict of all of them.
+//! Checks, their outcomes, and the overall result.
 
 use firmquote_domain::{Timestamp, UnixSeconds, is_lapsed};
 use serde::Serialize;
@@ -7,18 +7,18 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
-    /// It is as it should be.
+    /// The value is as expected.
     Holds,
-    /// What it depends on is not there, or could explain a difference: neither right nor wrong.
+    /// Neither right nor wrong: required data is missing, or could explain a difference.
     Undecided,
-    /// It is right for prices that are not the published ones any more.
+    /// The value is right at prices that are no longer the published ones.
     Moved,
-    /// It contradicts something that cannot have moved.
+    /// The value contradicts something that cannot have moved.
     Differs,
 }
 
 impl CheckStatus {
-    /// The word for it, as a column of a report has it.
+    /// The word for the status in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Holds => "ok",
@@ -29,58 +29,59 @@ impl CheckStatus {
     }
 }
 
-/// One thing that was checked.
+/// The result of one check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// Its name: `values`, `amounts`, `terms`, `signature`, `calldata` or `time`.
+    /// The name: `values`, `amounts`, `terms`, `signature`, `calldata` or `time`.
     pub check: &'static str,
-    /// Its outcome; `standing` where it is serialized.
+    /// The outcome; serialized as `standing`.
     #[serde(rename = "standing")]
     pub status: CheckStatus,
-    /// What was found, for a person.
+    /// The finding, for people.
     pub says: String,
-    /// Where it is not what it should be.
+    /// The values that are not as expected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
 }
 
-/// A value that is not what it should be.
+/// A value that is not as expected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The member of the answer, or the argument of the call.
+    /// The member of the response, or the argument of the call.
     pub of: &'static str,
-    /// What it is.
+    /// The actual value.
     pub is: String,
-    /// What it should be.
+    /// The expected value.
     pub expected: String,
 }
 
 impl Check {
-    /// A check that found this.
+    /// Creates a check without differences.
     pub(crate) fn new(check: &'static str, status: CheckStatus, says: impl Into<String>) -> Self {
         Self { check, status, says: says.into(), differences: Vec::new() }
     }
 
-    /// A check that nobody can take what has lapsed; `None` as long as `good_until` has not passed.
+    /// Returns an undecided `time` check if `good_until` has passed at `now`; the contract no longer accepts the swap.
     pub fn expiry(good_until: UnixSeconds, now: Timestamp) -> Option<Self> {
-        let says = "good_until has passed: the contract takes it no more, whatever it says";
+        let says = "good_until has passed: the contract no longer accepts the swap, whatever its terms";
         is_lapsed(good_until, now).then(|| Self::new("time", CheckStatus::Undecided, says))
     }
 
-    /// A check of values that have to be equal: it says `equal` if they are, else `unequal` and where.
+    /// Creates a check of values that have to be equal: with the text `equal` if there are no `differences`, else
+    /// `unequal`.
     pub(crate) fn of_equals(check: &'static str, differences: Vec<Difference>, equal: &str, unequal: &str) -> Self {
         let (status, says) =
             if differences.is_empty() { (CheckStatus::Holds, equal) } else { (CheckStatus::Differs, unequal) };
         Self { check, status, says: says.to_owned(), differences }
     }
 
-    /// The same with what differs.
+    /// Replaces the differences.
     pub(crate) fn with_differences(self, differences: Vec<Difference>) -> Self {
         Self { differences, ..self }
     }
 }
 
-/// Notes in `differences` that `is` should be `expected`, if it is not.
+/// Adds a difference if `is` does not equal `expected`.
 pub(crate) fn expect<T: PartialEq + ToString>(
     differences: &mut Vec<Difference>,
     of: &'static str,
@@ -92,23 +93,23 @@ pub(crate) fn expect<T: PartialEq + ToString>(
     }
 }
 
-/// What all checks come to.
+/// The overall result of all checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerificationResult {
-    /// Everything holds that was checked. What is not known of a request is not checked: whether these are the tokens and the
-    /// amount that were asked for, unless [`RequestedSwap`](crate::RequestedSwap) says them; and no instant is looked at.
+    /// Every check holds. Unknown parts of the request are not checked: tokens and amount are compared with the
+    /// requested ones only if [`RequestedSwap`](crate::RequestedSwap) contains them. Expiry is not checked.
     Verified,
-    /// Nothing contradicts, but something was not to be decided.
+    /// No contradiction, but at least one check is undecided.
     Undecided,
-    /// As undecided, because prices have moved since.
+    /// No contradiction, but prices have moved since.
     Moved,
-    /// Something contradicts.
+    /// At least one check found a contradiction.
     Differs,
 }
 
 impl VerificationResult {
-    /// The verdict of `checks`: the worst of them.
+    /// Returns the worst status of `checks`; undecided if there are none.
     pub fn from_checks(checks: &[Check]) -> Self {
         match checks.iter().map(|check| check.status).max() {
             None | Some(CheckStatus::Undecided) => Self::Undecided,

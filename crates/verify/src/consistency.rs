@@ -1,5 +1,5 @@
-//! Checks of the answers against themselves: the rate and the values of a quote belong to its amounts and to the signed
-//! prices, and what was signed is what was quoted and for whom it was asked.
+//! Consistency checks of the responses: rate and values of a quote match its amounts and the signed prices, and the
+//! signed terms match the quote, the request and the expected destination.
 
 use firmquote_domain::{Address, Amount, Decimals, FixedSide, GoodUntil, Price};
 use firmquote_pricing::{rate, value_in_usd};
@@ -9,11 +9,11 @@ use crate::{
     implied_prices::price_of,
 };
 
-/// How far a rate may be from the quotient of the amounts: some steps of a double.
+/// Maximum relative deviation of a rate from the quotient of the amounts: a few units in the last place of a double.
 const RATE_TOLERANCE: f64 = 1e-14;
 
-/// Holds a quote against itself and what was `signed`, with the decimals that `pools` publish; `None` where they do not list
-/// its tokens.
+/// Checks a quote for consistency with itself and with `signed`, using the decimals published by `pools`; `None` if no
+/// pool lists its tokens.
 pub(crate) fn check_values(
     quote: &QuoteResponse,
     signed: Option<&SignResponse>,
@@ -46,12 +46,12 @@ pub(crate) fn check_values(
     Some(Check::of_equals(
         "values",
         differences,
-        "rate and values in US dollars belong to the amounts",
-        "the quote contradicts itself: rate or values in US dollars do not belong to the amounts",
+        "rate and values in US dollars match the amounts",
+        "the quote contradicts itself: rate or values in US dollars do not match the amounts",
     ))
 }
 
-/// The prices of input and output that a packed `good_until` holds.
+/// The prices of input and output in a packed `good_until`.
 const fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
     match signed.offer.good_until {
         GoodUntil::Packed(packed) => Some((packed.input_price, packed.output_price)),
@@ -62,8 +62,8 @@ const fn signed_prices(signed: &SignResponse) -> Option<(Price, Price)> {
 /// The name of the check.
 const TERMS: &str = "terms";
 
-/// Holds the signed terms against the quote, the request, and the `destination` that the caller expects, as far as they are
-/// known.
+/// Checks the signed terms against the quote, the request and the `destination` that the caller expects, as far as they
+/// are known.
 pub(crate) fn check_terms(
     signed: &SignResponse,
     quote: Option<&QuoteResponse>,
@@ -101,12 +101,12 @@ pub(crate) fn check_terms(
         expect(&mut differences, "destination_address", &offer.destination, destination);
     }
     if differences.is_empty() && destinations.iter().all(Option::is_none) {
-        let says = format!("it pays to {}; which destination was asked for is not known", offer.destination);
+        let says = format!("pays to {}, but the requested destination is unknown", offer.destination);
         return Check::new(TERMS, CheckStatus::Undecided, says);
     }
     let equal = match quote {
-        Some(_) => "what was signed is what was quoted, for the destination that was asked for",
-        None => "it pays to the destination that was asked for",
+        Some(_) => "the signed terms match the quote and the expected destination",
+        None => "pays to the expected destination",
     };
-    Check::of_equals(TERMS, differences, equal, "what was signed is not what was quoted or asked for")
+    Check::of_equals(TERMS, differences, equal, "the signed terms do not match the quote or the request")
 }

@@ -1,27 +1,28 @@
-//! The prices that a quote was made with. A packed `good_until` holds them; a quote alone tells them by its values in US
-//! dollars, which are amount times price as the nearest double.
+//! The prices that a quote was made with. A packed `good_until` contains them; in a quote alone they are implied by the
+//! values in US dollars, which are amount times price as the nearest double.
 
 use firmquote_domain::{Amount, Decimals, PackedGoodUntil, Price};
 use firmquote_pricing::{PairState, Side, value_in_usd};
 
-/// The prices that an answer was made with, as far as it says; all of it is the service's word.
+/// The prices that a response implies, as far as it does. They are the service's claim and not proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ImpliedPrices {
-    /// The packed numbers of a signature.
+    /// Prices, weights and k from a packed `good_until`.
     Packed(PackedGoodUntil),
     /// The values of the two amounts in US dollars.
     Values {
-        /// Of the input.
+        /// Value of the input.
         input: f64,
-        /// Of the output.
+        /// Value of the output.
         output: f64,
     },
-    /// It does not say.
+    /// The response implies no prices.
     Unknown,
 }
 
 impl ImpliedPrices {
-    /// `published` with what is stated instead; `None` if nothing is stated, or values that no price gives.
+    /// Returns `published` with the implied numbers in place of its own; `None` if none are implied, or if no price
+    /// gives the values.
     pub(crate) fn over(&self, published: &PairState, input: Amount, output: Amount) -> Option<PairState> {
         let mut state = *published;
         match self {
@@ -40,7 +41,7 @@ impl ImpliedPrices {
         Some(state)
     }
 
-    /// Whether `published` has other prices than values in US dollars tell; no values contradict nothing.
+    /// Whether the values in US dollars imply other prices than those of `published`; false without such values.
     pub(crate) fn is_valued_otherwise(&self, published: &PairState, input: Amount, output: Amount) -> bool {
         let Self::Values { input: input_value, output: output_value } = self else { return false };
         let is_other = |side: &Side, amount, value: &f64| {
@@ -49,7 +50,8 @@ impl ImpliedPrices {
         is_other(&published.input, input, input_value) || is_other(&published.output, output, output_value)
     }
 
-    /// Whether numbers that the pool's contract checks with are others than those of `published`.
+    /// Whether the packed numbers, which the pool's contract checks with, differ from those of `published`; false
+    /// without them.
     pub(crate) fn contradicts(&self, published: &PairState) -> bool {
         let Self::Packed(packed) = self else { return false };
         let is_input = (packed.input_price, packed.input_weight) == (published.input.price, published.input.weight);
@@ -59,8 +61,8 @@ impl ImpliedPrices {
     }
 }
 
-/// The price at which `amount` is worth exactly the double `value`: `likely` if it is that, else the nearest to what a
-/// division gives; `None` if there is none.
+/// Returns a price at which `amount` is worth exactly the double `value`: `likely` if it is one, else the one nearest
+/// to the quotient of `value` and the value at the smallest price; `None` if there is none.
 pub(crate) fn price_of(value: f64, amount: Amount, decimals: Decimals, likely: Price) -> Option<Price> {
     let gives = |price: &Price| value_in_usd(amount, *price, decimals).to_bits() == value.to_bits();
     if gives(&likely) {

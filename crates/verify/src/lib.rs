@@ -1,9 +1,9 @@
-//! Verification for takers: does the formula give the quoted amounts on what the pool publishes, was this very swap signed
-//! by the pool's key, and does the calldata ask the contract for it?
+//! Verification for takers: whether the formula gives the quoted amounts on the published pool data, whether the pool's
+//! key signed exactly this swap, and whether the calldata executes it.
 //!
-//! [`Verification::checks`] does all of it; [`recompute`] is the part for those who want the integers alone. There is no
-//! network and no clock here: what is checked are values, from whatever client fetched them. Floats are compared where the
-//! interface has floats (values in US dollars, the rate), never for amounts.
+//! [`Verification::checks`] runs all checks; [`recompute`] only recomputes the amounts. Neither uses the network or a
+//! clock: the caller fetches the values to check. Floats are compared only where the interface has floats (values in US
+//! dollars, the rate), never for amounts.
 #![doc = include_str!("../README.md")]
 
 mod amounts;

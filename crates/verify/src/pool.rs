@@ -1,4 +1,4 @@
-//! Pools as they publish themselves: what a quote follows from.
+//! Published pool data, from which a quote is recomputed.
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, Symbol, parse_address,
@@ -10,28 +10,28 @@ use firmquote_pricing::{PairState, Side};
 pub struct PoolData<'p> {
     /// The pools that may have quoted.
     pub pools: &'p [PublishedPool],
-    /// Whether they published this very data before and after the answer. Without that, prices, reserves and fees may have
-    /// moved in between, and other amounts prove nothing.
+    /// Whether the pools published exactly this data both before and after the response. If not, prices, reserves and
+    /// fees may have moved in between, and other amounts prove nothing.
     pub is_unchanged: bool,
-    /// How far each price may have moved since.
+    /// The maximum movement of each price since.
     pub price_tolerance: BasisPoints,
 }
 
-/// A pool with its state and the fees for one `time_in_seconds`: the on-chain and the off-chain pool data (specification 4.1
-/// and 4.4) of one moment.
+/// A pool with its state and the fees for one `time_in_seconds`: its on-chain and off-chain pool data (specification
+/// 4.1 and 4.4) at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedPool {
     /// Chain and contract.
     pub id: PoolId,
-    /// The account that signs for it, if the service says (`signer_address`).
+    /// The account that signs for the pool, if published (`signer_address`).
     pub signer: Option<Address>,
-    /// The EIP-712 domain of its signatures, if the service says.
+    /// The EIP-712 domain of its signatures, if published.
     pub domain: Option<SigningDomain>,
     /// The pool constant.
     pub k: PoolConstant,
     /// The seconds that the fees are for.
     pub time_in_seconds: u32,
-    /// The assets that are quoted at present.
+    /// The assets that are currently quoted.
     pub assets: Vec<PublishedAsset>,
     /// The pairs that trade, with their fees.
     pub pairs: Vec<PairFee>,
@@ -58,19 +58,19 @@ pub struct PairFee {
 }
 
 impl PublishedPool {
-    /// The asset with this token.
+    /// Returns the asset with this token.
     pub fn token(&self, address: Address) -> Option<&PublishedAsset> {
         self.assets.iter().find(|one| one.asset.address == address)
     }
 
-    /// The asset with this symbol, or with the token at this address.
+    /// Returns the asset with this symbol, or with the token at this address.
     pub fn asset(&self, name: &str) -> Option<&PublishedAsset> {
         let token = parse_address(name).ok();
         let is_named = |one: &&PublishedAsset| one.asset.symbol.as_str() == name || token == Some(one.asset.address);
         self.assets.iter().find(is_named)
     }
 
-    /// The state that a swap of one token for the other is priced on, or `None` where the two do not trade.
+    /// Returns the state that a swap of `input` for `output` is priced on, or `None` if the two do not trade.
     pub fn pair_state(&self, input: Address, output: Address) -> Option<PairState> {
         let (input, output) = (self.token(input)?, self.token(output)?);
         let symbols = (&input.asset.symbol, &output.asset.symbol);

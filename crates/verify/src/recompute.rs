@@ -1,4 +1,4 @@
-//! Recomputes a swap from what its pool publishes, to the base unit.
+//! Recomputes a swap from published pool data, to the base unit.
 
 use firmquote_domain::{FixedSide, GoodUntilKind};
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, price};
@@ -8,9 +8,9 @@ use crate::{PublishedPool, QuotedSwap};
 /// The outcome of a recomputation.
 #[derive(Clone, Copy, Debug)]
 pub enum Recomputation<'p> {
-    /// These very amounts, on what the pool publishes.
+    /// Exactly these amounts, on the published pool data.
     Equal(&'p PublishedPool, PairState),
-    /// These very amounts on the prices that the answer implies, which are not the published ones.
+    /// Exactly these amounts, at the prices implied by the response, which are not the published ones.
     AtImpliedPrices {
         /// The pool.
         pool: &'p PublishedPool,
@@ -19,17 +19,17 @@ pub enum Recomputation<'p> {
         /// The same with the implied prices.
         implied: PairState,
     },
-    /// These very amounts on what the pool publishes, with values in US dollars that are those of other prices, on which the
-    /// formula gives others.
+    /// Exactly these amounts on the published pool data, but the values in US dollars imply other prices, at which the
+    /// formula gives other amounts.
     OtherValues(&'p PublishedPool, PairState),
-    /// Other amounts, on the prices that the answer implies if it does.
+    /// Other amounts, at the implied prices if the response implies any.
     Unequal {
         /// The first pool that may have quoted it.
         pool: &'p PublishedPool,
-        /// What the formula gives there.
+        /// The result of the formula for that pool.
         expected: Result<Swap, PricingError>,
     },
-    /// No pool of the data trades these tokens.
+    /// No pool in the pool data trades these tokens on this chain.
     NoPool,
 }
 
@@ -58,7 +58,7 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
     at_implied.or_else(otherwise_valued).unwrap_or_else(first)
 }
 
-/// The pools that may have quoted it, each with the state that it publishes.
+/// Returns the pools that may have quoted the swap, each with its published state.
 pub fn candidates<'p>(
     quoted: &QuotedSwap,
     pools: &'p [PublishedPool],
@@ -70,7 +70,7 @@ pub fn candidates<'p>(
     pools.iter().filter(is_candidate).filter_map(move |pool| Some((pool, pool.pair_state(input, output)?)))
 }
 
-/// Whether the formula gives the quoted amounts. What is not known may be either.
+/// Whether the formula gives the quoted amounts. If the contract kind or the fixed side is unknown, either may match.
 fn gives(state: &PairState, quoted: &QuotedSwap) -> bool {
     let amounts = Swap { input: quoted.input.1, output: quoted.output.1 };
     let kinds = match quoted.kind {
@@ -86,7 +86,7 @@ fn gives(state: &PairState, quoted: &QuotedSwap) -> bool {
     kinds.into_iter().any(|kind| fixed.into_iter().any(|fixed| price(state, kind, fixed) == Ok(amounts)))
 }
 
-/// What the formula gives instead; for the quoted input where it is not known what the client named.
+/// Returns the result of the formula; for the quoted input if the fixed side is unknown.
 fn expected(state: &PairState, quoted: &QuotedSwap) -> Result<Swap, PricingError> {
     let fixed = match quoted.fixed {
         Some(FixedSide::Output) => Fixed::Output(quoted.output.1),

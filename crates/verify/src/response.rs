@@ -1,50 +1,50 @@
-//! The answers of a service that are verified, and what it was asked for.
+//! The responses to verify, and the request that they belong to.
 
 use alloy_primitives::Bytes;
 use firmquote_domain::{
     Address, Amount, B256, ChainId, FixedSide, NativeSide, Offer, Signature, Timestamp, UnixSeconds,
 };
 
-/// A Quote object (specification 2.1), as far as it is verified.
+/// The verified members of a Quote object (specification 2.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuoteResponse {
     /// The chain.
     pub chain_id: ChainId,
-    /// The token and the base units that the pool gets.
+    /// Token and base units paid to the pool.
     pub input: (Address, Amount),
-    /// The token and the base units that the pool gives.
+    /// Token and base units paid by the pool.
     pub output: (Address, Amount),
     /// Value of the input in US dollars, the nearest double.
     pub input_value_in_usd: f64,
     /// Value of the output in US dollars, the nearest double.
     pub output_value_in_usd: f64,
-    /// Whole tokens of the output for one of the input.
+    /// Whole tokens of output for one whole token of input.
     pub rate: f64,
-    /// The first instant at which it is no longer signed.
+    /// The first instant at which the quote can no longer be signed.
     pub must_accept_by: Timestamp,
     /// The last second in which the signed swap is valid on chain.
     pub good_until: UnixSeconds,
 }
 
-/// A Sign object (specification 4.5): what was signed, and the call that comes with it.
+/// A Sign object (specification 4.5): the signed offer, and its call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignResponse {
-    /// What the signature is for.
+    /// The signed offer.
     pub offer: Offer,
     /// The signature.
     pub signature: Signature,
-    /// The call of the pool contract, if it was asked for.
+    /// The call of the pool contract, if it was requested.
     pub calldata: Option<Bytes>,
 }
 
-/// What the service was asked for, as far as it is known: `None` is not checked.
+/// The known parts of the request; `None` is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequestedSwap {
-    /// The token that is given.
+    /// The input token.
     pub input_token: Option<Address>,
-    /// The token that is received.
+    /// The output token.
     pub output_token: Option<Address>,
-    /// The side whose amount was named.
+    /// The side whose amount was requested.
     pub fixed: Option<FixedSide>,
     /// That amount, in base units.
     pub fixed_amount: Option<Amount>,
@@ -59,8 +59,8 @@ pub struct RequestedSwap {
 }
 
 impl QuoteResponse {
-    /// The `time_in_seconds` that it is for: its `good_until` is its `must_accept_by` cut to seconds, plus it. `None` for a
-    /// quote that says otherwise.
+    /// Returns the `time_in_seconds` of the quote: `good_until` minus `must_accept_by`, the latter truncated to
+    /// seconds. `None` if that is negative.
     pub fn time_in_seconds(&self) -> Option<u32> {
         self.good_until.get().checked_sub(self.must_accept_by.seconds().get())
     }

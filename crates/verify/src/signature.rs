@@ -1,4 +1,4 @@
-//! The check of a signature under the pool's EIP-712 domain, and of the calldata that carries it, argument by argument.
+//! The checks of a signature under the pool's EIP-712 domain, and of its calldata, argument by argument.
 
 use firmquote_calldata::{DecodedSwap, SwapFunction, decode};
 use firmquote_domain::{Address, NativeSide, SigningDomain, Terms};
@@ -9,16 +9,16 @@ use crate::{Check, CheckStatus, Difference, RequestedSwap, SignResponse, check::
 /// The name of the check.
 const SIGNATURE: &str = "signature";
 
-/// What a signature is held against.
+/// Domain and signer that a signature is checked against.
 #[derive(Clone, Debug)]
 pub(crate) struct ExpectedSignature {
     /// The domain of the pool's contract.
     pub(crate) domain: SigningDomain,
-    /// The account that the pool's contract honours, if it is known.
+    /// The account whose signatures the pool's contract accepts, if known.
     pub(crate) signer: Option<Address>,
 }
 
-/// Holds the signature against the account that the pool's contract honours, if that is known.
+/// Checks the signature against the account whose signatures the pool's contract accepts, if known.
 pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Check {
     let ExpectedSignature { domain, signer } = expected;
     let offer = &signed.offer;
@@ -26,12 +26,12 @@ pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Chec
     let domain = format!("{:?} {:?}", domain.name, domain.version);
     match (recovered, signer) {
         (Some(account), Some(signer)) if account == *signer => {
-            let says = format!("it is that of {signer} for these terms, under the domain {domain}");
+            let says = format!("made by {signer} for these terms, under the domain {domain}");
             Check::new(SIGNATURE, CheckStatus::Holds, says)
         }
         (Some(account), Some(signer)) => {
             let says = format!(
-                "it is not that of the pool's signer for these terms: other terms were signed, by another account, or \
+                "not made by the pool's signer for these terms: other terms were signed, or by another account, or \
                  under another domain than {domain}"
             );
             let difference = Difference { of: "signer", is: account.to_string(), expected: signer.to_string() };
@@ -39,33 +39,33 @@ pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Chec
         }
         (Some(account), None) => {
             let says = format!(
-                "under the domain {domain} it is that of {account}; the pool's signer is not known (DESIGNATED_SIGNER() of \
+                "made by {account} under the domain {domain}, but the pool's signer is unknown (DESIGNATED_SIGNER() of \
                  the contract)"
             );
             Check::new(SIGNATURE, CheckStatus::Undecided, says)
         }
-        (None, _) => Check::new(SIGNATURE, CheckStatus::Differs, "no account can have made it"),
+        (None, _) => Check::new(SIGNATURE, CheckStatus::Differs, "not a valid signature of any account"),
     }
 }
 
 /// The name of the check.
 const CALLDATA: &str = "calldata";
 
-/// Holds the calldata of `signed` against its terms and the request, and decodes it; `None` if there is none.
+/// Checks the calldata of `signed` against its terms and the request, and decodes it; `None` without calldata.
 pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Option<(Check, Option<DecodedSwap>)> {
     let swap = match decode(signed.calldata.as_ref()?) {
         Ok(swap) => swap,
         Err(error) => {
-            let says = format!("it is no call of a swap function: {error}");
+            let says = format!("not a call of a swap function: {error}");
             return Some((Check::new(CALLDATA, CheckStatus::Differs, says), None));
         }
     };
     let equal = match (swap.input_token, swap.output_token) {
-        (None, _) => "it says the same as the signed terms; the contract takes its wrapped native coin for the input",
-        (_, None) => "it says the same as the signed terms; the contract takes its wrapped native coin for the output",
-        _ => "it says the same as the signed terms",
+        (None, _) => "matches the signed terms; the input token is the contract's wrapped native token",
+        (_, None) => "matches the signed terms; the output token is the contract's wrapped native token",
+        _ => "matches the signed terms",
     };
-    let unequal = "it asks the contract for something else than was signed or asked for";
+    let unequal = "the call does not match the signed terms or the request";
     let check = Check::of_equals(CALLDATA, differences(&swap, signed, requested), equal, unequal);
     Some((check, Some(swap)))
 }
@@ -100,7 +100,7 @@ fn differences(swap: &DecodedSwap, signed: &SignResponse, requested: &RequestedS
     found
 }
 
-/// The side that the contract takes or pays in native coin: the one whose token the call leaves out.
+/// The side paid in native coin: the one whose token the call omits.
 const fn native_side(swap: &DecodedSwap) -> NativeSide {
     match (swap.input_token, swap.output_token) {
         (None, _) => NativeSide::Input,

@@ -1,32 +1,32 @@
-//! A swap as a quote or a signature states it, in one form to be recomputed.
+//! A common form of quotes and signed swaps, for recomputation.
 
 use firmquote_domain::{Address, Amount, ChainId, FixedSide, GoodUntil, GoodUntilKind};
 
 use crate::{ImpliedPrices, QuoteResponse, SignResponse};
 
-/// A swap as it was answered, with what is known of how it was priced.
+/// A quoted or signed swap, with the known inputs of its pricing.
 #[derive(Clone, Copy, Debug)]
 pub struct QuotedSwap {
     /// The chain.
     pub chain_id: ChainId,
-    /// The pool, if it is known.
+    /// The pool, if known.
     pub pool: Option<Address>,
-    /// The token and the base units that the pool gets.
+    /// Token and base units paid to the pool.
     pub input: (Address, Amount),
-    /// The token and the base units that the pool gives.
+    /// Token and base units paid by the pool.
     pub output: (Address, Amount),
-    /// The side whose amount the client named, if that is known.
+    /// The side whose amount the client requested, if known.
     pub fixed: Option<FixedSide>,
-    /// The seconds that the fee is for, if they are known.
+    /// The `time_in_seconds` that the fee is for, if known.
     pub time_in_seconds: Option<u32>,
-    /// The form of `good_until` that the pool's contract reads, if that is known.
+    /// The form of `good_until` that the pool's contract expects, if known.
     pub kind: Option<GoodUntilKind>,
-    /// The prices that it was made with.
+    /// The prices that the response implies.
     pub prices: ImpliedPrices,
 }
 
 impl QuotedSwap {
-    /// The swap of a quote of `pool`, whose client named the amount of `fixed`.
+    /// Creates the swap of a quote of `pool`, with the amount of the side `fixed` requested by the client.
     pub fn from_quote(quote: &QuoteResponse, pool: Option<Address>, fixed: Option<FixedSide>) -> Self {
         Self {
             chain_id: quote.chain_id,
@@ -40,7 +40,7 @@ impl QuotedSwap {
         }
     }
 
-    /// The swap of a signature; where it is silent, that of the `quote` it was made of.
+    /// Creates the swap of a signature; members that it lacks come from the `quote` that was signed.
     pub fn from_signed(signed: &SignResponse, quote: Option<&Self>) -> Self {
         let offer = &signed.offer;
         Self {

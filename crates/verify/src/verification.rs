@@ -1,4 +1,4 @@
-//! All checks of one quote, one signature, or both.
+//! All checks of a quote, a signature, or both.
 
 use firmquote_domain::{Address, SigningDomain};
 
@@ -12,29 +12,31 @@ use crate::{
 /// Name and version of the EIP-712 domain of most pool contracts.
 const DEFAULT_DOMAIN: [&str; 2] = ["ClipperDirect", "1.0.0"];
 
-/// An answer with everything that it is held against; what is not known is not checked.
+/// Responses with everything to check them against. Unknown parts are not checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Verification<'v> {
     /// The quote.
     pub quote: Option<&'v QuoteResponse>,
     /// The signature.
     pub signed: Option<&'v SignResponse>,
-    /// What was asked for.
+    /// The request.
     pub requested: RequestedSwap,
-    /// The data of the pools that may have quoted.
+    /// Data of the pools that may have quoted.
     pub pool_data: Option<PoolData<'v>>,
-    /// The account that has to receive the output.
+    /// The account that must receive the output.
     pub destination: Option<Address>,
-    /// The account that the pool's contract honours (`DESIGNATED_SIGNER()`); by default the one that the pool data names.
+    /// The account whose signatures the pool's contract accepts (`DESIGNATED_SIGNER()`); by default the one in the pool
+    /// data.
     pub signer: Option<Address>,
-    /// The name of the contract's EIP-712 domain; by default the one that the pool data names, else `ClipperDirect`.
+    /// The name of the contract's EIP-712 domain; by default the one in the pool data, else `ClipperDirect`.
     pub domain_name: Option<&'v str>,
-    /// The version of that domain; by default the one that the pool data names, else `1.0.0`.
+    /// The version of that domain; by default the one in the pool data, else `1.0.0`.
     pub domain_version: Option<&'v str>,
 }
 
 impl<'v> Verification<'v> {
-    /// The swap that is verified: that of the signature if there is one. `None` where there is nothing to verify.
+    /// Returns the swap to verify: that of the signature if there is one, else that of the quote; `None` without
+    /// either.
     pub fn swap(&self) -> Option<QuotedSwap> {
         let quoted = self.quote.map(|quote| QuotedSwap::from_quote(quote, None, self.requested.fixed));
         match self.signed {
@@ -43,7 +45,7 @@ impl<'v> Verification<'v> {
         }
     }
 
-    /// Every check that can be made: of values, amounts, terms, signature and calldata, in this order.
+    /// Runs every possible check: values, amounts, terms, signature and calldata, in this order.
     pub fn checks(&self) -> Vec<Check> {
         let pools = self.pools();
         let mut checks = Vec::new();
@@ -61,7 +63,7 @@ impl<'v> Verification<'v> {
         self.pool_data.map_or(&[], |data| data.pools)
     }
 
-    /// What is given, else what the pool data says, else the usual domain.
+    /// Domain and signer as given, else from the pool data; the domain by default [`DEFAULT_DOMAIN`].
     fn expected_signature(&self, signed: &SignResponse) -> ExpectedSignature {
         let published = self.pools().iter().find(|pool| pool.id == signed.offer.pool);
         let domain = published.and_then(|pool| pool.domain.as_ref());

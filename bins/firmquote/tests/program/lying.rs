@@ -38,7 +38,7 @@ fn a_signature_of_anything_but_the_quote_is_no_answer() {
         ("/chain_id", json!(5), "it is not what was quoted"),
         ("/destination_address", json!(USDC), "it pays to another destination"),
         ("/service_exchange_address", json!(DESTINATION), "which is no pool of the pool data"),
-        ("/calldata", json!("0x1234"), "it is no call of a swap function"),
+        ("/calldata", json!("0x1234"), "not a call of a swap function"),
         ("/signature/s", json!(format!("0x{}", "11".repeat(32))), "the calldata is not that of the signed swap"),
     ] {
         let proxy = lying(&service, "/rfq/v2/sign", pointer, value);

@@ -1,4 +1,4 @@
-//! Answers that say yes.
+//! Successful responses, and `304 Not Modified`.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::{
     routes::Route,
 };
 
-/// The answer of `route` that has the status 200; `HEAD` has no body.
+/// Returns the response of `route` with status 200, without a body for `HEAD`.
 pub(super) fn success(route: Route, about: &str, has_body: bool) -> RefOr<Response> {
     let builder =
         headers::of_success(route).into_iter().fold(ResponseBuilder::new().description(about), |builder, name| {
@@ -34,9 +34,9 @@ pub(super) fn success(route: Route, about: &str, has_body: bool) -> RefOr<Respon
     }
 }
 
-/// The answer of `route` to who has what it would carry, where a client may keep it.
+/// Returns the 304 response of `route`; `None` if its responses are not cacheable.
 pub(super) fn not_modified(route: Route) -> Option<Response> {
-    let builder = ResponseBuilder::new().description("What the client has, by `If-None-Match`, is still the same.");
+    let builder = ResponseBuilder::new().description("The copy that `If-None-Match` names is still current.");
     let builder = headers::of_success(route)
         .into_iter()
         .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
@@ -46,7 +46,7 @@ pub(super) fn not_modified(route: Route) -> Option<Response> {
 /// Content type, schema and example of a body.
 type Body = (&'static str, RefOr<Schema>, Option<Value>);
 
-/// The bodies that there are, one for each content type.
+/// Returns the possible bodies, one per content type.
 fn bodies(route: Route) -> Vec<Body> {
     if route == Route::DocsFile {
         let kinds: BTreeSet<_> = docs_page::FILES.iter().map(|file| file.media_type().name()).collect();
@@ -100,7 +100,8 @@ fn body(route: Route) -> Body {
     }
 }
 
-/// The sets of pool data, where `route` answers one of them: the first is what its examples of parameters ask for.
+/// Returns an example of each set of pool data, if `route` returns pool data. The first one matches the example
+/// parameters.
 fn pool_data(route: Route) -> Vec<(&'static str, Example)> {
     let show = match route {
         Route::PoolV1 => examples::pool,
@@ -123,7 +124,7 @@ fn text() -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(Type::String).build().into()
 }
 
-/// The operation of the same version that signs quotes of `route`.
+/// The operation of the same API version that signs quotes of `route`.
 const fn signs_what_is_quoted_by(route: Route) -> Option<Route> {
     match route {
         Route::QuoteV1 => Some(Route::SignV1),
@@ -132,7 +133,7 @@ const fn signs_what_is_quoted_by(route: Route) -> Option<Route> {
     }
 }
 
-/// How a quote is signed.
+/// Links a quote to the operation that signs it.
 fn link(operation: &str) -> Link {
     let body = json!({
         Field::QuoteId.name(): "$response.body#/id",

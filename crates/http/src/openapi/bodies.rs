@@ -1,4 +1,4 @@
-//! Bodies of requests, from the lists that they are decoded by.
+//! Request bodies, from the lists that they are decoded with.
 
 use serde_json::{Map, Value};
 use utoipa::openapi::{
@@ -14,17 +14,17 @@ use crate::{
     wire::{QUOTE_V1, SIGN},
 };
 
-/// Members of the body with prices, and of each price in it.
+/// Members of the price update body, and of each price in it.
 const PRICES: &[Field] = &[Field::Prices];
 const PRICE: &[Field] = &[Field::Symbol, Field::PriceUsd, Field::ConfidenceUsd, Field::ObservedAt];
 
-/// The body that `route` takes, if it takes one.
+/// The request body of `route`, if it has one.
 pub(super) fn request_body(route: Route) -> Option<RequestBody> {
     let members = members(route)?;
     let example = members.iter().filter(|field| is_in_example(**field));
     let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();
     let content = ContentBuilder::new().schema(Some(schema(route, members))).example(Some(Value::Object(example)));
-    let about = "One JSON object, 16 KiB at most, without a content coding.";
+    let about = "One JSON object of at most 16 KiB, without a content coding.";
     let body = RequestBodyBuilder::new().content("application/json", content.build()).required(Some(Required::True));
     Some(body.description(Some(about)).build())
 }
@@ -39,7 +39,7 @@ pub(super) const fn members(route: Route) -> Option<&'static [Field]> {
     }
 }
 
-/// Those that do not exclude one another.
+/// Whether `field` is in the example: of mutually exclusive fields, only one is.
 const fn is_in_example(field: Field) -> bool {
     !matches!(field, Field::OutputAmount | Field::NativeOutput)
 }
@@ -72,7 +72,7 @@ fn member(field: Field) -> RefOr<Schema> {
     schema.description(about).build().into()
 }
 
-/// One amount is there, and the other is not, or is `null`.
+/// Exactly one amount is present; the other is absent or `null`.
 fn one_amount() -> Schema {
     let only = |given: Field, other: Field| {
         let null = ObjectBuilder::new().schema_type(Type::Null).build();
@@ -86,7 +86,7 @@ fn one_amount() -> Schema {
     Schema::OneOf(OneOfBuilder::new().item(only(input, output)).item(only(output, input)).build())
 }
 
-/// One native side at least is not true.
+/// At least one native side is not true.
 fn one_native_side() -> Schema {
     let not_true = |field: Field| {
         let values = [Value::Bool(false), Value::Null];

@@ -1,4 +1,4 @@
-//! A whole document: the operations of a listener, by path and method, and the components that they refer to.
+//! A complete document: the operations of a listener by path and method, and the components they reference.
 
 use serde_json::Value;
 use utoipa::openapi::{
@@ -18,14 +18,14 @@ use crate::{
     routes::{Route, Routes},
 };
 
-const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract honours.\n\n\
-    Amounts are in base units of the token; answers write them as decimal strings, requests may send strings or JSON \
-    integers of any size. Members and parameters that an operation does not know are ignored, a JSON `null` counts as \
-    absent, and an input that comes twice is an error. Every error is a JSON object with `errorMessage` and `errorType`.";
+const ABOUT: &str = "Firm quotes for token swaps, and signatures that the pool contract accepts.\n\n\
+    Amounts are in base units of the token: decimal strings in responses, strings or JSON integers of any size in \
+    requests. Unknown members and parameters are ignored, a JSON `null` counts as absent, and a repeated input is an \
+    error. Every error is a JSON object with `errorMessage` and `errorType`.";
 
-const ABOUT_ADMIN: &str = "What the operator's own machines ask. This listener is never public.";
+const ABOUT_ADMIN: &str = "Operations for the operator's own machines. This listener must never be public.";
 
-/// The document of a listener.
+/// Builds the document of a listener.
 pub(super) fn build(listener: Routes) -> OpenApi {
     let routes: Vec<_> = listener.all().collect();
     let paths = routes.iter().fold(PathsBuilder::new(), |paths, route| match path_item(*route) {
@@ -38,20 +38,20 @@ pub(super) fn build(listener: Routes) -> OpenApi {
         components.security_schemes.insert(name.to_owned(), RefOr::T(scheme));
     }
     let (title, about) = match listener {
-        Routes::Admin => ("Firmquote, for its operator", ABOUT_ADMIN),
+        Routes::Admin => ("Firmquote operator API", ABOUT_ADMIN),
         Routes::Both | Routes::Version1 | Routes::Version2 => ("Firmquote", ABOUT),
     };
     let info = InfoBuilder::new().title(title).version(env!("CARGO_PKG_VERSION")).description(Some(about));
     OpenApiBuilder::new()
         .info(info)
-        // Relative to the document itself, so that it holds behind a proxy that adds a path.
-        .servers(Some([ServerBuilder::new().url(".").description(Some("Where this document comes from")).build()]))
+        // Relative to the document itself, so that it works behind a proxy that adds a path prefix.
+        .servers(Some([ServerBuilder::new().url(".").description(Some("The server of this document")).build()]))
         .paths(paths)
         .components(Some(components))
         .build()
 }
 
-/// The components that `paths` refers to, directly or through one another, and no others.
+/// Returns the components that `paths` references, directly or transitively, and no others.
 fn components(paths: &Value) -> Components {
     let mut rendered = paths.to_string();
     let (mut schemas, mut components) = (schemas::all(), Components::new());
@@ -80,7 +80,7 @@ fn components(paths: &Value) -> Components {
     components
 }
 
-/// What the path of `route` answers; `None` for what matches no path.
+/// Returns the path item of `route`; `None` for redirects and for unmatched paths.
 pub(super) fn path_item(route: Route) -> Option<PathItem> {
     let text = operation_text::operation_text(route)?;
     let method = match route.methods() {
@@ -95,7 +95,7 @@ pub(super) fn path_item(route: Route) -> Option<PathItem> {
     Some(PathItem::new(method, operation(route, &text, true)))
 }
 
-/// One method of `route`; without bodies in its answers it is `HEAD`.
+/// Describes one method of `route`: `HEAD` if its responses have no bodies.
 fn operation(route: Route, text: &OperationText, has_bodies: bool) -> Operation {
     let responses = ResponsesBuilder::new().response("200", answers::success(route, text.success, has_bodies));
     let responses = responses.responses_from_iter(reasons::responses(route, has_bodies));
@@ -115,7 +115,7 @@ fn operation(route: Route, text: &OperationText, has_bodies: bool) -> Operation 
         .build()
 }
 
-/// Whether it takes nothing but the deprecated Basic scheme, and goes with it.
+/// Whether `route` accepts only the deprecated Basic scheme, and is therefore deprecated too.
 fn only_basic(route: Route) -> bool {
     let accepted = route.accepted();
     route.is_operation() && accepted.basic && !accepted.api_key && !accepted.anonymous

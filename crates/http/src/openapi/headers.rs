@@ -1,4 +1,4 @@
-//! Header fields of answers.
+//! Response header fields.
 
 use serde_json::{Value, json};
 use utoipa::openapi::{
@@ -8,7 +8,7 @@ use utoipa::openapi::{
 
 use crate::{error::Reason, routes::Route};
 
-/// A described field, by the name of its component.
+/// The component name of a header field.
 pub(super) type Name = &'static str;
 
 const REQUEST_ID: Name = "RequestId";
@@ -25,7 +25,7 @@ const KEPT: Name = "Kept";
 const CONTENT_ENCODING: Name = "ContentEncoding";
 const VARY: Name = "Vary";
 
-/// The name on the wire.
+/// The header field name on the wire.
 pub(super) fn field_name(name: Name) -> &'static str {
     match name {
         REQUEST_ID => "x-request-id",
@@ -39,12 +39,12 @@ pub(super) fn field_name(name: Name) -> &'static str {
     }
 }
 
-/// The component of this name.
+/// A reference to the component `name`.
 pub(super) fn reference(name: Name) -> Ref {
     Ref::new(format!("#/components/headers/{name}"))
 }
 
-/// What every answer of `route` may carry.
+/// The header fields that any response of `route` may contain.
 pub(super) fn of_all(route: Route) -> Vec<Name> {
     let mut names = vec![REQUEST_ID];
     if route.is_operation() || route.is_operators() || route.is_counted() {
@@ -59,7 +59,7 @@ pub(super) fn of_all(route: Route) -> Vec<Name> {
     names
 }
 
-/// What an answer of `route` that is no error may carry.
+/// The header fields that a non-error response of `route` may contain.
 pub(super) fn of_success(route: Route) -> Vec<Name> {
     let mut names = of_all(route);
     if is_kept(route) {
@@ -71,12 +71,12 @@ pub(super) fn of_success(route: Route) -> Vec<Name> {
     names
 }
 
-/// Whether clients may keep what `route` answers, and ask whether it is still the same.
+/// Whether clients may cache responses of `route` and revalidate them.
 pub(super) const fn is_kept(route: Route) -> bool {
     matches!(route, Route::Docs | Route::DocsFile)
 }
 
-/// What an answer of `route` with one of these `reasons` may carry.
+/// The header fields that an error response of `route` with one of these `reasons` may contain.
 pub(super) fn of_refusal(route: Route, status: u16, reasons: &[Reason]) -> Vec<Name> {
     let mut names = of_all(route);
     match status {
@@ -89,7 +89,7 @@ pub(super) fn of_refusal(route: Route, status: u16, reasons: &[Reason]) -> Vec<N
     names
 }
 
-/// All of them.
+/// All header components.
 pub(super) fn all() -> Vec<(Name, Header)> {
     let text = |about: &str, pattern: &str, example: Value| {
         HeaderBuilder::new()
@@ -100,14 +100,14 @@ pub(super) fn all() -> Vec<(Name, Header)> {
     };
     let seconds = HeaderBuilder::new()
         .schema(Some(ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1))))
-        .description(Some("Seconds after which the request may be sent again."))
+        .description(Some("Seconds after which the request may be retried."))
         .example(Some(json!(2)))
         .build();
     vec![
         (
             REQUEST_ID,
             text(
-                "The client's, if it is 1 to 64 of these characters, else a new one.",
+                "The request id of the client if it is 1 to 64 of these characters, otherwise a generated one.",
                 "^[A-Za-z0-9._-]{1,64}$",
                 json!("5f0c1c8e-6a39-4d3f-9a53-0f4c9cf0b1a7"),
             ),
@@ -115,7 +115,8 @@ pub(super) fn all() -> Vec<(Name, Header)> {
         (
             CACHE_CONTROL,
             text(
-                "Nobody keeps an answer of an operation; the operator's page is asked for anew each time.",
+                "`no-store` for operations; `no-cache` for the files of the operator's page, which are revalidated \
+                 each time.",
                 "^no-(store|cache)$",
                 json!("no-store"),
             ),
@@ -123,7 +124,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
         (
             DEPRECATION,
             text(
-                "Only to requests with Basic credentials: since when Basic is deprecated (RFC 9745).",
+                "Only for requests with Basic credentials: the time since which Basic is deprecated (RFC 9745).",
                 "^@[0-9]+$",
                 json!("@1767225600"),
             ),
@@ -131,7 +132,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
         (
             SUNSET,
             text(
-                "Only to requests with Basic credentials: when Basic ends (RFC 8594), if that is decided.",
+                "Only for requests with Basic credentials: the time at which Basic ends (RFC 8594), if one is set.",
                 "^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$",
                 json!("Sun, 06 Nov 2044 08:49:37 GMT"),
             ),
@@ -139,8 +140,8 @@ pub(super) fn all() -> Vec<(Name, Header)> {
         (
             RATE_LIMIT,
             text(
-                "To whoever is limited: how many requests are left, and the seconds until there is one more \
-                 (draft-ietf-httpapi-ratelimit-headers-10).",
+                "Only if a rate limit applies: the number of requests left, and the seconds until one more is \
+                 available (draft-ietf-httpapi-ratelimit-headers-10).",
                 "^\"(anonymous|anonymous-signatures|failed-logins|credential)\";r=[0-9]+;t=[0-9]+$",
                 json!("\"anonymous\";r=19;t=1"),
             ),
@@ -148,7 +149,8 @@ pub(super) fn all() -> Vec<(Name, Header)> {
         (
             RATE_LIMIT_POLICY,
             text(
-                "To whoever is limited: so many requests at once, and the seconds in which all of them are there again.",
+                "Only if a rate limit applies: the burst size, and the seconds in which an empty quota refills \
+                 completely.",
                 "^\"(anonymous|anonymous-signatures|failed-logins|credential)\";q=[0-9]+;w=[0-9]+$",
                 json!("\"anonymous\";q=20;w=4"),
             ),
@@ -156,20 +158,20 @@ pub(super) fn all() -> Vec<(Name, Header)> {
         (
             ENTITY_TAG,
             text(
-                "Stands for what is answered (RFC 9110, section 8.8.3).",
+                "Entity tag of the response body (RFC 9110, section 8.8.3).",
                 "^\"[0-9a-f]{32}\"$",
                 json!("\"9f86d081884c7d659a2feaa0c55ad015\""),
             ),
         ),
-        (KEPT, text("What is kept is asked for again before it is used.", "^no-cache$", json!("no-cache"))),
-        (CONTENT_ENCODING, text("How it is compressed, if it is.", "^gzip$", json!("gzip"))),
-        (VARY, text("Whether it is compressed depends on the request.", "^accept-encoding$", json!("accept-encoding"))),
+        (KEPT, text("A cached copy has to be revalidated before it is used.", "^no-cache$", json!("no-cache"))),
+        (CONTENT_ENCODING, text("The compression of the body, if any.", "^gzip$", json!("gzip"))),
+        (VARY, text("Compression depends on the request.", "^accept-encoding$", json!("accept-encoding"))),
         (RETRY_AFTER, seconds),
-        (ALLOW, text("The methods that the path answers.", "^[A-Z]+(, [A-Z]+)*$", json!("GET"))),
+        (ALLOW, text("The methods that the path supports.", "^[A-Z]+(, [A-Z]+)*$", json!("GET"))),
         (
             WWW_AUTHENTICATE,
             text(
-                "A challenge for each scheme that would do.",
+                "One challenge for each accepted scheme.",
                 "^(ApiKey|Basic|Bearer) realm=",
                 json!("ApiKey realm=\"Firmquote\", header=\"x-api-key\""),
             ),

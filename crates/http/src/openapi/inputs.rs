@@ -1,11 +1,11 @@
-//! What an input may be and what it means, for every field there is.
+//! Schema, description and example of every input field.
 
 use serde_json::{Value, json};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, SchemaType, Type};
 
 use crate::input::Field;
 
-/// Where an input stands.
+/// The part of a request that contains an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Path,
@@ -13,7 +13,7 @@ pub(super) enum Place {
     Body,
 }
 
-/// A whole number above zero in decimal digits, leading zeros allowed.
+/// A positive integer in decimal digits, leading zeros allowed.
 const DIGITS: &str = "^0*[1-9][0-9]*$";
 const DECIMAL: &str = r"^[0-9]+(\.[0-9]+)?$";
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
@@ -21,7 +21,7 @@ const BYTES_32: &str = "^0x[0-9a-fA-F]{64}$";
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 const SYMBOL: &str = "^[!-~]{1,32}$";
 
-/// The schema of `field` where it is not `null`.
+/// The schema of `field` when it is not `null`.
 pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
     let one = |kind: Type| ObjectBuilder::new().schema_type(kind);
     let text = |pattern| one(Type::String).pattern(Some(pattern));
@@ -48,7 +48,7 @@ pub(super) fn schema(field: Field, place: Place) -> ObjectBuilder {
     }
 }
 
-/// The schema of a member of a body that may be `null`.
+/// The schema of a body member that may be `null`.
 pub(super) fn or_null(field: Field) -> ObjectBuilder {
     let built = schema(field, Place::Body).build();
     let mut kinds = match &built.schema_type {
@@ -60,7 +60,7 @@ pub(super) fn or_null(field: Field) -> ObjectBuilder {
     ObjectBuilder::from(built).schema_type(SchemaType::Array(kinds))
 }
 
-/// The schema of a parameter of a query that may be empty, which is as if it were absent.
+/// The schema of a query parameter that may be empty, which counts as absent.
 pub(super) fn or_empty(field: Field) -> ObjectBuilder {
     let mut schema = schema(field, Place::Query).build();
     if let Some(words) = &mut schema.enum_values {
@@ -74,7 +74,7 @@ pub(super) fn or_empty(field: Field) -> ObjectBuilder {
     ObjectBuilder::from(schema).pattern(Some(pattern))
 }
 
-/// A whole number above zero: bodies may write it as a string too.
+/// A positive integer, which bodies may also contain as a string.
 fn whole(place: Place) -> ObjectBuilder {
     match place {
         Place::Path | Place::Query => ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)),
@@ -82,12 +82,12 @@ fn whole(place: Place) -> ObjectBuilder {
     }
 }
 
-/// A number, or a string that holds one.
+/// A number, or a string that contains one.
 fn either(kinds: [Type; 2], pattern: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::from_iter(kinds)).pattern(Some(pattern))
 }
 
-/// Whether it is required wherever an operation asks for it.
+/// Whether `field` is required by every operation that accepts it.
 pub(super) const fn is_required(field: Field) -> bool {
     matches!(
         field,
@@ -102,53 +102,54 @@ pub(super) const fn is_required(field: Field) -> bool {
     )
 }
 
-/// What it means.
+/// The description of `field`.
 pub(super) const fn meaning(field: Field) -> &'static str {
     match field {
-        Field::ChainId => "The chain, by its id (EIP-155).",
-        Field::InputAssetSymbol => "The asset to give, by its name in the pool data; case-sensitive.",
-        Field::OutputAssetSymbol => "The asset to receive, by its name in the pool data; case-sensitive.",
+        Field::ChainId => "The chain id (EIP-155).",
+        Field::InputAssetSymbol => "Symbol of the input asset, which is its `name` in the pool data; case-sensitive.",
+        Field::OutputAssetSymbol => "Symbol of the output asset, which is its `name` in the pool data; case-sensitive.",
         Field::InputAmount => {
-            "What is given, in base units, 1 to 2^256 - 1. Excludes `output_amount`; one is required."
+            "Input amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is required."
         }
         Field::OutputAmount => {
-            "What is wanted, in base units, 1 to 2^256 - 1. Excludes `input_amount`; one is required."
+            "Output amount in base units, 1 to 2^256 - 1. Exactly one of `input_amount` and `output_amount` is \
+             required."
         }
         Field::TimeInSeconds => {
-            "Seconds between acceptance and the transaction on the chain, the longer the worse. The pool says how many it \
-             takes (1 to 600 unless configured otherwise) and its default."
+            "Maximum seconds between acceptance and the transaction on chain; the fee grows with it. Range (1 to 600 \
+             unless configured otherwise) and default depend on the pool."
         }
-        Field::PoolAddress => "The pool; in mixed case with its EIP-55 checksum.",
+        Field::PoolAddress => "Address of the pool contract; if in mixed case, with a valid EIP-55 checksum.",
         Field::QuoteId => "`id` of the quote.",
         Field::DestinationAddress => {
-            "Who receives the output; in mixed case with its EIP-55 checksum. Not the zero address, nor one where the \
-             output would be lost."
+            "Account that receives the output; if in mixed case, with a valid EIP-55 checksum. Neither the zero \
+             address nor an address where the output would be lost."
         }
         Field::SenderAddress => {
-            "The account that the input comes from, the destination by default; in mixed case with its EIP-55 checksum."
+            "Account that pays the input, by default the destination; if in mixed case, with a valid EIP-55 checksum."
         }
-        Field::AuxData => "32 bytes that come back in the event of the swap; the service's name by default.",
-        Field::Calldata => "Whether the answer carries the encoded call; false by default.",
+        Field::AuxData => "32 bytes that the swap event repeats; by default the service name.",
+        Field::Calldata => "Whether the response contains the encoded call; false by default.",
         Field::NativeInput => {
-            "Whether the input is the chain's native coin; false by default. Not with `native_output`."
+            "Whether the input is the chain's native coin; false by default. Excludes `native_output`."
         }
         Field::NativeOutput => {
-            "Whether the output is the chain's native coin; false by default. Not with `native_input`."
+            "Whether the output is the chain's native coin; false by default. Excludes `native_input`."
         }
         Field::Transmit => {
-            "Whether the call pulls the input from its caller, which takes an allowance; false by default: the input is in \
-             the pool already."
+            "Whether the call pulls the input from its caller, which requires an allowance; false by default: the \
+             input is already in the pool."
         }
-        Field::Fieldset => "Which set of pool data; without it, balances and values.",
-        Field::Prices => "One price or more, each asset once.",
-        Field::Symbol => "The asset.",
-        Field::PriceUsd => "Its price in US dollars, with 8 decimals at most, above zero.",
-        Field::ConfidenceUsd => "How far off the price may be, in US dollars; 0 by default.",
-        Field::ObservedAt => "When it was observed, in Unix milliseconds; now by default.",
+        Field::Fieldset => "The set of pool data to return; by default balances and values.",
+        Field::Prices => "One or more prices, at most one per asset.",
+        Field::Symbol => "Symbol of the asset.",
+        Field::PriceUsd => "Price in US dollars, above zero, with at most 8 decimals.",
+        Field::ConfidenceUsd => "Uncertainty of the price, in US dollars; 0 by default.",
+        Field::ObservedAt => "Time of the observation, in Unix milliseconds; by default now.",
     }
 }
 
-/// One that the demo of the service understands.
+/// An example value that the demo configuration accepts.
 pub(super) fn example(field: Field) -> Value {
     match field {
         Field::ChainId => json!(1),

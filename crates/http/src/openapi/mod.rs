@@ -1,8 +1,8 @@
-//! The description of the service in OpenAPI 3.1, as each listener serves it at `/openapi.json`.
+//! The OpenAPI 3.1 document of the service, served by each listener at `/openapi.json`.
 //!
-//! It is made of what the service itself works with: inputs of the lists that requests are decoded by, errors of the table
-//! that answers them, methods and credentials of the routes. What it says of answers the tests hold against every answer
-//! they get.
+//! It is generated from the tables that the service itself uses: inputs from the lists that requests are decoded with,
+//! errors from the table of error responses, methods and credentials from the routes. Response schemas are written by
+//! hand; the tests validate every response they receive against them.
 
 mod answers;
 mod bodies;
@@ -22,7 +22,7 @@ use actix_web::web::Bytes;
 
 use crate::{routes::Routes, wire::json};
 
-/// The document of a listener as it is served; made once in the life of the process.
+/// Returns the serialized document of a listener; built once per process.
 pub(crate) fn document(routes: Routes) -> Bytes {
     static BOTH: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Both));
     static VERSION_1: LazyLock<Bytes> = LazyLock::new(|| write(Routes::Version1));
@@ -38,7 +38,7 @@ pub(crate) fn document(routes: Routes) -> Bytes {
 }
 
 fn write(routes: Routes) -> Bytes {
-    // Maps with texts for keys and finite numbers always have a JSON form.
+    // Maps with string keys and finite numbers always serialize to JSON.
     json::bytes(&document::build(routes)).unwrap_or_default().into()
 }
 

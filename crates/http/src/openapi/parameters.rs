@@ -1,4 +1,4 @@
-//! Parameters of paths and queries, from the lists that requests are decoded by.
+//! Path and query parameters, from the lists that requests are decoded with.
 
 use serde_json::{Value, json};
 use strum::VariantArray as _;
@@ -16,7 +16,7 @@ use crate::{
     wire::{CURVE, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
 };
 
-/// The parameters of `route`: those of the path first.
+/// The parameters of `route`, path parameters first.
 pub(super) fn parameters(route: Route) -> Vec<Parameter> {
     match route {
         Route::ErrorPage => return vec![error_type()],
@@ -29,7 +29,7 @@ pub(super) fn parameters(route: Route) -> Vec<Parameter> {
     path.chain(query).collect()
 }
 
-/// Fields of the path.
+/// The fields in the path of `route`.
 pub(super) const fn in_path(route: Route) -> &'static [Field] {
     match route {
         Route::PoolV2 | Route::QuoteV2 | Route::QuoteSignV2 => &[Field::ChainId],
@@ -38,7 +38,7 @@ pub(super) const fn in_path(route: Route) -> &'static [Field] {
     }
 }
 
-/// Fields of the query.
+/// The fields in the query of `route`.
 pub(super) const fn in_query(route: Route) -> &'static [Field] {
     match route {
         Route::PoolV1 => POOL_V1,
@@ -51,8 +51,8 @@ pub(super) const fn in_query(route: Route) -> &'static [Field] {
     }
 }
 
-/// Whether a request of `route` without `field` is refused. A pool is paused on every chain unless one is named, and its
-/// curve is that of the first.
+/// Whether `route` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
+/// has its address, and the curve is that of the first such chain.
 pub(super) const fn is_required(route: Route, field: Field) -> bool {
     match field {
         Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool | Route::Curve),
@@ -77,12 +77,12 @@ fn parameter(field: Field, place: Place, is_required: bool) -> Parameter {
         .build()
 }
 
-/// Whether an empty value is as good as none. One of the two amounts has to be there.
+/// Whether an empty value counts as absent. An empty amount does not: exactly one of the two amounts is required.
 const fn may_be_empty(field: Field, is_required: bool) -> bool {
     !is_required && !matches!(field, Field::InputAmount | Field::OutputAmount)
 }
 
-/// Of the two amounts and the two native sides one at most has an example: the others would contradict it.
+/// Of the two amounts and of the two native sides, only one each has an example: the other would contradict it.
 fn example(field: Field) -> Option<Value> {
     let contradicts = matches!(field, Field::OutputAmount | Field::NativeOutput);
     let in_query = |example: Value| match example {
@@ -92,31 +92,31 @@ fn example(field: Field) -> Option<Value> {
     (!contradicts).then(|| in_query(inputs::example(field)))
 }
 
-/// A script of the operator's page, in its path.
+/// The path parameter that names a script of the operator's page.
 fn script() -> Parameter {
     let names = SCRIPT_NAMES.iter().copied();
     ParameterBuilder::new()
         .name("script")
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .description(Some("The module."))
+        .description(Some("The name of the module."))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))))
         .example(Some(json!("main")))
         .build()
 }
 
-/// The type of an invalid input, in the path of its page.
+/// The path parameter that names a type of invalid input.
 fn error_type() -> Parameter {
     let names = InvalidKind::VARIANTS.iter().map(|kind| kind.name());
-    one_of("type", "`type` of an item of `data`", names, InvalidKind::Missing.name())
+    one_of("type", "The `type` of an item of `data`.", names, InvalidKind::Missing.name())
 }
 
-/// A file of the page that shows the document.
+/// The path parameter that names a file of the documentation page.
 fn file_name() -> Parameter {
     one_of("file", "The name of the file.", docs_page::FILES.each_ref().map(File::name), "LICENSE")
 }
 
-/// A step of a path that is one of a few words.
+/// A path parameter with a fixed set of values.
 fn one_of(name: &str, about: &str, words: impl IntoIterator<Item = &'static str>, example: &str) -> Parameter {
     ParameterBuilder::new()
         .name(name)

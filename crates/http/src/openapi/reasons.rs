@@ -1,5 +1,5 @@
-//! The error responses of an operation: one for each status that it can have, with the reasons behind it, from the table of
-//! errors.
+//! The error responses of an operation: one for each possible status, with its reasons, from the table of error
+//! responses.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     routes::Route,
 };
 
-/// Whether an answer of `route` can have this `reason`.
+/// Whether a response of `route` can have this `reason`.
 pub(super) fn is_given(reason: Reason, route: Route) -> bool {
     let is_sign = route.is_sign();
     let signs = is_sign || route == Route::QuoteSignV2;
@@ -54,11 +54,11 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
     }
 }
 
-/// When an answer has this `reason`, and an `errorMessage` that it can carry.
+/// The condition for `reason`, in words, and an example of its `errorMessage`.
 pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) {
     match reason {
         Reason::InvalidInput => {
-            ("An input is missing, malformed or out of range, or inputs exclude each other.", "Invalid input data")
+            ("An input is missing, malformed or out of range, or inputs are mutually exclusive.", "Invalid input data")
         }
         Reason::Unsupported => {
             ("The chain, symbol, pair or pool is not supported.", "input_asset_symbol: WBTC is not supported")
@@ -81,21 +81,21 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "input_amount is too small, at least 48065205",
         ),
         Reason::Exhausted => (
-            "The reserves do not allow any amount of this swap.",
+            "The reserves are too small for any amount of this swap.",
             "the pool has too little of these assets to serve any amount",
         ),
-        Reason::SwapsDisabled => ("The pool does not swap.", "swaps are disabled for this pool"),
+        Reason::SwapsDisabled => ("Swaps are disabled for the pool.", "swaps are disabled for this pool"),
         Reason::Paused => ("The operator paused the pool.", "the pool is paused"),
         Reason::TradeLimit => (
-            "The trade is worth more than the operator lets the pool sign at once.",
+            "The trade is worth more than the operator's limit for a single trade.",
             "the trade is worth 2080.527 USD, at most 1000 are signed at once",
         ),
         Reason::PoolLimit => (
-            "The pool has signed as much as it may in one minute.",
+            "The pool has reached its limit for the value signed in one minute.",
             "the pool has signed as much as it may in one minute, please try again in 12 s",
         ),
         Reason::ClientLimit => (
-            "As much was signed for the client as may be in one minute.",
+            "The client has reached its limit for the value signed in one minute.",
             "as much was signed for this client as may be in one minute, please try again in 12 s",
         ),
         Reason::DestinationDenied => (
@@ -106,63 +106,63 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "The pool does not sign for this sender.",
             "Access is forbidden: this pool does not sign for this sender_address",
         ),
-        Reason::NoCredentials => ("Credentials are needed.", "Credentials are needed"),
+        Reason::NoCredentials => ("Credentials are required.", "Credentials are needed"),
         Reason::BadCredentials => {
-            ("The credentials are wrong, revoked, or of a scheme that is not taken.", "Access is forbidden")
+            ("The credentials are wrong, revoked, or of a scheme that is not accepted.", "Access is forbidden")
         }
-        Reason::BasicEnded => ("Basic credentials are not taken any more.", "Access is forbidden"),
+        Reason::BasicEnded => ("Basic credentials are no longer accepted.", "Access is forbidden"),
         Reason::NoAdminToken => (
             "No admin token is configured.",
             "Access is forbidden: no admin token is configured (server.admin_token_sha256)",
         ),
         Reason::ForeignSite => (
-            "A browser asks for another site, or by a name that may be another's.",
+            "A browser sent the request on behalf of another site, or to a host name that others can register.",
             "Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name",
         ),
-        Reason::AnotherClient => ("The quote is another client's.", "Access is forbidden"),
-        Reason::NoRoute => ("Nothing lives at this path.", "No such route"),
-        Reason::Method => ("The path was asked with another method.", "Method not allowed, allowed: GET"),
+        Reason::AnotherClient => ("The quote belongs to another client.", "Access is forbidden"),
+        Reason::NoRoute => ("The path does not exist.", "No such route"),
+        Reason::Method => ("The path does not support the method.", "Method not allowed, allowed: GET"),
         Reason::BodyTooLarge => ("The body is larger than 16 KiB.", "The body is larger than 16384 bytes"),
         Reason::BodyTooSlow => ("The body did not arrive in time.", "The body did not arrive in time"),
         Reason::MediaType => (
-            "The body is not JSON by its type, or has a content coding.",
+            "The content type of the body is not JSON, or the body has a content coding.",
             "The content type has to be application/json, without a content coding",
         ),
         Reason::AnonymousRate => (
-            "More requests came without credentials than the address may send.",
+            "The client address exceeded its rate limit for requests without credentials.",
             "Too many requests, please try again in 1 s",
         ),
         Reason::FailedLoginRate => (
-            "More wrong credentials came than the address may send.",
+            "The client address exceeded its rate limit for wrong credentials.",
             "Too many failed logins, please try again in 2 s",
         ),
         Reason::CredentialRate => {
-            ("More requests came than the client may send.", "Too many requests, please try again in 1 s")
+            ("The client exceeded its request rate limit.", "Too many requests, please try again in 1 s")
         }
         Reason::QuotesHeld => (
-            "The client holds its share of the live quotes that the store takes.",
+            "The client holds its full share of the live quotes that the store can hold.",
             "the client holds 75000 live quotes, its share of the store; please try again later",
         ),
         Reason::Market => (
-            "A price or a reserve is not known or not trusted at present.",
+            "A price or a reserve is currently unknown or not trusted.",
             "prices or reserves of pool 1/0x655eDCE464CC797526600a462A8154650EEe4B77 are not available",
         ),
         Reason::Store => ("The quote store is not available.", "the quote store is not available"),
         Reason::PriceBoard => ("The prices could not be posted.", "the prices were not posted"),
         Reason::Key => ("The signing key is not available.", "the signing key is not available"),
         Reason::Clock => ("The clock of the service cannot be trusted.", "the clock of the service cannot be trusted"),
-        Reason::LoginsBusy => ("Too many logins come at once.", "Too many logins at once, please try again later"),
+        Reason::LoginsBusy => ("Too many concurrent logins.", "Too many logins at once, please try again later"),
         Reason::NotReady => (
-            "Something that requests need is not there, or the service is stopping.",
+            "A part that requests depend on is not available, or the service is shutting down.",
             "The service is not ready: the store could not be asked",
         ),
         Reason::Internal => {
-            ("A mistake of the service; its operator finds it by the `x-request-id`.", "Internal error")
+            ("A bug in the service; its operator can look it up by the `x-request-id`.", "Internal error")
         }
     }
 }
 
-/// Each status of an error that `route` can give, and its answer; `HEAD` has no bodies.
+/// Returns the error responses of `route` by status, without bodies for `HEAD`.
 pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
     for reason in Reason::VARIANTS.iter().copied().filter(|reason| is_given(*reason, route)) {
@@ -184,7 +184,7 @@ fn response(route: Route, status: u16, reasons: &[Reason], has_bodies: bool) -> 
     builder.build()
 }
 
-/// The schemas of all `reasons`, and an example of each.
+/// The schemas of all `reasons`, with an example of each.
 fn content(reasons: &[Reason]) -> Content {
     let mut names: Vec<&str> = reasons.iter().map(|reason| refusal_name(*reason)).collect();
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! What proves who a client is.
+//! Security schemes and requirements.
 
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
@@ -10,7 +10,7 @@ const API_KEY: &str = "apiKey";
 const BASIC: &str = "basic";
 const ADMIN_TOKEN: &str = "adminToken";
 
-/// The alternatives that `route` takes; the empty one is a request without credentials.
+/// The alternatives that `route` accepts; the empty one is a request without credentials.
 pub(super) fn requirements(route: Route) -> Vec<SecurityRequirement> {
     let named = |name: &str| SecurityRequirement::new(name, Vec::<String>::new());
     if route.is_operators() {
@@ -26,7 +26,7 @@ pub(super) fn requirements(route: Route) -> Vec<SecurityRequirement> {
     api_key.into_iter().chain(basic).chain(anonymous).collect()
 }
 
-/// The schemes that one of `routes` takes.
+/// The schemes that at least one of `routes` accepts.
 pub(super) fn schemes(routes: &[Route]) -> Vec<(&'static str, SecurityScheme)> {
     let is_taken = |of: fn(Route) -> bool| routes.iter().any(|route| of(*route));
     let api_key = is_taken(|route| route.is_operation() && route.accepted().api_key);
@@ -41,18 +41,18 @@ pub(super) fn schemes(routes: &[Route]) -> Vec<(&'static str, SecurityScheme)> {
 fn by_api_key() -> SecurityScheme {
     SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
         "x-api-key",
-        "The key that the operator issued. Version 1 quote and sign also answer without credentials where the operator \
-         allows it, within a limit for each address.",
+        "The key issued by the operator. If the operator allows it, version 1 quote and sign also work without \
+         credentials, rate-limited per client address.",
     )))
 }
 
 fn by_basic() -> SecurityScheme {
-    let about = "Deprecated: ask the operator for an API key. Answers carry `Deprecation` and, when its end is decided, \
-                 `Sunset`; after that it is refused.";
+    let about = "Deprecated: ask the operator for an API key. Responses contain `Deprecation` and, once an end is set, \
+                 `Sunset`; after that time, Basic credentials are rejected.";
     SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some(about)).build())
 }
 
 fn by_token() -> SecurityScheme {
-    let about = "The operator's token. Where none is configured these operations answer nobody.";
+    let about = "The operator's token. If none is configured, these operations reject every request.";
     SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about)).build())
 }

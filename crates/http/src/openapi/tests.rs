@@ -17,13 +17,13 @@ fn read(routes: Routes) -> Value {
     serde_json::from_slice(&document(routes)).unwrap()
 }
 
-/// A schema with all that it may refer to.
+/// A validator of `schema` that can resolve references to the components of `document`.
 fn with_components(schema: &Value, document: &Value) -> jsonschema::Validator {
     let schema = json!({"allOf": [schema], "components": document["components"]});
     jsonschema::draft202012::new(&schema).unwrap()
 }
 
-/// Every operation of a document: its path, its method, itself.
+/// Every operation of a document, with its path and method.
 fn operations(document: &Value) -> Vec<(String, String, Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     let each = paths.flat_map(|(path, item)| {

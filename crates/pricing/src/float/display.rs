@@ -1,4 +1,4 @@
-//! Values in US dollars and rates as they are shown.
+//! Values in US dollars, rates and costs for display.
 
 use firmquote_domain::{Amount, BasisPoints, Decimals, Price, U512};
 
@@ -10,21 +10,21 @@ pub fn value_in_usd(amount: Amount, price: Price, decimals: Decimals) -> f64 {
     nearest(steps, decimals.get() + Price::DECIMALS)
 }
 
-/// Whole tokens out for each whole token in, as a double within two units in the last place. For display only.
+/// Whole tokens of output per whole token of input, as a double within two units in the last place. For display only.
 pub fn rate(input: (Amount, Decimals), output: (Amount, Decimals)) -> f64 {
     let whole = |(amount, decimals): (Amount, Decimals)| nearest(U512::from(amount.base_units()), decimals.get());
     whole(output) / whole(input)
 }
 
-/// By how much less a swap gives than its input is worth at the two prices, fee included, in basis points of that
-/// worth; below zero where the pool gives more. A double within about 1e-11. For display only.
+/// How much less the output of a swap is worth than its input at the two prices, fee included, in basis points of the
+/// input's value; negative if the pool gives more. A double within about 1e-11. For display only.
 pub fn cost_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
     10_000.0 * (1.0 - output / input)
 }
 
-/// The part of [`cost_in_basis_points`] that is not the fee: by how much less a swap gives than its input is worth once
-/// the fee is taken from it, in basis points of that. For display only.
+/// The part of [`cost_in_basis_points`] that is not the fee: how much less the output is worth than the input after the
+/// fee, in basis points of the latter. For display only.
 pub fn price_impact_in_basis_points(swap: &Swap, pair: &PairState) -> f64 {
     let [input, output] = values_in_usd(swap, pair);
     let kept = f64::from(BasisPoints::ONE_HUNDREDTHS - pair.fee.hundredths()) / f64::from(BasisPoints::ONE_HUNDREDTHS);
@@ -36,14 +36,14 @@ fn values_in_usd(swap: &Swap, pair: &PairState) -> [f64; 2] {
     legs.map(|(amount, side)| value_in_usd(amount, side.price, side.decimals))
 }
 
-/// The value that each asset would have in the pool's target composition, as doubles within a few units in the last
+/// The value of each asset in the pool's target composition, as doubles within a few units in the last
 /// place: the pool's value split in proportion to `1 / weight`. For display only.
 pub fn target_values_in_usd(assets: &[Side]) -> Vec<f64> {
     let values = assets.iter().map(|asset| value_in_usd(asset.reserve, asset.price, asset.decimals));
     split_by_inverse_weight(values.sum(), assets.iter().map(|asset| asset.weight.get()))
 }
 
-/// The powers of ten that are doubles.
+/// The powers of ten that are exact doubles.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -51,7 +51,7 @@ const POWERS_OF_TEN: [f64; 23] = [
 
 /// The double nearest to `number / 10^decimals`.
 fn nearest(number: U512, decimals: u8) -> f64 {
-    /// Integers up to here are doubles: their quotient with a power of ten is rounded once.
+    /// Integers up to this one are exact doubles, so their quotient by a power of ten is rounded once.
     const EXACT: u64 = 1 << 53;
     if let Ok(small) = u64::try_from(number)
         && small <= EXACT
@@ -60,15 +60,16 @@ fn nearest(number: U512, decimals: u8) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53")]
         return POWERS_OF_TEN.get(usize::from(decimals)).map_or(f64::INFINITY, |power| small as f64 / power);
     }
-    // The standard library reads decimals to the nearest double.
+    // The standard library parses decimals to the nearest double.
     by_division(number, decimals).unwrap_or_else(|| format!("{number}e-{decimals}").parse().unwrap_or(f64::INFINITY))
 }
 
-/// The double nearest to `number / 10^decimals`, `None` for zero and for more decimals than `5^decimals` fits 64 bits
-/// with.
+/// The double nearest to `number / 10^decimals`; `None` for zero, and for so many decimals that `5^decimals` exceeds 63
+/// bits.
 ///
-/// `10^d = 5^d * 2^d`. The leading 128 bits of the number over `5^d < 2^63` have 65 bits or more, of which a double keeps
-/// 53: whatever is cut below them is one bit, as it only tells which side of a half the quotient lies on.
+/// `10^d = 5^d * 2^d`. The leading 128 bits of the number divided by `5^d < 2^63` have 65 bits or more, of which a
+/// double keeps 53. Everything cut off below is collapsed into one sticky bit, which only decides on which side of a
+/// half the quotient lies.
 fn by_division(number: U512, decimals: u8) -> Option<f64> {
     const MAX_DECIMALS: u8 = 27;
     let bits = number.bit_len();
@@ -79,7 +80,7 @@ fn by_division(number: U512, decimals: u8) -> Option<f64> {
     let is_cut = number.trailing_zeros() < shift;
     let (leading, divisor) = (u128::try_from(leading).ok()?, 5_u128.pow(u32::from(decimals)));
     let (quotient, rest) = (leading / divisor, leading % divisor);
-    // Down to 64 bits, the lowest of which stands for all that is cut.
+    // Shifted down to 64 bits, the lowest of which is the sticky bit.
     let excess = 64 - quotient.leading_zeros();
     let is_cut = is_cut || rest != 0 || quotient.trailing_zeros() < excess;
     let significand = u64::try_from(quotient >> excess).ok()? | u64::from(is_cut);

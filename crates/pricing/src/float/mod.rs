@@ -1,12 +1,12 @@
-//! The one module with floats. They are first guesses that integers correct, and numbers that are shown; what is
-//! signed never passes through one. All functions are libm's pure Rust ones: the same bits on every machine.
+//! The only module with floats. They serve as first guesses, which integers correct, and as numbers for display; signed
+//! values never pass through a float. All functions are the pure Rust ones of libm: the same bits on every machine.
 
 mod display;
 
 pub use display::{cost_in_basis_points, price_impact_in_basis_points, rate, target_values_in_usd, value_in_usd};
 
-/// A guess of `ln(1 + top * 2^exponent)` as `significand * 2^exponent`, good to about 50 bits; `None` where no
-/// normal positive double is one.
+/// Guesses `ln(1 + top * 2^exponent)` as `significand * 2^exponent`, accurate to about 50 bits; `None` if the guess is
+/// not a normal positive double.
 pub(crate) fn guess_ln_1p(top: u64, exponent: i32) -> Option<(u64, i32)> {
     const SIGNIFICAND_BITS: u32 = 52;
     #[expect(clippy::cast_precision_loss, reason = "a guess: 53 of the 64 bits are kept")]

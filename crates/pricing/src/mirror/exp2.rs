@@ -2,13 +2,13 @@
 
 use firmquote_domain::U256;
 
-/// One whole in 18 decimals.
+/// The number one with 18 decimals.
 pub(super) const UNIT: u64 = 1_000_000_000_000_000_000;
 
 /// Exponents below this give zero.
 const MIN_EXPONENT: i128 = -59_794_705_707_972_522_261;
 
-/// Exponents from this upward revert.
+/// Exponents of this value and above revert.
 const TOO_LARGE: i128 = 192 * UNIT as i128;
 
 /// `2^exponent` with 18 decimals for four exponents; `None` where the library reverts for one (192 and more).
@@ -26,10 +26,10 @@ pub(super) fn exp2_each(exponents: [i128; 4]) -> Option<[U256; 4]> {
     Some(powers)
 }
 
-/// `2^exponent` for exponents below 192, each through the product of `2^(2^-i)` over its fraction's bits.
+/// `2^exponent` for exponents below 192, each as the product of `2^(2^-i)` over the set bits of its fraction.
 ///
-/// Each goes from one bit that is set to the next, highest first: no branch depends on a bit, which a processor could
-/// not foresee, and the four chains of products do not wait for each other.
+/// The loop goes from set bit to set bit, highest first: no branch depends on an unpredictable bit, and the four chains
+/// of products are independent of each other.
 #[expect(clippy::cast_possible_truncation, reason = "the low 64 bits are the fraction")]
 fn powers_of_two(exponents: [u128; 4]) -> Option<[U256; 4]> {
     if exponents.iter().any(|exponent| *exponent >= TOO_LARGE.unsigned_abs()) {
@@ -41,7 +41,7 @@ fn powers_of_two(exponents: [u128; 4]) -> Option<[U256; 4]> {
         for (product, fraction) in products.iter_mut().zip(&mut fractions) {
             let position = fraction.leading_zeros();
             *fraction &= !((1_u64 << 63) >> position.min(63));
-            // Behind the last bit stands no factor, which is a factor of one.
+            // After the last bit there is no factor left, which counts as a factor of one.
             *product = times_one_plus(*product, FACTORS.get(position as usize).copied().unwrap_or(0));
         }
     }
@@ -53,7 +53,7 @@ fn powers_of_two(exponents: [u128; 4]) -> Option<[U256; 4]> {
     Some(powers)
 }
 
-/// `number + floor(number * fraction / 2^64)`: a product with `1 + fraction / 2^64`, cut.
+/// `number + floor(number * fraction / 2^64)`: the product with `1 + fraction / 2^64`, truncated.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "each step keeps the low limb and carries the high one")]
 fn times_one_plus(number: [u64; 3], fraction: u64) -> [u64; 3] {

@@ -4,10 +4,11 @@ use firmquote_domain::U256;
 
 use super::exp2::UNIT;
 
-/// The binary logarithms of four positive numbers with 18 decimals; `None` where one reverts (zero, or 2^255 and more).
+/// The binary logarithms of four positive numbers with 18 decimals; `None` if one reverts (zero, or 2^255 and above).
 ///
-/// Each is the integer part from the highest bit, then 59 rounds of squaring a number in `[1, 2)`, halving it when it
-/// has reached 2. The four chains of squarings do not depend on each other, so that a processor runs them together.
+/// Each takes its integer part from the highest bit, and its fraction from 59 rounds that square a number in `[1, 2)`
+/// and halve it when it reaches 2. The four chains of squarings are independent, so the processor can run them in
+/// parallel.
 pub(super) fn log2_each(numbers: [U256; 4]) -> Option<[i128; 4]> {
     let mut negative = [false; 4];
     let mut whole = [0_i128; 4];
@@ -36,7 +37,7 @@ pub(super) fn log2_each(numbers: [U256; 4]) -> Option<[i128; 4]> {
 
 /// The largest n with `1e18 * 2^n <= number`, for a number of 1e18 or more.
 fn whole_part(number: U256) -> Option<usize> {
-    // 1e18 has 60 bits: so many more bits of the number are n, or one too many.
+    // 1e18 has 60 bits: the number of bits beyond that is n or n + 1.
     let n = number.bit_len().checked_sub(60)?;
     if number >> n < U256::from(UNIT) { n.checked_sub(1) } else { Some(n) }
 }

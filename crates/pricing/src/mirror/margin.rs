@@ -1,5 +1,5 @@
-//! Swaps that the contract executes for certain, told without its arithmetic: what the pool gains by the fee exceeds
-//! everything that the contract can cut.
+//! A fast sufficient condition for the contract to execute a swap, without the contract's arithmetic: the pool's gain
+//! from the fee exceeds all possible truncation in the contract.
 //!
 //! With reals, `u(q) = (p q)^a / w^k`, `a = 1 - k` and `S` the sum of both terms, a swap that is no better for the client
 //! than the curve's solution has `uX(qX + M in) + uY(qY - out) >= S before`. As `uX` is concave, the fee adds to it
@@ -8,49 +8,49 @@
 //! S after - S before >= uX(qX + in) - uX(qX + M in) >= a * fee * in / (qX + in) * uX after
 //! ```
 //!
-//! Each term that the contract computes is within a share `D = (50 + w) * 1e-18` of the real one, when its value `p q` is
+//! Each term that the contract computes has a relative error of at most `D = (50 + w) * 1e-18`, if its value `p q` is
 //! at least `2^64` in 18 decimals:
 //!
-//! - the value is cut by less than 1 of `2^64`: 6e-20;
-//! - `log2` is too small by at most 64e-18: 59 rounds, whose cuts of 1.45e-18 each are halved from round to round and sum
-//!   to 2.9e-18, the bits after them, 1.8e-18, and 59 cut steps of 1e-18; `k * log2` is cut once more, so that the power
-//!   is too small by at most `65e-18 * ln 2` of itself;
-//! - `exp2` cuts the fraction to 64 bits and multiplies by 64 factors rounded to 64 bits, `2^-59` to either side in all,
-//!   and cuts the power, at least one, to 18 decimals: it lies within 48e-18 below and 2e-18 above;
-//! - the quotient, at least `1e18 / w`, is cut by less than 1: `w * 1e-18`.
+//! - the value is truncated by less than 1 in `2^64`: 6e-20;
+//! - `log2` is too small by at most 64e-18: 59 rounds, whose truncations of 1.45e-18 each are halved from round to
+//!   round and sum to 2.9e-18, the bits after them, 1.8e-18, and 59 truncated steps of 1e-18; `k * log2` is truncated
+//!   once more, so that the power is too small by at most `65e-18 * ln 2` of itself;
+//! - `exp2` truncates the fraction to 64 bits and multiplies by 64 factors rounded to 64 bits, `2^-59` to either side
+//!   in all, and truncates the power, at least one, to 18 decimals: it lies within 48e-18 below and 2e-18 above;
+//! - the quotient, at least `1e18 / w`, is truncated by less than 1: `w * 1e-18`.
 //!
 //! So the contract finds growth if `S after - S before > 2 D * S after`. `uY after` is at most `uY before`, and `uX after`
 //! at least `uX before`: `S after <= uX after * (1 + R)` with `R = uY / uX before <= max(1, VY / VX) * max(1, wX / wY)`, `V`
-//! the values. What remains to be compared,
+//! the values. The remaining comparison,
 //!
 //! ```text
 //! a * fee * in / (qX + in) >= 2 D * 2 * max(1, VY / VX) * max(1, wX / wY)
 //! ```
 //!
-//! is compared in powers of two, each factor rounded against the swap.
+//! is made in powers of two, with each factor rounded against the swap.
 
 use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256};
 
 use crate::{PairState, Side, Swap};
 
-/// Up to here no number of the contract's arithmetic overflows: the values, at most `2^174`, are multiplied by a weight and
-/// by 1e18, and exponents are below 192.
+/// Power of two up to which nothing in the contract's arithmetic overflows: the values, at most `2^174`, are multiplied
+/// by a weight and by 1e18, and exponents are below 192.
 const MAX_VALUE: i32 = 200;
 
-/// From here on a value is at least `2^64` when it has been divided by `1e8 < 2^26.6`.
+/// Power of two from which a value divided by `1e8 < 2^26.6` is at least `2^64`.
 const MIN_VALUE: i32 = 91;
 
 /// Decimals of the contract's quantities.
 const EIGHTEEN: u8 = 18;
 
-/// Whether a verified pool executes `swap` for certain; `false` says nothing.
+/// Whether a verified pool certainly executes `swap`; `false` is inconclusive.
 ///
-/// Only for swaps that give at most what the curve gives for their input at the pair's own fee.
+/// Valid only for swaps whose output is at most what the curve gives for their input at the pair's own fee.
 pub(crate) fn certainly_executes(pair: &PairState, swap: &Swap) -> bool {
     is_margin_wide(pair, swap).unwrap_or(false)
 }
 
-/// `None` where nothing is certain.
+/// Whether the margin is certainly wide enough; `None` if that cannot be decided, for example without a fee.
 fn is_margin_wide(pair: &PairState, swap: &Swap) -> Option<bool> {
     let (input, output) = (&pair.input, &pair.output);
     let input_after = input.reserve.checked_add(swap.input)?;
@@ -83,7 +83,7 @@ fn power_of_two(number: U256) -> Option<PowersOfTwo> {
     (below > 0).then_some(PowersOfTwo { at_least: below - 1, below })
 }
 
-/// The power of two that `one / other` certainly reaches.
+/// A power of two that `one / other` is certain to reach.
 fn ratio<T>(one: T, other: T) -> Option<i32>
 where
     u64: From<T>,
@@ -92,8 +92,8 @@ where
     Some(one?.at_least - other?.below)
 }
 
-/// What `quantity` is worth in 18 decimals, times 1e8: the contract's product of quantity and price. `None` with more
-/// decimals, which the contract cuts.
+/// The value of `quantity` in 18 decimals, times 1e8: the contract's product of quantity and price. `None` for tokens
+/// with more than 18 decimals, which the contract truncates.
 fn value(side: &Side, quantity: Amount) -> Option<PowersOfTwo> {
     let decimals = EIGHTEEN.checked_sub(side.decimals.get())?;
     let factors = [quantity.base_units(), U256::from(side.price.steps()), U256::from(10_u64.pow(u32::from(decimals)))];
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::{output_for, would_execute};
 
-    /// A number of 1 to `bits` bits, its length as likely as any other.
+    /// A random number of 1 to `bits` bits, with every length equally likely.
     fn number(rng: &mut ChaCha8Rng, bits: usize) -> Amount {
         let number = U256::from_limbs(rng.random()) >> rng.random_range(256 - bits..256);
         Amount::new(number.max(U256::ONE)).unwrap()

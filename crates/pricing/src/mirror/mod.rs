@@ -1,14 +1,14 @@
-//! The bit-exact mirror of the check that a verified pool makes on chain.
+//! A bit-exact mirror of the on-chain check of a verified pool.
 //!
-//! Quantities have 18 decimals, prices 8, k 18, weights none; every division cuts:
+//! Quantities have 18 decimals, prices 8, k 18, weights none; every division truncates:
 //!
 //! ```text
 //! pq = p * q / 1e8        term(q) = pq == 0 ? 0 : 1e18 * pq / pow(pq * w, k)       pow(x, k) = exp2(k * log2(x) / 1e18)
 //! term(qX) + term(qY) < term(qX + in) + term(qY - out)
 //! ```
 //!
-//! `log2` and `exp2` are those of PRBMath's SD59x18 (version 4), digit for digit. Where the contract would revert,
-//! on an overflow for one, the mirror says no.
+//! `log2` and `exp2` are those of PRBMath's SD59x18 (version 4), digit for digit. Where the contract would revert, for
+//! example on overflow, the mirror returns false.
 
 mod exp2;
 mod log2;
@@ -22,12 +22,12 @@ pub(crate) use margin::certainly_executes;
 
 /// Whether a verified pool in this state would execute `input` for `output`.
 ///
-/// The fee of `pair` plays no part: it is already in the amounts.
+/// The fee of `pair` is ignored: it is already included in the amounts.
 pub fn would_execute(pair: &PairState, input: Amount, output: Amount) -> bool {
     does_invariant_grow(pair, input, output).unwrap_or(false)
 }
 
-/// `None` where the contract's arithmetic reverts.
+/// Whether the sum of the terms grows; `None` if the contract's arithmetic reverts.
 fn does_invariant_grow(pair: &PairState, input: Amount, output: Amount) -> Option<bool> {
     let (x, y) = (&pair.input, &pair.output);
     let input_after = x.reserve.base_units().checked_add(input.base_units())?;
@@ -42,7 +42,8 @@ fn does_invariant_grow(pair: &PairState, input: Amount, output: Amount) -> Optio
     Some(x_after.checked_add(y_after)? > x_before.checked_add(y_before)?)
 }
 
-/// The four terms of the check; their logarithms are computed side by side.
+/// The four terms of the check, with their logarithms computed in parallel; `None` if the contract's arithmetic
+/// reverts.
 fn terms(quantities: [U256; 4], sides: [&Side; 4], k: PoolConstant) -> Option<[U256; 4]> {
     let mut values = [U256::ZERO; 4];
     let mut arguments = [U256::from(UNIT); 4];
@@ -65,7 +66,7 @@ fn terms(quantities: [U256; 4], sides: [&Side; 4], k: PoolConstant) -> Option<[U
     Some(values)
 }
 
-/// `k * logarithm / 1e18`, cut toward zero as Solidity's division is. The product, below `1e18 * 196e18`, fits.
+/// `k * logarithm / 1e18`, truncated toward zero as in Solidity. The product, below `1e18 * 196e18`, fits.
 fn scaled(logarithm: i128, k: PoolConstant) -> Option<i128> {
     let magnitude = logarithm.unsigned_abs().checked_mul(u128::from(k.steps()))? / u128::from(UNIT);
     let magnitude = i128::try_from(magnitude).ok()?;

@@ -1,15 +1,15 @@
-//! Between which two integers a real lies.
+//! The position of a real number among the integers.
 
 use firmquote_domain::U256;
 
 use super::{Real, Ulps, limbs};
 
-/// Where the true value of a real lies among the integers.
+/// The position of the true value of a real among the integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bracket {
     /// Strictly between `n` and `n + 1`.
     Inside(U256),
-    /// The integer `n` may be hit exactly, and has to be asked about; no more is known.
+    /// Near the integer `n`, possibly equal to it; has to be decided by other means.
     Near(U256),
     /// More than one integer is within reach.
     Unclear,
@@ -18,10 +18,10 @@ pub(crate) enum Bracket {
 }
 
 impl Bracket {
-    /// Where `whole` minus this value lies, for a value that is certainly at most `whole`.
+    /// The bracket of `whole` minus this value, for a value that is certainly at most `whole`.
     pub(crate) fn subtracted_from(self, whole: U256) -> Self {
         match self {
-            // Strictly between n and n + 1 of it: strictly between whole - n - 1 and whole - n of the rest.
+            // A value strictly between n and n + 1 leaves strictly between whole - n - 1 and whole - n.
             Self::Inside(n) => Self::Inside(whole.saturating_sub(n).saturating_sub(U256::ONE)),
             Self::Near(n) => Self::Near(whole.saturating_sub(n)),
             Self::Unclear | Self::Huge => Self::Unclear,
@@ -30,15 +30,15 @@ impl Bracket {
 }
 
 impl<const N: usize> Real<N> {
-    /// Whether the computed number, whatever its error, is one or more.
+    /// Whether the computed number, regardless of its error, is one or more.
     pub(crate) fn is_at_least_one(&self) -> bool {
         self.bits() > 0
     }
 
-    /// Where the true value lies.
+    /// The bracket of the true value.
     ///
     /// An error of `e * u` is less than `2e` last places of the mantissa; one more makes both ends strict, so
-    /// that an integer that may be hit exactly never counts as inside.
+    /// that a value that may equal an integer is never reported as inside.
     pub(crate) fn bracket(&self) -> Bracket {
         if self.error == Ulps::UNKNOWN {
             return Bracket::Unclear;

@@ -1,4 +1,4 @@
-//! From integers and first guesses to reals.
+//! Conversions from integers and first guesses to reals.
 
 use firmquote_domain::{U256, U512};
 
@@ -15,18 +15,18 @@ impl<const N: usize> Real<N> {
         Self::from_significand(number, 0)
     }
 
-    /// `number`, which must not be zero; exact up to `64 * N` bits, else cut (error 1).
+    /// `number`, which must not be zero; exact up to `64 * N` bits, else truncated (error 1).
     pub(crate) fn from_u256(number: U256) -> Self {
         Self::from_limbs(number.as_limbs())
     }
 
-    /// `number`, which must not be zero; exact up to `64 * N` bits, else cut (error 1).
+    /// `number`, which must not be zero; exact up to `64 * N` bits, else truncated (error 1).
     pub(crate) fn from_u512(number: U512) -> Self {
         Self::from_limbs(number.as_limbs())
     }
 
-    /// A guess of the natural logarithm of `1 + self`, good to about 50 bits, taken as an exact number.
-    /// `None` where no finite positive double is one.
+    /// A guess of the natural logarithm of `1 + self`, accurate to about 50 bits, as an exact number; `None` if the
+    /// guess is not a normal positive double.
     pub(super) fn guess_ln_1p(&self) -> Option<Self> {
         let [.., top] = self.mantissa.as_slice() else { return None };
         let (significand, exponent) = float::guess_ln_1p(*top, self.bits() - 64)?;
@@ -54,7 +54,7 @@ impl<const N: usize> Real<N> {
         }
         let shift = number[used - 1].leading_zeros();
         let mut mantissa = [0; N];
-        // Each limb of the mantissa is filled from one of the number and the top of the one below.
+        // Each limb of the mantissa is filled from one limb of the number and the top bits of the limb below.
         for position in 1..=N.min(used) {
             let below = if position < used { number[used - position - 1] } else { 0 };
             mantissa[N - position] = (number[used - position] << shift) | (below >> 1 >> (63 - shift));

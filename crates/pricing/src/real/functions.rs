@@ -1,7 +1,7 @@
-//! `expm1` and `ln_1p` of positive numbers, to the last place however small the number.
+//! `exp_m1` and `ln_1p` of positive numbers, accurate to the last places however small the number.
 //!
-//! Neither subtracts nearly equal numbers, and neither needs a table or a constant such as ln 2: the
-//! exponential is a short series and doublings, the logarithm one correction of a double's guess.
+//! Neither subtracts nearly equal numbers, and neither needs a constant such as ln 2: the exponential is a short series
+//! followed by doublings, the logarithm one correction of a guess in double precision.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -14,17 +14,17 @@ use std::cmp::Ordering;
 
 use super::{Limbs, Real, Ulps, limbs};
 
-/// Most terms of the exponential series for any `N` in use; the logarithm's has at most twice as many.
+/// The maximum number of terms of the exponential series for any `N` in use; the logarithm has at most twice as many.
 const MAX_TERMS: usize = 32;
 
 impl<const N: usize> Real<N> {
-    /// The series runs on arguments below `2^-REDUCTION`; more doublings buy fewer terms.
+    /// The series is evaluated for arguments below `2^-REDUCTION`; more doublings mean fewer terms.
     const REDUCTION: i32 = if N == 2 { 4 } else { 4 * N as i32 + 8 };
 
-    /// Numbers of more bits are huge: at least `2^24`.
+    /// Numbers with more bits are huge: at least `2^24`.
     const HUGE_BITS: i32 = 24;
 
-    /// Terms after which the rest of the series is below one last place.
+    /// The number of terms after which the rest of the series is below one unit in the last place.
     const TERMS: usize = {
         let mut terms = 1;
         let mut bits = 0;
@@ -32,25 +32,25 @@ impl<const N: usize> Real<N> {
             terms += 1;
             bits += (terms as u32).ilog2() as i32;
         }
-        // One more, as terms are added in pairs.
+        // One more, because terms are added in pairs.
         assert!(terms > 1 && terms < MAX_TERMS as i32 - 1, "the table of coefficients is too small");
         terms as usize + 1
     };
 
-    /// `1 / 2!` and `1 / 3!`, `1 / 4!` and `1 / 5!`, ... as fractions of `64 * N` bits, cut.
+    /// `1 / 2!` and `1 / 3!`, `1 / 4!` and `1 / 5!`, ... as fractions of `64 * N` bits, truncated.
     const INVERSE_FACTORIALS: [(Limbs<N>, Limbs<N>); MAX_TERMS / 2] = inverse_factorials();
 
-    /// `1/2`, `1/3`, ... as fractions of `64 * N` bits, cut.
+    /// `1/2`, `1/3`, ... as fractions of `64 * N` bits, truncated.
     const INVERSES: [Limbs<N>; 2 * MAX_TERMS] = inverses();
 
     /// `e^self - 1`.
     ///
-    /// The error of one step: the series and its cuts give at most 5 units, each doubling `E <- E * (2 + E)` at
-    /// most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio of the condition
-    /// numbers `y e^y / (e^y - 1)` of `expm1` there and here, which is at most `1 + self`; an error of `self`
-    /// does so too.
+    /// The error of one step: the series and its truncations contribute at most 5 units, each doubling
+    /// `E <- E * (2 + E)` at most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio
+    /// of the condition numbers `y e^y / (e^y - 1)` of `exp_m1` there and here, which is at most `1 + self`; so does an
+    /// error of `self`.
     ///
-    /// From [`Self::is_huge`] upward the result is unknown.
+    /// The error bound is unknown if [`Self::is_huge`].
     pub(crate) fn exp_m1(&self) -> Self {
         if self.bits() > Self::HUGE_BITS {
             return self.with_error(Ulps::UNKNOWN);
@@ -72,7 +72,7 @@ impl<const N: usize> Real<N> {
         self.bits() > Self::HUGE_BITS && self.error != Ulps::UNKNOWN
     }
 
-    /// `E * (2 + E)`: from `e^y - 1` to `e^2y - 1`, the error bound left to the caller.
+    /// `E * (2 + E)`: from `e^y - 1` to `e^2y - 1`. The caller sets the error bound.
     #[inline]
     fn doubled_argument(&self) -> Self {
         if self.bits() <= 1 {
@@ -85,7 +85,7 @@ impl<const N: usize> Real<N> {
     /// `ln(1 + self)`.
     ///
     /// For a double `y` near the result, `ln(1 + x) = y - ln(1 + (E - x) / (1 + x))` with `E = e^y - 1`. The
-    /// correction is below `2^-39`, so that three cuts in it do not count; an error of `E` reaches the result
+    /// correction is below `2^-39`, so that three truncations in it are negligible; an error of `E` reaches the result
     /// divided by `(1 + x) y / E >= 1`, an error of `x` divided by `(1 + x) y / x >= 1`.
     pub(crate) fn ln_1p(&self) -> Self {
         let unknown = self.with_error(Ulps::UNKNOWN);
@@ -113,11 +113,11 @@ impl<const N: usize> Real<N> {
     fn exponential_tail(&self) -> Limbs<N> {
         let t = self.as_fraction();
         let square = limbs::mul_high(&t, &t);
-        // Small arguments need fewer terms: each adds as many bits as t has zeros.
+        // Small arguments need fewer terms: each term adds as many bits as t has leading zeros.
         let zeros = self.bits().min(-Self::REDUCTION).unsigned_abs() as usize;
         let terms = Self::TERMS.min(64 * N / zeros + 2) / 2;
         let coefficients = const { &Self::INVERSE_FACTORIALS };
-        // Even and odd powers apart: two chains of products that do not wait for each other.
+        // Even and odd powers separately: two independent chains of products.
         let (mut even, mut odd) = ([0; N], [0; N]);
         for pair in coefficients.iter().take(terms).rev() {
             (even, _) = limbs::add(&pair.0, &limbs::mul_high(&even, &square));
@@ -127,7 +127,7 @@ impl<const N: usize> Real<N> {
         limbs::mul_high(&sum, &t)
     }
 
-    /// `ln(1 + self)`, or `-ln(1 - self)` when `is_negative`, for `self < 2^-39`, good to `64 * N - 40` bits.
+    /// `ln(1 + self)`, or `-ln(1 - self)` when `is_negative`, for `self < 2^-39`, accurate to `64 * N - 40` bits.
     #[inline]
     fn small_ln_1p(&self, is_negative: bool) -> Self {
         let r = self.as_fraction();
@@ -144,13 +144,13 @@ impl<const N: usize> Real<N> {
         if is_negative { self.times_one_plus(&tail) } else { self.times_one_minus(&tail) }
     }
 
-    /// The number as a fraction of `64 * N` bits, cut; for numbers below 1.
+    /// The number as a fraction of `64 * N` bits, truncated; for numbers below 1.
     #[inline]
     fn as_fraction(&self) -> Limbs<N> {
         limbs::shift_right(&self.mantissa, self.bits().min(0).unsigned_abs())
     }
 
-    /// `self * (1 + fraction)`, cut to the last place, the error bound left to the caller.
+    /// `self * (1 + fraction)`, truncated to the last place. The caller sets the error bound.
     #[inline]
     fn times_one_plus(&self, fraction: &Limbs<N>) -> Self {
         let tail = limbs::mul_high(&self.mantissa, fraction);
@@ -162,7 +162,7 @@ impl<const N: usize> Real<N> {
         Self { mantissa, exponent: self.exponent + 1, error: self.error }
     }
 
-    /// `self * (1 - fraction)` for a fraction below one half, the error bound left to the caller.
+    /// `self * (1 - fraction)` for a fraction below one half. The caller sets the error bound.
     #[inline]
     fn times_one_minus(&self, fraction: &Limbs<N>) -> Self {
         let tail = limbs::mul_high(&self.mantissa, fraction);

@@ -1,4 +1,4 @@
-//! Shows that the error bounds are true: every function against a library with four times the digits.
+//! Tests that the error bounds hold: every function against a library with four times the digits.
 
 use dashu_float::{FBig, round::mode::HalfEven};
 use dashu_int::{IBig, UBig};
@@ -29,7 +29,7 @@ fn assert_bound<const N: usize>(computed: &Real<N>, truth: &Reference, what: &st
     let bound = &value * Reference::from_parts(count.into(), reach);
     let error = if &value > truth { &value - truth } else { truth - &value };
     assert!(error <= bound, "{what} of {argument} is wrong by {error}, more than {bound}");
-    // An honest bound is no use if it is a lazy one.
+    // A valid bound is useless if it is too loose.
     assert!(computed.error.is_below(40), "{what} of {argument}: a bound of {count} * 2^{coarse} units");
 }
 
@@ -43,7 +43,7 @@ fn check<const N: usize>(rounds: u32) {
         assert_bound(&x.mul(&y), &(&exact_x * &exact_y), "product", &exact_x);
         assert_bound(&x.div(&y), &(&exact_x / &exact_y), "quotient", &exact_x);
         assert_bound(&x.add(&y), &(&exact_x + &exact_y), "sum", &exact_x);
-        // An argument that is wrong itself: what comes out is no more wrong than it says.
+        // An inexact argument: the error of the result stays within the bound.
         let square = y.mul(&y);
         assert_bound(&square.ln_1p().exp_m1(), &(&exact_y * &exact_y), "there and back", &exact_x);
     }

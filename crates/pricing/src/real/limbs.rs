@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 pub(super) type Limbs<const N: usize> = [u64; N];
 
-/// The number whose highest bit alone is set.
+/// The number with only the highest bit set.
 pub(super) const fn highest_bit<const N: usize>() -> Limbs<N> {
     let mut limbs = [0; N];
     limbs[N - 1] = 1 << 63;
@@ -18,7 +18,7 @@ pub(super) const fn is_normal<const N: usize>(a: &Limbs<N>) -> bool {
     a[N - 1] >> 63 == 1
 }
 
-/// `a * 2 + bit` without the bit shifted out.
+/// `a * 2 + bit`, dropping the bit shifted out.
 #[inline]
 pub(super) fn double<const N: usize>(a: &Limbs<N>, bit: u64) -> Limbs<N> {
     std::array::from_fn(|i| (a[i] << 1) | if i > 0 { a[i - 1] >> 63 } else { bit })
@@ -86,9 +86,9 @@ pub(super) fn mul_high<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Limbs<N> {
     mul(a, b).0
 }
 
-/// `a` shifted right by `bits`, the bits shifted out dropped.
+/// `a` shifted right by `bits`, dropping the bits shifted out.
 ///
-/// Whole limbs move one by one, so that every index is known to the compiler and the limbs stay in registers.
+/// Whole limbs move one position at a time, so that every index is a compile-time constant and limbs stay in registers.
 #[inline]
 pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
     let mut shifted = *a;
@@ -101,7 +101,7 @@ pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
     })
 }
 
-/// `a` shifted left by `bits`, the bits shifted out dropped.
+/// `a` shifted left by `bits`, dropping the bits shifted out.
 #[inline]
 pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
     let mut shifted = *a;
@@ -114,7 +114,7 @@ pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
     })
 }
 
-/// Zero bits above the highest one that is set; `64 * N` for zero.
+/// The number of zero bits above the highest set bit; `64 * N` for zero.
 #[inline]
 pub(super) fn leading_zeros<const N: usize>(a: &Limbs<N>) -> u32 {
     let mut zeros = 0;
@@ -157,7 +157,7 @@ pub(super) fn divide<const N: usize>(numerator: &Limbs<N>, low: &Limbs<N>, divis
     quotient
 }
 
-/// `a - factor * b` modulo 2^(64N) and how many times 2^(64N) had to be borrowed.
+/// `a - factor * b` modulo 2^(64N), and the number of times 2^(64N) was borrowed.
 #[inline]
 fn subtract_multiple<const N: usize>(a: &Limbs<N>, factor: u64, b: &Limbs<N>) -> (Limbs<N>, u64) {
     let mut difference = [0; N];

@@ -1,9 +1,8 @@
-//! Positive real numbers of `64 * N` bits that know how wrong they may be.
+//! Positive real numbers of `64 * N` bits with an error bound.
 //!
-//! A [`Real`] is a binary floating-point number with a bound on its relative error. Every operation
-//! carries the bound along, so that the end result is either known to lie strictly between two integers,
-//! or known not to be known: then the same formula runs again with twice the limbs (Ziv 1991).
-//! Integers only, so the same bits on every machine.
+//! A [`Real`] is a binary floating-point number with a bound on its relative error. Every operation propagates the
+//! bound, so that the final result is either certain to lie strictly between two integers, or reported as undecided:
+//! then the same formula runs again with twice the limbs (Ziv 1991). Integers only, so the same bits on every machine.
 
 mod bracket;
 mod convert;
@@ -37,12 +36,12 @@ impl<const N: usize> Real<N> {
         bits
     };
 
-    /// From here a bound counts as unknown. Below it the product of two errors is less than one unit:
+    /// Bounds of this many bits or more count as unknown. Below that, the product of two errors is less than one unit:
     /// `2^(32N - 8) * 2^(32N - 8) * u < 1`.
     #[expect(clippy::cast_sign_loss, reason = "the number of bits is positive")]
     const MAX_ERROR_BITS: u32 = (Self::BITS / 2 - 8) as u32;
 
-    /// The number taken as exact: for error bounds that are argued for a whole function at once.
+    /// The number with a zero error bound, for functions whose error is bounded as a whole.
     const fn taken_as_exact(self) -> Self {
         Self { error: Ulps::ZERO, ..self }
     }
@@ -58,7 +57,7 @@ impl<const N: usize> Real<N> {
         Self { exponent: self.exponent + power, ..self }
     }
 
-    /// The least `b` with `self < 2^b`.
+    /// The smallest `b` with `self < 2^b`.
     const fn bits(&self) -> i32 {
         self.exponent + Self::BITS
     }

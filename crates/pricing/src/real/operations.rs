@@ -1,20 +1,20 @@
-//! The four operations, each with its error bound.
+//! Multiplication, division, addition and subtraction, each with its error bound.
 //!
-//! With relative errors `a*u` and `b*u` of the operands, a product or quotient has `(a + b + 2) * u`: one unit
-//! for the cut, one for the products of small errors, which stay below a unit as long as both bounds are known.
+//! With relative errors `a*u` and `b*u` of the operands, a product or quotient has `(a + b + 2) * u`: one unit for the
+//! truncation, one for the products of small errors, which stay below one unit as long as both bounds are known.
 
 use std::cmp::Ordering;
 
 use super::{Real, Ulps, limbs};
 
-/// What is known of `a - b`.
+/// The known position of a difference `a - b`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Interval<const N: usize> {
-    /// `a > b`, by this much.
+    /// `a > b`, by this difference.
     Above(Real<N>),
-    /// `a < b`, by this much.
+    /// `a < b`, by this difference.
     Below(Real<N>),
-    /// The two are too close to tell.
+    /// `a` and `b` are too close to decide.
     Unclear,
 }
 
@@ -44,7 +44,7 @@ impl<const N: usize> Real<N> {
         Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.chained_error(other))
     }
 
-    /// A sum of positive numbers is no more wrong than the worse of them, plus two cuts.
+    /// The error of a sum of positive numbers is at most the larger of their errors, plus two truncations.
     pub(crate) fn add(&self, other: &Self) -> Self {
         let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
         let aligned = limbs::shift_right(&small.mantissa, large.exponent.abs_diff(small.exponent));
@@ -57,10 +57,10 @@ impl<const N: usize> Real<N> {
         Self { mantissa, exponent, error: Ulps::ZERO }.with_error(self.error.max(other.error).plus(Ulps::new(2)))
     }
 
-    /// `self - other`. What cancels makes the relative error grow by as many bits.
+    /// `self - other`. The relative error grows by as many bits as cancel.
     ///
-    /// In last places of the larger operand the errors are below `2 * (a + b)`, and the cut of the smaller one
-    /// below 1; normalising by `z` bits turns each last place into `2^z`.
+    /// In units of the larger operand's last place, the errors are below `2 * (a + b)` and the truncation of the
+    /// smaller operand below 1; normalizing by `z` bits turns each such unit into `2^z`.
     pub(crate) fn gap(&self, other: &Self) -> Interval<N> {
         let (order, gap, cancelled) = self.difference(other);
         let last_places = self.error.plus(other.error).times(2).plus(Ulps::new(1));
@@ -73,8 +73,8 @@ impl<const N: usize> Real<N> {
         }
     }
 
-    /// Which is larger, `|self - other|` with less than one last place of the larger cut off and its error bound
-    /// left to the caller, and how many bits cancelled.
+    /// Returns the order of the two, `|self - other|` truncated by less than one unit in the last place of the larger,
+    /// and the number of bits that canceled. The caller sets the error bound.
     pub(super) fn difference(&self, other: &Self) -> (Ordering, Self, u32) {
         let order = self.exponent.cmp(&other.exponent).then_with(|| limbs::compare(&self.mantissa, &other.mantissa));
         let (large, small) = if order == Ordering::Less { (other, self) } else { (self, other) };

@@ -1,8 +1,8 @@
-//! Bounds of relative errors.
+//! Bounds on relative errors.
 
-/// A bound of a relative error: `count * 2^coarse` units of `u = 2^(1 - 64N)`.
+/// A bound on a relative error: `count * 2^coarse` units of `u = 2^(1 - 64N)`.
 ///
-/// Counts stay small; what cancellation or a bad condition adds goes into `coarse`, rounded up.
+/// Counts stay small: growth by cancellation or poor conditioning goes into `coarse`, rounded up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ulps {
     count: u64,
@@ -12,7 +12,7 @@ pub(super) struct Ulps {
 impl Ulps {
     pub(super) const ZERO: Self = Self::new(0);
 
-    /// A bound that says nothing.
+    /// The absence of a bound.
     pub(super) const UNKNOWN: Self = Self { count: 0, coarse: u32::MAX };
 
     pub(super) const fn new(count: u64) -> Self {
@@ -29,7 +29,7 @@ impl Ulps {
         Self::rounded(u128::from(large.count) + u128::from(aligned), large.coarse)
     }
 
-    /// A bound of both: the larger of the two, or where they are not of one coarseness, their sum.
+    /// A bound on both: the larger of the two, or their sum if they differ in `coarse`.
     pub(super) fn max(self, other: Self) -> Self {
         if self.coarse == other.coarse { Self { count: self.count.max(other.count), ..self } } else { self.plus(other) }
     }
@@ -43,7 +43,7 @@ impl Ulps {
         Self { coarse: self.coarse.saturating_add(bits), ..self }
     }
 
-    /// Whether the bound is below `2^bits` units, that is, worth anything.
+    /// Whether the bound is below `2^bits` units, and therefore useful.
     pub(super) const fn is_below(self, bits: u32) -> bool {
         self.coarse.saturating_add(u64::BITS - self.count.leading_zeros()) <= bits
     }
@@ -53,7 +53,7 @@ impl Ulps {
         (self.count, self.coarse)
     }
 
-    /// A count cut to 48 bits, rounded up.
+    /// The bound with its count reduced to 48 bits, rounded up.
     fn rounded(count: u128, coarse: u32) -> Self {
         let excess = (u128::BITS - count.leading_zeros()).saturating_sub(48);
         if excess == 0 {

@@ -1,4 +1,4 @@
-//! Answers as they look.
+//! Example responses.
 
 mod operator;
 mod pools;
@@ -54,7 +54,7 @@ pub(super) fn quote() -> Value {
     })
 }
 
-/// That quote, signed with the terms of the example of its request.
+/// The signed swap of [`quote`], with the terms of the example sign request.
 pub(super) fn signed() -> Value {
     json!({
         "chain_id": 1,
@@ -75,7 +75,7 @@ pub(super) fn signed() -> Value {
     })
 }
 
-/// A swap that was quoted and signed at once.
+/// A swap quoted and signed in one request.
 pub(super) fn quoted_and_signed() -> Value {
     let (mut signed, quote) = (signed(), quote());
     if let (Value::Object(members), Value::Object(quoted)) = (&mut signed, quote) {
@@ -86,12 +86,12 @@ pub(super) fn quoted_and_signed() -> Value {
     signed
 }
 
-/// One pool whose switch was set.
+/// One pool that was paused or resumed.
 pub(super) fn pauses(is_paused: bool) -> Value {
     json!({"pools": [{"chain_id": 1, "pool_address": POOL, "paused": is_paused}], "shared": false, "kept": false})
 }
 
-/// How every part is, with a store that cannot be asked unless it `is_ready`.
+/// The state of every part: all ready, or an unreachable store unless `is_ready`.
 pub(super) fn readiness(is_ready: bool) -> Value {
     let ready = json!({"state": "ready", "reasons": []});
     let mut parts: serde_json::Map<_, _> =
@@ -103,7 +103,7 @@ pub(super) fn readiness(is_ready: bool) -> Value {
     json!({"ready": is_ready, "parts": parts})
 }
 
-/// An error answer for each reason there is, by its label.
+/// An example error response for each reason, by its label.
 pub(super) fn of_refusals() -> Vec<(&'static str, Example)> {
     let example = |reason: Reason| {
         let built = ExampleBuilder::new().summary(reason_text(reason).0).value(Some(refusal(reason))).build();

@@ -1,10 +1,10 @@
-//! What the operator's page shows, as it looks: the demo of the service, its longest lists shortened.
+//! Examples of the data behind the operator's page, from the demo configuration; the longest lists are shortened.
 
 use serde_json::{Value, json};
 
 use super::values::{DAI, DESTINATION, ETH, POOL, QUOTE_ID, SIGNER, USDC, USDT};
 
-/// All pools at one glance. Prices and reserves are those of a file, which have no age.
+/// The overview of all pools. Prices and reserves come from a file and so have no age.
 pub(in crate::openapi) fn overview() -> Value {
     json!({"service_name": "Firmquote", "ready": true, "reasons": [], "admin_token_configured": true, "pauses_shared": false, "pools": [{
         "chain_id": 1,
@@ -31,7 +31,7 @@ pub(in crate::openapi) fn overview() -> Value {
     }]})
 }
 
-/// Each asset: its price, what the pool holds of it, and what that is against what it is meant to be.
+/// Each asset with its price, its reserve, and the value of that reserve compared with its target.
 fn assets() -> Vec<Value> {
     let asset = |text: [&str; 4], whole: [u16; 2], values: [f64; 2], shares: [f64; 2]| {
         let ([name, address, price, balance], [decimals, weight]) = (text, whole);
@@ -87,7 +87,7 @@ fn pair(one: &str, other: &str, fee: f64, volatility: f64) -> Value {
     })
 }
 
-/// What quotes of a pair would be: the least, the greatest and one between; the fee at both ends and at the default time.
+/// The curve of a pair: the smallest size, the largest and one between; the fee at both ends and at the default time.
 pub(in crate::openapi) fn curve() -> Value {
     let size = |[input, output]: [&str; 2], rate: f64, cost: f64, impact: f64| {
         json!({
@@ -129,7 +129,7 @@ pub(in crate::openapi) fn curve() -> Value {
     })
 }
 
-/// What was signed last.
+/// The most recent signatures.
 pub(in crate::openapi) fn recent_signatures() -> Value {
     json!({"remembered": 100, "signatures": [{
         "signed_at": "2023-10-13 22:24:08.932560+00:00",

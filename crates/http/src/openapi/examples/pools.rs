@@ -1,11 +1,11 @@
-//! Pool data as it looks: the demo of the service, in all sets.
+//! Examples of pool data, from the demo configuration, in all sets.
 
 use serde_json::{Value, json};
 
 use super::values::{DAI, ETH, POOL, SIGNER, USDC, USDT};
 use crate::input::Fieldset;
 
-/// One pool with the members of a set.
+/// One pool with the members of `fieldset`.
 fn record(fieldset: Fieldset) -> Value {
     match fieldset {
         Fieldset::Onchain => onchain_record(),
@@ -18,7 +18,7 @@ fn record(fieldset: Fieldset) -> Value {
     }
 }
 
-/// Adds the members of `other`, at every depth.
+/// Merges the members of `other` into `value`, at every depth.
 fn merge(value: &mut Value, other: Value) {
     match (value, other) {
         (Value::Object(members), Value::Object(others)) => {
@@ -33,7 +33,7 @@ fn merge(value: &mut Value, other: Value) {
     }
 }
 
-/// One pool, as version 1 shows it.
+/// One pool, as API version 1 returns it.
 pub(in crate::openapi) fn pool(fieldset: Fieldset) -> Value {
     let mut pool = record(fieldset);
     if let Value::Object(members) = &mut pool {
@@ -42,12 +42,12 @@ pub(in crate::openapi) fn pool(fieldset: Fieldset) -> Value {
     pool
 }
 
-/// The pools of a chain, as version 2 shows them.
+/// The pools of a chain, as API version 2 returns them.
 pub(in crate::openapi) fn pools(fieldset: Fieldset) -> Value {
     json!({"pool_type": fieldset.pool_type(), "pools": [record(fieldset)]})
 }
 
-/// What is traded on every chain.
+/// All chains with their pools, assets and pairs.
 pub(in crate::openapi) fn chains() -> Value {
     let asset =
         |name: &str, address: &str, decimals: u8| json!({"name": name, "address": address, "decimals": decimals});

@@ -7,5 +7,5 @@ pub(super) const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
 pub(super) const QUOTE_ID: &str = "05a51aa6-41b5-4c61-a452-f1b95d0d43e4";
 pub(super) const USDT: &str = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
 pub(super) const DAI: &str = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
-/// The account of the key that signed the examples.
+/// The account whose key signed the examples.
 pub(super) const SIGNER: &str = "0x2c7536E3605D9C16a7a3D7b1898e529396a65c23";

@@ -1,4 +1,4 @@
-//! The Error object (specification 2.3), one schema for each type and code that the table of errors gives.
+//! The Error object (specification 2.3), one schema for each type and code in the table of error responses.
 
 use firmquote_desk::ConflictReason;
 use strum::VariantArray as _;
@@ -17,7 +17,7 @@ use crate::{
     input::InvalidKind,
 };
 
-/// The name of the schema that answers for `reason` have.
+/// The name of the schema of error responses with `reason`.
 pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
     match (reason, ErrorStatus::from_reason(reason).error_type) {
         (Reason::InvalidInput, _) => "InvalidInputError",
@@ -35,7 +35,7 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
     }
 }
 
-/// Every error there can be.
+/// The schemas of all errors.
 pub(super) fn all() -> Vec<NamedSchema> {
     let mut schemas: Vec<NamedSchema> = Vec::new();
     for reason in Reason::VARIANTS.iter().copied() {
@@ -51,12 +51,12 @@ pub(super) fn all() -> Vec<NamedSchema> {
 fn schema(reason: Reason) -> Schema {
     let ErrorStatus { error_type, error_code, .. } = ErrorStatus::from_reason(reason);
     let error = ClosedObject::new("An error.")
-        .with("errorMessage", text("What is wrong, in words."))
+        .with("errorMessage", text("A description of the error for people."))
         .with("errorType", word([error_type.name()], "The type of the error."));
     let error = match error_code {
         Some(code) => {
             let code = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([code]));
-            error.with("errorCode", code.description(Some("The service's own code of the error.")).build())
+            error.with("errorCode", code.description(Some("The service-specific error code.")).build())
         }
         None => error,
     };
@@ -73,20 +73,20 @@ fn schema(reason: Reason) -> Schema {
 
 fn conflict(error: ClosedObject) -> Schema {
     error
-        .with("reason", word(ConflictReason::ALL.map(ConflictReason::name), "What moved since the quote was made."))
+        .with("reason", word(ConflictReason::ALL.map(ConflictReason::name), "What changed since the quote was made."))
         .optional(
             "moved_bps",
             number(
-                "How much less the pool would give now, in basis points of what was quoted, rounded up; absent where \
-                    it gives nothing, where it gives enough and its contract would not execute that, and with \
-                    `disabled`.",
+                "How much less the pool would give now, in basis points of the quoted output, rounded up; absent if \
+                 the pool would give nothing, if it would give enough but its contract would not execute the swap, and \
+                 with `disabled`.",
             ),
         )
         .optional(
             "fresh_quote",
             a(
                 "Quote",
-                "A quote for the same amount at today's prices, to be signed like any other; absent where none \
+                "A quote for the same amount at current prices, to be signed like any other; absent if none \
                         can be made.",
             ),
         )
@@ -94,15 +94,15 @@ fn conflict(error: ClosedObject) -> Schema {
 }
 
 fn invalid_input() -> Schema {
-    let kinds = word(InvalidKind::VARIANTS.iter().map(|kind| kind.name()), "In which way it is invalid.");
+    let kinds = word(InvalidKind::VARIANTS.iter().map(|kind| kind.name()), "The type of the validation error.");
     let position = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
-    let step = OneOfBuilder::new().item(text("A name.")).item(position.description(Some("A position.")));
+    let step = OneOfBuilder::new().item(text("An input name.")).item(position.description(Some("A list position.")));
     let path = ArrayBuilder::new().items(step).max_items(Some(3));
-    let received = ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("What was received."));
+    let received = ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some("The received value."));
     ClosedObject::new("An invalid input.")
         .with("type", kinds)
-        .with("loc", path.description(Some("The path to it; nothing for the body as a whole.")).build())
-        .with("msg", text("What would have been right."))
+        .with("loc", path.description(Some("The path to the input; empty for the body as a whole.")).build())
+        .with("msg", text("The requirement that the input does not meet."))
         .with("input", received.build())
         .with("url", text("A page that explains the type."))
         .build()

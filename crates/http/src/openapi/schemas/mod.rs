@@ -1,4 +1,4 @@
-//! Schemas of answers, by their names. Objects are closed: an answer has the members that are described and no others.
+//! Schemas of responses, by name. Objects are closed: a response has the described members and no others.
 
 mod chains;
 mod errors;
@@ -11,7 +11,7 @@ mod swaps;
 pub(super) use self::errors::refusal_name;
 use self::shapes::NamedSchema;
 
-/// All of them, for both public versions and the operator.
+/// All schemas, for both public API versions and the operator.
 pub(super) fn all() -> Vec<NamedSchema> {
     [shapes::all(), chains::all(), swaps::all(), pools::all(), operator::all(), operator_page::all(), errors::all()]
         .concat()

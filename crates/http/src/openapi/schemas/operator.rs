@@ -1,4 +1,4 @@
-//! What the operator's own routes answer.
+//! Schemas of the operator's routes.
 
 use utoipa::openapi::{
     RefOr, Schema,
@@ -8,24 +8,24 @@ use utoipa::openapi::{
 use super::shapes::{ClosedObject, NamedSchema, a, flag, named, text, whole, word};
 use crate::readiness::{Part, STATES, state_name};
 
-/// Health, readiness, prices and pauses.
+/// The schemas of health, readiness, prices and pauses.
 pub(super) fn all() -> Vec<NamedSchema> {
     vec![
-        ("Health", ClosedObject::new("The process answers.").with("status", word(["ok"], "Always this.")).build()),
-        ("Readiness", readiness(ClosedObject::new("Requests may come."), true)),
+        ("Health", ClosedObject::new("The process is alive.").with("status", word(["ok"], "Always `ok`.")).build()),
+        ("Readiness", readiness(ClosedObject::new("The service is ready for requests."), true)),
         ("ReadinessParts", parts()),
         ("ReadinessPart", part()),
-        ("AcceptedPrices", ClosedObject::new("All prices were taken.").with("accepted", whole(1, "How many.")).build()),
+        ("AcceptedPrices", ClosedObject::new("The accepted prices.").with("accepted", whole(1, "How many.")).build()),
         ("Pauses", pauses()),
         ("PoolPause", pool_pause()),
     ]
 }
 
-/// `object` with how every part is; `is_ready` if requests may come.
+/// Adds to `object` the state of every part, and `is_ready`: whether the service accepts requests.
 pub(super) fn readiness(object: ClosedObject, is_ready: bool) -> Schema {
     let ready = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([is_ready]));
     object
-        .with("ready", ready.description(Some("Whether requests should be sent here.")).build())
+        .with("ready", ready.description(Some("Whether requests should be routed here.")).build())
         .with("parts", named("ReadinessParts"))
         .build()
 }
@@ -33,18 +33,18 @@ pub(super) fn readiness(object: ClosedObject, is_ready: bool) -> Schema {
 fn parts() -> Schema {
     Part::ALL
         .into_iter()
-        .fold(ClosedObject::new("How every part is."), |parts, part| {
+        .fold(ClosedObject::new("The state of every part."), |parts, part| {
             let about = match part {
-                Part::Store => "Whether the store takes quotes. Unready: nothing is quoted or signed.",
-                Part::Ledger => "Whether the ledger takes entries. Unready: nothing is signed.",
+                Part::Store => "Whether the store accepts quotes. Unready: nothing is quoted or signed.",
+                Part::Ledger => "Whether the ledger accepts entries. Unready: nothing is signed.",
                 Part::Clock => {
-                    "Unready: the clock disagrees with that of the store, or was set forward; nothing is signed."
+                    "Unready: the clock differs from that of the store, or was set forward; nothing is signed."
                 }
-                Part::Prices => "Unready: no pool has two assets that are quoted. Degraded: some assets are not.",
+                Part::Prices => "Unready: no pool has two assets that can be quoted. Degraded: some assets cannot.",
                 Part::Reserves => "As `prices`.",
-                Part::Key => "Degraded: a key cannot be asked, and nothing is signed with it. Never unready.",
-                Part::Pauses => "Unready: it is not known which pools are paused, and nothing is quoted or signed.",
-                Part::Stopping => "Unready: somebody asked the service to stop.",
+                Part::Key => "Degraded: a signing key is not available, and nothing is signed with it. Never unready.",
+                Part::Pauses => "Unready: it is unknown which pools are paused, and nothing is quoted or signed.",
+                Part::Stopping => "Unready: the service is shutting down.",
             };
             parts.with(part.name(), a("ReadinessPart", about))
         })
@@ -52,25 +52,25 @@ fn parts() -> Schema {
 }
 
 fn part() -> Schema {
-    let reasons = ArrayBuilder::new().items(RefOr::T(text("In words.")));
-    ClosedObject::new("How a part is.")
+    let reasons = ArrayBuilder::new().items(RefOr::T(text("A reason, for people.")));
+    ClosedObject::new("The state of a part.")
         .with("state", word(STATES.map(state_name), "`degraded` parts do not make the service unready."))
-        .with("reasons", reasons.description(Some("What is missing; nothing of a part that is ready.")).build())
+        .with("reasons", reasons.description(Some("What is wrong; empty for a part that is ready.")).build())
         .build()
 }
 
 fn pauses() -> Schema {
-    ClosedObject::new("Pools whose switch was set.")
+    ClosedObject::new("The pools that were paused or resumed.")
         .with("pools", ArrayBuilder::new().items(named("PoolPause")).min_items(Some(1)).build())
-        .with("shared", flag("Whether other replicas know it."))
-        .with("kept", flag("Whether it is there after a restart."))
+        .with("shared", flag("Whether the change reaches other replicas."))
+        .with("kept", flag("Whether the change survives a restart."))
         .build()
 }
 
 fn pool_pause() -> Schema {
     ClosedObject::new("One pool.")
-        .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
+        .with("chain_id", whole(1, "The chain id (EIP-155)."))
         .with("pool_address", a("Address", "The pool contract."))
-        .with("paused", flag("Whether it is paused now."))
+        .with("paused", flag("Whether the pool is paused now."))
         .build()
 }

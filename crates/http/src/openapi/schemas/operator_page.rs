@@ -1,4 +1,4 @@
-//! What the operator's page shows: pools, curves, recent signatures.
+//! Schemas of the data behind the operator's page: pools, curves, recent signatures.
 
 use utoipa::openapi::{
     RefOr, Schema,
@@ -7,25 +7,25 @@ use utoipa::openapi::{
 
 use super::shapes::{ClosedObject, NamedSchema, a, any_number, flag, named, number, or_null, text, whole, word};
 
-/// Overview, curve and recent signatures, with their parts.
+/// The schemas of overview, curve and recent signatures, with their parts.
 pub(super) fn all() -> Vec<NamedSchema> {
     vec![
         ("Overview", overview()),
         ("PoolOverview", pool()),
         ("AssetOverview", asset()),
-        ("KnownPrice", known("price_usd", "The last price of one whole token in US dollars.").build()),
-        ("KnownReserve", known("balance", "The last balance in the pool's books, in base units.").build()),
+        ("KnownPrice", known("price_usd", "The last known price of one whole token in US dollars.").build()),
+        ("KnownReserve", known("balance", "The last known balance in the pool's books, in base units.").build()),
         ("SourceOverview", source()),
         ("Distrust", distrust()),
         ("PairOverview", pair()),
         ("Curve", curve()),
         ("CurveSize", size()),
         ("CurveFee", fee()),
-        ("CurveAsset", curve_asset(text("Its symbol.")).build()),
+        ("CurveAsset", curve_asset(text("The symbol.")).build()),
         ("RecentSignatures", signatures()),
         ("RecentSignature", signature()),
         ("ClientUsage", client_usage()),
-        ("SignedAsset", curve_asset(or_null(text("Its symbol; `null` if the pool does not list it."))).build()),
+        ("SignedAsset", curve_asset(or_null(text("The symbol; `null` if the pool does not list the token."))).build()),
     ]
 }
 
@@ -36,13 +36,13 @@ fn list(item: &str) -> Schema {
 fn overview() -> Schema {
     ClosedObject::new("All pools.")
         .with("service_name", text("The name of the service."))
-        .with("ready", flag("Whether requests are answered, as readiness says."))
+        .with("ready", flag("Whether the service is ready for requests, as reported by `/readyz`."))
         .with(
             "reasons",
-            ArrayBuilder::new().items(RefOr::T(text("A reason."))).description(Some("Why they are not.")).build(),
+            ArrayBuilder::new().items(RefOr::T(text("A reason."))).description(Some("Why it is not ready.")).build(),
         )
-        .with("admin_token_configured", flag("Whether there is a token that opens the operator's own routes."))
-        .with("pauses_shared", flag("Whether other replicas know of pauses and they outlive this process."))
+        .with("admin_token_configured", flag("Whether an admin token for the operator's routes is configured."))
+        .with("pauses_shared", flag("Whether pauses reach other replicas and survive a restart."))
         .with("pools", list("PoolOverview"))
         .build()
 }
@@ -50,17 +50,17 @@ fn overview() -> Schema {
 fn pool() -> Schema {
     ClosedObject::new("A pool.")
         .with("chain_id", whole(1, "The chain."))
-        .with("chain_name", text("Its name, as configured."))
+        .with("chain_name", text("The configured name of the chain."))
         .with("pool_address", a("Address", "The pool contract."))
         .with("name", text("The name in its signing domain."))
         .with("version", text("The version in its signing domain."))
-        .with("good_until", word(["plain", "verified"], "The form of `good_until` that its contract reads."))
-        .with("signer_address", a("Address", "The account that signs for it."))
-        .with("k", number("The constant of its formula."))
-        .with("swaps_enabled", flag("Whether it swaps, as configured."))
-        .with("paused", or_null(flag("Whether it is paused; `null` while that is not known, and nothing is quoted.")))
-        .with("time_in_seconds", whole(1, "What the fees of `pairs` are for."))
-        .with("value_in_usd", or_null(number("What its reserves are worth, in US dollars.")))
+        .with("good_until", word(["plain", "verified"], "The form of `good_until` that the contract expects."))
+        .with("signer_address", a("Address", "The account that signs for the pool."))
+        .with("k", number("The pool constant of the pricing formula."))
+        .with("swaps_enabled", flag("Whether swaps are enabled, as configured."))
+        .with("paused", or_null(flag("Whether the pool is paused; `null` while unknown, when nothing is quoted.")))
+        .with("time_in_seconds", whole(1, "The seconds that the fees of `pairs` are for."))
+        .with("value_in_usd", or_null(number("The value of the reserves in US dollars.")))
         .with("assets", list("AssetOverview"))
         .with("pairs", list("PairOverview"))
         .build()
@@ -68,122 +68,122 @@ fn pool() -> Schema {
 
 fn asset() -> Schema {
     ClosedObject::new("An asset of a pool.")
-        .with("name", text("Its symbol."))
-        .with("address", a("Address", "Its token."))
-        .with("decimals", whole(0, "Decimals of its token."))
-        .with("listing_weight", whole(1, "Its weight in the formula."))
+        .with("name", text("The symbol."))
+        .with("address", a("Address", "The token contract."))
+        .with("decimals", whole(0, "Decimals of the token."))
+        .with("listing_weight", whole(1, "The weight in the pricing formula."))
         .with("price", named("KnownPrice"))
         .with("reserve", named("KnownReserve"))
-        .with("value_in_usd", or_null(number("What the reserve is worth, in US dollars.")))
-        .with("target_value_in_usd", or_null(number("What it is meant to be worth, in US dollars.")))
-        .with("share", or_null(number("Its part of the pool's value: 1 is all of it.")))
-        .with("target_share", or_null(number("The part it is meant to be.")))
+        .with("value_in_usd", or_null(number("The value of the reserve in US dollars.")))
+        .with("target_value_in_usd", or_null(number("The target value of the reserve in US dollars.")))
+        .with("share", or_null(number("The share of the pool's value: 1 is all of it.")))
+        .with("target_share", or_null(number("The target share of the pool's value.")))
         .with("sources", list("SourceOverview"))
         .build()
 }
 
-/// The last that is known of something.
+/// The last known value of something, its age, and why it is not trusted.
 fn known(name: &str, about: &str) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^[0-9]+(\.[0-9]+)?$"));
-    ClosedObject::new("The last that is known. It is quoted on only while nothing is against it.")
+    ClosedObject::new("The last known value. It is used for quotes only while `distrust` is `null`.")
         .with(name, or_null(decimal.description(Some(about))))
-        .with("age_ms", or_null(whole(0, "Its age in milliseconds; `null` for what never changes.")))
+        .with("age_ms", or_null(whole(0, "Its age in milliseconds; `null` if it is unknown or never changes.")))
         .with("distrust", or_null(named("Distrust")))
 }
 
 fn source() -> Schema {
-    known("price_usd", "The last price it told.").with("name", text("What it calls itself.")).build()
+    known("price_usd", "The last price that the source reported.").with("name", text("The name of the source.")).build()
 }
 
 fn distrust() -> Schema {
-    ClosedObject::new("Why something is not quoted on.")
-        .with("rule", text("The rule that it breaks."))
-        .with("reason", text("In words."))
+    ClosedObject::new("Why a value is not used for quotes.")
+        .with("rule", text("The rule that the value violates."))
+        .with("reason", text("The reason, for people."))
         .build()
 }
 
 fn pair() -> Schema {
     let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
-    ClosedObject::new("What a pair charges.")
+    ClosedObject::new("A pair and its fee.")
         .with("assets", two.build())
         .with("fee_in_basis_points", number("The fee."))
-        .with("annual_volatility", number("The volatility that it is made of: 0.6 is 60 %."))
-        .with("volatility_estimated", flag("Whether that is estimated from prices, or the configured one."))
+        .with("annual_volatility", number("The annual volatility behind the fee: 0.6 is 60 %."))
+        .with("volatility_estimated", flag("Whether the volatility is estimated from prices rather than configured."))
         .build()
 }
 
 fn curve_asset(name: impl Into<RefOr<Schema>>) -> ClosedObject {
     ClosedObject::new("An asset.")
         .with("name", name)
-        .with("address", a("Address", "Its token."))
-        .with("decimals", whole(0, "Decimals of its token."))
+        .with("address", a("Address", "The token contract."))
+        .with("decimals", whole(0, "Decimals of the token."))
 }
 
 fn curve() -> Schema {
-    ClosedObject::new("What quotes of a pair would be.")
+    ClosedObject::new("Prices of a pair by trade size, and its fees by time.")
         .with("chain_id", whole(1, "The chain."))
         .with("pool_address", a("Address", "The pool contract."))
         .with("input_asset", named("CurveAsset"))
         .with("output_asset", named("CurveAsset"))
-        .with("time_in_seconds", whole(1, "What sizes are priced for."))
+        .with("time_in_seconds", whole(1, "The seconds that `sizes` are priced for."))
         .with("sizes", list("CurveSize"))
         .with("fees", list("CurveFee"))
         .build()
 }
 
 fn size() -> Schema {
-    ClosedObject::new("What a quote of one size would be.")
-        .with("input_amount", a("Amount", "What is given, in base units."))
-        .with("output_amount", a("Amount", "What is received, in base units."))
-        .with("rate", number("Output for one whole token of the input, in whole tokens."))
-        .with("cost_in_basis_points", any_number("How much less comes out than goes in is worth, fee included."))
+    ClosedObject::new("The price of one trade size.")
+        .with("input_amount", a("Amount", "The input amount in base units."))
+        .with("output_amount", a("Amount", "The output amount in base units."))
+        .with("rate", number("Whole tokens of output for one whole token of input."))
+        .with("cost_in_basis_points", any_number("How much less the output is worth than the input, fee included."))
         .with(
             "price_impact_in_basis_points",
-            any_number("The same without the fee; below zero where the pool gives more."),
+            any_number("The same, excluding the fee; negative if the pool gives more."),
         )
         .build()
 }
 
 fn fee() -> Schema {
-    ClosedObject::new("What a time costs.")
-        .with("time_in_seconds", whole(1, "Seconds between acceptance and the transaction."))
+    ClosedObject::new("The fee for one time.")
+        .with("time_in_seconds", whole(1, "Maximum seconds between acceptance and the transaction."))
         .with("fee_in_basis_points", number("The fee."))
         .build()
 }
 
 fn signatures() -> Schema {
     ClosedObject::new("The last signatures of this process.")
-        .with("remembered", whole(1, "How many are remembered at most."))
+        .with("remembered", whole(1, "The maximum number of signatures kept."))
         .with("signatures", list("RecentSignature"))
         .with("clients", list("ClientUsage"))
         .build()
 }
 
 fn client_usage() -> Schema {
-    ClosedObject::new("What a client asked for and got of a pair since the process started.")
-        .with("client", or_null(text("The client; `null` for those without credentials.")))
-        .with("input_asset", or_null(text("What it gives; `null` if the request named none that is listed.")))
-        .with("output_asset", or_null(text("What it receives; `null` if the request named none that is listed.")))
+    ClosedObject::new("The usage of a pair by a client since the process started.")
+        .with("client", or_null(text("The client; `null` for all clients without credentials.")))
+        .with("input_asset", or_null(text("The input symbol; `null` if the requests named no listed asset.")))
+        .with("output_asset", or_null(text("The output symbol; `null` if the requests named no listed asset.")))
         .with("requests", whole(0, "Requests for quotes and signatures."))
-        .with("errors", whole(0, "Those of them that were not answered as asked."))
-        .with("signatures", whole(0, "Swaps that were signed, each once."))
-        .with("value_in_usd", number("What their inputs were worth together, in US dollars."))
+        .with("errors", whole(0, "Requests that received an error response."))
+        .with("signatures", whole(0, "Signed swaps, each counted once."))
+        .with("value_in_usd", number("The total value of their inputs in US dollars."))
         .build()
 }
 
 fn signature() -> Schema {
-    ClosedObject::new("A signature that left.")
-        .with("signed_at", a("UtcTime", "When its record was stored."))
+    ClosedObject::new("An issued signature.")
+        .with("signed_at", a("UtcTime", "The time at which its record was stored."))
         .with("client", or_null(text("The client; `null` for one without credentials.")))
         .with("quote_id", a("QuoteId", "The quote."))
         .with("chain_id", whole(1, "The chain."))
         .with("pool_address", a("Address", "The pool contract."))
         .with("input_asset", named("SignedAsset"))
-        .with("input_amount", a("Amount", "What is given, in base units."))
+        .with("input_amount", a("Amount", "The input amount in base units."))
         .with("output_asset", named("SignedAsset"))
-        .with("output_amount", a("Amount", "What is received, in base units."))
-        .with("input_value_in_usd", number("What the input is worth, in US dollars."))
-        .with("destination_address", a("Address", "Who receives the output."))
-        .with("good_until", whole(1, "The Unix second until which it is valid on the chain."))
+        .with("output_amount", a("Amount", "The output amount in base units."))
+        .with("input_value_in_usd", number("The value of the input in US dollars."))
+        .with("destination_address", a("Address", "The account that receives the output."))
+        .with("good_until", whole(1, "The Unix second until which the swap is valid on chain."))
         .build()
 }

@@ -1,4 +1,4 @@
-//! Pool data, in its sets (specification 4.1 and 4.4).
+//! Schemas of the sets of pool data (specification 4.1 and 4.4).
 
 use utoipa::openapi::{
     RefOr, Schema,
@@ -7,7 +7,7 @@ use utoipa::openapi::{
 
 use super::shapes::{ClosedObject, NamedSchema, a, flag, named, number, or_null, text, whole, word};
 
-/// What pool operations answer.
+/// The schemas of the pool operations.
 pub(super) fn all() -> Vec<NamedSchema> {
     let one_of = |names: [&str; 3]| {
         names.into_iter().fold(OneOfBuilder::new(), |schema, name| schema.item(named(name))).build().into()
@@ -51,86 +51,86 @@ fn listed(item: &str) -> ArrayBuilder {
 }
 
 fn onchain_record() -> ClosedObject {
-    ClosedObject::new("A pool as its contract shows it, valued at present prices.")
+    ClosedObject::new("The on-chain state of a pool, valued at current prices.")
         .with("pool", named("OnchainPool"))
         .with("assets", listed("OnchainAsset").build())
 }
 
 fn offchain_record() -> ClosedObject {
-    ClosedObject::new("A pool as quotes are computed with it.")
+    ClosedObject::new("The parameters that quotes of a pool are computed with.")
         .with("pool", named("OffchainPool"))
         .with("assets", listed("OffchainAsset").build())
         .with("pairs", listed("Pair").build())
 }
 
 fn record_with_all() -> ClosedObject {
-    ClosedObject::new("A pool with both sets of data, of one instant.")
+    ClosedObject::new("A pool with both sets of data, from the same instant.")
         .with("pool", named("AllPool"))
         .with("assets", listed("AllAsset").build())
         .with("pairs", listed("Pair").build())
 }
 
-/// What every set says of a pool.
+/// The members of a pool that every set contains.
 fn pool() -> ClosedObject {
     let largest =
-        number("The largest trade that is signed for the client at once, at the pool's present value, in US dollars.");
-    ClosedObject::new("The pool as a whole; null as the largest trade: only its reserves limit it.")
+        number("The largest single trade that is signed for the client at the current pool value, in US dollars.");
+    ClosedObject::new("The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade.")
         .with("largest_trade_in_usd", or_null(largest))
-        .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
+        .with("chain_id", whole(1, "The chain id (EIP-155)."))
         .with("address", a("Address", "The pool contract."))
-        .with("signer_address", a("Address", "The account whose signatures the pool contract is meant to accept."))
+        .with("signer_address", a("Address", "The account whose signatures the pool contract should accept."))
         .with("eip712_domain", named("SigningDomain"))
-        .with("num_assets", whole(2, "How many assets it lists."))
-        .with("swaps_enabled", flag("Whether it swaps."))
+        .with("num_assets", whole(2, "The number of listed assets."))
+        .with("swaps_enabled", flag("Whether swaps are enabled."))
 }
 
 fn signing_domain() -> Schema {
-    ClosedObject::new("The domain that signatures are of (EIP-712), with that standard's names.")
+    ClosedObject::new("The EIP-712 domain of the signatures, with the member names of that standard.")
         .with("name", text("The name in the contract."))
         .with("version", text("The version in the contract."))
-        .with("chainId", whole(1, "The chain, by its id (EIP-155)."))
+        .with("chainId", whole(1, "The chain id (EIP-155)."))
         .with("verifyingContract", a("Address", "The pool contract."))
         .build()
 }
 
 fn onchain_pool(pool: ClosedObject) -> ClosedObject {
     pool.with("pool_tokens", number("Pool tokens in circulation, in base units."))
-        .with("value_in_usd", or_null(number("What its reserves are worth, in US dollars, if that of each is known.")))
+        .with("value_in_usd", or_null(number("The value of its reserves in US dollars; null unless each is known.")))
 }
 
 fn offchain_pool(pool: ClosedObject) -> ClosedObject {
-    pool.with("k", number("The constant of its formula, without a unit."))
-        .with("time_in_seconds", whole(1, "Seconds until the transaction that the fees of `pairs` are for."))
-        .with("default_time_in_seconds", whole(1, "Seconds that are taken where a request says nothing."))
+    pool.with("k", number("The pool constant of the pricing formula, dimensionless."))
+        .with("time_in_seconds", whole(1, "Maximum seconds until the transaction, for the fees of `pairs`."))
+        .with("default_time_in_seconds", whole(1, "The `time_in_seconds` of requests without one."))
 }
 
-/// What every set says of an asset.
+/// The members of an asset that every set contains.
 fn asset(about: &str) -> ClosedObject {
     let price = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
     let price =
-        price.description(Some("Its price in US dollars, with 8 decimals at most; null while it is not quoted."));
+        price.description(Some("The price in US dollars, with at most 8 decimals; null while it is not quoted."));
     ClosedObject::new(about)
-        .with("name", text("Its symbol, as quote requests name it."))
-        .with("address", a("Address", "Its token."))
+        .with("name", text("The symbol, as quote requests use it."))
+        .with("address", a("Address", "The token contract."))
         .with("price_in_usd", or_null(Schema::from(price.build())))
-        .with("decimals", whole(0, "Decimals of its token."))
+        .with("decimals", whole(0, "Decimals of the token."))
 }
 
 fn onchain_asset(asset: ClosedObject) -> ClosedObject {
     asset
-        .with("balance", or_null(a("Amount", "The reserve, in base units; null while it is not known.")))
-        .with("value_in_usd", or_null(number("What the reserve is worth, in US dollars.")))
-        .with("target_value_in_usd", or_null(number("What it is meant to be worth; null unless all values are known.")))
+        .with("balance", or_null(a("Amount", "The reserve in base units; null while unknown.")))
+        .with("value_in_usd", or_null(number("The value of the reserve in US dollars.")))
+        .with("target_value_in_usd", or_null(number("The target value in US dollars; null unless all are known.")))
 }
 
 fn offchain_asset(asset: ClosedObject) -> ClosedObject {
-    asset.with("listing_weight", whole(1, "Its weight in the formula."))
+    asset.with("listing_weight", whole(1, "The weight in the pricing formula."))
 }
 
 fn pair() -> Schema {
     let two = ArrayBuilder::new().items(RefOr::T(text("A symbol."))).min_items(Some(2)).max_items(Some(2));
-    ClosedObject::new("Two assets that are swapped for each other.")
+    ClosedObject::new("Two assets that can be swapped for each other.")
         .with("assets", two.build())
-        .with("fee_in_basis_points", number("The fee of a swap either way, in basis points, for `time_in_seconds`."))
+        .with("fee_in_basis_points", number("The fee in either direction, in basis points, for `time_in_seconds`."))
         .build()
 }

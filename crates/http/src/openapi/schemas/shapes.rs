@@ -1,4 +1,4 @@
-//! Values that many answers hold, and how an object of an answer is put together.
+//! Building blocks of response schemas, and the value types that many responses share.
 
 use serde_json::json;
 use utoipa::openapi::{
@@ -6,10 +6,10 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder, RefBuilder, SchemaFormat, Type},
 };
 
-/// A schema and the name it is referred to by.
+/// A schema and its component name.
 pub(super) type NamedSchema = (&'static str, Schema);
 
-/// An object of an answer: every member is described, and other than those that may be absent they are always there.
+/// A response object: every member is described, and present unless it is optional.
 pub(super) struct ClosedObject(ObjectBuilder);
 
 impl ClosedObject {
@@ -19,12 +19,12 @@ impl ClosedObject {
         Self(object.additional_properties(Some(AdditionalProperties::FreeForm(false))))
     }
 
-    /// The same with a member that is always there.
+    /// Adds a required member.
     pub(super) fn with(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
         Self(self.0.property(name, schema).required(name))
     }
 
-    /// The same with a member that may be absent.
+    /// Adds an optional member.
     pub(super) fn optional(self, name: &str, schema: impl Into<RefOr<Schema>>) -> Self {
         Self(self.0.property(name, schema))
     }
@@ -35,17 +35,17 @@ impl ClosedObject {
     }
 }
 
-/// A value of the schema called `name`, with what it means in its place.
+/// A reference to the schema `name`, with a description of its own.
 pub(super) fn a(name: &str, about: &str) -> RefOr<Schema> {
     RefBuilder::new().ref_location_from_schema_name(name).description(Some(about)).build().into()
 }
 
-/// A reference to the schema called `name`.
+/// A reference to the schema `name`.
 pub(super) fn named(name: &str) -> RefOr<Schema> {
     RefOr::Ref(Ref::from_schema_name(name))
 }
 
-/// A whole number, `least` or more.
+/// An integer, `least` or more.
 pub(super) fn whole(least: u8, about: &str) -> Schema {
     let integer = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least));
     integer.description(Some(about)).build().into()
@@ -61,13 +61,13 @@ pub(super) fn any_number(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::Number).description(Some(about)).build().into()
 }
 
-/// What `schema` says, or `null`.
+/// `schema`, or `null`.
 pub(super) fn or_null(schema: impl Into<RefOr<Schema>>) -> Schema {
     let null: Schema = ObjectBuilder::new().schema_type(Type::Null).build().into();
     Schema::OneOf(OneOfBuilder::new().item(schema.into()).item(null).build())
 }
 
-/// A text without a shape.
+/// A string without a pattern.
 pub(super) fn text(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::String).description(Some(about)).build().into()
 }
@@ -77,13 +77,13 @@ pub(super) fn flag(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::Boolean).description(Some(about)).build().into()
 }
 
-/// One of a few texts.
+/// A string with a fixed set of values.
 pub(super) fn word<'w>(words: impl IntoIterator<Item = &'w str>, about: &str) -> Schema {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
     text.description(Some(about)).build().into()
 }
 
-/// Texts of a shape, which generated clients can give a type of its own.
+/// Strings with a pattern, which generated clients can give types of their own.
 pub(super) fn all() -> Vec<NamedSchema> {
     let text = |pattern: &str, about: &str| {
         ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).description(Some(about))

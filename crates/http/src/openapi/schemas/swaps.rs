@@ -1,4 +1,4 @@
-//! The Quote object and the Sign object (specification 2.1 and 2.2), and the one that says both.
+//! The Quote object and the Sign object (specification 2.1 and 2.2), and their combination.
 
 use utoipa::openapi::{
     Schema,
@@ -7,63 +7,63 @@ use utoipa::openapi::{
 
 use super::shapes::{ClosedObject, NamedSchema, a, number, or_null, whole};
 
-/// What quote and sign operations answer.
+/// The schemas of the quote and sign operations.
 pub(super) fn all() -> Vec<NamedSchema> {
     vec![
         ("Quote", quote()),
-        ("SignedSwap", signed(ClosedObject::new("A quote, signed.")).build()),
-        ("QuotedAndSignedSwap", priced(signed(ClosedObject::new("A quote, signed at once."))).build()),
+        ("SignedSwap", signed(ClosedObject::new("A signed quote.")).build()),
+        ("QuotedAndSignedSwap", priced(signed(ClosedObject::new("A signed quote with its pricing."))).build()),
         ("Signature", signature()),
     ]
 }
 
 fn quote() -> Schema {
     let quote = priced(ClosedObject::new("A quote, to be signed before `must_accept_by`."))
-        .with("must_accept_by", a("UtcTime", "Until when it can be signed."))
-        .with("good_until", whole(1, "The Unix second until which the signed swap is valid on the chain."));
+        .with("must_accept_by", a("UtcTime", "The quote can be signed before this time."))
+        .with("good_until", whole(1, "The Unix second until which the signed swap is valid on chain."));
     swapped(quote).build()
 }
 
-/// What the swap is worth, and the quote it came from.
+/// Adds the values of the swap, and the quote it comes from.
 fn priced(object: ClosedObject) -> ClosedObject {
     object
         .with("id", a("QuoteId", "Sent as `quote_id` to sign it."))
-        .with("created_at", whole(1, "The Unix second in which it was made."))
-        .with("input_value_in_usd", number("What the input is worth, in US dollars."))
-        .with("output_value_in_usd", number("What the output is worth, in US dollars."))
-        .with("rate", number("Output for one whole token of the input, in whole tokens."))
-        .with("pool_address", a("Address", "The pool contract that would pay."))
-        .with("fee_in_basis_points", number("The fee that the amounts contain, in basis points."))
+        .with("created_at", whole(1, "The Unix second in which the quote was made."))
+        .with("input_value_in_usd", number("The value of the input in US dollars."))
+        .with("output_value_in_usd", number("The value of the output in US dollars."))
+        .with("rate", number("Whole tokens of output for one whole token of input."))
+        .with("pool_address", a("Address", "The pool contract that would execute the swap."))
+        .with("fee_in_basis_points", number("The fee included in the amounts, in basis points."))
         .with("largest_trade_in_usd", or_null(number(
-            "The largest trade that is signed for the client at once, in US dollars; null where only reserves limit it.",
+            "The largest single trade that is signed for the client, in US dollars; null if only reserves limit it.",
         )))
 }
 
-/// What is swapped for what.
+/// Adds chain, tokens and amounts.
 fn swapped(object: ClosedObject) -> ClosedObject {
     object
-        .with("chain_id", whole(1, "The chain, by its id (EIP-155)."))
-        .with("input_asset_address", a("Address", "The token that is given."))
-        .with("input_amount", a("Amount", "What is given, in base units."))
-        .with("output_asset_address", a("Address", "The token that is received."))
-        .with("output_amount", a("Amount", "What is received, in base units."))
+        .with("chain_id", whole(1, "The chain id (EIP-155)."))
+        .with("input_asset_address", a("Address", "The input token."))
+        .with("input_amount", a("Amount", "The input amount in base units."))
+        .with("output_asset_address", a("Address", "The output token."))
+        .with("output_amount", a("Amount", "The output amount in base units."))
 }
 
-/// What the transaction is made of.
+/// Adds what the transaction consists of.
 fn signed(object: ClosedObject) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[1-9][0-9]{0,77}$"));
     let good_until = decimal.description(Some(
-        "A number of up to 256 bits in decimal digits, as the contract takes it: the Unix second of expiry, or that packed \
-         with what a verified pool checks.",
+        "A number of up to 256 bits in decimal digits, as passed to the contract: the Unix second of expiry or, for a \
+         verified pool, that second packed with the values that the contract checks.",
     ));
     let calldata = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^0x([0-9a-f]{2})+$"));
-    let calldata = calldata.description(Some("The encoded call; only when `calldata` was asked for."));
+    let calldata = calldata.description(Some("The encoded call; only if `calldata` was requested."));
     swapped(object)
         .with("good_until", good_until.build())
-        .with("expires_at", whole(1, "The Unix second until which the signed swap is valid on the chain."))
-        .with("destination_address", a("Address", "Who receives the output."))
+        .with("expires_at", whole(1, "The Unix second until which the signed swap is valid on chain."))
+        .with("destination_address", a("Address", "The account that receives the output."))
         .with("signature", a("Signature", "The signature of the service."))
-        .with("service_exchange_address", a("Address", "The pool contract, to which the transaction goes."))
+        .with("service_exchange_address", a("Address", "The pool contract, the recipient of the transaction."))
         .optional("calldata", calldata.build())
 }
 
