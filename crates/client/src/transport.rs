@@ -4,7 +4,7 @@ use crate::{ClientSettings, InvalidSettings, answer::read::one_line};
 
 use std::time::Duration;
 
-use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, client_tls, read_body};
+use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, read_body};
 use http_body_util::Full;
 use hyper::{HeaderMap, Request, body::Bytes};
 use tokio::time::timeout;
@@ -37,13 +37,17 @@ impl Transport {
     /// # Errors
     /// [`InvalidSettings::Authorities`], for TLS only.
     pub(crate) fn new(is_tls: bool, settings: &ClientSettings) -> Result<Self, InvalidSettings> {
-        let untrusted =
-            |error: firmquote_outbound::InvalidTls| InvalidSettings::Authorities { reason: error.to_string() };
-        let tls = is_tls.then(|| client_tls(settings.authorities.as_deref(), None)).transpose().map_err(untrusted)?;
         let ClientSettings { connect_timeout, idle_timeout, request_timeout, most_answer_bytes, .. } = *settings;
-        let config =
-            HttpClientConfig { tls, allows_plain_http: true, connect_timeout: Some(connect_timeout), idle_timeout };
-        Ok(Self { client: HttpClient::new(config).map_err(untrusted)?, request_timeout, most_answer_bytes })
+        let client = HttpClient::new(HttpClientConfig {
+            is_tls,
+            authorities: settings.authorities.as_deref(),
+            allows_plain_http: true,
+            connect_timeout: Some(connect_timeout),
+            idle_timeout,
+            ..HttpClientConfig::default()
+        });
+        let client = client.map_err(|error| InvalidSettings::Authorities { reason: error.to_string() })?;
+        Ok(Self { client, request_timeout, most_answer_bytes })
     }
 
     /// Sends a request and reads the whole answer; sends it twice only if it is repeatable.

@@ -8,10 +8,9 @@ use hyper::{
     body::{Bytes, Incoming},
 };
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
-use rustls::ClientConfig;
 
 use crate::{
-    Error, InvalidTls,
+    ClientIdentity, Error, InvalidTls,
     connector::Connector,
     error::{error_chain, is_closed_early},
     tls,
@@ -21,11 +20,15 @@ use crate::{
 const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Settings of an [`HttpClient`].
-#[derive(Clone)]
-pub struct HttpClientConfig {
-    /// TLS of `https` URLs, as [`client_tls`](crate::client_tls) makes it; `None` for a client that calls `http` URLs alone.
-    pub tls: Option<ClientConfig>,
-    /// Whether `http` URLs are called too where there is TLS. Default: no.
+#[derive(Clone, Copy)]
+pub struct HttpClientConfig<'c> {
+    /// Whether `https` URLs are called; no trust roots are loaded otherwise. Default: no.
+    pub is_tls: bool,
+    /// Trusted authorities of `https` URLs, PEM; those that the system trusts by default.
+    pub authorities: Option<&'c [u8]>,
+    /// The certificate shown to `https` servers. Default: none.
+    pub identity: Option<ClientIdentity<'c>>,
+    /// Whether a client with TLS also calls `http` URLs. Default: no.
     pub allows_plain_http: bool,
     /// How long a connection may take: name resolution, TCP and TLS. Default: as long as the request.
     pub connect_timeout: Option<Duration>,
@@ -33,9 +36,16 @@ pub struct HttpClientConfig {
     pub idle_timeout: Duration,
 }
 
-impl Default for HttpClientConfig {
+impl Default for HttpClientConfig<'_> {
     fn default() -> Self {
-        Self { tls: None, allows_plain_http: false, connect_timeout: None, idle_timeout: DEFAULT_IDLE_TIMEOUT }
+        Self {
+            is_tls: false,
+            authorities: None,
+            identity: None,
+            allows_plain_http: false,
+            connect_timeout: None,
+            idle_timeout: DEFAULT_IDLE_TIMEOUT,
+        }
     }
 }
 
@@ -59,11 +69,13 @@ impl HttpClient {
     /// A client without connections.
     ///
     /// # Errors
-    /// [`InvalidTls`] when the cryptographic provider has no usable version of TLS.
-    pub fn new(config: HttpClientConfig) -> Result<Self, InvalidTls> {
-        let HttpClientConfig { tls, allows_plain_http, connect_timeout, idle_timeout } = config;
-        let is_tls_only = tls.is_some() && !allows_plain_http;
-        let connector = Connector::new(tls.map_or_else(tls::without_roots, Ok)?, is_tls_only, connect_timeout);
+    /// [`InvalidTls`] for TLS without a trusted authority, with unreadable certificates, or with a cryptographic provider that
+    /// has no usable version of TLS.
+    pub fn new(config: HttpClientConfig<'_>) -> Result<Self, InvalidTls> {
+        let HttpClientConfig { is_tls, authorities, identity, allows_plain_http, connect_timeout, idle_timeout } =
+            config;
+        let tls = if is_tls { tls::client_tls(authorities, identity)? } else { tls::without_roots()? };
+        let connector = Connector::new(tls, is_tls && !allows_plain_http, connect_timeout);
         let mut builder = Client::builder(TokioExecutor::new());
         if idle_timeout.is_zero() {
             builder.pool_max_idle_per_host(0);

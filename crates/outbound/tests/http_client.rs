@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, client_tls, read_body};
+use firmquote_outbound::{Error, HttpClient, HttpClientConfig, Retry, read_body};
 use http_body_util::Full;
 use hyper::{Request, body::Bytes};
 use tokio::{
@@ -91,9 +91,9 @@ async fn a_body_that_ends_early_is_an_interruption() {
 async fn a_connection_that_is_not_established_in_time_was_never_used() {
     let (listener, url) = listener().await;
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert.pem();
-    let tls = client_tls(Some(certificate.as_bytes()), None).unwrap();
     let config = HttpClientConfig {
-        tls: Some(tls),
+        is_tls: true,
+        authorities: Some(certificate.as_bytes()),
         connect_timeout: Some(Duration::from_millis(20)),
         ..HttpClientConfig::default()
     };
@@ -112,9 +112,9 @@ async fn a_client_of_https_calls_no_plain_url_unless_it_may() {
         respond(&mut stream, HELLO).await;
     });
     let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert.pem();
-    let tls = client_tls(Some(certificate.as_bytes()), None).unwrap();
     let config = |allows_plain_http| HttpClientConfig {
-        tls: Some(tls.clone()),
+        is_tls: true,
+        authorities: Some(certificate.as_bytes()),
         allows_plain_http,
         ..HttpClientConfig::default()
     };

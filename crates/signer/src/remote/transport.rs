@@ -1,8 +1,6 @@
 //! One request to the signing service, and its response: up to a size, over pooled connections.
 
-use firmquote_outbound::{
-    ClientIdentity, Endpoint, HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls, read_body,
-};
+use firmquote_outbound::{ClientIdentity, Endpoint, HttpClient, HttpClientConfig, InvalidTls, Retry, read_body};
 use http_body_util::Full;
 use hyper::{Request, StatusCode, body::Bytes};
 
@@ -36,8 +34,9 @@ impl Transport {
     pub(super) fn new(is_tls: bool, access: &RemoteAccess) -> Result<Self, InvalidRemoteAccess> {
         let identity = access.identity.as_ref();
         let identity = identity.map(|one| ClientIdentity { certificates: &one.certificates, key: &one.key });
-        let tls = is_tls.then(|| client_tls(access.authorities.as_deref(), identity)).transpose().map_err(invalid)?;
-        HttpClient::new(HttpClientConfig { tls, ..HttpClientConfig::default() }).map(Self).map_err(invalid)
+        let authorities = access.authorities.as_deref();
+        let config = HttpClientConfig { is_tls, authorities, identity, ..HttpClientConfig::default() };
+        HttpClient::new(config).map(Self).map_err(invalid)
     }
 
     /// The body of a successful answer of at most `max_bytes`; `None` for 404. A request whose connection was being closed is

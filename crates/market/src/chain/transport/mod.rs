@@ -7,7 +7,7 @@ mod web_socket;
 
 use std::time::Duration;
 
-use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls, client_tls};
+use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, InvalidTls};
 use hyper::{HeaderMap, header::RETRY_AFTER};
 
 use super::InvalidChainAccess;
@@ -53,6 +53,7 @@ fn client(
     idle_timeout: Duration,
 ) -> Result<HttpClient, InvalidChainAccess> {
     let invalid = |error: InvalidTls| InvalidChainAccess(format!("no TLS: {error}"));
-    let tls = endpoint.is_tls().then(|| client_tls(authorities, None)).transpose().map_err(invalid)?;
-    HttpClient::new(HttpClientConfig { tls, idle_timeout, ..HttpClientConfig::default() }).map_err(invalid)
+    let config =
+        HttpClientConfig { is_tls: endpoint.is_tls(), authorities, idle_timeout, ..HttpClientConfig::default() };
+    HttpClient::new(config).map_err(invalid)
 }

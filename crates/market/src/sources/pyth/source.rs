@@ -3,7 +3,7 @@
 use std::{convert::Infallible, time::Duration};
 
 use async_trait::async_trait;
-use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls};
+use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry};
 use hyper::Uri;
 use tokio::{
     task::consume_budget,
@@ -38,8 +38,9 @@ impl PythSource {
             .map_err(|_| InvalidPythConfig("the API key is no text of a header".to_owned()))?;
         let invalid = |error: InvalidTls| InvalidPythConfig(format!("no TLS: {error}"));
         let is_tls = address.scheme_str() == Some("https");
-        let tls = is_tls.then(|| client_tls(feed.authorities.as_deref(), None)).transpose().map_err(invalid)?;
-        let config = HttpClientConfig { tls, idle_timeout: Duration::ZERO, ..HttpClientConfig::default() };
+        let authorities = feed.authorities.as_deref();
+        let config =
+            HttpClientConfig { is_tls, authorities, idle_timeout: Duration::ZERO, ..HttpClientConfig::default() };
         let client = HttpClient::new(config).map_err(invalid)?;
         Ok(Self { name: format!("pyth {}", address.host().unwrap_or_default()), address, client, feed })
     }

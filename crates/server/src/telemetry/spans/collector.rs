@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use firmquote_config::OtlpConfig;
-use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, client_tls, read_body};
+use firmquote_outbound::{HttpClient, HttpClientConfig, InvalidTls, Retry, read_body};
 use http_body_util::Full;
 use hyper::{
     Method, Request, StatusCode, Uri,
@@ -39,13 +39,13 @@ impl Collector {
     /// When it is to be asked by TLS, and this system trusts nobody.
     pub(super) fn new(config: &OtlpConfig, resource: &Resource) -> Result<Self, Error> {
         let is_tls = config.traces.scheme_str() == Some("https");
-        let tls = is_tls.then(|| client_tls(None, None)).transpose().map_err(|error| match error {
+        let client = HttpClient::new(HttpClientConfig { is_tls, ..HttpClientConfig::default() });
+        let client = client.map_err(|error| match error {
             InvalidTls::NoAuthority => "this system trusts no certificate authority".to_owned(),
             error => error.to_string(),
         });
-        let client = HttpClientConfig { tls: tls.context("otlp.endpoint")?, ..HttpClientConfig::default() };
         Ok(Self {
-            client: HttpClient::new(client).context("otlp.endpoint")?,
+            client: client.context("otlp.endpoint")?,
             traces: config.traces.clone(),
             headers: config.headers.clone(),
             timeout: config.timeout,
