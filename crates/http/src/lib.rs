@@ -1,8 +1,7 @@
-//! The HTTP face of a firm-quote server.
+//! The HTTP interface of a firm-quote server.
 //!
-//! It decodes requests, asks the desk, and encodes what the desk says: routes, wire types, authentication, the
-//! one table from error to status, metrics and the log line of each request. It prices nothing, keeps no quotes,
-//! reads no environment and no time of day.
+//! Decodes requests, calls the desk and encodes its results: routes, wire types, authentication, the table from errors
+//! to statuses, metrics and the access log. Never prices, stores quotes, or reads the environment or the system clock.
 #![doc = include_str!("../README.md")]
 
 mod auth;

@@ -27,7 +27,7 @@ struct ErrorBody<'e> {
     readiness: Option<&'e Readiness>,
 }
 
-/// What moved since a quote was made, and what holds instead.
+/// What moved since a quote was made, and the fresh quote that replaces it.
 #[derive(Serialize)]
 struct ConflictMembers<'e> {
     reason: &'static str,
@@ -50,8 +50,7 @@ impl<'e> ConflictMembers<'e> {
 #[derive(Serialize)]
 struct InvalidItem<'e> {
     r#type: &'static str,
-    /// The path to the input: one name, `prices` with a position and perhaps a name behind it, or nothing for the body
-    /// as a whole.
+    /// The path to the input: a name; `prices` with a position and optionally a name; or empty for the body as a whole.
     loc: Vec<Step>,
     msg: &'e str,
     input: &'e Echo,
@@ -84,8 +83,8 @@ fn path(invalid: &InvalidInput) -> Vec<Step> {
     item.into_iter().flatten().chain(field).collect()
 }
 
-/// The body that says `error`; `quote_response` shows a fresh quote, and `link` gives the address of the page about a kind of
-/// invalid input.
+/// Serializes `error` as a response body; `quote_response` converts a fresh quote, and `link` returns the URL of the
+/// page about a kind of invalid input.
 pub(crate) fn write<'e>(
     error: &ApiError,
     quote_response: impl Fn(&Quote) -> QuoteResponse<'e>,

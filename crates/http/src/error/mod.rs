@@ -1,4 +1,5 @@
-//! Every reason not to answer as asked, and what is said of it.
+//! The errors of the HTTP interface: status, headers, message and operator-facing reason of every rejected or failed
+//! request. Messages never reveal details of internal errors or of rejected credentials.
 
 pub(crate) mod body;
 pub(crate) mod pages;
@@ -26,71 +27,71 @@ use crate::{
     readiness::Readiness,
 };
 
-/// Seconds after which a client may try again when something the service needs is away.
+/// Default `Retry-After` in seconds, for 503 and 429 responses without a computed delay.
 const RETRY_AFTER_SECONDS: &str = "2";
 
-/// Why a request is not answered as asked.
+/// The reason why a request was rejected or failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
-    /// Inputs that are missing, malformed, out of range or exclude each other: all of them.
+    /// Missing, malformed, out-of-range or mutually exclusive inputs: all of them.
     #[error("Invalid input data")]
     InvalidInput(Vec<InvalidInput>),
-    /// The desk does not answer.
+    /// An error returned by the desk.
     #[error(transparent)]
     Desk(DeskError),
-    /// Credentials are needed and there are none. Carries the challenges.
+    /// Credentials are required and missing. Carries the challenges.
     #[error("Credentials are needed")]
     NoCredentials(Vec<HeaderValue>),
-    /// Credentials that are wrong, or of a scheme the route does not take.
+    /// Wrong credentials, or credentials of a scheme that the route does not accept.
     #[error("Access is forbidden")]
     BadCredentials,
-    /// Nothing but Basic would do, and that is not taken any more. Nothing was checked.
+    /// Only Basic credentials were presented, or would be accepted, and Basic is retired. No credentials were checked.
     #[error("Access is forbidden")]
     BasicEnded,
-    /// A route for the operator's own machines, and no token that opens it.
+    /// A route that requires the admin token, and none is configured.
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
-    /// A browser asks for another site, or by a name that may be another's.
+    /// A browser request from another site, or with a `Host` that another party may own.
     #[error("Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name")]
     ForeignSite,
-    /// So many passwords wait to be checked that this one will not be.
+    /// Too many passwords are waiting to be checked, so this one is not.
     #[error("Too many logins at once, please try again later")]
     LoginsBusy,
-    /// Nothing lives at this path.
+    /// No route matches the path.
     #[error("No such route")]
     NoRoute,
-    /// The path exists, with other methods.
+    /// The path exists, but does not allow the method.
     #[error("Method not allowed, allowed: {0}")]
     Method(AllowedMethods),
-    /// More than the limit in bytes.
+    /// The body exceeds the size limit.
     #[error("The body is larger than {limit} bytes")]
     BodyTooLarge {
-        /// The limit.
+        /// The limit, in bytes.
         limit: usize,
     },
     /// The body did not arrive in time.
     #[error("The body did not arrive in time")]
     BodyTooSlow,
-    /// Not JSON, or compressed.
+    /// The body is not JSON, or is compressed.
     #[error("The content type has to be application/json, without a content coding")]
     MediaType,
-    /// More requests, or more failed logins, than the client may make.
+    /// The client exceeded its quota of requests or of failed logins.
     #[error("Too many {}, please try again in {retry_after_seconds} s", subject(*.limit))]
     RateLimited {
-        /// Which limit.
+        /// The exceeded limit.
         limit: LimitName,
-        /// Whole seconds until one more is allowed, rounded up, 1 at least.
+        /// Whole seconds until one more is allowed, rounded up, at least 1.
         retry_after_seconds: u64,
     },
-    /// Something that requests need is not there, or the server was asked to stop; only readiness says so.
+    /// Something that requests need is unavailable, or the server was asked to stop. Returned by readiness only.
     #[error("The service is not ready: {}", .0.in_words())]
     NotReady(Box<Readiness>),
-    /// A mistake of this service.
+    /// A bug or another internal failure of this service.
     #[error("{0}")]
     Internal(String),
 }
 
-/// Methods that a path answers, as `Allow` lists them.
+/// The methods that a path allows, as listed in `Allow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AllowedMethods {
     Get,
@@ -100,7 +101,7 @@ pub(crate) enum AllowedMethods {
 }
 
 impl AllowedMethods {
-    /// The value of `Allow`.
+    /// Returns the value of `Allow`.
     pub(crate) const fn list(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -110,7 +111,7 @@ impl AllowedMethods {
         }
     }
 
-    /// Whether `method` is one of them.
+    /// Returns whether `method` is allowed.
     pub(crate) fn contains(self, method: &Method) -> bool {
         match self {
             Self::Get => method == Method::GET,
@@ -128,7 +129,7 @@ impl fmt::Display for AllowedMethods {
 }
 
 impl ApiError {
-    /// Why, as operators are told it.
+    /// Returns the reason reported to operators, in metrics and in the log.
     pub(crate) const fn reason(&self) -> Reason {
         use DeskError as Desk;
         match self {
@@ -171,12 +172,12 @@ impl ApiError {
         }
     }
 
-    /// How this error is answered.
+    /// Returns the status, type and code of the response.
     pub(crate) const fn status(&self) -> ErrorStatus {
         ErrorStatus::from_reason(self.reason())
     }
 
-    /// `errorMessage`: says nothing of credentials or of the service's own mistakes.
+    /// Returns `errorMessage`, which reveals nothing about credentials or internal errors.
     pub(crate) fn message(&self) -> Cow<'static, str> {
         match (self.status().error_type, self) {
             (
@@ -194,7 +195,7 @@ impl ApiError {
         }
     }
 
-    /// What moved since a quote was made, if that is why it is not signed.
+    /// Returns what moved since the quote was made, if the error is a conflict.
     pub(crate) fn conflict(&self) -> Option<&Conflict> {
         match self {
             Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
@@ -202,7 +203,7 @@ impl ApiError {
         }
     }
 
-    /// How every part is, if that is why the service is not ready.
+    /// Returns the state of every part, if the error is [`Self::NotReady`].
     pub(crate) fn readiness(&self) -> Option<&Readiness> {
         match self {
             Self::NotReady(readiness) => Some(readiness),
@@ -210,7 +211,7 @@ impl ApiError {
         }
     }
 
-    /// The inputs to list in `data`; empty unless the input data is invalid.
+    /// Returns the inputs to list in `data`; empty unless the error is [`Self::InvalidInput`].
     pub(crate) fn invalid_inputs(&self) -> &[InvalidInput] {
         match self {
             Self::InvalidInput(inputs) => inputs,
@@ -219,7 +220,7 @@ impl ApiError {
     }
 }
 
-/// What was too much of.
+/// Returns what the limit counts, for the error message.
 const fn subject(limit: LimitName) -> &'static str {
     match limit {
         LimitName::Anonymous | LimitName::AnonymousSignatures | LimitName::Credential => "requests",
@@ -236,7 +237,8 @@ const fn reason(limit: LimitName) -> Reason {
 }
 
 impl ApiError {
-    /// The answer but for its body, and for what every answer says.
+    /// Returns the response with the status and headers of this error, without its body and the headers common to all
+    /// responses.
     pub(crate) fn head(&self) -> HttpResponse {
         let mut response = HttpResponse::new(self.status().status);
         let headers = response.headers_mut();
@@ -270,7 +272,7 @@ impl ApiError {
     }
 }
 
-/// The middleware writes the body, which takes the request's own host and the service in force.
+/// The middleware writes the body, which depends on the request's host and the service snapshot.
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
         self.status().status

@@ -1,4 +1,4 @@
-//! The pages that explain what can be wrong with an input. Plain HTML, nothing loaded, nothing of the request in it.
+//! The HTML pages that explain each kind of invalid input. They load no resources and contain nothing from the request.
 
 use std::fmt::Write;
 
@@ -6,21 +6,21 @@ use strum::VariantArray as _;
 
 use crate::input::InvalidKind;
 
-/// The page that lists all kinds.
+/// Returns the page that lists all kinds of invalid input.
 pub(crate) fn index() -> String {
     let mut list = String::new();
     for kind in InvalidKind::VARIANTS {
         let name = kind.name();
-        // Writing to a string cannot go wrong.
+        // Writing to a `String` never fails.
         let _ = write!(list, "<li><a href=\"errors/{name}\">{name}</a></li>");
     }
     page(
         "Invalid inputs",
-        &format!("<p>Each invalid input in an error answer is of one of these types.</p><ul>{list}</ul>"),
+        &format!("<p>Each invalid input in an error response has one of these types.</p><ul>{list}</ul>"),
     )
 }
 
-/// The page about the kind called `name`, or `None` if there is no such kind.
+/// Returns the page about the kind called `name`, or `None` if no such kind exists.
 pub(crate) fn about(name: &str) -> Option<String> {
     let kind = InvalidKind::VARIANTS.iter().find(|kind| kind.name() == name)?;
     Some(page(kind.name(), &format!("<p>{}</p><p><a href=\"../errors\">All types</a></p>", explanation(*kind))))
@@ -35,23 +35,23 @@ fn page(title: &str, body: &str) -> String {
 
 const fn explanation(kind: InvalidKind) -> &'static str {
     match kind {
-        InvalidKind::Missing => "The input is required and was not there. A <code>null</code> counts as not there.",
+        InvalidKind::Missing => "The input is required but missing. A <code>null</code> counts as missing.",
         InvalidKind::IntParsing => {
             "The input has to be an integer: in a body a JSON integer of any size or decimal digits in a string, in a \
-             query decimal digits. Signs, exponents, fractions, hex and blanks are not taken."
+             query decimal digits. Signs, exponents, fractions, hex and blanks are not accepted."
         }
         InvalidKind::DecimalParsing => {
             "The input has to be a plain decimal number, such as 12 or 0.345, in a JSON number or a string. Signs, \
-             exponents, blanks and separators are not taken."
+             exponents, blanks and separators are not accepted."
         }
         InvalidKind::ListType => "The input has to be a JSON array.",
-        InvalidKind::ObjectType => "The input has to be a JSON object that names no member twice.",
+        InvalidKind::ObjectType => "The input has to be a JSON object without duplicate members.",
         InvalidKind::StringType => "The input has to be a JSON string.",
         InvalidKind::BoolType => {
             "The input has to be <code>true</code> or <code>false</code>: a JSON literal in a body, the word in a query."
         }
         InvalidKind::UuidParsing => {
-            "The input has to be a UUID, 8-4-4-4-12 hex digits: the <code>id</code> of a quote as it was answered."
+            "The input has to be a UUID, 8-4-4-4-12 hex digits: the <code>id</code> of a quote as returned."
         }
         InvalidKind::AddressParsing => {
             "The input has to be an address: <code>0x</code> and 40 hex digits, all in one case or in mixed case with \
@@ -59,18 +59,18 @@ const fn explanation(kind: InvalidKind) -> &'static str {
         }
         InvalidKind::HexBytes => "The input has to be 32 bytes: <code>0x</code> and 64 hex digits.",
         InvalidKind::OutOfRange => {
-            "The input is well-formed, and not a value that is allowed. The message says which are."
+            "The input is well-formed, but its value is not allowed. The message names the allowed values."
         }
         InvalidKind::MutuallyExclusive => {
             "The inputs exclude each other: <code>input_amount</code> and <code>output_amount</code>, \
-             <code>native_input</code> and <code>native_output</code>, a query parameter that was given twice, or two \
-             prices of one asset."
+             <code>native_input</code> and <code>native_output</code>, a repeated query parameter, or two \
+             prices of the same asset."
         }
         InvalidKind::OneRequired => {
-            "One of the inputs is required and none was there: <code>input_amount</code> or \
+            "One of the inputs is required and none was given: <code>input_amount</code> or \
              <code>output_amount</code>."
         }
-        InvalidKind::JsonInvalid => "The body has to be one JSON object in UTF-8 that names no member twice.",
+        InvalidKind::JsonInvalid => "The body has to be a single JSON object in UTF-8 without duplicate members.",
     }
 }
 

@@ -1,4 +1,4 @@
-//! The names under which answers appear on the wire, in metrics and in the log.
+//! The error types on the wire, and the finer reasons in metrics and in the log.
 
 use strum::{IntoStaticStr, VariantArray};
 
@@ -27,13 +27,13 @@ pub(crate) enum ErrorType {
 }
 
 impl ErrorType {
-    /// The word on the wire.
+    /// Returns the value on the wire.
     pub(crate) const fn name(self) -> &'static str {
         self.into_str()
     }
 }
 
-/// Why a request was not answered as asked; finer than [`ErrorType`], for operators only.
+/// The reason why a request was rejected or failed; finer than [`ErrorType`], for operators only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(const_into_str)]
 pub(crate) enum Reason {
@@ -116,7 +116,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// The label in metrics and in the log.
+    /// Returns the label in metrics and in the log.
     pub(crate) const fn label(self) -> &'static str {
         self.into_str()
     }

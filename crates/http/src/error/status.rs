@@ -1,10 +1,10 @@
-//! The one table that says how each reason not to answer is answered.
+//! The single table from reasons to HTTP status, `errorType` and `errorCode`.
 
 use actix_web::http::StatusCode;
 
 use super::reason::{ErrorType, Reason};
 
-/// How an error is answered.
+/// The HTTP status, `errorType` and `errorCode` of an error response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ErrorStatus {
     pub(crate) status: StatusCode,
@@ -14,7 +14,7 @@ pub(crate) struct ErrorStatus {
 }
 
 impl ErrorStatus {
-    /// How an error of this `reason` is answered. Nothing else in the service decides a status, a type or a code.
+    /// Returns the entry for `reason`. Nothing else in the service decides a status, a type or a code.
     pub(crate) const fn from_reason(reason: Reason) -> Self {
         const INVALID: Option<u16> = Some(422);
         const QUOTE: Option<u16> = Some(409);

@@ -1,4 +1,4 @@
-//! What each client asks for, by what it wants to swap for what, and which credentials are in use.
+//! Metrics of quote and signature requests by client and pair, and of the use of credentials.
 
 use std::collections::BTreeMap;
 
@@ -7,32 +7,33 @@ use prometheus::{IntCounterVec, IntGaugeVec, Opts, Registry, core::Collector as 
 
 use crate::{auth::CredentialUse, error::ErrorType, request::LogFields};
 
-/// The outcome of an answer that is as asked.
+/// The outcome label of a successful request.
 const OK: &str = "ok";
 
-/// Requests for quotes and signatures, by client and pair, and the last use of each credential. Only names of the
-/// configuration become labels.
+/// Requests for quotes and signatures by client and pair, and the last use of each credential. Only configured names
+/// become labels.
 pub(crate) struct ClientMetrics {
     requests: IntCounterVec,
     credentials: IntGaugeVec,
 }
 
-/// A client with what it swaps for what; `None` for a client without credentials, and for symbols that are not known.
+/// A client, and its input and output asset; `None` for a client without credentials, and for assets that are unknown
+/// or not traded as a pair.
 pub(crate) type ClientPair = (Option<String>, [Option<String>; 2]);
 
-/// The requests of a client for a pair.
+/// The number of requests of a client for a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RequestCounts {
     pub(crate) requests: u64,
-    /// Those of them that were not answered as asked.
+    /// The number of requests that were rejected or failed.
     pub(crate) errors: u64,
 }
 
 impl ClientMetrics {
-    /// Registers both in `registry`.
+    /// Registers both metrics in `registry`.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake of this crate.
+    /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         let requests = Opts::new(
             "firmquote_client_requests_total",
@@ -41,7 +42,7 @@ impl ClientMetrics {
         let requests = IntCounterVec::new(requests, &["client", "input_asset", "output_asset", "outcome"])?;
         let credentials = Opts::new(
             "firmquote_credential_last_used_timestamp_seconds",
-            "When a credential was used last since the start, in Unix time.",
+            "Unix time of the last use of a credential since the start of the process.",
         );
         let credentials = IntGaugeVec::new(credentials, &["client", "credential"])?;
         registry.register(Box::new(requests.clone()))?;
@@ -61,7 +62,7 @@ impl ClientMetrics {
         self.requests.with_label_values(&[client, input, output, outcome]).inc();
     }
 
-    /// Shows these uses of credentials, and no others.
+    /// Sets the gauges to these uses of credentials, and removes all others.
     pub(crate) fn show_credentials<'c>(&self, uses: impl Iterator<Item = CredentialUse<'c>>) {
         self.credentials.reset();
         for CredentialUse { client, id, at } in uses {
@@ -69,7 +70,7 @@ impl ClientMetrics {
         }
     }
 
-    /// All that was counted.
+    /// Returns all counts by client and pair.
     pub(crate) fn counts(&self) -> BTreeMap<ClientPair, RequestCounts> {
         let mut counts: BTreeMap<ClientPair, RequestCounts> = BTreeMap::new();
         for family in self.requests.collect() {
@@ -79,7 +80,7 @@ impl ClientMetrics {
                     pair.map(|pair| pair.value().to_owned()).filter(|value| !value.is_empty())
                 };
                 let count = counts.entry((label("client"), [label("input_asset"), label("output_asset")])).or_default();
-                // A counter is an integer, and exact below 2^53.
+                // Counters are integers, and exact below 2^53.
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,

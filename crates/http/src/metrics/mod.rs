@@ -1,5 +1,5 @@
-//! What operators count: requests, time, quotes, signatures, rejections. Every series exists from the start; those of a pool
-//! are looked up when it begins to be served.
+//! Metrics for operators: requests, latency, quotes, signatures, rejections. Every series exists from the start; those
+//! of a pool are looked up once, when it is first served.
 
 mod clients;
 mod readiness;
@@ -21,11 +21,11 @@ use crate::{
     server::AdmissionMetrics,
 };
 
-/// Upper bounds of the latency buckets in seconds: a quote takes tens of microseconds, a store in trouble seconds.
+/// Upper bounds of the latency buckets, in seconds: a quote takes tens of microseconds, a failing store seconds.
 const BUCKETS: [f64; 14] =
     [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
-/// What operators count, in a registry of its own.
+/// The metrics for operators, in a registry of their own.
 pub struct Metrics {
     registry: Registry,
     routes: Vec<RouteMetrics>,
@@ -35,11 +35,11 @@ pub struct Metrics {
     pub(crate) pools: PoolMetrics,
     pub(crate) clients: ClientMetrics,
     pub(crate) readiness: ReadinessMetrics,
-    /// Connections, and those that were refused.
+    /// Open and refused connections.
     pub(crate) admission: AdmissionMetrics,
 }
 
-/// The series of one route, found without a look-up by label.
+/// The series of one route, resolved in advance to avoid label lookups.
 struct RouteMetrics {
     latency: Histogram,
     answered: IntCounter,
@@ -52,10 +52,10 @@ struct RouteMetrics {
 pub struct MetricsError(#[from] prometheus::Error);
 
 impl Metrics {
-    /// Registers everything in a new registry. `version` is what `firmquote_build_info` says.
+    /// Registers all metrics in a new registry. `version` is the label of `firmquote_build_info`.
     ///
     /// # Errors
-    /// [`MetricsError`] when two metrics have one name; a mistake in this crate.
+    /// [`MetricsError`] if two metrics have the same name, which is a bug in this crate.
     pub fn new(version: &str) -> Result<Self, MetricsError> {
         let registry = Registry::new();
         let requests = IntCounterVec::new(
@@ -63,24 +63,25 @@ impl Metrics {
             &["route", "outcome"],
         )?;
         let latency = HistogramVec::new(
-            HistogramOpts::new("firmquote_http_request_duration_seconds", "Time from head to answer, by route.")
-                .buckets(BUCKETS.to_vec()),
+            HistogramOpts::new(
+                "firmquote_http_request_duration_seconds",
+                "Time from request head to response, by route.",
+            )
+            .buckets(BUCKETS.to_vec()),
             &["route"],
         )?;
         let rejections = IntCounterVec::new(
-            Opts::new("firmquote_rejections_total", "Requests that were not answered as asked, by reason."),
+            Opts::new("firmquote_rejections_total", "Requests that were rejected or failed, by reason."),
             &["reason"],
         )?;
-        let build = IntGaugeVec::new(Opts::new("firmquote_build_info", "What runs; always 1."), &["version"])?;
+        let build =
+            IntGaugeVec::new(Opts::new("firmquote_build_info", "The running version; always 1."), &["version"])?;
         build.with_label_values(&[version]).set(1);
         let metrics = Self {
             routes: Route::VARIANTS.iter().map(|route| RouteMetrics::new(*route, &requests, &latency)).collect(),
             rejections: Reason::VARIANTS.iter().map(|reason| rejections.with_label_values(&[reason.label()])).collect(),
-            quotes: IntCounter::new("firmquote_quotes_total", "Quotes that left the service.")?,
-            signatures: IntCounter::new(
-                "firmquote_signatures_total",
-                "Signatures that left the service, repetitions too.",
-            )?,
+            quotes: IntCounter::new("firmquote_quotes_total", "Quotes returned.")?,
+            signatures: IntCounter::new("firmquote_signatures_total", "Signatures returned, including repeated ones.")?,
             pools: PoolMetrics::new(&registry)?,
             clients: ClientMetrics::new(&registry)?,
             readiness: ReadinessMetrics::new(&registry)?,
@@ -101,20 +102,20 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// The registry, for metrics of other parts of the service.
+    /// Returns the registry, in which other parts of the service register their metrics.
     pub const fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// All metrics in the text exposition format.
+    /// Returns all metrics in the text exposition format.
     ///
     /// # Errors
-    /// [`MetricsError`] when a collector gave something that has no such form.
+    /// [`MetricsError`] if a collector returned data that has no such form.
     pub fn render(&self) -> Result<String, MetricsError> {
         Ok(TextEncoder::new().encode_to_string(&self.registry.gather())?)
     }
 
-    /// Counts an answer and its time; `error` is absent for one that was as asked.
+    /// Records a response and its latency; `error` is absent on success.
     pub(crate) fn observe(&self, route: Route, error: Option<(ErrorType, Reason)>, elapsed: Duration) {
         let Some(series) = self.routes.get(route as usize) else { return };
         series.latency.observe(elapsed.as_secs_f64());
@@ -135,13 +136,10 @@ impl Metrics {
     }
 }
 
-/// The gauge and the counters of connections, registered in `registry`.
+/// Registers the gauge and the counters of connections in `registry`.
 fn admission(registry: &Registry) -> prometheus::Result<AdmissionMetrics> {
-    let open = IntGauge::new("firmquote_connections", "Connections to the public listeners that are open.")?;
-    let refused = Opts::new(
-        "firmquote_connections_refused_total",
-        "Connections that were refused, by the limit that they exceeded.",
-    );
+    let open = IntGauge::new("firmquote_connections", "Open connections to the public listeners.")?;
+    let refused = Opts::new("firmquote_connections_refused_total", "Refused connections, by the limit they exceeded.");
     let refused = IntCounterVec::new(refused, &["limit"])?;
     registry.register(Box::new(open.clone()))?;
     registry.register(Box::new(refused.clone()))?;
@@ -160,7 +158,7 @@ impl RouteMetrics {
     }
 }
 
-/// The families.
+/// The metric families with one series per pool.
 pub(crate) struct PoolMetrics {
     quotes: IntCounterVec,
     signatures: IntCounterVec,
@@ -173,22 +171,22 @@ pub(crate) struct PoolCounters {
 }
 
 impl PoolMetrics {
-    /// Registers them in `registry`.
+    /// Registers the families in `registry`.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake of this crate.
+    /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         let labels = &["chain_id", "pool"];
         let family = |name: &str, help: &str| IntCounterVec::new(Opts::new(name, help), labels);
-        let quotes = family("firmquote_pool_quotes_total", "Quotes that left the service, by pool.")?;
+        let quotes = family("firmquote_pool_quotes_total", "Quotes returned, by pool.")?;
         let signatures =
-            family("firmquote_pool_signatures_total", "Signatures that left the service, repetitions too, by pool.")?;
+            family("firmquote_pool_signatures_total", "Signatures returned, including repeated ones, by pool.")?;
         registry.register(Box::new(quotes.clone()))?;
         registry.register(Box::new(signatures.clone()))?;
         Ok(Self { quotes, signatures })
     }
 
-    /// The counters of `pool`, which go on where they were if it was served before.
+    /// Returns the counters of `pool`, which continue from their previous values if it was served before.
     pub(crate) fn counters(&self, pool: PoolId) -> PoolCounters {
         let labels = [&pool.chain_id.to_string(), &pool.address.to_string()];
         PoolCounters {

@@ -1,4 +1,4 @@
-//! Readiness for dashboards and for the log: what was found when it was asked for last.
+//! Readiness for dashboards and for the log, as of its last query.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,20 +10,20 @@ use crate::readiness::{Part, Readiness, STATES, state_name};
 /// The gauges of readiness.
 pub(crate) struct ReadinessMetrics {
     ready: IntGauge,
-    /// For each part, one for each of its states.
+    /// For each part, one gauge per state.
     parts: Vec<[IntGauge; STATES.len()]>,
-    /// The state that each part was found in last.
+    /// The last observed state of each part.
     found: [AtomicUsize; Part::ALL.len()],
 }
 
 impl ReadinessMetrics {
-    /// Registers them in `registry`. Every part counts as ready until it was asked.
+    /// Registers the gauges in `registry`. Every part counts as ready until it is first queried.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake of this crate.
+    /// If a metric of that name is already registered, which is a bug in this crate.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let ready = IntGauge::new("firmquote_ready", "1 if requests should be sent here, as /readyz says.")?;
-        let states = Opts::new("firmquote_part_state", "1 for the state that a part of readiness is in.");
+        let ready = IntGauge::new("firmquote_ready", "1 if requests should be sent here, as /readyz reports.")?;
+        let states = Opts::new("firmquote_part_state", "1 for the current state of each part of readiness.");
         let states = IntGaugeVec::new(states, &["part", "state"])?;
         registry.register(Box::new(ready.clone()))?;
         registry.register(Box::new(states.clone()))?;
@@ -32,7 +32,7 @@ impl ReadinessMetrics {
         Ok(Self { ready, parts, found: [const { AtomicUsize::new(PartState::Ready as usize) }; Part::ALL.len()] })
     }
 
-    /// Shows what was found, and tells the log what has changed.
+    /// Updates the gauges, and logs the parts whose state changed.
     pub(crate) fn show(&self, readiness: &Readiness) {
         self.ready.set(readiness.is_ready().into());
         let known = readiness.0.iter().zip(&self.parts).zip(&self.found);
@@ -48,7 +48,7 @@ impl ReadinessMetrics {
     }
 }
 
-/// One line for a part whose state has changed.
+/// Logs the new state of a part.
 fn tell(part: Part, condition: &Condition) {
     let (part, state, reasons) = (part.name(), state_name(condition.state), condition.reasons.join("; "));
     match condition.state {
@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// Where a test's log goes.
+    /// Captures the log of a test.
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,5 @@
-//! Whether requests should be sent here, by what they need: asked for `/readyz` and for `/metrics`, which agree therefore.
+//! Whether requests should be sent here, by the state of everything they need. `/readyz` and `/metrics` both query it,
+//! so they agree.
 
 mod outage_log;
 mod probe;
@@ -11,10 +12,10 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 pub(crate) use self::outage_log::OutageLog;
 use self::probe::Probe;
 
-/// How long a part is waited for. Shorter than the second that a prober waits by default.
+/// How long to wait for a part. Shorter than the default timeout of probers, which is a second.
 const PART_TIMEOUT: Duration = Duration::from_millis(800);
 
-/// What requests need.
+/// A part of readiness: something that requests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Store,
@@ -28,11 +29,11 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// All of them, in the order of their declaration.
+    /// All parts, in the order of their declaration.
     pub(crate) const ALL: [Self; 8] =
         [Self::Store, Self::Ledger, Self::Clock, Self::Prices, Self::Reserves, Self::Key, Self::Pauses, Self::Stopping];
 
-    /// The name on the wire, in metrics and in the log.
+    /// Returns the name on the wire, in metrics and in the log.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Store => "store",
@@ -50,7 +51,7 @@ impl Part {
 /// All states of a part, in the order of their declaration.
 pub(crate) const STATES: [PartState; 3] = [PartState::Ready, PartState::Degraded, PartState::Unready];
 
-/// The name of a state on the wire, in metrics and in the log.
+/// Returns the name of a state on the wire, in metrics and in the log.
 pub(crate) const fn state_name(state: PartState) -> &'static str {
     match state {
         PartState::Ready => "ready",
@@ -59,7 +60,7 @@ pub(crate) const fn state_name(state: PartState) -> &'static str {
     }
 }
 
-/// The parts that are other servers.
+/// The probes of those parts that are other servers.
 pub(crate) struct Probes {
     store: Probe<StoreHealth>,
     key: Probe<Condition>,
@@ -77,12 +78,12 @@ impl Default for Probes {
     }
 }
 
-/// How every part is.
+/// The state of every part.
 #[derive(Debug)]
 pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::ALL.len()]);
 
 impl Readiness {
-    /// Asks every part of `desk`, all at once; none is waited for longer than [`PART_TIMEOUT`].
+    /// Queries every part of `desk` concurrently, and waits for none longer than [`PART_TIMEOUT`].
     pub(crate) async fn ask(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
         let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
             probes.store.answer(PART_TIMEOUT, &desk.clock, || {
@@ -94,7 +95,7 @@ impl Readiness {
                 async move { desk.key_condition().await }
             }),
         );
-        // After what takes time, so that of two answers the later one is not the older.
+        // Read after the slow queries, so that of two results the later never has the older market state.
         let [prices, reserves] = desk.market_condition();
         let stopping = is_stopping.then(|| "the service is stopping".to_owned());
         let stopping = Condition::because_of(PartState::Unready, stopping);
@@ -104,18 +105,18 @@ impl Readiness {
         Self(parts)
     }
 
-    /// Whether requests should be sent here.
+    /// Returns whether requests should be sent here.
     pub(crate) fn is_ready(&self) -> bool {
         self.unready().next().is_none()
     }
 
-    /// Why not, in one line: the first reason of each part.
+    /// Returns why the service is not ready, in one line: the first reason of each unready part.
     pub(crate) fn in_words(&self) -> String {
         let first = |(_, condition): &(Part, Condition)| condition.reasons.first().cloned().unwrap_or_default();
         self.unready().map(first).collect::<Vec<_>>().join("; ")
     }
 
-    /// Why not: the reasons of every part that is not ready.
+    /// Returns why the service is not ready: the reasons of every unready part.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = &str> {
         self.unready().flat_map(|(_, condition)| &condition.reasons).map(String::as_str)
     }
@@ -125,7 +126,7 @@ impl Readiness {
     }
 }
 
-/// `ready`, and `parts` by their names.
+/// Serializes as `ready`, and `parts` by name.
 impl Serialize for Readiness {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members = serializer.serialize_map(Some(2))?;

@@ -1,4 +1,4 @@
-//! Which failures the log reports in full: the first of each outage.
+//! Selects the failures that the log reports in full: the first of each outage.
 
 use std::{
     collections::HashMap,
@@ -7,18 +7,20 @@ use std::{
 
 use firmquote_domain::Timestamp;
 
-/// An outage is over when no request has failed of it for as long.
+/// Seconds without a failure after which an outage is over.
 const QUIET_SECONDS: u32 = 60;
 
-/// More outages than there are at once; beyond it those that are over are forgotten, and then all.
+/// The most outages that are remembered, more than ever occur at once; beyond it the outages that are over are dropped,
+/// and then all.
 const MAX_OUTAGES: usize = 1_000;
 
-/// What fails at present, by its words without the numbers in them, with the time of the last failure.
+/// The current outages, keyed by the failure text without digits, with the time of the last failure.
 #[derive(Default)]
 pub(crate) struct OutageLog(Mutex<HashMap<String, Timestamp>>);
 
 impl OutageLog {
-    /// Whether a failure with this `detail` at `now` is the first of its outage. Ages and amounts in it make no other one.
+    /// Records a failure with this `detail` at `now`, and returns whether it is the first of its outage. Digits are
+    /// ignored, so different ages and amounts belong to the same outage.
     pub(crate) fn begins(&self, detail: &str, now: Timestamp) -> bool {
         let outage: String = detail.chars().filter(|character| !character.is_ascii_digit()).collect();
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,8 @@
-//! A question to another server, asked once for everybody who wants to know the answer within a second.
+//! A query to another server, shared by all callers within a second.
 //!
-//! However often somebody looks, that server is asked no more than once at a time and once in a second. A question that is
-//! given up is not ended: its connection is not thrown away, and its answer is there for whoever looks next.
+//! Regardless of the number of callers, the server is queried at most once at a time and once per second. A query that
+//! its callers stop waiting for is not cancelled: its connection is kept, and its result is available to the next
+//! caller.
 
 use std::{
     future::Future,
@@ -13,27 +14,27 @@ use actix_web::rt::time::timeout;
 use firmquote_domain::{Clock, Timestamp};
 use tokio::sync::watch;
 
-/// For how long an answer is given again, in microseconds.
+/// How long a result is reused, in microseconds.
 const SHARED_MICROS: u64 = 1_000_000;
 
-/// An answer, and when it came.
+/// A result, and when it arrived.
 type Found<T> = (T, Timestamp);
 
-/// The last question, whether it is answered or not.
+/// The last query, pending or completed.
 pub(crate) struct Probe<T> {
-    /// The answer in place of one that does not come in time, with the reason.
+    /// Returns the result to use if none arrives in time, for the given reason.
     late: fn(String) -> T,
     last: Mutex<Option<watch::Receiver<Option<Found<T>>>>>,
 }
 
 impl<T: Clone + Send + Sync + 'static> Probe<T> {
-    /// One that was never asked; `late` is the answer where none comes in time.
+    /// Creates a probe without a query; `late` returns the result to use if none arrives in time.
     pub(crate) const fn new(late: fn(String) -> T) -> Self {
         Self { late, last: Mutex::new(None) }
     }
 
-    /// What was answered within the last second, or what is answered `within` this time from now on: to the question that is
-    /// under way, else to `ask`.
+    /// Returns the result of the last second, else waits up to `within` for the pending query or for a new one, started
+    /// by `ask`.
     pub(crate) async fn answer<A>(&self, within: Duration, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> T
     where
         A: Future<Output = T> + Send + 'static,
@@ -48,7 +49,7 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
         }
     }
 
-    /// The last question if its answer is still good or still to come, else a new one.
+    /// Returns the last query if it is pending or its result is fresh, else starts a new one.
     fn joined<A>(&self, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> watch::Receiver<Option<Found<T>>>
     where
         A: Future<Output = T> + Send + 'static,
@@ -68,7 +69,8 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
     }
 }
 
-/// Whether what was asked is answered lately, or still to be answered. A clock that was set back makes an answer old.
+/// Returns whether a query is pending or its result is fresh. A query that ended without a result is neither. A result
+/// is stale if the clock was set back.
 fn lasts<T>(asked: &watch::Receiver<Option<Found<T>>>, now: Timestamp) -> bool {
     match &*asked.borrow() {
         Some((_, at)) => now.as_micros().checked_sub(at.as_micros()).is_some_and(|age| age < SHARED_MICROS),
@@ -88,7 +90,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// A server that counts questions and answers each when it gets a permit.
+    /// A server that counts queries and answers each when it gets a permit.
     struct Asked {
         probe: Probe<Condition>,
         count: Arc<AtomicUsize>,

@@ -17,12 +17,12 @@ use crate::{
     input::{Echo, InvalidInput, InvalidKind},
 };
 
-/// The largest body that is read, in bytes. The largest sensible one has a few hundred.
+/// The largest accepted body, in bytes. The largest realistic one has a few hundred.
 pub(crate) const MAX_BODY_BYTES: usize = 16 * 1_024;
 
 const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: MAX_BODY_BYTES };
 
-/// The length of the body that `headers` announce, if they do, of one that is read here: JSON, and not too large.
+/// Returns the `Content-Length`, if there is one, of a body that may be read: JSON, and not too large.
 ///
 /// # Errors
 /// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
@@ -35,14 +35,14 @@ pub(crate) fn announced(headers: &HeaderMap) -> Result<Option<usize>, ApiError> 
     if length.is_some_and(|length| length > MAX_BODY_BYTES) { Err(TOO_LARGE) } else { Ok(length) }
 }
 
-/// The whole body, as long as it was `announced` to be, which has to arrive within the time that is `allowed`.
+/// Reads the whole body, of length `announced` if that is known. It has to arrive within `allowed`.
 ///
 /// # Errors
-/// [`ApiError::BodyTooLarge`] above [`MAX_BODY_BYTES`], [`ApiError::BodyTooSlow`] past the time a body may take,
-/// [`ApiError::InvalidInput`] when the body breaks off.
+/// [`ApiError::BodyTooLarge`] above [`MAX_BODY_BYTES`], [`ApiError::BodyTooSlow`] after `allowed`,
+/// [`ApiError::InvalidInput`] when the body is truncated or badly framed.
 pub(crate) async fn read(payload: Payload, announced: Option<usize>, allowed: Duration) -> Result<Bytes, ApiError> {
     let reading = async {
-        // As much memory as is needed, where that is known.
+        // A known length allows an exact allocation.
         match announced.and_then(|length| u64::try_from(length).ok()) {
             Some(length) => whole(SizedStream::new(length, payload)).await,
             None => whole(BodyStream::new(payload)).await,
@@ -56,7 +56,7 @@ async fn whole(body: impl MessageBody) -> Result<Bytes, ApiError> {
     read.map_err(|_| TOO_LARGE)?.map_err(|_| broken_off())
 }
 
-/// Whether the body is said to be `application/json`, whatever its parameters, and not compressed.
+/// Returns whether the content type is `application/json`, with any parameters, and the body is not compressed.
 pub(crate) fn is_plain_json(headers: &HeaderMap) -> bool {
     let is_json = headers.get(CONTENT_TYPE).is_some_and(|value| {
         let value = value.as_bytes();

@@ -1,4 +1,4 @@
-//! A request while it is answered: its head, the service it is answered by, and what became known of it on the way.
+//! A request in progress: its head, its service snapshot, and what is learned about it along the way.
 
 use std::{
     cell::{Ref, RefCell},
@@ -25,24 +25,24 @@ use crate::{
     service::{LiveService, ServiceSnapshot, cors, cors::CorsOrigin},
 };
 
-/// How often a request whose body is not read yields to its connection.
+/// How often a request with an unread body yields to its connection.
 const BODY_YIELDS: usize = 3;
 
-/// The listener that a request came to, or the host that the routes are mounted in.
+/// The listener that received a request, or the host that the routes are mounted in.
 #[derive(Clone)]
 pub(crate) struct ListenerContext {
     pub(crate) live: Arc<LiveService>,
     pub(crate) routes: Routes,
 }
 
-/// A request: an extractor of every handler.
+/// A request with its state; an extractor for every handler.
 #[derive(Clone)]
 pub(crate) struct RequestContext {
     http: HttpRequest,
     state: Rc<RequestState>,
 }
 
-/// What the middleware keeps beside a request, in its extensions.
+/// The state that the middleware stores in the extensions of a request.
 struct RequestState {
     listener: ListenerContext,
     route: Route,
@@ -53,23 +53,24 @@ struct RequestState {
     subject: RefCell<Option<LogFields>>,
 }
 
-/// A request of a client that may be answered now: counted, and its credentials checked.
+/// A request whose client is authenticated and within its quota.
 pub(crate) struct Authenticated {
     pub(crate) context: RequestContext,
     pub(crate) client: Client,
 }
 
-/// The same with its body, of which nothing is read before.
+/// An [`Authenticated`] request with its body, which is read only after authentication.
 pub(crate) struct AuthenticatedBody {
     pub(crate) context: RequestContext,
-    /// The service in force once the body has arrived.
+    /// The service snapshot that is current once the body has arrived.
     pub(crate) snapshot: Arc<ServiceSnapshot>,
     pub(crate) client: Client,
     pub(crate) body: Bytes,
 }
 
 impl RequestContext {
-    /// The context of a request to `route`, which every extractor finds from now on. The body stays here until it is read.
+    /// Creates the context of a request to `route` and stores it for the extractors. The body stays in it until it is
+    /// read.
     pub(crate) fn attach(
         http: HttpRequest,
         payload: Payload,
@@ -84,22 +85,22 @@ impl RequestContext {
         Self { http, state }
     }
 
-    /// The request itself.
+    /// Returns the underlying request.
     pub(crate) const fn http(&self) -> &HttpRequest {
         &self.http
     }
 
-    /// The same, without its context.
+    /// Returns the underlying request and drops the context.
     pub(crate) fn into_http(self) -> HttpRequest {
         self.http
     }
 
-    /// The service in force as the request came.
+    /// Returns the service snapshot that was current when the request arrived.
     pub(crate) fn service(&self) -> &ServiceSnapshot {
         &self.state.snapshot
     }
 
-    /// The service in force now.
+    /// Returns the current service snapshot.
     pub(crate) fn newest_service(&self) -> Arc<ServiceSnapshot> {
         self.state.listener.live.load()
     }
@@ -112,18 +113,18 @@ impl RequestContext {
         self.state.listener.routes
     }
 
-    /// Whether the server was told to stop.
+    /// Returns whether the server was told to stop.
     pub(crate) fn is_draining(&self) -> bool {
         self.state.listener.live.is_draining()
     }
 
-    /// The path segment that the pattern of the route leaves open; empty where it has none. Those of a host's scopes stand
-    /// before it.
+    /// Returns the path segment that matches the parameter of the route's pattern; empty if the pattern has none.
+    /// Parameters of a host's scopes precede it.
     pub(crate) fn parameter(&self) -> &str {
         self.http.match_info().iter().last().map_or("", |(_, value)| value)
     }
 
-    /// The path that a host mounts the routes below; empty where it is the root, and where a part of it varies.
+    /// Returns the path that a host mounts the routes below; empty at the root, and where part of the path is variable.
     pub(crate) fn mount_path(&self) -> String {
         let pattern = self.http.match_pattern().unwrap_or_default();
         let prefix = pattern.strip_suffix(self.route().path()).filter(|prefix| !prefix.contains('{'));
@@ -142,7 +143,7 @@ impl RequestContext {
         self.http.query_string()
     }
 
-    /// The scheme of the connection; of a host's own server what it says of the connection.
+    /// Returns the scheme of the connection; with a host's own server, the scheme that its connection info reports.
     pub(crate) fn scheme(&self) -> Scheme {
         match self.http.conn_data::<Scheme>() {
             Some(scheme) => *scheme,
@@ -151,17 +152,18 @@ impl RequestContext {
         }
     }
 
-    /// The origins whose pages may send it; none at the operator's listener.
+    /// Returns the origins whose pages may send the request; none at the admin listener.
     pub(crate) fn cors_origins(&self) -> &[CorsOrigin] {
         if self.listener_routes() == Routes::Admin { &[] } else { &self.service().settings.cors_origins }
     }
 
-    /// The sender, as far as limits are concerned.
+    /// Returns the sender for the rate limits.
     pub(crate) fn sender(&self) -> Sender<'_> {
         Sender { peer: self.http.peer_addr(), headers: self.headers(), rate_limit: &self.state.rate_limit }
     }
 
-    /// What is settled before the handler: preflights, methods, and the quota of documentation.
+    /// Handles what precedes the handler: preflights, methods, and the quota of documentation. Returns the response to
+    /// a preflight.
     ///
     /// # Errors
     /// [`ApiError::Method`] and [`ApiError::RateLimited`].
@@ -180,10 +182,10 @@ impl RequestContext {
         Ok(preflight)
     }
 
-    /// The client, if it may be answered now; remembered for the log.
+    /// Authenticates the client and counts the request against its quota; the client is remembered for the log.
     ///
     /// # Errors
-    /// Those of credentials and of limits.
+    /// Those of authentication and of rate limits.
     async fn client(&self) -> Result<Client, ApiError> {
         let client = self.identify(self.service()).await?;
         self.service().count(&client, self.route(), self.sender())?;
@@ -196,8 +198,9 @@ impl RequestContext {
         Ok(client)
     }
 
-    /// The body of an authenticated client, with the service in force once it has arrived: a client that keeps its body back
-    /// is not answered by the service in force when it began.
+    /// Authenticates the client, reads the body, and loads the service snapshot that is current once the body has
+    /// arrived: a client that holds its body back is not served by a replaced service. After a replacement the client
+    /// is authenticated again.
     async fn authenticated_body(self) -> Result<AuthenticatedBody, ApiError> {
         let client = self.client().await?;
         let body = self.body().await?;
@@ -206,7 +209,7 @@ impl RequestContext {
         Ok(AuthenticatedBody { context: self, snapshot: newest, client, body })
     }
 
-    /// The body, without a look at who sent it. It can be read once.
+    /// Reads the body without authenticating the sender. It can be read once.
     ///
     /// # Errors
     /// Those of [`body::announced`] and [`body::read`].
@@ -216,8 +219,8 @@ impl RequestContext {
         body::read(payload, announced, self.service().settings.body_timeout).await
     }
 
-    /// Lets the connection take in what has arrived of a body that was not read: a connection on which it stands unread ends
-    /// with the response, and the client's next request would have to make another.
+    /// Yields so that the connection can drain what has arrived of an unread body: a connection with unread body bytes
+    /// is closed after the response, and the client would have to open another for its next request.
     pub(crate) async fn discard_body(&self) {
         if !matches!(*self.state.payload.borrow(), Payload::None) {
             for _ in 0..BODY_YIELDS {
@@ -226,22 +229,22 @@ impl RequestContext {
         }
     }
 
-    /// Remembers the subject of the request, for the log.
+    /// Stores the subject of the request, for the log.
     pub(crate) fn set_log_fields(&self, subject: LogFields) {
         *self.state.subject.borrow_mut() = Some(subject);
     }
 
-    /// The client, as far as it was identified.
+    /// Returns the client, if it has been identified.
     pub(crate) fn known_client(&self) -> Ref<'_, Option<Client>> {
         self.state.client.borrow()
     }
 
-    /// The limit that the client is under, if it is under one.
+    /// Returns the state of the client's rate limit, if one applies.
     pub(crate) fn rate_limit(&self) -> Ref<'_, Option<RateLimitStatus>> {
         self.state.rate_limit.borrow()
     }
 
-    /// The subject of the request, as far as it is known.
+    /// Returns the subject of the request, as far as it is known.
     pub(crate) fn log_fields(&self) -> Ref<'_, Option<LogFields>> {
         self.state.subject.borrow()
     }
@@ -262,7 +265,7 @@ impl FromRequest for RequestContext {
     }
 }
 
-/// A future of an extractor.
+/// The future of an extractor.
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 impl FromRequest for Authenticated {

@@ -1,10 +1,10 @@
-//! Where the links in error answers point.
+//! URLs of the error pages that error responses link to.
 
 use actix_web::http::header::{HOST, HeaderMap};
 
 use crate::service::PublicUrl;
 
-/// How the listener is spoken to.
+/// The URL scheme under which a listener is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// `http`.
@@ -14,7 +14,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// As addresses begin.
+    /// Returns the scheme as written in URLs.
     const fn name(self) -> &'static str {
         match self {
             Self::Http => "http",
@@ -23,10 +23,11 @@ impl Scheme {
     }
 }
 
-/// The address of the page about `kind`, as a client reaches it that speaks `scheme` and sends these headers.
+/// Returns the URL of the page about `kind`, for a client that uses `scheme` and sent these headers.
 ///
-/// It starts with the public URL, else with the host that the request itself named and the path that the routes are mounted
-/// below; a host that is not plainly one is left out, so that nothing else a client sends ever stands in a link.
+/// It starts with the public URL, else with the host that the request names and the path that the routes are mounted
+/// below. A host with other than plain host characters is omitted, so that no other client input ever appears in a
+/// link.
 pub(crate) fn error_page(
     public_url: Option<&PublicUrl>,
     scheme: Scheme,

@@ -1,28 +1,28 @@
-//! The name of one request, for whoever looks for it in the log.
+//! The request id, which identifies a request in the log.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
-/// The header that carries it, in requests and answers.
+/// The header that carries the request id, in requests and responses.
 pub(crate) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The name of one request: the client's, or one of our own.
+/// The id of a request: the client's own, or a generated one.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// The name the client gave the request, if it is 1 to 64 of `A-Z a-z 0-9 . _ -`, else a new one.
+    /// Returns the client's id if it is 1 to 64 characters of `A-Z a-z 0-9 . _ -`, else a random one.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let given = headers.get(&X_REQUEST_ID).filter(|value| is_plain(value.as_bytes()));
         Self(given.cloned().unwrap_or_else(fresh))
     }
 
-    /// The text.
+    /// Returns the id as text.
     pub(crate) fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }
 
-    /// The same as a header's value.
+    /// Returns the id as a header value.
     pub(crate) fn to_header(&self) -> HeaderValue {
         self.0.clone()
     }

@@ -1,7 +1,8 @@
-//! The span of each request, for whoever collects spans.
+//! The span of each request, for trace collectors.
 //!
-//! While nobody does, its callsite is off: nothing is made, and what is left is one look at a flag. It follows
-//! OpenTelemetry's conventions for servers of HTTP, as far as the log says the same: no addresses, paths or queries.
+//! Without a collector the callsite is disabled: no span is created, and the remaining cost is one flag check. Follows
+//! OpenTelemetry's semantic conventions for HTTP servers, as far as the log contains the same: no addresses, paths or
+//! queries.
 
 use actix_web::http::{Method, StatusCode, header::HeaderMap};
 use tracing::{Span, field::Empty};
@@ -12,29 +13,29 @@ use super::{
 };
 use crate::{error::Reason, routes::Route};
 
-/// The target of every span. No line of the log has it.
+/// The target of every span. No log line has it.
 pub const SPANS: &str = "firmquote_spans";
 
-/// What whoever collects spans does with that of a request.
+/// The hooks by which a trace collector processes request spans.
 #[derive(Clone, Copy, Debug)]
 pub struct Tracing {
-    /// Makes a new span one of the caller's trace, if there is a caller that names one, and returns the name of the trace
-    /// that it is in, if it is in one.
+    /// Attaches a new span to the caller's trace, if the caller names one, and returns the id of the span's trace, if
+    /// it has one.
     pub join: fn(&Span, Option<&TraceContext>) -> Option<TraceId>,
-    /// Gives a span its name, which is known when the request is found to be one of a route.
+    /// Sets the name of a span, which is known once the request is routed.
     pub rename: fn(&Span, String),
 }
 
-/// A request's place in its trace.
+/// The span of a request, and the trace it belongs to.
 pub(crate) struct RequestSpan {
-    /// The trace, as the log names it.
+    /// The trace id, as logged.
     pub(crate) trace_id: Option<TraceId>,
     pub(crate) span: Span,
     tracing: Option<Tracing>,
 }
 
 impl RequestSpan {
-    /// Begins the span of a request.
+    /// Starts the span of a request.
     pub(crate) fn begin(headers: &HeaderMap, method: &Method, tracing: Option<Tracing>) -> Self {
         let caller = TraceContext::from_headers(headers);
         let span = tracing::info_span!(
@@ -57,7 +58,7 @@ impl RequestSpan {
         Self { trace_id: joined.or(caller.map(|caller| caller.trace_id)), span, tracing }
     }
 
-    /// Records what became of the request.
+    /// Records the outcome of the request.
     pub(crate) fn end(&self, outcome: &Outcome<'_>) {
         let Some(Tracing { rename, .. }) = self.tracing else { return };
         let Outcome { request_id, method, route, status, reason, client, subject } = outcome;
@@ -92,7 +93,7 @@ impl RequestSpan {
     }
 }
 
-/// What became of a request, as its log line says it.
+/// The outcome of a request, as in its access log line.
 pub(crate) struct Outcome<'a> {
     pub(crate) request_id: &'a str,
     pub(crate) method: &'a Method,
@@ -103,7 +104,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) subject: Option<&'a LogFields>,
 }
 
-/// The method, or `_OTHER` for one that HTTP does not define: anybody can make those up.
+/// Returns the method, or `_OTHER` for one that HTTP does not define: clients can invent arbitrary ones.
 pub(crate) fn method_name(method: &Method) -> &str {
     match *method {
         Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS => method.as_str(),

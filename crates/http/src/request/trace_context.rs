@@ -1,37 +1,37 @@
-//! Which trace a request belongs to: `traceparent` of W3C Trace Context, levels 1 and 2.
+//! The trace that a request belongs to: `traceparent` of W3C Trace Context, levels 1 and 2.
 //!
-//! It is read to be told on, in the log and to whoever collects spans. How a request is answered is not decided by it;
-//! whether its span is recorded is, by the flag `sampled`. `tracestate` is not read: it is for those who pass requests on.
+//! It is only reported, in the log and to trace collectors, and never affects the response; its `sampled` flag decides
+//! whether the span is recorded. `tracestate` is not read: it concerns services that forward requests.
 
 use std::fmt;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
-/// The header.
+/// The `traceparent` header.
 pub(crate) static TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// As long as a header of version 00 is: `00-`, 32 digits, `-`, 16 digits, `-`, 2 digits.
+/// The length of a version 00 header: `00-`, 32 digits, `-`, 16 digits, `-`, 2 digits.
 const LENGTH: usize = 55;
 
-/// The trace that a caller is in, and its own span there.
+/// The caller's trace, and the caller's span within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceContext {
-    /// Names the trace; not zero.
+    /// The id of the trace; never zero.
     pub trace_id: TraceId,
-    /// Names the caller's span; not zero.
+    /// The id of the caller's span; never zero.
     pub parent_id: [u8; 8],
     /// Whether the caller records its span.
     pub is_sampled: bool,
 }
 
-/// The name of a trace: 16 bytes, written as 32 digits of lower-case hex.
+/// A trace id: 16 bytes, written as 32 lower-case hex digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TraceId(pub [u8; 16]);
 
 impl TraceContext {
-    /// What the caller says, if it says it once, and as it has to.
+    /// Parses the header; `None` if it is absent, repeated or malformed.
     ///
-    /// A version that is not known is read as far as it is what version 00 is; what may stand behind is left alone.
+    /// Of an unknown version, only the fields of version 00 are read; anything after them is ignored.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(&TRACEPARENT);
         match (values.next(), values.next()) {
@@ -57,7 +57,7 @@ impl TraceContext {
     }
 }
 
-/// `N` bytes from twice as many digits of lower-case hex.
+/// Decodes `N` bytes from twice as many lower-case hex digits.
 fn bytes<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let (pairs, []) = digits.as_chunks::<2>() else { return None };
     let mut bytes = [0; N];

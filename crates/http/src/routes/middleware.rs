@@ -1,4 +1,5 @@
-//! The middleware around every route: the service snapshot, request id, span, panics, metrics and the access log.
+//! The middleware around every route: the service snapshot, request id, span, panic handling, metrics and the access
+//! log.
 
 use std::{any::Any, panic::AssertUnwindSafe, time::Instant};
 
@@ -20,7 +21,7 @@ use crate::{
     request::{ListenerContext, RequestContext, RequestId, RequestSpan},
 };
 
-/// Answers a request to `route`: everything that is the same for all routes, around its handler.
+/// Handles a request to `route`: wraps its handler in everything that is common to all routes.
 pub(crate) async fn observe(
     listener: ListenerContext,
     route: Route,
@@ -55,9 +56,10 @@ pub(crate) async fn observe(
     Ok(ServiceResponse::new(context.into_http(), response))
 }
 
-/// The response of the handler, or the one that comes before it; an error is attached to its response. A panic of the handler
-/// is an error like any other, so that it costs one response and not a connection: what a request shares with others are
-/// immutable snapshots, atomics, and maps whose changes are single calls, and those are whole after a panic.
+/// Returns the response of the handler, or the one that precedes it; an error is attached to its response. A panic of
+/// the handler is handled like any other error, so that it costs one response and not a connection. That is sound
+/// because requests only share immutable snapshots, atomics, and maps that are modified in single calls, all of which
+/// are consistent after a panic.
 async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<BoxBody>) -> HttpResponse {
     let handled = async {
         match context.admit()? {

@@ -21,23 +21,24 @@ pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_set::Routes};
 use self::{handlers::handler, middleware::observe};
 use crate::{LiveService, request::ListenerContext};
 
-/// The routes for clients, to be mounted in an actix-web application:
-/// `App::new().configure(firmquote_http::public_routes(service))`, or below a scope of it.
+/// Returns the routes for clients, to be mounted in an actix-web application:
+/// `App::new().configure(firmquote_http::public_routes(service))`, or in one of its scopes.
 ///
-/// Authentication, limits, the size of bodies and the time they may take come with the routes. Slow heads, slow readers, idle
-/// connections and connections per address are the host's server's; [`serve`](crate::serve) has ours. Paths that are no
-/// route are the host's.
+/// The routes include authentication, rate limits, and the limits on the size and duration of bodies. Slow request
+/// heads, slow readers, idle connections and connections per address are up to the host's server;
+/// [`serve`](crate::serve) provides this crate's limits. Unmatched paths are left to the host.
 ///
-/// Links in errors lead to where the routes are mounted; where a part of that path varies, or a proxy adds one, they need
-/// [`Settings::public_url`](crate::Settings::public_url). A `NormalizePath` of the host has to leave trailing slashes alone.
-/// A host that stops calls [`LiveService::begin_draining`], so that readiness says so.
+/// Links in errors point to where the routes are mounted; where part of that path is variable, or a proxy adds a
+/// prefix, they need [`Settings::public_url`](crate::Settings::public_url). A `NormalizePath` middleware of the host
+/// must leave trailing slashes unchanged. A host that shuts down calls [`LiveService::begin_draining`], so that
+/// readiness reports it.
 pub fn public_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
     mount(ListenerContext { live: service, routes: Routes::Both })
 }
 
-/// The operator's routes: health, readiness, metrics, prices, pauses and the page. Never to be mounted where the public
-/// reaches them: most of them ask for no credentials. For HTTP/1.1: the page's protection against other sites reads the
-/// `Host` header, which HTTP/2 does not have.
+/// Returns the operator's routes: health, readiness, metrics, prices, pauses and the page. Never mount them where the
+/// public can reach them: most require no credentials. HTTP/1.1 only: the page's protection against other sites reads
+/// the `Host` header, which HTTP/2 does not have.
 pub fn admin_routes(service: Arc<LiveService>) -> impl FnOnce(&mut ServiceConfig) {
     mount(ListenerContext { live: service, routes: Routes::Admin })
 }
@@ -47,7 +48,7 @@ pub(crate) fn mount(listener: ListenerContext) -> impl FnOnce(&mut ServiceConfig
     resources(listener.routes, move |route| endpoint(&listener, route))
 }
 
-/// The middleware of a route with its handler in it.
+/// Returns the handler of a route, wrapped in the middleware.
 pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
     let listener = listener.clone();
     let middleware =
@@ -56,7 +57,7 @@ pub(crate) fn endpoint(listener: &ListenerContext, route: Route) -> ActixRoute {
 }
 
 fn resources(routes: Routes, endpoint: impl Fn(Route) -> ActixRoute) -> impl FnOnce(&mut ServiceConfig) {
-    // The router tries patterns one after the other, and those with a parameter cost a microsecond: quotes come first.
+    // The router tries patterns in order, and those with a parameter cost a microsecond each, so quotes come first.
     let (trades, others): (Vec<_>, Vec<_>) = routes.all().partition(|route| route.is_trade());
     move |config| {
         for route in trades.into_iter().chain(others) {
@@ -76,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// Where a path leads on a listener, and the parameter in it.
+    /// The route that a path matches on a listener, and its parameter.
     async fn led(routes: Routes, path: &str) -> (String, String) {
         let echo = |route: Route| {
             web::to(move |request: HttpRequest| async move {

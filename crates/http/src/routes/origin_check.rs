@@ -1,7 +1,8 @@
-//! Keeps other web sites' pages from reading what the operator's page shows.
+//! Prevents pages of other web sites from reading the data of the operator's page.
 //!
-//! A page of another site can have the operator's browser ask this listener, and, if its name is made to lead here (DNS
-//! rebinding), even read the answers as if they were its own. It cannot choose the name that its requests carry.
+//! A page of another site can make the operator's browser send requests to this listener and, if its name resolves to
+//! this listener (DNS rebinding), even read the responses as same-origin. It cannot choose the host name that its
+//! requests carry.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -11,11 +12,11 @@ use crate::error::ApiError;
 
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Ends of names that nobody can register: RFC 6761, RFC 6762, RFC 8375, and `internal` as ICANN reserved it.
+/// Suffixes of names that cannot be registered: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN.
 const LOCAL_ENDS: [&str; 4] = [".localhost", ".local", ".home.arpa", ".internal"];
 
-/// Lets a request for the page itself pass unless it names a host that may be another's. A link on another site may lead
-/// here.
+/// Rejects a request for the page itself if it names a host that another party may own. Links from other sites are
+/// allowed.
 ///
 /// # Errors
 /// [`ApiError::ForeignSite`].
@@ -23,7 +24,8 @@ pub(crate) fn check_page(headers: &HeaderMap) -> Result<(), ApiError> {
     if is_own_name(headers) { Ok(()) } else { Err(ApiError::ForeignSite) }
 }
 
-/// Lets a request for data pass if it is not a browser's, or one that a page of this listener or its user sent.
+/// Rejects a request for data unless it comes from a client other than a browser, from a page of this listener, or from
+/// the browser's user directly.
 ///
 /// # Errors
 /// [`ApiError::ForeignSite`].
@@ -31,7 +33,8 @@ pub(crate) fn check_data(headers: &HeaderMap) -> Result<(), ApiError> {
     if is_own_origin(headers) && is_own_fetch(headers) { check_page(headers) } else { Err(ApiError::ForeignSite) }
 }
 
-/// Whether every host that the request names is an address, a name without a dot, or one that nobody can register.
+/// Returns whether every host that the request names is an address, a name without a dot, or a name that cannot be
+/// registered.
 fn is_own_name(headers: &HeaderMap) -> bool {
     headers.get_all(HOST).all(|host| host.to_str().is_ok_and(|host| is_local(&host.to_ascii_lowercase())))
 }
@@ -45,7 +48,7 @@ fn is_local(host: &str) -> bool {
     is_address || !name.contains('.') || LOCAL_ENDS.iter().any(|end| name.ends_with(end))
 }
 
-/// Whether the origin, where there is one, is that of the host which is asked.
+/// Returns whether the `Origin`, if present, matches the requested host.
 fn is_own_origin(headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(HOST) else { return !headers.contains_key(ORIGIN) };
     headers.get_all(ORIGIN).all(|origin| {
@@ -55,7 +58,8 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Whether the request, where a browser says for whom it is (Fetch Metadata), is for this very origin or for its user.
+/// Returns whether `Sec-Fetch-Site` (Fetch Metadata), if present, marks the request as same-origin or initiated by the
+/// user.
 fn is_own_fetch(headers: &HeaderMap) -> bool {
     headers.get_all(&SEC_FETCH_SITE).all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
 }

@@ -1,4 +1,4 @@
-//! Completing a response: the error object, headers, metrics, and the one line in the log.
+//! Completes a response: the error object, headers, metrics, and the access log line.
 
 use std::{cell::Cell, error::Error as _, time::Duration};
 
@@ -24,26 +24,26 @@ use crate::{
     wire::json::JSON,
 };
 
-/// Whatever a browser takes an answer for, it loads nothing for it and shows it in no frame.
+/// Prevents a browser from loading anything for a response and from framing it, whatever type it assumes.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// What names a request wherever it is told on.
+/// The identifiers of a request in logs and traces.
 pub(crate) struct RequestTrace {
     pub(crate) request_id: RequestId,
     pub(crate) traced: RequestSpan,
 }
 
-/// The target of the access log. Operators filter by it, so it is not the path of a module that may move.
+/// The target of the access log. Operators filter by it, so it is fixed and not a module path, which may change.
 const ACCESS_LOG: &str = "firmquote_http::boundary";
 
-/// An error as it is logged.
+/// An error as logged.
 struct Failure {
     status: ErrorStatus,
-    /// What the log says and the answer does not; only about what the operator has to look at, once in an outage.
+    /// Logged, but not part of the response; only for failures that the operator has to look at, once per outage.
     detail: Option<String>,
 }
 
-/// The answer as it leaves, counted and logged.
+/// Returns the final response, after counting and logging it.
 pub(crate) fn complete(
     context: &RequestContext,
     arrival: &RequestTrace,
@@ -67,7 +67,7 @@ pub(crate) fn complete(
     response
 }
 
-/// The answer that says `error`.
+/// Returns the error response for `error`.
 fn refusal(context: &RequestContext, error: &ApiError) -> HttpResponse {
     let settings = &context.service().settings;
     let mount_path = context.mount_path();
@@ -101,18 +101,18 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
 impl Failure {
     fn new(error: &ApiError, context: &RequestContext) -> Self {
         let status = error.status();
-        // A server that reports what is missing, or that turns a flood of logins away, does what it should. So does one whose
-        // operator's page is open while nothing can be quoted.
+        // Reporting missing dependencies, or rejecting a flood of logins, is intended behavior. So is a market error on
+        // the curve of the operator's page while nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
             || context.route() == Route::Curve && matches!(status.reason, Reason::Market);
         let detail = (status.status.is_server_error() && !is_intended).then(|| chain(error));
-        // A mistake is told each time, an outage once.
+        // Internal errors are logged every time, an outage once.
         let is_told = |detail: &String| status.reason == Reason::Internal || context.service().begins_outage(detail);
         Self { status, detail: detail.filter(is_told) }
     }
 }
 
-/// An error and its causes, outermost first.
+/// Formats an error and its causes, outermost first.
 fn chain(error: &ApiError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -124,7 +124,7 @@ fn chain(error: &ApiError) -> String {
     text
 }
 
-/// Writes the one line about a request, and ends its span. Neither holds credentials, bodies or query strings.
+/// Writes the access log line of a request, and ends its span. Neither contains credentials, bodies or query strings.
 fn log_request(
     context: &RequestContext,
     arrival: &RequestTrace,
@@ -181,7 +181,7 @@ fn log_request(
     }
 }
 
-/// Whether a request is part of a sample of this share, which is kept exactly on every thread.
+/// Returns whether to sample a request, at the rate `ratio`. Every thread keeps the rate exactly.
 fn is_sampled(ratio: f64) -> bool {
     thread_local!(static SHARE: Cell<f64> = const { Cell::new(0.0) });
     let share = SHARE.get() + ratio;

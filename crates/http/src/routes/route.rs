@@ -1,11 +1,11 @@
-//! The operations of the service, and what differs between them outside their handlers.
+//! The routes of the service, and their differences outside their handlers.
 
 use strum::VariantArray;
 use tracing::Level;
 
 use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
-/// An operation: where a path leads by the table of its listener, or that it leads nowhere.
+/// The route that a path matches in the table of its listener, or [`Self::Unmatched`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub(crate) enum Route {
     PoolV1,
@@ -41,8 +41,8 @@ pub(crate) enum Route {
 }
 
 impl Route {
-    /// Everything that differs between routes outside their handlers. A new route does not compile until every column is
-    /// filled.
+    /// Returns all differences between routes outside their handlers. A new route does not compile until every column
+    /// is filled.
     pub(crate) const fn spec(self) -> RouteSpec {
         use Access::{AnyClient, ApiKey, Basic, Open, OwnSite, OwnSiteAndToken, Token};
         use AllowedMethods::{Get, GetAndHead, Post, Put};
@@ -100,17 +100,17 @@ impl Route {
         }
     }
 
-    /// The path pattern; also the label in metrics and in the log.
+    /// Returns the path pattern, which is also the label in metrics and in the log.
     pub(crate) const fn path(self) -> &'static str {
         self.spec().path
     }
 
-    /// The methods it answers. The operations answer theirs only, not even `HEAD`: asking for a quote makes one.
+    /// Returns the allowed methods. An operation allows exactly one, not even `HEAD`: requesting a quote creates one.
     pub(crate) const fn methods(self) -> AllowedMethods {
         self.spec().methods
     }
 
-    /// The credentials of clients that it takes, before the operator's choice about anonymous use.
+    /// Returns the client credentials that the route accepts, before the operator's setting for anonymous use applies.
     pub(crate) const fn accepted(self) -> AcceptedCredentials {
         match self.spec().access {
             Access::Basic => AcceptedCredentials { api_key: false, basic: true, anonymous: false },
@@ -121,44 +121,44 @@ impl Route {
         }
     }
 
-    /// Whether it is an operation for clients.
+    /// Returns whether the route is an operation for clients.
     pub(crate) const fn is_operation(self) -> bool {
         matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign | Purpose::Data)
     }
 
-    /// Whether it signs a quote that was made before.
+    /// Returns whether the route signs an existing quote.
     pub(crate) const fn is_sign(self) -> bool {
         matches!(self.spec().purpose, Purpose::Sign)
     }
 
-    /// Whether it quotes or signs.
+    /// Returns whether the route quotes or signs.
     pub(crate) const fn is_trade(self) -> bool {
         matches!(self.spec().purpose, Purpose::Quote | Purpose::Sign)
     }
 
-    /// Whether its requests count as those of a client without credentials though none are asked for: its answers are by far
-    /// the longest.
+    /// Returns whether requests count against the anonymous quota although no credentials are required: these responses
+    /// are by far the longest.
     pub(crate) const fn is_counted(self) -> bool {
         matches!(self.spec().purpose, Purpose::Page)
     }
 
-    /// The `Cache-Control` of its answers, if they have one.
+    /// Returns the `Cache-Control` of the responses, if they have one.
     pub(crate) const fn cache_control(self) -> Option<&'static str> {
         self.spec().cache_control
     }
 
-    /// Whether it is for people at a browser and answers none that asks for another site.
+    /// Returns whether the route is for people at a browser, and rejects requests that other sites cause.
     pub(crate) const fn is_for_own_site(self) -> bool {
         matches!(self.spec().access, Access::OwnSite | Access::OwnSiteAndToken)
     }
 
-    /// Whether only the operator may ask it, with the admin token.
+    /// Returns whether the route is reserved for the operator, and requires the admin token.
     pub(crate) const fn is_operators(self) -> bool {
         matches!(self.spec().access, Access::Token | Access::OwnSiteAndToken)
     }
 
-    /// The level of the access log line of a response that reports no error of the service; `sample` decides whether a request
-    /// of a sampled route is part of the sample.
+    /// Returns the access log level of a response that reports no error of the service; `sample` decides whether a
+    /// request to a sampled route is part of the sample.
     pub(crate) fn access_log_level(self, is_failed: bool, sample: impl FnOnce() -> bool) -> Level {
         match self.spec().log {
             LogLevel::Debug => Level::DEBUG,
@@ -169,31 +169,31 @@ impl Route {
     }
 }
 
-/// A row of the table of routes.
+/// A row of the route table.
 pub(crate) struct RouteSpec {
     /// The path pattern; also the label in metrics and in the log.
     path: &'static str,
     methods: AllowedMethods,
     access: Access,
     purpose: Purpose,
-    /// Answers with data are never stored; the operator's page is asked for again each time.
+    /// Responses with data are never stored; the operator's page is revalidated each time.
     cache_control: Option<&'static str>,
     log: LogLevel,
 }
 
-/// What a request has to show.
+/// The credentials, or the origin, that a request has to present.
 enum Access {
-    /// Basic credentials of a client.
+    /// A client's Basic credentials.
     Basic,
-    /// An API key, Basic credentials, or nothing where the operator allows it.
+    /// An API key, Basic credentials, or nothing if the operator allows anonymous use.
     AnyClient,
     /// An API key.
     ApiKey,
-    /// The operator's token.
+    /// The admin token.
     Token,
-    /// That it comes from a page of the same listener.
+    /// A page of the same listener as the origin.
     OwnSite,
-    /// Both of these.
+    /// Both [`Self::OwnSite`] and [`Self::Token`].
     OwnSiteAndToken,
     /// Nothing.
     Open,
@@ -209,19 +209,19 @@ enum Purpose {
     Data,
     /// Documentation, whose requests count against the quota of anonymous clients.
     Page,
-    /// A page about errors, or none at all.
+    /// A page about errors, or an unmatched path.
     ErrorPage,
-    /// The operator's machines and page.
+    /// The operator's automation and page.
     Operator,
 }
 
-/// The level of the access log line.
+/// The access log level of a route.
 enum LogLevel {
     Info,
-    /// For what machines ask again and again.
+    /// For routes that machines poll.
     Debug,
     DebugUnlessFailed,
-    /// Requests by the thousand a second: a sample of those that succeeded at `info`, the others at `debug`.
+    /// For thousands of requests per second: a sample of the successful ones at `info`, the others at `debug`.
     Sampled,
 }
 

@@ -2,7 +2,7 @@
 
 use super::route::Route;
 
-/// What a listener answers, with the pages that explain it.
+/// The operations that a listener serves, along with the documentation pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Routes {
     /// Version 1 and version 2.
@@ -11,8 +11,8 @@ pub(crate) enum Routes {
     Version1,
     /// Version 2 on a listener of its own.
     Version2,
-    /// Health, readiness, metrics, the prices that the operator sends, the switch of each pool, and the operator's page with
-    /// what it shows.
+    /// Health, readiness, metrics, the operator's prices, pausing and resuming pools, and the operator's page with its
+    /// data.
     Admin,
 }
 
@@ -32,7 +32,7 @@ const ADMIN: &[Route] = &[
     Route::Curve,
     Route::RecentSignatures,
 ];
-/// What leads to the page that explains a listener with no page of its own.
+/// The redirect to the documentation, for listeners without a root page of their own.
 const ROOT: &[Route] = &[Route::Root];
 const PAGES: &[Route] = &[
     Route::OpenApi,
@@ -46,7 +46,7 @@ const PAGES: &[Route] = &[
 ];
 
 impl Routes {
-    /// All of them, in the order in which they are described; no path is of two of them.
+    /// Returns all routes, in the order in which they are documented; no two share a path.
     pub(crate) fn all(self) -> impl Iterator<Item = Route> {
         let operations: [&[Route]; 3] = match self {
             Self::Both => [VERSION_1, VERSION_2, ROOT],

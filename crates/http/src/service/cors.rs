@@ -1,5 +1,6 @@
-//! Cross-origin requests of browser wallets (the CORS protocol of the Fetch Standard), for the origins that the operator
-//! names. Without any, answers have no header of it. Credentials in the sense of browsers, cookies, are never allowed.
+//! Cross-origin requests of browser wallets (the CORS protocol of the Fetch Standard), for the origins that the
+//! operator configures. Without any, responses have no CORS headers. Credentials in the browser's sense, cookies, are
+//! never allowed.
 
 use actix_web::{
     HttpResponse,
@@ -17,28 +18,28 @@ use url::Url;
 use super::setting_values::InvalidSetting;
 use crate::error::AllowedMethods;
 
-/// Request headers that a page may set beyond those that need no permission.
+/// Request headers that a page may set in addition to the CORS-safelisted ones.
 const ALLOWED_HEADERS: HeaderValue =
     HeaderValue::from_static("authorization, content-type, x-api-key, x-request-id, traceparent, tracestate");
 
-/// Response headers that a page may read beyond those that need no permission.
+/// Response headers that a page may read in addition to the CORS-safelisted ones.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "retry-after, ratelimit, ratelimit-policy, x-request-id, www-authenticate, deprecation, sunset, etag",
 );
 
-/// Seconds for which a browser remembers a permission; browsers shorten it to what they allow.
+/// Seconds for which a browser caches a permission; browsers cap it at their own maximum.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 
-/// The origin of a web page, as browsers write it in `Origin`: `https://wallet.example`, perhaps with a port.
+/// The origin of a web page, as browsers write it in `Origin`: `https://wallet.example`, optionally with a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorsOrigin(HeaderValue);
 
 impl CorsOrigin {
-    /// Checks that `text` is an origin in the very form in which browsers send it.
+    /// Checks that `text` is an origin in exactly the form that browsers send.
     ///
     /// # Errors
-    /// [`InvalidSetting::CorsOrigin`] for a path, a slash at the end, a default port, capitals, `*`, `null`, or a scheme other
-    /// than http and https.
+    /// [`InvalidSetting::CorsOrigin`] for a path, a trailing slash, a default port, upper case, `*`, `null`, or a
+    /// scheme other than http and https.
     pub fn new(text: &str) -> Result<Self, InvalidSetting> {
         let url = Url::parse(text).map_err(|_| InvalidSetting::CorsOrigin)?;
         let is_web = matches!(url.scheme(), "http" | "https") && !text.contains('*');
@@ -47,15 +48,15 @@ impl CorsOrigin {
         value.map(Self).ok_or(InvalidSetting::CorsOrigin)
     }
 
-    /// The one of `origins` that sent a request with `headers`.
+    /// Returns the one of `origins` that sent a request with `headers`.
     fn find<'o>(origins: &'o [Self], headers: &HeaderMap) -> Option<&'o Self> {
         let origin = headers.get(ORIGIN)?;
         origins.iter().find(|allowed| allowed.0 == *origin)
     }
 }
 
-/// The answer to a browser that asks whether a page of one of `origins` may send such a request; `None` if this is no such
-/// question, or no such page.
+/// Returns the response to a preflight from a page of one of `origins`; `None` if the request is no preflight, or not
+/// from such a page.
 pub(crate) fn preflight(
     origins: &[CorsOrigin],
     method: &Method,
@@ -74,7 +75,7 @@ pub(crate) fn preflight(
     Some(response)
 }
 
-/// Lets a page of one of `origins` read an answer to a request with `request` headers.
+/// Adds the headers that let a page of one of `origins` read the response to a request with `request` headers.
 pub(crate) fn add_headers(origins: &[CorsOrigin], request: &HeaderMap, answer: &mut HeaderMap) {
     if origins.is_empty() {
         return;

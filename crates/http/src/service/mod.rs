@@ -1,4 +1,4 @@
-//! The service: an immutable value of everything an operator may change, and its replacement while it is served.
+//! The service: an immutable value of everything an operator may change, and its replacement at runtime.
 
 pub(crate) mod cors;
 mod setting_values;
@@ -22,29 +22,29 @@ pub use self::{
 };
 use crate::{Metrics, RandomnessUnavailable, Tracing, auth::Authenticator, readiness::OutageLog};
 
-/// A service that can be replaced while it is served.
+/// A service that can be replaced at runtime.
 ///
-/// A request works with what was in force when it came, or, if it has a body that is read, when that had arrived; it never
-/// sees half of a replacement.
+/// A request uses the service that was current when it arrived or, if its body is read, when the body had arrived; it
+/// never sees a partial replacement.
 pub struct LiveService {
     current: ArcSwap<ServiceSnapshot>,
     shared: Arc<SharedState>,
 }
 
 impl LiveService {
-    /// Starts with `service`, and counts in `metrics` for as long as it lives.
+    /// Starts with `service`, and counts in `metrics` for its whole lifetime.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the system has no randomness to give.
+    /// [`RandomnessUnavailable`] if the system provides no randomness.
     pub fn new(service: Service, metrics: Arc<Metrics>) -> Result<Self, RandomnessUnavailable> {
         Self::traced(service, metrics, None)
     }
 
-    /// The same; the span of each request, which has the target [`SPANS`](crate::SPANS), is handed to `tracing`, if somebody
-    /// collects it.
+    /// Like [`Self::new`], and hands the span of each request, which has the target [`SPANS`](crate::SPANS), to
+    /// `tracing`, if spans are collected.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Those of [`Self::new`].
     pub fn traced(
         service: Service,
         metrics: Arc<Metrics>,
@@ -61,24 +61,25 @@ impl LiveService {
         Ok(Self { current, shared })
     }
 
-    /// Puts `service` in place of the present one. Requests that come from now on meet the new one as a whole; of
-    /// the logins that were right under the old credentials none is remembered; limits with the same quota go on counting.
+    /// Replaces the current service with `service`. Requests that arrive from now on use the new one as a whole; no
+    /// login verified under the old credentials is remembered; limits with the same quota continue counting.
     pub fn replace(&self, service: Service) {
         let earlier = self.current.load_full();
         self.current.store(Arc::new(ServiceSnapshot::new(service, Some(&earlier), Arc::clone(&self.shared))));
     }
 
-    /// The desk in force, which a replacement may change.
+    /// Returns the current desk, which a replacement may change.
     pub fn desk(&self) -> Arc<Desk> {
         Arc::clone(&self.load().desk)
     }
 
-    /// Reports the service not ready from now on, so that load balancers look elsewhere; everything else is answered on.
+    /// Reports the service as not ready from now on, so that load balancers route requests elsewhere; all other
+    /// requests are still served.
     pub fn begin_draining(&self) {
         self.shared.draining.store(true, Ordering::SeqCst);
     }
 
-    /// Reports the service ready again as far as it is: another server begins.
+    /// Lets the service be reported as ready again, because another server starts.
     pub(crate) fn end_draining(&self) {
         self.shared.draining.store(false, Ordering::SeqCst);
     }
@@ -87,7 +88,7 @@ impl LiveService {
         self.shared.draining.load(Ordering::SeqCst)
     }
 
-    /// What a request that comes now works with.
+    /// Returns the service that a request arriving now uses.
     pub(crate) fn load(&self) -> Arc<ServiceSnapshot> {
         self.current.load_full()
     }

@@ -1,14 +1,14 @@
-//! Values of settings, checked once: the name of the service and where clients reach it.
+//! Validated settings: the name of the service and the URL where clients reach it.
 
 use firmquote_domain::B256;
 use url::Url;
 
-/// Name of the service, 1 to 32 printable ASCII characters, no quotation mark and no backslash.
+/// The name of the service: 1 to 32 printable ASCII characters without quotation marks and backslashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceName(String);
 
 impl ServiceName {
-    /// Checks the shape and keeps the text.
+    /// Checks the syntax and stores the text.
     ///
     /// # Errors
     /// [`InvalidSetting::ServiceName`] for any other text.
@@ -18,12 +18,12 @@ impl ServiceName {
         if fits { Ok(Self(text.to_owned())) } else { Err(InvalidSetting::ServiceName) }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The name in ASCII, padded with zeros on the right to 32 bytes: the default `aux_data`.
+    /// Returns the name in ASCII, right-padded with zeros to 32 bytes: the default `aux_data`.
     pub fn to_aux_data(&self) -> B256 {
         B256::right_padding_from(self.0.as_bytes())
     }
@@ -36,23 +36,23 @@ impl Default for ServiceName {
     }
 }
 
-/// Where clients reach the service: `http://` or `https://`, a host, perhaps a port and a path.
+/// The URL where clients reach the service: `http://` or `https://`, a host, and optionally a port and a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
 
 impl PublicUrl {
-    /// Checks the shape and keeps the text without slashes at its end.
+    /// Checks the syntax and stores the text without trailing slashes.
     ///
-    /// Only the shape is checked (the URL standard), not that the host exists.
+    /// Only the syntax is checked (the URL Standard), not that the host exists.
     ///
     /// # Errors
-    /// [`InvalidSetting::PublicUrl`] for another scheme, no host, a user, a query, a fragment, blanks, or more
-    /// than 512 characters.
+    /// [`InvalidSetting::PublicUrl`] for another scheme, no host, a user, a query, a fragment, blanks, or more than 512
+    /// characters.
     pub fn new(text: &str) -> Result<Self, InvalidSetting> {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let rest = rest.ok_or(InvalidSetting::PublicUrl)?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&byte);
-        // The parser takes several slashes before a host for two.
+        // The parser treats several slashes before a host as two.
         let fits = text.len() <= 512 && rest.bytes().all(is_plain) && !rest.starts_with('/');
         if fits && Url::parse(text).is_ok() {
             Ok(Self(text.trim_end_matches('/').to_owned()))
@@ -61,13 +61,13 @@ impl PublicUrl {
         }
     }
 
-    /// The text, without a slash at its end.
+    /// Returns the text, without a trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Which setting is not usable, and what is allowed.
+/// The invalid setting; its message describes the allowed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSetting {
     /// Not a [`ServiceName`].

@@ -1,4 +1,4 @@
-//! What an operator decides about the HTTP side, as typed values. Nothing here reads a file or the environment.
+//! The operator's settings of the HTTP interface, as typed values. Nothing here reads a file or the environment.
 
 use std::time::Duration;
 
@@ -11,34 +11,34 @@ use crate::{
     limits::{Limits, Network},
 };
 
-/// What an operator decides about the HTTP side, and may decide anew while the server runs.
+/// The operator's settings of the HTTP interface, replaceable while the server runs.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Name of the service: realm of its challenges and default `aux_data` of its swaps.
+    /// The name of the service: the realm of its challenges and the default `aux_data` of its swaps.
     pub service_name: ServiceName,
-    /// Where clients reach the service; links in error answers start with it. When absent, they start with the
-    /// `Host` the request itself named.
+    /// The URL where clients reach the service; links in error responses start with it. If absent, they start with the
+    /// request's `Host`.
     pub public_url: Option<PublicUrl>,
-    /// Whether quote and sign of version 1 answer requests without credentials.
+    /// Whether quote and sign of version 1 accept requests without credentials.
     pub anonymous: bool,
-    /// How often clients may ask.
+    /// The rate limits of requests and failed logins.
     pub limits: Limits,
-    /// How long a client may take for the body of a request.
+    /// How long a client may take to send the body of a request.
     pub body_timeout: Duration,
-    /// Proxies whose `X-Forwarded-For` is believed when it says which address a request comes from.
+    /// Proxies whose `X-Forwarded-For` is trusted to contain the address of the client.
     pub trusted_proxies: Vec<Network>,
-    /// Web pages whose scripts may use the public listeners.
+    /// Origins whose scripts may use the public listeners.
     pub cors_origins: Vec<CorsOrigin>,
-    /// Share of the successful quotes and reads of pool data whose access log line is at `info`, 0 to 1; the others are at
-    /// `debug`. Signatures, refused requests and operators' calls are always logged.
+    /// Share of the successful quotes and pool data reads whose access log line is at `info`, 0 to 1; the others are at
+    /// `debug`. Signatures, rejected requests and operators' calls are always logged.
     pub log_sample_ratio: f64,
-    /// How long the deprecated Basic scheme is taken, and what its clients are told.
+    /// How long the deprecated Basic scheme is accepted, and the headers that announce its end.
     pub basic: BasicRetirement,
 }
 
 impl Default for Settings {
-    /// `Firmquote`, links by the request's host, anonymous use allowed, the default limits, no proxies, no pages of other
-    /// origins, no date for the end of Basic, 5 s for a body.
+    /// `Firmquote`, links with the request's host, anonymous use allowed, the default limits, no proxies, no pages of
+    /// other origins, a log sample of 0, no end date for Basic, 5 s for a body.
     fn default() -> Self {
         Self {
             service_name: ServiceName::default(),
@@ -54,35 +54,34 @@ impl Default for Settings {
     }
 }
 
-/// Limits of connections, fixed for the life of a server. Every listener has its own.
+/// Connection limits, fixed for the lifetime of a server. Each listener has its own, unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionSettings {
-    /// Worker threads of each public listener, 1 to 512; what is beyond is taken for the nearest of them.
+    /// Worker threads of each public listener, clamped to 1 to 512.
     pub workers: usize,
     /// Connections each worker keeps open at once; further ones wait in the backlog.
     pub connections_per_worker: usize,
-    /// Connections of all public listeners together; further ones are refused.
+    /// Connections to all public listeners together; further ones are refused.
     pub max_connections: usize,
-    /// Connections of one address, or of one IPv6 network of 64 bits, at all public listeners together; further ones are
-    /// refused. Trusted proxies have no such limit.
+    /// Connections from one address, or from one IPv6 /64, to all public listeners together; further ones are refused.
+    /// Trusted proxies have no such limit.
     pub max_connections_per_address: usize,
-    /// Connections the kernel keeps waiting.
+    /// Connections that the kernel queues until they are accepted.
     pub backlog: u32,
-    /// How long an idle connection stays open, also one on which nothing was ever asked.
+    /// How long a connection stays open between two requests.
     pub keep_alive: Duration,
-    /// How long a client may take for the head of a request, counted from its first byte, and for a TLS handshake. What
-    /// a client sends of a body that nobody reads counts as well.
+    /// How long a client may take for the first byte of a connection, for the head of a request, counted from its first
+    /// byte, and for a TLS handshake. What arrives of an unread body counts as the next head.
     pub head_timeout: Duration,
-    /// How long a client may take to read the answers that are ready for it.
+    /// How long a client may take to read the responses that are ready for it.
     pub write_timeout: Duration,
-    /// How long requests under way may take after a stop was asked for, in whole seconds.
+    /// How long requests in flight may take after a stop is requested, in whole seconds.
     pub shutdown_timeout_seconds: u64,
 }
 
 impl Default for ConnectionSettings {
-    /// As many workers as the machine runs threads, 10,000 connections each and altogether, 256 of one
-    /// address, a backlog of 1,024,
-    /// 75 s of keep-alive, 5 s for a head, 10 s to read answers, 15 s to stop.
+    /// As many workers as the machine runs threads, 10,000 connections each and in total, 256 per address, a backlog of
+    /// 1,024, 75 s of keep-alive, 5 s for a head, 10 s to read responses, 15 s to stop.
     fn default() -> Self {
         Self {
             workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get).min(512),

@@ -1,4 +1,5 @@
-//! One immutable snapshot of the service: what an operator configures, with all that is prepared for the requests it answers.
+//! One immutable snapshot of the service: the operator's configuration, with everything prepared for the requests it
+//! serves.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -17,30 +18,30 @@ use crate::{
     wire::{Addresses, QuoteResponse, QuoteSignResponse},
 };
 
-/// What is served: the desk, who may ask it, and the operator's choices.
+/// What is served: the desk, the credentials of its clients, and the operator's settings.
 ///
-/// Never changed: [`LiveService::replace`](crate::LiveService::replace) puts a whole new one in its place.
+/// Never modified: [`LiveService::replace`](crate::LiveService::replace) replaces it as a whole.
 pub struct Service {
-    /// Answers quote, sign and pool requests.
+    /// Handles quote, sign and pool requests.
     pub desk: Arc<Desk>,
-    /// Takes the prices that the operator sends.
+    /// Accepts the operator's prices.
     pub prices: Arc<PriceDesk>,
-    /// Opens the operator's own routes on the admin listener; without it they answer nobody.
+    /// Grants access to the operator's own routes on the admin listener; without it they reject every request.
     pub admin_token: Option<AdminTokenHash>,
-    /// Who may ask.
+    /// The credentials of the clients.
     pub credentials: Credentials,
-    /// The operator's choices.
+    /// The operator's settings.
     pub settings: Settings,
 }
 
-/// A service with all that is prepared once for the requests it answers.
+/// A service with everything prepared once for the requests it serves.
 pub(crate) struct ServiceSnapshot {
     pub(crate) desk: Arc<Desk>,
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) settings: Settings,
     pub(crate) basic_notice: BasicNotice,
     pub(crate) addresses: Addresses,
-    /// What this desk's store and keys were asked last.
+    /// The last state of this desk's store and keys.
     pub(crate) probes: Probes,
     admin_token: Option<AdminTokenHash>,
     known: Arc<CredentialCache>,
@@ -49,19 +50,19 @@ pub(crate) struct ServiceSnapshot {
     pools: Vec<(PoolId, PoolCounters)>,
 }
 
-/// What a replacement leaves as it is.
+/// The state that a replacement keeps.
 pub(crate) struct SharedState {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) authenticator: Authenticator,
     pub(crate) outages: OutageLog,
     /// Whether the server was told to stop.
     pub(crate) draining: AtomicBool,
-    /// What is done with the span of a request, if somebody collects it.
+    /// The hooks for request spans, if spans are collected.
     pub(crate) tracing: Option<Tracing>,
 }
 
 impl ServiceSnapshot {
-    /// Prepares `service`, which takes the place of `earlier`.
+    /// Prepares `service`, which replaces `earlier`.
     pub(crate) fn new(service: Service, earlier: Option<&Self>, shared: Arc<SharedState>) -> Self {
         let Service { desk, prices, admin_token, credentials, settings } = service;
         let limiters = earlier.map(|earlier| &earlier.limiters);
@@ -75,19 +76,19 @@ impl ServiceSnapshot {
         Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, shared, pools }
     }
 
-    /// Has `count` count in the counters of `pool`.
+    /// Applies `count` to the counters of `pool`.
     pub(crate) fn count_in(&self, pool: PoolId, count: impl FnOnce(&PoolCounters)) {
         if let Some((_, counters)) = self.pools.iter().find(|(known, _)| *known == pool) {
             count(counters);
         }
     }
 
-    /// The answer about `quote`.
+    /// Returns the response for `quote`.
     pub(crate) fn quote_response(&self, quote: &Quote) -> QuoteResponse<'_> {
         QuoteResponse::new(quote, self.largest_trade(quote), &self.addresses)
     }
 
-    /// The answer about a quote that was signed as it was made.
+    /// Returns the response for a quote that was signed when it was made.
     pub(crate) fn quote_sign_response(&self, signed: &SignedQuote, wants_calldata: bool) -> QuoteSignResponse<'_> {
         QuoteSignResponse::new(signed, wants_calldata, self.largest_trade(&signed.quote), &self.addresses)
     }
@@ -96,41 +97,41 @@ impl ServiceSnapshot {
         self.desk.largest_trade(quote.pool, &quote.client)
     }
 
-    /// What is done with the span of a request, if somebody collects it.
+    /// Returns the hooks for request spans, if spans are collected.
     pub(crate) fn tracing(&self) -> Option<Tracing> {
         self.shared.tracing
     }
 
-    /// Whether a failure of this `detail` is the first of an outage.
+    /// Returns whether a failure with this `detail` is the first of an outage.
     pub(crate) fn begins_outage(&self, detail: &str) -> bool {
         self.shared.outages.begins(detail, self.desk.clock.now())
     }
 
-    /// How every part is now, which the metrics show from now on and the log reports if it has changed.
+    /// Queries the state of every part, updates the metrics, and logs what changed.
     pub(crate) async fn readiness(&self, is_draining: bool) -> Readiness {
         let readiness = Readiness::ask(&self.desk, &self.probes, is_draining).await;
         self.metrics().readiness.show(&readiness);
         readiness
     }
 
-    /// The metrics as text, with the credentials that are in use.
+    /// Returns the metrics as text, with the credentials that are in use.
     ///
     /// # Errors
-    /// [`MetricsError`] when a collector gave something that has no such form.
+    /// [`MetricsError`] if a collector returned data that has no such form.
     pub(crate) fn render_metrics(&self) -> Result<String, MetricsError> {
         self.metrics().clients.show_credentials(self.known.uses());
         self.metrics().render()
     }
 
-    /// What operators count.
+    /// Returns the metrics for operators.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.shared.metrics
     }
 
-    /// Counts a request of `route` by `client`.
+    /// Counts a request to `route` by `client`.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] when it has used up its quota.
+    /// [`ApiError::RateLimited`] if the client exceeded its quota.
     pub(crate) fn count(&self, client: &Client, route: Route, sender: Sender<'_>) -> Result<(), ApiError> {
         match client {
             Client::Anonymous => self.limiters.count_anonymous(sender, route),
@@ -138,10 +139,10 @@ impl ServiceSnapshot {
         }
     }
 
-    /// Who sent a request of `route`; it is not counted.
+    /// Identifies the client that sent a request to `route`, without counting the request.
     ///
     /// # Errors
-    /// Those of credentials.
+    /// Those of [`Authenticator::client`].
     pub(crate) async fn identify(&self, route: Route, sender: Sender<'_>) -> Result<Client, ApiError> {
         let AcceptedCredentials { api_key, basic, anonymous } = route.accepted();
         let accepted = AcceptedCredentials { api_key, basic, anonymous: anonymous && self.settings.anonymous };
@@ -157,12 +158,12 @@ impl ServiceSnapshot {
         permit.settle(self.shared.authenticator.client(&self.known, attempt).await)
     }
 
-    /// Whether there is a token that opens the operator's own routes.
+    /// Returns whether a token for the operator's own routes is configured.
     pub(crate) const fn has_admin_token(&self) -> bool {
         self.admin_token.is_some()
     }
 
-    /// Lets only the operator pass, on a route of the admin listener.
+    /// Checks that a request to the admin listener comes from the operator.
     pub(crate) fn check_operator(&self, sender: Sender<'_>) -> Result<(), ApiError> {
         let checked = check_operator(sender.headers, self.admin_token.as_ref(), &self.settings.service_name);
         self.limiters.failed_login_permit(sender).settle(checked)

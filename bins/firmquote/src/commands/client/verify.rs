@@ -6,9 +6,10 @@ use std::{
     process::ExitCode,
 };
 
+use firmquote_calldata::decode;
 use firmquote_client::PoolRequest;
 use firmquote_server::system_time;
-use firmquote_verify::{Check, CheckStatus, PoolData, PublishedPool, QuotedSwap, Verification, check_calldata};
+use firmquote_verify::{Check, CheckStatus, PoolData, PublishedPool, QuotedSwap, Verification};
 
 use super::report::Report;
 use crate::{
@@ -90,7 +91,7 @@ fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_
     report.checks = verification.checks();
     report.checks.iter_mut().for_each(add_hint);
     report.checks.extend(document.good_until().and_then(|until| Check::expiry(until, now)));
-    let call = verification.signed.and_then(|signed| check_calldata(signed, &verification.requested)?.1);
+    let call = verification.signed.and_then(|signed| decode(signed.calldata.as_ref()?).ok());
     report.call = call.zip(document.signed.as_ref()).map(|(call, signed)| Call::new(&call, signed, names));
     report
 }

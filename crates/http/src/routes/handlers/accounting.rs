@@ -1,4 +1,4 @@
-//! Counts quotes and signatures, and remembers with a request what it was about.
+//! Counts quotes and signatures, and records the subject of each request.
 
 use firmquote_domain::{PoolId, Quote, QuoteId, SignedQuote};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl ServiceSnapshot {
-    /// A quote was made, or refused.
+    /// Counts the quote that was made, if any, and records the subject of the request.
     pub(crate) fn log_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
         let subject = match made {
             Some(quote) => {
@@ -22,7 +22,7 @@ impl ServiceSnapshot {
         context.set_log_fields(subject);
     }
 
-    /// A quote was signed, or not.
+    /// Counts the signature that was made, if any, and records the subject of the request.
     pub(crate) fn log_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
         let subject = match signed {
             Some(signed) => {
@@ -34,7 +34,7 @@ impl ServiceSnapshot {
         context.set_log_fields(subject);
     }
 
-    /// Counts a signature.
+    /// Counts a signature, in total and for `pool`.
     pub(crate) fn count_signature(&self, pool: PoolId) {
         self.metrics().count_signature();
         self.count_in(pool, |pool| pool.signatures.inc());

@@ -1,4 +1,4 @@
-//! One handler for each operation: decode, ask the desk, encode.
+//! One handler per route: decode, call the desk, encode.
 
 mod accounting;
 mod operator;
@@ -13,7 +13,7 @@ pub(crate) use self::operator_page::SCRIPT_NAMES;
 use super::route::Route;
 use crate::error::ApiError;
 
-/// The handler of a route, for whatever method the middleware lets through.
+/// Returns the handler of a route, for every method that the middleware admits.
 pub(crate) fn handler(route: Route) -> actix_web::Route {
     match route {
         Route::PoolV1 => web::to(version_1::pool),

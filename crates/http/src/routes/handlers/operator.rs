@@ -1,4 +1,5 @@
-//! What the operator's machines and page ask: health, metrics, prices, the switch of each pool, and what the page shows.
+//! Handlers for the operator's automation and page: health, readiness, metrics, prices, pausing pools, and the page's
+//! data.
 
 use actix_web::{
     HttpResponse,
@@ -21,12 +22,13 @@ struct Status {
     status: &'static str,
 }
 
-/// Whether the process answers at all.
+/// Reports that the process is responding.
 pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
     json::answer(&Status { status: "ok" })
 }
 
-/// Whether requests should be sent here: what the desk needs is there, and the server was not told to stop.
+/// Reports whether requests should be sent here: everything that the desk needs is available, and the server was not
+/// told to stop.
 pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let readiness = ask(&context).await;
     if !readiness.is_ready() {
@@ -35,12 +37,12 @@ pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, A
     json::answer(&readiness)
 }
 
-/// How every part is, for whoever asks and for the metrics.
+/// Queries the state of every part, for the caller and for the metrics.
 async fn ask(context: &RequestContext) -> Readiness {
     context.service().readiness(context.is_draining()).await
 }
 
-/// All metrics in the text exposition format, with readiness as it is now.
+/// Returns all metrics in the text exposition format, with the current readiness.
 pub(crate) async fn metrics(context: RequestContext) -> Result<HttpResponse, ApiError> {
     ask(&context).await;
     let text = context.service().render_metrics().map_err(|error| ApiError::Internal(error.to_string()))?;
@@ -48,7 +50,7 @@ pub(crate) async fn metrics(context: RequestContext) -> Result<HttpResponse, Api
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
 }
 
-/// All pools with their prices, reserves and fees.
+/// Returns all pools with their prices, reserves and fees.
 pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_data(context.headers())?;
     let service = context.service();
@@ -57,7 +59,7 @@ pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, Ap
     json::answer(&OverviewResponse::new(&overview, service, &readiness))
 }
 
-/// What quotes of a pair would be.
+/// Returns the curve of hypothetical quotes for a pair.
 pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_data(context.headers())?;
     let fields = Fields::from_query(context.query(), CURVE).with_path(Field::PoolAddress, context.parameter());
@@ -66,7 +68,8 @@ pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiEr
     json::answer(&CurveResponse::new(&curve))
 }
 
-/// What was signed last, for the holder of the token.
+/// Returns the most recent signatures, with volumes and request counts by client and pair, to the holder of the admin
+/// token.
 pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_data(context.headers())?;
     context.service().check_operator(context.sender())?;
@@ -79,7 +82,7 @@ pub(crate) async fn pause(context: RequestContext) -> Result<HttpResponse, ApiEr
     set(context, true).await
 }
 
-/// Lets a pool that was paused go on.
+/// Resumes quoting and signing for a paused pool, on every replica.
 pub(crate) async fn resume(context: RequestContext) -> Result<HttpResponse, ApiError> {
     set(context, false).await
 }
@@ -94,11 +97,11 @@ async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, A
     let address = reader.required(Field::PoolAddress, address);
     let address = reader.finish(|| address)?;
     let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.refused(error))?;
-    tracing::warn!(pool = %address, is_paused, "the operator set the switch of a pool");
+    tracing::warn!(pool = %address, is_paused, "the operator paused or resumed a pool");
     json::answer(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
 }
 
-/// Takes prices, all or none.
+/// Accepts a list of prices, all or none.
 pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
     context.service().check_operator(context.sender())?;
     let body = context.body().await?;

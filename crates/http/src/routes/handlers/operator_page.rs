@@ -1,4 +1,4 @@
-//! The operator's page: a document, a style sheet and modules, all in the program itself.
+//! The operator's page: a document, a style sheet and modules, all embedded in the binary.
 
 use actix_web::{
     HttpResponse,
@@ -7,8 +7,8 @@ use actix_web::{
 
 use crate::{error::ApiError, request::RequestContext, routes::origin_check};
 
-/// The page runs the modules and asks the routes of its own listener, and nothing else: text that came from outside stays
-/// text even if the page had a mistake.
+/// Restricts the page to its own modules and the routes of its own listener: external text remains text even if the
+/// page has a bug.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -17,7 +17,7 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
 const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
 
-/// The modules by name.
+/// Embeds the modules, by name.
 macro_rules! scripts {
     ($($name:literal),+ $(,)?) => {
         /// Names of the modules.
@@ -43,7 +43,7 @@ scripts!(
     "signatures"
 );
 
-/// The document.
+/// Returns the document.
 pub(crate) async fn page(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_page(context.headers())?;
     let mut answer = asset(HTML, include_str!("../../../assets/operator/index.html"));
@@ -51,12 +51,12 @@ pub(crate) async fn page(context: RequestContext) -> Result<HttpResponse, ApiErr
     Ok(answer)
 }
 
-/// The style sheet.
+/// Returns the style sheet.
 pub(crate) async fn style() -> HttpResponse {
     asset(CSS, include_str!("../../../assets/operator/style.css"))
 }
 
-/// One of the modules.
+/// Returns one of the modules.
 pub(crate) async fn script(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let (_, text) = SCRIPTS.iter().find(|(known, _)| *known == context.parameter()).ok_or(ApiError::NoRoute)?;
     Ok(asset(JAVASCRIPT, text))

@@ -1,4 +1,5 @@
-//! What explains the service: its description for programs and for people, and pages about invalid inputs.
+//! Handlers of the documentation: the OpenAPI description, the contract's ABI and typed data, the documentation page,
+//! and the pages about invalid inputs.
 
 use actix_web::{
     HttpResponse,
@@ -13,58 +14,59 @@ use crate::{
     wire::json::JSON,
 };
 
-/// The pages are text and links, so the policy of all answers renders them; being HTML they are held to more of it.
+/// The pages are text and links, which the default policy renders; as HTML they also get `base-uri` and `form-action`.
 const PAGE_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
 
-/// The description of what a listener serves.
+/// Returns the OpenAPI description of the listener's routes.
 pub(crate) async fn openapi(context: RequestContext) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(openapi::document(context.listener_routes()))
 }
 
-/// The ABI of the pool contract: the functions that calldata calls, and the event of a swap.
+/// Returns the ABI of the pool contract: the functions that calldata calls, and the swap event.
 pub(crate) async fn contract_abi() -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../../contract/abi.json"))
 }
 
-/// The types of what is signed (EIP-712); a pool's domain is in its data.
+/// Returns the EIP-712 types of the signed data; a pool's domain is part of its pool data.
 pub(crate) async fn typed_data() -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(include_str!("../../contract/typed-data.json"))
 }
 
-/// Leads from the root to that page.
+/// Redirects the root to the documentation page.
 pub(crate) async fn root() -> HttpResponse {
     redirect("docs")
 }
 
-/// Leads from its path with a slash to that page.
+/// Redirects `/docs/` to the documentation page.
 pub(crate) async fn docs_slash() -> HttpResponse {
     redirect("../docs")
 }
 
-/// Leads to `location`, relative to the path of the request, so that it holds behind a proxy that adds a path.
+/// Redirects to `location`, relative to the path of the request, so that it works behind a proxy that adds a path
+/// prefix.
 fn redirect(location: &'static str) -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, HeaderValue::from_static(location))).finish()
 }
 
-/// The page that shows it.
+/// Returns the documentation page, which shows the OpenAPI description.
 pub(crate) async fn docs(context: RequestContext) -> Result<HttpResponse, ApiError> {
     let mut page = docs_page::PAGE.answer(context.http())?;
     page.headers_mut().insert(CONTENT_SECURITY_POLICY, docs_page::POLICY);
     Ok(page)
 }
 
-/// What that page loads.
+/// Returns a file that the documentation page loads.
 pub(crate) async fn docs_file(context: RequestContext) -> Result<HttpResponse, ApiError> {
     docs_page::file(context.parameter()).ok_or(ApiError::NoRoute)?.answer(context.http())
 }
 
-/// The list of all types.
+/// Returns the page that lists all kinds of invalid input.
 pub(crate) async fn index() -> HttpResponse {
     page(pages::index())
 }
 
-/// One type.
+/// Returns the page about one kind of invalid input.
 pub(crate) async fn about(context: RequestContext) -> Result<HttpResponse, ApiError> {
     pages::about(context.parameter()).map(page).ok_or(ApiError::NoRoute)
 }

@@ -1,4 +1,4 @@
-//! The operations of version 1. Sign is the same in version 2, behind other credentials.
+//! The operations of version 1. Sign is shared with version 2, which accepts other credentials.
 
 use actix_web::HttpResponse;
 
@@ -9,7 +9,7 @@ use crate::{
     wire::{POOL_V1, PoolInput, PoolResponse, QUOTE_V1, QuoteInput, SIGN, SignInput, SignResponse, json},
 };
 
-/// The chain's default pool (specification 4.1).
+/// Returns the chain's default pool (specification 4.1).
 pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
     let service = context.service();

@@ -9,13 +9,13 @@ use crate::{
     wire::{ChainsResponse, POOL_V2, PoolInput, PoolsResponse, QUOTE_SIGN, QUOTE_V2, QuoteInput, TermsInput, json},
 };
 
-/// What is traded where, in which sizes.
+/// Returns what is traded on each chain, and in which sizes.
 pub(crate) async fn chains(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
     json::answer(&ChainsResponse::new(&context.service().desk.chains(&client)))
 }
 
-/// The chain's pools, or one of them (specification 4.4).
+/// Returns the chain's pools, or one of them (specification 4.4).
 pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
     let service = context.service();
@@ -37,7 +37,7 @@ pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiErr
     json::answer(&service.quote_response(&quote.map_err(|error| fields.refused(error))?))
 }
 
-/// Makes a quote and signs it in one go.
+/// Makes a quote and signs it in one request.
 pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
     let service = context.service();
@@ -52,7 +52,7 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     json::answer(&service.quote_sign_response(&signed, wants_calldata))
 }
 
-/// The fields of a request whose chain id is in the path.
+/// Returns the fields of a request with the chain id in its path.
 fn fields<'r>(context: &'r RequestContext, accepted: &[Field]) -> Fields<'r> {
     Fields::from_query(context.query(), accepted).with_path(Field::ChainId, context.parameter())
 }
