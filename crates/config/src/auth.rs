@@ -1,4 +1,4 @@
-//! `[auth]`: how long the deprecated Basic scheme is taken.
+//! `[auth]`: the retirement of the deprecated Basic scheme, and the credentials file.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,11 @@ use crate::{
 
 pub(super) const KEYS: Keys = Keys::new(&["basic", "basic_deprecated_at", "basic_sunset_at", "credentials_file"]);
 
-/// Reads `[auth]`: `basic`, whether Basic is taken at all (default true), `basic_deprecated_at`, since when it is
-/// deprecated (default 2026-01-01), and `basic_sunset_at`, when it ends (default: not decided).
+/// Reads `[auth]`: `basic`, whether Basic is accepted at all (default true), `basic_deprecated_at`, when it became
+/// deprecated (default 2026-01-01), and `basic_sunset_at`, when it ends (default: undecided).
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, and for an end before the deprecation.
+/// [`KeyError`] for the first invalid key, and for an end before the deprecation.
 pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
     let is_switched_off = !table.field("basic").or(true, |field| field.boolean())?;
     let deprecated_at =
@@ -35,10 +35,10 @@ pub(super) fn read(table: &Table<'_>) -> Result<BasicRetirement, KeyError> {
     Ok(BasicRetirement { deprecated_at, sunset_at: Some(sunset_at), is_switched_off })
 }
 
-/// `credentials_file`: where more credentials are. Default: nowhere.
+/// Reads `credentials_file`: the path of a file with more credentials. Default: none.
 ///
 /// # Errors
-/// [`KeyError`] for what is no path.
+/// [`KeyError`] for a value that is not a path.
 pub(super) fn credentials_file(table: &Table<'_>) -> Result<Option<PathBuf>, KeyError> {
     let path = |field: Field<'_>| field.text("the path of a file", |path| Ok::<_, ()>(PathBuf::from(path)));
     table.field("credentials_file").optional(path)
@@ -48,7 +48,7 @@ fn date(field: &Field<'_>) -> Result<UnixSeconds, KeyError> {
     field.date("a date such as 2027-01-31 or 2027-01-31T12:00:00Z, 1970 to 2106", |text| parse(text).ok_or(()))
 }
 
-/// Seconds that fit 32 bits.
+/// Parses a date whose Unix seconds fit 32 bits.
 fn parse(text: &str) -> Option<UnixSeconds> {
     u32::try_from(time_format::parse(text)?.as_second()).ok().map(UnixSeconds::new)
 }

@@ -1,4 +1,4 @@
-//! `[[chain]]`: the chains that pools live on, and the nodes that know them.
+//! `[[chain]]`: the chains that pools are deployed on, and their nodes.
 
 use std::time::Duration;
 
@@ -14,23 +14,23 @@ use crate::document::{
 pub struct ChainConfig {
     /// `id`: EIP-155 chain id, 1 to 2^64 - 1; required.
     pub id: ChainId,
-    /// `name`: for people, 1 to 64 characters; required.
+    /// `name`: display name, 1 to 64 characters; required.
     pub name: String,
     /// `native_symbol`: symbol of the native coin; required. An asset of this symbol is the wrapped-native token.
     pub native_symbol: Symbol,
     /// `wrapped_native`: address of the wrapped-native contract; required.
     pub wrapped_native: Address,
-    /// Its nodes, if there are `rpc_urls`.
+    /// The nodes, if `rpc_urls` is set.
     pub nodes: Option<NodesConfig>,
 }
 
-/// The nodes of a chain: `rpc_urls`, the preferred ones first; `rpc_ca_file`, PEM, default whom the system trusts;
-/// `rpc_timeout_ms` 3000 (100 to 60000); `rpc_pause_seconds` 30 (1 to 3600); `rpc_poll_ms` 1000 (50 to 60000);
-/// `max_lag_blocks` 5 (0 to 10000); `max_block_age_seconds` 60 (1 to 86400).
+/// The nodes of a chain: `rpc_urls`, the preferred ones first; `rpc_ca_file`, PEM, default the system's certificate
+/// authorities; `rpc_timeout_ms` 3000 (100 to 60000); `rpc_pause_seconds` 30 (1 to 3600); `rpc_poll_ms` 1000 (50 to
+/// 60000); `max_lag_blocks` 5 (0 to 10000); `max_block_age_seconds` 60 (1 to 86400).
 pub struct NodesConfig {
-    /// Where they are and what is expected of them.
+    /// Their addresses, timeouts and freshness limits.
     pub access: ChainAccess,
-    /// How often they are asked for what may have changed.
+    /// How often they are polled for changes.
     pub poll_interval: Duration,
 }
 
@@ -48,16 +48,16 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "max_block_age_seconds",
 ]);
 
-/// How often the newest block of every node is asked for, if there are several.
+/// How often the newest block of every node is queried, if there are several.
 const SURVEY_EVERY: Duration = Duration::from_secs(3);
-/// The most addresses of one chain.
+/// Maximum number of addresses per chain.
 const MAX_URLS: usize = 16;
 
 impl ChainConfig {
-    /// Reads every table.
+    /// Reads all tables.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong, and for a chain id that is there twice.
+    /// [`KeyError`] for the first invalid key, and for a duplicate chain id.
     pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Self>, KeyError> {
         let mut chains: Vec<Self> = Vec::new();
         for table in tables {
@@ -114,7 +114,7 @@ pub(super) fn chain_id(field: &Field<'_>) -> Result<ChainId, KeyError> {
     ChainId::new(id).ok_or_else(|| field.not_allowed("1 or more"))
 }
 
-/// The addresses of nodes. They may hold keys: no error shows them.
+/// Reads the addresses of nodes. They may contain API keys, so no error shows them.
 fn read_urls(field: &Field<'_>) -> Result<Vec<String>, KeyError> {
     let urls = field.list("addresses")?;
     if urls.len() > MAX_URLS {

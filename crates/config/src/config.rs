@@ -1,7 +1,7 @@
-//! The operator's configuration: one TOML file, environment variables laid over it, parsed once into typed values.
+//! The operator's configuration: one TOML file with environment variable overrides, parsed once into typed values.
 //!
-//! [`Config::from_file`] and [`Config::demo`] are the only ways in. What they return is usable as it is; what they
-//! refuse, they refuse with one error that names the place, the key, the value and what is allowed.
+//! [`Config::from_file`] and [`Config::demo`] are the only entry points. They return a usable configuration, or one
+//! error that names the place, the key, the value and what is allowed.
 
 use crate::{
     ChainConfig, ConfigError, LimitsConfig, LogConfig, OtlpConfig, Override, PoolConfig, PricesConfig, RestartRequired,
@@ -27,7 +27,7 @@ use std::{
 
 use firmquote_http::{BasicRetirement, Credential};
 
-/// Everything an operator decides.
+/// A complete, validated configuration.
 pub struct Config {
     /// `[server]`.
     pub server: ServerConfig,
@@ -43,17 +43,17 @@ pub struct Config {
     pub otlp: Option<OtlpConfig>,
     /// Every `[[credential]]`.
     pub credentials: Vec<Credential>,
-    /// `auth.credentials_file`: where more of them are.
+    /// `auth.credentials_file`: the path of a file with more credentials.
     pub credentials_file: Option<PathBuf>,
     /// Every `[[chain]]`.
     pub chains: Vec<ChainConfig>,
     /// Every `[[price_source]]` and `[[price_rule]]`.
     pub prices: PricesConfig,
-    /// Every `[[pool]]`, one at least. The first of a chain is the chain's default pool.
+    /// Every `[[pool]]`, at least one. The first of a chain is the chain's default pool.
     pub pools: Vec<PoolConfig>,
-    /// What cannot be changed while the service runs.
+    /// The parts that cannot be changed while the service runs.
     pub fixed: RestartRequired,
-    /// Where the signing keys are.
+    /// The locations of the signing keys.
     pub signers: RestartRequired,
 }
 
@@ -73,10 +73,10 @@ pub(crate) const KEYS: Keys = Keys::new(&[
 ]);
 
 impl Config {
-    /// Reads the file at `path` with `overrides` laid over it.
+    /// Reads the file at `path` with `overrides` applied.
     ///
     /// # Errors
-    /// [`ConfigError`] for the first thing that is wrong.
+    /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = text_of(path, &**sources)?;
         Self::parse(&file, &text, overrides, ConfigMode::Operation, sources)
@@ -129,10 +129,10 @@ impl Config {
 }
 
 impl StoreConfig {
-    /// Reads `[store]` alone, and no key that signs. What other tables hold is not looked at.
+    /// Reads only `[store]`, and no signing key. The contents of other tables are not checked.
     ///
     /// # Errors
-    /// [`ConfigError`] for the first thing that is wrong.
+    /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let (file, text) = text_of(path, &**sources)?;
         parse(&file, &text, overrides, |root| {
@@ -141,7 +141,7 @@ impl StoreConfig {
     }
 }
 
-/// The name of the file at `path` as errors show it, and what stands in it.
+/// Returns the name of the file at `path` as shown in errors, and its contents.
 pub(crate) fn text_of(path: &Path, sources: &dyn Sources) -> Result<(String, String), ConfigError> {
     let file = path.display().to_string();
     match sources.text(path) {
@@ -150,7 +150,7 @@ pub(crate) fn text_of(path: &Path, sources: &dyn Sources) -> Result<(String, Str
     }
 }
 
-/// What `read` makes of `text` with `overrides` laid over it.
+/// Parses `text` with `overrides` applied, and interprets it with `read`.
 pub(crate) fn parse<T>(
     file: &str,
     text: &str,

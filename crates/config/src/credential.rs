@@ -1,4 +1,4 @@
-//! `[[credential]]`: what clients prove who they are with. Only hashes stand in a configuration.
+//! `[[credential]]`: the credentials of clients. A configuration contains only their hashes.
 
 use std::collections::HashMap;
 
@@ -19,12 +19,12 @@ const USERNAME: &str = "1 to 64 printable ASCII characters without blanks and co
 const HASH: &str = "the SHA-256 of an API key: 64 hex digits";
 const PHC: &str = "a PHC string of argon2id, version 19, as `firmquote credential new` makes it";
 
-/// Reads every `[[credential]]`: `client`, the name its quotes belong to and the log shows; then either
+/// Reads every `[[credential]]`: `client`, the name that owns quotes and appears in the log; then either
 /// `api_key_sha256`, or `username` and `password_hash` for the deprecated Basic scheme. A client may have several.
-/// `created_at`, a date, is for people only.
+/// `created_at`, a date, is informational.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, and for an API key or a username that is there twice.
+/// [`KeyError`] for the first invalid key, and for a duplicate API key or username.
 pub(super) fn read_all(tables: &[Table<'_>]) -> Result<Vec<Credential>, KeyError> {
     let credentials = tables.iter().map(read).collect::<Result<_, _>>()?;
     let hashes = tables.iter().map(|table| table.field("api_key_sha256").secret());
@@ -51,7 +51,7 @@ fn read(table: &Table<'_>) -> Result<Credential, KeyError> {
     Ok(Credential::Basic { client, username, password })
 }
 
-/// Two clients with one key or one username could not be told apart.
+/// Refuses duplicates: two clients with the same key or username could not be told apart.
 fn refuse_repeated<'t>(fields: impl Iterator<Item = Field<'t>>, form: fn(&str) -> String) -> Result<(), KeyError> {
     let mut seen: HashMap<String, KeyPath> = HashMap::new();
     for field in fields.filter(Field::is_present) {

@@ -1,5 +1,5 @@
-//! `auth.credentials_file`: a file of `[[credential]]` tables of its own, which is read again whenever it changes, and
-//! the edits that `firmquote credential` makes: comments and order stay, and what is written is usable.
+//! `auth.credentials_file`: a separate file of `[[credential]]` tables, reloaded whenever it changes, and the edits
+//! that `firmquote credential` makes: comments and order are preserved, and the result is always usable.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,24 +13,24 @@ use crate::{
     document::reader::{self, Keys},
 };
 
-/// Nothing but credentials stands in it.
+/// The file contains only credentials.
 const KEYS: Keys = Keys::new(&["credential"]);
 
-/// The credentials of the file at `path`.
+/// Reads the credentials of the file at `path`.
 ///
 /// # Errors
-/// [`ConfigError`] for the first thing that is wrong.
+/// [`ConfigError`] for the first problem.
 pub fn read(path: &Path, sources: &Arc<dyn Sources>) -> Result<Vec<Credential>, ConfigError> {
     let (file, text) = text_of(path, &**sources)?;
     of_text(&file, &text)
 }
 
-/// The credentials of `text`, which stands in `file`.
+/// Parses the credentials in `text`, the contents of `file`.
 ///
 /// # Errors
-/// [`ConfigError`] for the first thing that is wrong.
+/// [`ConfigError`] for the first problem.
 pub fn of_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
-    // Hashes stand in the file itself: it names nothing.
+    // The hashes are in the file itself: it references nothing.
     let sources: Arc<dyn Sources> = Arc::new(NoSources);
     parse(file, text, &[], |root| {
         credential::read_all(
@@ -39,44 +39,44 @@ pub fn of_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
     })
 }
 
-/// Why a credentials file is not edited.
+/// Why a credentials file cannot be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidDocument {
-    /// The service would not take it.
+    /// The service would refuse it.
     #[error(transparent)]
     Unusable(#[from] ConfigError),
     /// It is not TOML.
     #[error("{file}: not TOML")]
     Syntax {
-        /// The file as it was named.
+        /// The path of the file as given.
         file: String,
         /// Why.
         #[source]
         source: toml_edit::TomlError,
     },
-    /// Credentials stand in an array of inline tables.
+    /// Credentials are written as an array of inline tables.
     #[error("{file}: credentials have to be written as [[credential]] tables to be edited")]
     Inline {
-        /// The file as it was named.
+        /// The path of the file as given.
         file: String,
     },
 }
 
-/// What the tables in the file are called.
+/// The name of the tables in the file.
 const TABLES: &str = "credential";
 
-/// The credentials of one file, with everything that stands around them.
+/// The editable credentials of one file, with comments and formatting.
 pub struct CredentialsDocument {
-    /// The file as errors name it.
+    /// The name of the file in errors.
     file: String,
     document: DocumentMut,
 }
 
 impl CredentialsDocument {
-    /// Reads `text`, which stands in `file`.
+    /// Parses `text`, the contents of `file`.
     ///
     /// # Errors
-    /// When it is not usable as it is, and when credentials are written as an array of inline tables.
+    /// When it is not usable, and when credentials are written as an array of inline tables.
     pub fn read(file: String, text: &str) -> Result<Self, InvalidDocument> {
         of_text(&file, text)?;
         let document = match text.parse() {
@@ -88,24 +88,24 @@ impl CredentialsDocument {
         Ok(document)
     }
 
-    /// The credentials, in their order.
+    /// Returns the credentials, in file order.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         self.document.get(TABLES).and_then(Item::as_array_of_tables).into_iter().flatten()
     }
 
-    /// Puts a credential at the end.
+    /// Appends a credential.
     ///
     /// # Errors
-    /// None once a document was read.
+    /// None for a document that was read successfully.
     pub fn add(&mut self, credential: Table) -> Result<(), InvalidDocument> {
         self.tables_mut()?.push(credential);
         Ok(())
     }
 
-    /// Removes every credential that `is_meant` and returns how many there were.
+    /// Removes every credential for which `is_meant` returns true, and returns their number.
     ///
     /// # Errors
-    /// None once a document was read.
+    /// None for a document that was read successfully.
     pub fn remove(&mut self, is_meant: impl Fn(&Table) -> bool) -> Result<usize, InvalidDocument> {
         let tables = self.tables_mut()?;
         let before = tables.len();
@@ -113,7 +113,7 @@ impl CredentialsDocument {
         Ok(before - tables.len())
     }
 
-    /// The text as it is now.
+    /// Returns the edited text.
     ///
     /// # Errors
     /// When it would not be usable.
@@ -133,7 +133,7 @@ impl CredentialsDocument {
     }
 }
 
-/// What a credential is called on the command line: the start of the hash of an API key, or a username.
+/// Returns the id of a credential on the command line: the start of the hash of an API key, or a username.
 pub fn id_of(credential: &Table) -> String {
     const LONG_ENOUGH: usize = 12;
     match text(credential, "api_key_sha256") {
@@ -142,7 +142,7 @@ pub fn id_of(credential: &Table) -> String {
     }
 }
 
-/// The text of a key.
+/// Returns the text value of a key.
 pub fn text<'t>(credential: &'t Table, key: &str) -> Option<&'t str> {
     credential.get(key).and_then(Item::as_str)
 }

@@ -1,5 +1,5 @@
-//! The built-in demo: a configuration inside the program, read like any other, whose signing key is made as it is
-//! read. That key signs for the demo's pool and for no other.
+//! The built-in demo: an embedded configuration, read like any other, whose signing key is generated when it is read.
+//! That key signs for the demo's pool and no other.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::{
     mode::ConfigMode,
 };
 
-/// The demo's file.
+/// The demo's configuration file.
 const TEXT: &str = include_str!("../demo.toml");
-/// What errors call it.
+/// Its name in errors.
 const NAME: &str = "built-in demo";
 impl Config {
-    /// The built-in demo with `overrides` laid over it.
+    /// Reads the built-in demo with `overrides` applied.
     ///
     /// # Errors
-    /// [`ConfigError`] for an override that is wrong, and for one that would have the demo's key sign for another
-    /// pool or another chain than the demo's.
+    /// [`ConfigError`] for an invalid override, and for one that would make the demo's key sign for another pool or
+    /// another chain than the demo's.
     pub fn demo(overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
         let demo = Self::parse(NAME, TEXT, overrides, ConfigMode::Demo, sources)?;
         let own = Self::demo_pools(sources)?;
@@ -31,10 +31,10 @@ impl Config {
         Err(ConfigError::Key { place: NAME.to_owned(), mistake })
     }
 
-    /// The pools of the built-in demo.
+    /// Returns the pools of the built-in demo.
     ///
     /// # Errors
-    /// [`ConfigError`] when the demo itself is not usable; a mistake in this program.
+    /// [`ConfigError`] when the demo itself is not usable; a bug.
     pub fn demo_pools(sources: &Arc<dyn Sources>) -> Result<Vec<PoolId>, ConfigError> {
         let demo = Self::parse(NAME, TEXT, &[], ConfigMode::Demo, sources)?;
         Ok(demo.pools.iter().map(PoolConfig::id).collect())

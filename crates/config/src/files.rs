@@ -1,5 +1,5 @@
-//! The files that a configuration is read from, to be watched: itself, the credentials file, lists of accounts,
-//! the certificate that TLS is spoken with.
+//! The files that a configuration is read from, for watching: itself, the credentials file, lists of accounts, and the
+//! TLS certificate.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ use crate::{
     },
 };
 
-/// The files of a configuration, besides signing keys: those are read again when that is asked for.
+/// The files of a configuration, except signing keys: those are only reloaded on request.
 #[derive(Default)]
 pub struct Files {
-    /// Itself, and lists of accounts: what has to be in force together.
+    /// The configuration itself and its lists of accounts, which take effect together.
     pub together: Vec<PathBuf>,
     /// The credentials file.
     pub credentials: Vec<PathBuf>,
-    /// The certificate that TLS is spoken with, and its key.
+    /// The TLS certificate and its key.
     pub certificate: Vec<PathBuf>,
 }
 
-/// The files of the configuration at `path`; of one that cannot be read, itself.
+/// Returns the files of the configuration at `path`; of an unreadable one, only itself.
 pub fn files(path: &Path, overrides: &[Override], sources: &dyn Sources) -> Files {
     let named = || {
         let (name, text) = text_of(path, sources).ok()?;

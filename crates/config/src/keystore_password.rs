@@ -1,12 +1,12 @@
-//! The password of a keystore, as it stands in a file: the first line without its end, as geth reads it.
+//! The password file of a keystore: the first line without its line ending, as geth reads it.
 
-/// What such a file holds.
+/// Description of the contents of such a file.
 pub const ALLOWED: &str = "the password of a keystore in its first line";
-/// More than any password, in bytes.
+/// Maximum length of such a file in bytes, more than any password.
 pub const MAX_FILE_BYTES: usize = 4 << 10;
 
-/// The first line, without the line feed or the carriage return and line feed at its end, or `None` if it is empty.
-/// Blanks belong to the password.
+/// Returns the first line, without the line feed or the carriage return and line feed at its end; `None` if it is
+/// empty. Whitespace is part of the password.
 pub fn first_line(contents: &[u8]) -> Option<&[u8]> {
     let line = contents.split(|byte| *byte == b'\n').next()?;
     let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -1,5 +1,5 @@
-//! The operator's configuration of a firm-quote server: one TOML document, environment variables laid over it, parsed once
-//! into the settings types of the crates that are configured.
+//! The operator's configuration of a firm-quote server: one TOML document with environment variable overrides, parsed
+//! once into the settings types of the configured crates.
 #![doc = include_str!("../README.md")]
 
 mod auth;

@@ -1,4 +1,4 @@
-//! `[limits]`: what clients without credentials may do, and how often anybody may ask.
+//! `[limits]`: anonymous access and rate limits.
 
 use firmquote_http::{Limits, Quota};
 
@@ -9,7 +9,7 @@ use crate::document::{
 
 /// `[limits]`. All numbers are 1 to 1000000.
 pub struct LimitsConfig {
-    /// `anonymous`: whether quote and sign of version 1 answer requests without credentials. Default true.
+    /// `anonymous`: whether quote and sign of version 1 accept requests without credentials. Default true.
     pub anonymous: bool,
     /// `anonymous_per_second` (default 5) and `anonymous_burst` (default 20): requests without credentials from one
     /// address. `failed_logins_per_minute` (default 30) and `failed_logins_burst` (default 10): wrong credentials from
@@ -31,7 +31,7 @@ impl LimitsConfig {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong.
+    /// [`KeyError`] for the first invalid key.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let count = |key, default, unit| table.field(key).or(default, |field| field.integer(1..=1_000_000, unit));
         let (requests, logins) = (" requests", " logins");
@@ -50,7 +50,7 @@ impl LimitsConfig {
     }
 }
 
-/// The ceiling of clients with credentials, if there is one.
+/// Reads the quota of clients with credentials, if configured.
 fn ceiling(table: &Table<'_>) -> Result<Option<Quota>, KeyError> {
     let both = ["credential_per_second", "credential_burst"].map(|key| table.field(key));
     if !both.iter().any(|field| field.is_present()) {

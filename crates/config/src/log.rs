@@ -1,4 +1,4 @@
-//! `[log]`: what is written to standard error, and how.
+//! `[log]`: level, format and sampling of the log on standard error.
 
 use tracing::Level;
 
@@ -11,19 +11,19 @@ use crate::document::{
 /// `[log]`.
 #[derive(Clone, Copy, Debug)]
 pub struct LogConfig {
-    /// `format`: `pretty`, a line for a person, the default; or `json`, an object on a line for a machine.
+    /// `format`: `pretty`, human-readable lines, the default; or `json`, one object per line.
     pub format: LogFormat,
-    /// `level`: the least important lines that are written, `error`, `warn`, `info` (the default), `debug` or `trace`.
+    /// `level`: the minimum level that is written, `error`, `warn`, `info` (the default), `debug` or `trace`.
     pub level: Level,
-    /// `sample_ratio`: share of the successful quotes and reads of pool data whose line is at `info`, 0 to 1, default 0; the
-    /// others are at `debug`.
+    /// `sample_ratio`: fraction of the successful quotes and pool reads that are logged at `info`, 0 to 1, default 0;
+    /// the others are logged at `debug`.
     pub sample_ratio: f64,
 }
 
-/// What a line of the log looks like.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug)]
 pub enum LogFormat {
-    /// Text for a person.
+    /// Human-readable text.
     Pretty,
     /// A JSON object.
     Json,
@@ -35,7 +35,7 @@ impl LogConfig {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong.
+    /// [`KeyError`] for the first invalid key.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         let formats = [("pretty", LogFormat::Pretty), ("json", LogFormat::Json)];
         let levels = [

@@ -1,4 +1,4 @@
-//! `[otlp]`: where spans of requests are sent, if they are.
+//! `[otlp]`: the trace collector that request spans are sent to, if any.
 
 use std::time::Duration;
 
@@ -17,20 +17,19 @@ use crate::{
     },
 };
 
-/// More than any list of headers, in bytes.
+/// Maximum length of the headers file in bytes, more than any list of headers.
 const MAX_HEADERS_BYTES: usize = 16 << 10;
 
-/// `[otlp]` with an `endpoint`. Has no `Debug`: its headers are credentials.
+/// `[otlp]` with an `endpoint`. Not `Debug`: its headers are credentials.
 pub struct OtlpConfig {
-    /// `endpoint`: where the collector is; spans go to `v1/traces` below it.
+    /// `endpoint`: base URL of the collector; spans go to `v1/traces` below it.
     pub traces: Uri,
-    /// `headers_file`: what every request to the collector carries, such as credentials. Default: nothing.
+    /// `headers_file`: header fields of every request to the collector, such as credentials. Default: none.
     pub headers: HeaderMap,
-    /// `sample_ratio`: which part of the traces that begin here is recorded, 0 to 1. Default 1. Of the others the caller
-    /// has decided.
+    /// `sample_ratio`: fraction of the traces starting here that is recorded, 0 to 1. Default 1. For traces that a
+    /// caller started, the caller has decided.
     pub sample_ratio: f64,
-    /// `timeout_seconds`: how long the collector may take for a batch, and for all that is left at the end, 1 to 60 s.
-    /// Default 5.
+    /// `timeout_seconds`: time limit for a batch, and for the remaining spans at shutdown, 1 to 60 s. Default 5.
     pub timeout: Duration,
 }
 
@@ -40,7 +39,7 @@ impl OtlpConfig {
     /// Reads the table; nothing is sent without an `endpoint`.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong, and for keys without an `endpoint`.
+    /// [`KeyError`] for the first invalid key, and for keys without an `endpoint`.
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
         let endpoint = table.field("endpoint").secret();
@@ -60,7 +59,7 @@ impl OtlpConfig {
     }
 }
 
-/// Where spans go at a collector at `endpoint`.
+/// Returns the URL for spans of a collector at `endpoint`.
 fn traces(endpoint: &str) -> Result<Uri, ()> {
     let base = Endpoint::parse(endpoint).map_err(drop)?;
     if base.is_web_socket() || base.has_query() || base.has_fragment() {
@@ -69,7 +68,7 @@ fn traces(endpoint: &str) -> Result<Uri, ()> {
     base.join("/v1/traces").map_err(drop)
 }
 
-/// The lines `name: value` of the file that `field` names.
+/// Reads the `name: value` lines of the file that `field` names.
 fn headers(field: &Field<'_>) -> Result<HeaderMap, KeyError> {
     const WHAT: &str = "header fields, each a line \"name: value\"";
     let contents = field.read_file(WHAT, MAX_HEADERS_BYTES, FileReaders::OwnerOnly)?;
@@ -86,7 +85,7 @@ fn headers(field: &Field<'_>) -> Result<HeaderMap, KeyError> {
     if headers.is_empty() { Err(wrong(1)) } else { Ok(headers) }
 }
 
-/// A field that is not the service's own to write.
+/// Parses a header field; `None` if it is malformed or one that the service sets itself.
 fn header(line: &[u8]) -> Option<(HeaderName, HeaderValue)> {
     let colon = line.iter().position(|byte| *byte == b':')?;
     let (name, value) = line.split_at_checked(colon)?;

@@ -1,4 +1,4 @@
-//! `[server]`: where the service listens, what it calls itself, how long it waits.
+//! `[server]`: listening addresses, identity, timeouts and connection limits.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -15,38 +15,38 @@ use crate::{
 
 /// `[server]`.
 pub struct ServerConfig {
-    /// `bind`: IP address and port of version 1, and of version 2 unless `bind_v2` is set; port 0 takes a free one.
+    /// `bind`: IP address and port of version 1, and of version 2 unless `bind_v2` is set; port 0 selects a free one.
     /// Default `127.0.0.1:8080`.
     pub bind: SocketAddr,
     /// `bind_v2`: IP address and port of version 2. Default: those of `bind`.
     pub bind_v2: Option<SocketAddr>,
-    /// `admin_bind`: IP address and port of health, readiness, metrics and prices that are sent; never public. Default
+    /// `admin_bind`: IP address and port of health, readiness, metrics and pushed prices; never public. Default
     /// `127.0.0.1:9090`.
     pub admin_bind: SocketAddr,
-    /// `admin_token_sha256`: SHA-256 of the token that opens the operator's own routes there. Default: they are closed.
+    /// `admin_token_sha256`: SHA-256 of the token that grants access to the operator routes there. Default: those
+    /// routes are disabled.
     pub admin_token: Option<AdminTokenHash>,
     /// `service_name`: realm of challenges and default `aux_data`, 1 to 32 printable ASCII characters.
     /// Default `Firmquote`.
     pub service_name: ServiceName,
-    /// `public_url`: where clients reach the service; links in error answers start with it. Default: the host that
-    /// the request named.
+    /// `public_url`: base URL of the links in error responses. Default: the host of the request.
     pub public_url: Option<PublicUrl>,
-    /// `trusted_proxies`: networks whose `X-Forwarded-For` is believed when it says which
-    /// address a request comes from. Default none.
+    /// `trusted_proxies`: networks whose `X-Forwarded-For` is trusted for the client address. Default none.
     pub trusted_proxies: Vec<Network>,
-    /// `cors_origins`: web pages whose scripts may use `bind` and `bind_v2`, as browsers send them in `Origin`. Default none.
+    /// `cors_origins`: origins whose scripts may use `bind` and `bind_v2`, as browsers send them in `Origin`. Default
+    /// none.
     pub cors_origins: Vec<CorsOrigin>,
-    /// `drain_seconds`: between the signal to stop and closing the listeners, 0 to 300 s; readiness says no
-    /// meanwhile. Default 0.
+    /// `drain_seconds`: delay between the stop signal and closing the listeners, 0 to 300 s, during which readiness
+    /// reports not ready. Default 0.
     pub drain: Duration,
-    /// `tls_certificate_file` and `tls_key_file`: with what TLS is spoken on `bind` and `bind_v2`. Default: plain HTTP.
+    /// `tls_certificate_file` and `tls_key_file`: the TLS identity of `bind` and `bind_v2`. Default: plain HTTP.
     pub tls: Option<TlsConfig>,
-    /// `body_timeout_seconds`: how long a client may take for the body of a request, 1 to 300 s. Default 5.
+    /// `body_timeout_seconds`: time limit for receiving the body of a request, 1 to 300 s. Default 5.
     pub body_timeout: Duration,
-    /// `workers` (1 to 512 threads, default: those of the machine), `connections_per_worker` (1 to 1000000, default
-    /// 10000), `max_connections` (1 to 1000000, default: what half of the memory takes, 1000 to 100000, and no more than
-    /// there may be open files), `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default 1024),
-    /// `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` (1 to 300, default 5),
+    /// `workers` (1 to 512 threads, default: the number of CPUs), `connections_per_worker` (1 to 1000000, default
+    /// 10000), `max_connections` (1 to 1000000, default: what fits in half of the memory, 1000 to 100000, within the
+    /// limit of open files), `max_connections_per_address` (1 to 1000000, default 256), `backlog` (1 to 65535, default
+    /// 1024), `keep_alive_seconds` (1 to 3600, default 75), `head_timeout_seconds` (1 to 300, default 5),
     /// `write_timeout_seconds` (1 to 300, default 10), `shutdown_timeout_seconds` (1 to 600, default 15).
     pub connections: ConnectionSettings,
 }
@@ -79,7 +79,7 @@ impl ServerConfig {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong.
+    /// [`KeyError`] for the first invalid key.
     pub(super) fn read(table: &Table<'_>) -> Result<Self, KeyError> {
         const NAME: &str = "1 to 32 printable ASCII characters without quotation marks and backslashes";
         const URL: &str = "http:// or https://, a host, perhaps a port and a path";
@@ -105,7 +105,7 @@ impl ServerConfig {
         Ok(server)
     }
 
-    /// No two listeners on one address.
+    /// Checks that no two listeners share an address.
     fn check_addresses(&self, table: &Table<'_>) -> Result<(), KeyError> {
         let all = [("bind", Some(self.bind)), ("bind_v2", self.bind_v2), ("admin_bind", Some(self.admin_bind))];
         for (position, (key, address)) in all.iter().enumerate() {
@@ -120,10 +120,10 @@ impl ServerConfig {
     }
 }
 
-/// What a connection takes at most, with TLS: its buffers, those of the kernel, and a request that is answered.
+/// Maximum memory of a connection in bytes, with TLS: its buffers, those of the kernel, and a request in progress.
 const BYTES_PER_CONNECTION: u64 = 160 * 1_024;
 
-/// As many as half of the memory takes, and no more than there may be open files.
+/// Returns the number of connections that fit in half of the memory, within the limit of open files.
 fn default_max_connections(sources: &dyn Sources) -> usize {
     let connections = sources.memory_bytes().map_or(10_000, |bytes| bytes / 2 / BYTES_PER_CONNECTION);
     let connections = connections.clamp(1_000, 100_000).min(sources.max_connections().unwrap_or(u64::MAX).max(1));

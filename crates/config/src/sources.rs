@@ -1,38 +1,38 @@
-//! Where a configuration finds what stands outside its text: variables, files, and the size of the machine.
+//! Access to what a configuration refers to outside its text: variables, files, and the limits of the machine.
 
 use std::{io, path::Path};
 
 use zeroize::Zeroizing;
 
-/// What the mode of a file of secrets has to be, for people.
+/// Description of the allowed modes of a secret file, for error messages.
 pub const SECRET_MODES: &str = "mode 600 or 400, or 640 or 440 of root's if the service is not root";
 
-/// The system, as far as a configuration depends on it. The one real implementation is the program's; nothing else reads the
-/// environment.
+/// The parts of the system that a configuration depends on. The only real implementation is the program's; nothing else
+/// reads the environment.
 pub trait Sources: Send + Sync {
-    /// The secret in an environment variable, or `None` if it is not set or not text.
+    /// Returns the secret in an environment variable; `None` if it is unset or not UTF-8.
     fn variable(&self, name: &str) -> Option<Zeroizing<String>>;
 
-    /// The text of the configuration at `path`.
+    /// Returns the text of the configuration at `path`.
     ///
     /// # Errors
-    /// [`io::Error`] when it cannot be read, or is not text.
+    /// [`io::Error`] when it cannot be read or is not UTF-8.
     fn text(&self, path: &Path) -> io::Result<String>;
 
-    /// The contents of the file at `path`, at most `max_bytes`, overwritten when dropped.
+    /// Returns the contents of the file at `path`, at most `max_bytes`, overwritten when dropped.
     ///
     /// # Errors
-    /// [`UnreadableFile`] for the first thing that is wrong.
+    /// [`UnreadableFile`] for the first problem.
     fn file(&self, path: &Path, max_bytes: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile>;
 
-    /// The memory that the process may use, in bytes: that of its control group or of the machine.
+    /// Returns the memory in bytes that the process may use, bounded by its control group or the machine.
     fn memory_bytes(&self) -> Option<u64>;
 
-    /// The most connections that the system lets the process open; `None` without a limit.
+    /// Returns the maximum number of connections that the system lets the process open; `None` without a limit.
     fn max_connections(&self) -> Option<u64>;
 }
 
-/// A system where nothing is, for documents that name nothing.
+/// An empty system, for documents without references.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoSources;
 
@@ -63,37 +63,38 @@ impl Sources for NoSources {
     }
 }
 
-/// Who may be able to read a file.
+/// Which users may have read access to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileReaders {
-    /// Anybody.
+    /// Any user.
     All,
-    /// Its owner; and the group that `root` gives it to, which is how a container and a service manager hand secrets to
-    /// a user who is not `root`.
+    /// Only its owner, and the group that `root` assigns to it, which is how container runtimes and service managers
+    /// pass secrets to a user other than `root`.
     OwnerOnly,
 }
 
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadableFile {
-    /// It cannot be.
+    /// The system returned an error.
     #[error("it cannot be read")]
     Io(#[from] io::Error),
-    /// Others may read it, or write it.
+    /// Users other than the owner may read or write it.
     #[error("it is not a file that only its owner may read and write ({SECRET_MODES})")]
     Exposed,
-    /// It did not come to its end in time.
+    /// Reading did not finish in time.
     #[error(
-        "it was not read to its end within {deadline_seconds} s; of a pipe nobody writes into or a mount that hangs nothing comes"
+        "it was not read to its end within {deadline_seconds} s; it may be a pipe without a writer \
+         or on a mount that hangs"
     )]
     TooSlow {
-        /// The time that there was.
+        /// The time limit.
         deadline_seconds: u64,
     },
-    /// It holds more than anything that is meant.
+    /// It is longer than any valid file.
     #[error("it is longer than {max_bytes} bytes")]
     TooLong {
-        /// The most bytes.
+        /// The maximum length in bytes.
         max_bytes: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! `server.tls_certificate_file` and `server.tls_key_file`: who the service is to clients that speak TLS with it.
+//! `server.tls_certificate_file` and `server.tls_key_file`: the TLS identity of the service.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
 const CERTIFICATE: &str = "tls_certificate_file";
 const KEY: &str = "tls_key_file";
 
-/// The files that a certificate and its key stand in. They can be loaded again whenever they changed.
+/// The files of a certificate and its key. They can be loaded again after they have changed.
 pub struct TlsConfig {
     certificate_file: String,
     key_file: String,
@@ -34,10 +34,10 @@ pub struct UnusableTlsFile {
 }
 
 impl TlsConfig {
-    /// Reads the two keys of the table, and the files to see that they can be used.
+    /// Reads the two keys of the table, and loads the files to verify that they can be used.
     ///
     /// # Errors
-    /// [`KeyError`] for one key without the other, and for a file that cannot be used.
+    /// [`KeyError`] for one key without the other, and for an unusable file.
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         let [certificate, key] = [CERTIFICATE, KEY].map(|key| table.field(key));
         let path = |text: &str| Ok::<_, ()>(text.to_owned());
@@ -57,11 +57,11 @@ impl TlsConfig {
         }
     }
 
-    /// What stands in the files now.
+    /// Loads the current contents of the files.
     ///
     /// # Errors
-    /// [`UnusableTlsFile`] for the first that cannot be read, that others than its owner can read though it holds the
-    /// key, or that does not hold what it should.
+    /// [`UnusableTlsFile`] for the first file that cannot be read, for a key file that others than its owner may read,
+    /// and for unexpected contents.
     pub fn load(&self) -> Result<TlsCertificate, UnusableTlsFile> {
         let (what, key_what) = ("a certificate in PEM", "the key of tls_certificate_file in PEM");
         let certificates = contents(&*self.sources, &self.certificate_file, what, MAX_PEM_BYTES, FileReaders::All);

@@ -1,4 +1,4 @@
-//! The whole server: built from a configuration, run until it is told to stop.
+//! The complete server: built from a configuration, run until shutdown.
 
 use std::{io, sync::Arc};
 
@@ -22,9 +22,9 @@ use crate::{
     reload,
 };
 
-/// A server whose listeners are open and which answers nobody yet.
+/// A server whose listeners are open but not served yet.
 ///
-/// Built inside a Tokio runtime, and run in the same one: connections to Redis, nodes and price sources live there.
+/// Must be built and run in the same Tokio runtime: the connections to Redis, nodes and price sources belong to it.
 #[must_use = "a server does nothing until it runs"]
 pub struct Application {
     state: ServerState,
@@ -36,14 +36,14 @@ pub struct Application {
 }
 
 impl Application {
-    /// Opens everything that `config` names: store, signers, nodes, price sources, listeners. `clock` is what quotes and
-    /// signatures are timed by; in production a [`SystemClock`](crate::SystemClock).
+    /// Opens every resource that `config` names: store, signers, nodes, price sources, listeners. Quotes and signatures
+    /// use the time of `clock`; in production a [`SystemClock`](crate::SystemClock).
     ///
-    /// Waits for nodes that are asked about their pools, for as long as the configuration lets them take. Starts without a
-    /// store, a signing service or a node that does not answer now; it is not ready until they do.
+    /// Waits for the nodes that verify the pools, up to the configured timeouts. Starts without a store, signing
+    /// service or node that does not respond at the moment; the server is not ready until they do.
     ///
     /// # Errors
-    /// [`Error`] for what cannot be opened, and for pools that are not as they are configured.
+    /// [`Error`] for a resource that cannot be opened, and for a pool that does not match its configuration.
     pub async fn build(config: Config, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
         let (state, pauses) = ServerState::open(config, clock, Arc::clone(&metrics)).await?;
@@ -53,54 +53,54 @@ impl Application {
         Ok(Self { state, metrics, pauses, server, addresses, reload: None })
     }
 
-    /// Has a changed `file` come into force while the server runs: by itself, and at each of `requests`, as a SIGHUP makes one.
-    /// The configuration was read from it; without a file a request is logged and no more.
+    /// Reloads `file` while the server runs: automatically after a change, and on each of `requests`, such as one per
+    /// SIGHUP. `file` is the one that the configuration was read from; without a file, a request is only logged.
     pub fn with_reload(mut self, file: Option<ConfigFile>, requests: Receiver<()>) -> Self {
         self.reload = Some((file, requests));
         self
     }
 
-    /// Where it listens, with the ports that the system chose.
+    /// Returns the listening addresses, with the ports that the system assigned.
     pub const fn addresses(&self) -> &Addresses {
         &self.addresses
     }
 
-    /// The configuration it was built from.
+    /// Returns the configuration that the server was built from.
     pub const fn config(&self) -> &Config {
         &self.state.config
     }
 
-    /// Quotes and signs without HTTP. A reloaded configuration makes another desk, and this one stops quoting:
-    /// [`LiveService::desk`] is the one in force. It quotes and signs while the server runs, or its background does; pauses and
-    /// prices are not kept up to date before and after.
+    /// Returns the desk, which quotes and signs without HTTP. A reload creates a new desk, and this one stops quoting:
+    /// [`LiveService::desk`] is the active one. It quotes and signs only while [`Self::run`] or
+    /// [`Self::run_background`] is running; before and after, pauses and prices are not kept up to date.
     pub const fn desk(&self) -> &Arc<Desk> {
         &self.state.desk
     }
 
-    /// What the HTTP interface serves, reloads included.
+    /// Returns the service behind the HTTP interface, reloads included.
     pub const fn service(&self) -> &Arc<LiveService> {
         &self.state.live
     }
 
-    /// The metrics behind `/metrics`, to which a host may add its own.
+    /// Returns the registry behind `/metrics`, to which a host may add its own metrics.
     pub fn registry(&self) -> &Registry {
         self.metrics.registry()
     }
 
-    /// The price of each asset now, and where it comes from.
+    /// Returns the current price of each asset and its source.
     pub fn price_origins(&self) -> Vec<PriceOrigin> {
         let sources = self.state.desk.operator_view.sources.as_ref();
         sources.map_or_else(Vec::new, |sources| price_origins::list(self.config(), sources, self.state.clock.now()))
     }
 
-    /// Serves until `shutdown` completes; then reports itself not ready, leaves load balancers the time that `drain_seconds`
-    /// gives them, and lets requests under way finish. Dropping the future closes the listeners and every connection at once.
+    /// Serves until `shutdown` completes; then reports not ready, waits `drain_seconds` for load balancers to notice,
+    /// and lets requests in flight finish. Dropping the future closes the listeners and every connection at once.
     ///
-    /// However it ends, nothing is quoted or signed any more: pauses, prices and files are no longer followed.
+    /// However it ends, the desk quotes and signs nothing afterwards: pauses, prices and files are no longer tracked.
     ///
     /// # Errors
-    /// [`Error::Listener`], and [`Error::TaskEnded`] when a task ended without which the server would go on with old prices,
-    /// pauses or files.
+    /// [`Error::Listener`], and [`Error::TaskEnded`] when a background task ended, without which the server would
+    /// continue with stale prices, pauses or files.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<(), Error> {
         let (server, drain) = (self.server, self.state.config.server.drain);
         let readiness = server.watch_readiness();
@@ -121,14 +121,15 @@ impl Application {
         }
     }
 
-    /// Keeps prices, reserves, pauses and a changed file up to date until `shutdown` completes, for a host that serves
-    /// [`Self::service`] itself. The listeners of the configuration are closed: a host's own port cannot be one of them, and
-    /// port 0 is none.
+    /// Keeps prices, reserves, pauses and the configuration files up to date until `shutdown` completes, for a host
+    /// that serves [`Self::service`] itself. The configured listeners are closed; they were open since [`Self::build`],
+    /// so the host's own port cannot be one of theirs, unless they use port 0.
     ///
-    /// However it ends, nothing is quoted or signed any more, and readiness says that the service is stopping.
+    /// However it ends, the desk quotes and signs nothing afterwards, and readiness reports that the service is
+    /// stopping.
     ///
     /// # Errors
-    /// [`Error::TaskEnded`], as [`Self::run`].
+    /// [`Error::TaskEnded`], as for [`Self::run`].
     pub async fn run_background(self, shutdown: impl Future<Output = ()>) -> Result<(), Error> {
         let readiness = self.server.watch_readiness();
         drop(self.server);
@@ -140,7 +141,7 @@ impl Application {
     }
 }
 
-/// The listeners while they serve; they close with this value.
+/// The task that serves the listeners; dropping it closes them.
 struct ListenerTask {
     task: JoinHandle<io::Result<()>>,
     handle: StopHandle,
@@ -148,7 +149,7 @@ struct ListenerTask {
 
 impl Drop for ListenerTask {
     fn drop(&mut self) {
-        // Without a runtime the listeners have ended with it.
+        // Without a runtime, the listeners have already ended with it.
         if let (false, Ok(runtime)) = (self.task.is_finished(), Handle::try_current()) {
             let handle = self.handle.clone();
             runtime.spawn(async move { handle.stop_now().await });
@@ -156,7 +157,7 @@ impl Drop for ListenerTask {
     }
 }
 
-/// The tasks beside the listeners, none of which ends by itself.
+/// The background tasks besides the listeners; none of them ends on its own.
 struct Background {
     tasks: JoinSet<()>,
     pauses: Arc<Pauses>,
@@ -178,7 +179,7 @@ impl Background {
         Self { tasks, pauses: known_pauses, live }
     }
 
-    /// The first task that ends.
+    /// Waits for the first task to end.
     async fn task_ended(&mut self) -> Error {
         match self.tasks.join_next().await {
             Some(ended) => Error::TaskEnded(format!("{ended:?}")),
@@ -188,7 +189,7 @@ impl Background {
 }
 
 impl Drop for Background {
-    /// Pauses are no longer followed: without them nothing is quoted or signed.
+    /// Forgets the pauses, because they are no longer tracked: without them nothing is quoted or signed.
     fn drop(&mut self) {
         self.live.begin_draining();
         self.tasks.abort_all();

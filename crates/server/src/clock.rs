@@ -5,25 +5,25 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use firmquote_domain::{Clock, ClockJump, Timestamp};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The time of the machine's clock. Before 1970 it stands at 1970.
+/// Returns the time of the system clock; a time before 1970 is reported as the Unix epoch.
 pub fn system_time() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_micros(u64::try_from(since.as_micros()).unwrap_or(u64::MAX))
 }
 
-/// The machine's clock, checked against the time since the machine's start, which cannot be set. Sleep of the machine
+/// The system clock, checked against the time since boot, which cannot be set. Time that the machine spent suspended
 /// counts.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
-    /// The clock's time at the start of the machine.
+    /// The clock's time at boot.
     booted_at_us: i128,
     max_skew: Duration,
 }
 
 impl SystemClock {
-    /// A clock that is right at present. Once it is set forward by more than `max_skew` its [`check`](Clock::check) fails,
-    /// and the desk signs nothing; [`StoreConfig::max_clock_skew`](firmquote_config::StoreConfig::max_clock_skew) is the
-    /// value of a configuration.
+    /// Creates a clock that is assumed to be correct now. Once it is set forward by more than `max_skew`, its
+    /// [`check`](Clock::check) fails and the desk signs nothing;
+    /// [`StoreConfig::max_clock_skew`](firmquote_config::StoreConfig::max_clock_skew) is the configured value.
     pub fn new(max_skew: Duration) -> Self {
         Self { booted_at_us: booted_at_us(), max_skew }
     }

@@ -6,19 +6,19 @@ use firmquote_config::{ConfigError, UnusableTlsFile};
 use firmquote_http::{InvalidCredential, MetricsError, RandomnessUnavailable};
 use tokio::task::JoinError;
 
-/// One variant per reaction: correct the configuration, correct what it names, or restart.
+/// An error of the server; one variant per remedy: correct the configuration, correct what it refers to, or restart.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The configuration, or a file that belongs to it.
+    /// The configuration, or one of its files, is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A credential that occurs twice, or is invalid.
+    /// A credential is invalid or occurs twice.
     #[error(transparent)]
     Credentials(#[from] InvalidCredential),
-    /// The certificate or the key of the public listeners.
+    /// The certificate or the key of the public listeners cannot be used.
     #[error(transparent)]
     Tls(#[from] UnusableTlsFile),
-    /// Something that the configuration names cannot be opened, or answers what it should not.
+    /// A resource that the configuration names cannot be opened, or returns an unexpected result.
     #[error("{context}")]
     Unusable {
         /// The configuration key, or the pool, signer or endpoint.
@@ -27,23 +27,23 @@ pub enum Error {
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// A pool is not on its chain as it is configured.
+    /// A pool on its chain does not match its configuration.
     #[error("{0}")]
     PoolMismatch(String),
-    /// A changed configuration cannot come into force while the server runs.
+    /// A changed configuration cannot take effect while the server runs.
     #[error("{0}")]
     NotReloadable(String),
-    /// The system has no randomness to give.
+    /// The system's source of randomness is unavailable.
     #[error(transparent)]
     Randomness(#[from] RandomnessUnavailable),
-    /// A metric is registered twice; a mistake in this program.
+    /// A metric is registered twice; a bug.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
     /// A listener failed.
     #[error("a listener failed")]
     Listener(#[source] io::Error),
-    /// A task that never ends did.
-    #[error("a task of the service ended: {0}")]
+    /// A background task ended that must run until shutdown.
+    #[error("a background task ended: {0}")]
     TaskEnded(String),
     /// A task was cancelled or panicked.
     #[error(transparent)]
@@ -56,9 +56,9 @@ impl From<prometheus::Error> for Error {
     }
 }
 
-/// Says what an error is about.
+/// Adds a context to an error.
 pub(crate) trait Context<T> {
-    /// The error as the source of one about `context`.
+    /// Wraps the error as the source of an [`Error::Unusable`] with this `context`.
     fn context(self, context: impl Into<String>) -> Result<T, Error>
     where
         Self: Sized,
@@ -66,7 +66,7 @@ pub(crate) trait Context<T> {
         self.with_context(|| context.into())
     }
 
-    /// The same, with a text that is made when it is needed.
+    /// Like [`Self::context`], with a context that is built only when there is an error.
     fn with_context(self, context: impl FnOnce() -> String) -> Result<T, Error>;
 }
 

@@ -1,9 +1,9 @@
-//! A whole firm-quote server in a process.
+//! A complete firm-quote server that runs inside the host process.
 //!
-//! [`Application::build`] opens everything that a [`Config`](firmquote_config::Config) names and is the one place where the
-//! parts are put together; [`Application::run`] serves until it is told to stop. Prices, reserves and pauses are kept up to
-//! date, a changed file comes into force, metrics and traces are collected. The process itself stays the host's: no
-//! allocator, logger or TLS provider is installed, no limit raised, no signal caught.
+//! [`Application::build`] opens every resource that a [`Config`](firmquote_config::Config) names and is the only place
+//! where the components are wired together; [`Application::run`] serves until shutdown. Prices, reserves and pauses are
+//! kept up to date, changed files are reloaded, metrics and traces are collected. The process itself stays under the
+//! host's control: this crate installs no allocator, logger or TLS provider, raises no limit and handles no signal.
 #![doc = include_str!("../README.md")]
 
 mod application;

@@ -7,29 +7,29 @@ use firmquote_domain::Clock;
 use firmquote_outbound::error_chain;
 use tokio::time::{sleep, timeout};
 
-/// How long after a reading the next one begins: a pause that another replica sets holds here within a second.
+/// Delay between two reads: a pause set on another replica takes effect here within a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long a reading is waited for.
+/// Timeout of a read.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Reads which pools are paused.
+/// Polls the store for the paused pools.
 pub(crate) struct PauseReader {
     pauses: Arc<Pauses>,
     clock: Arc<dyn Clock>,
-    /// Whether it was told that they cannot be read.
+    /// Whether the current outage has been logged.
     is_told: bool,
 }
 
 impl PauseReader {
-    /// Reads them once, as far as the store answers: nothing is quoted before they are known.
+    /// Creates the reader and reads the pauses once, if the store responds: nothing is quoted before they are known.
     pub(crate) async fn start(pauses: Arc<Pauses>, clock: Arc<dyn Clock>) -> Self {
         let mut reader = Self { pauses, clock, is_told: false };
         reader.read().await;
         reader
     }
 
-    /// Reads them again and again, until the runtime ends.
+    /// Polls the pauses until the runtime ends.
     pub(crate) async fn run(mut self) {
         loop {
             sleep(POLL_INTERVAL).await;
@@ -37,7 +37,7 @@ impl PauseReader {
         }
     }
 
-    /// What cannot be read is told once, until it can.
+    /// Reads the pauses; logs a failure once per outage.
     async fn read(&mut self) {
         let reading = timeout(READ_TIMEOUT, self.pauses.refresh(self.clock.now())).await;
         let failed = match reading {
@@ -48,7 +48,7 @@ impl PauseReader {
             }
         };
         if let (Some(error), false) = (&failed, self.is_told) {
-            tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "which pools are paused cannot be read");
+            tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "cannot read which pools are paused");
         }
         self.is_told = failed.is_some();
     }

@@ -87,19 +87,19 @@ fn what_is_allowed_and_dangerous_is_said() {
         (
             "anonymous = true",
             "anonymous = true",
-            "- limits.anonymous: anybody is quoted and signed for without credentials\n",
+            "- limits.anonymous: quotes and signatures are given without credentials\n",
         ),
         (
             "\"Test\"",
             "\"Test\"",
-            "- pool[0].address: whether the pool is as it is configured is not known: 127.0.0.1:1: ",
+            "- pool[0].address: cannot verify that the pool matches its configuration: 127.0.0.1:1: ",
         ),
         (
             "k = 0.06",
             "k = 0.06\nreserves = \"chain\"",
-            "; serve starts all the same and does not quote until they are read\n",
+            "; serve starts anyway and does not quote until they are read\n",
         ),
-        ("verified", "plain", "- pool[0].good_until: a plain pool has no replay protection unless its contract takes"),
+        ("verified", "plain", "- pool[0].good_until: a plain pool has no replay protection unless its contract"),
         ("base_fee_bps = 5", "base_fee_bps = 0.99", "- pool[0].pair[0].base_fee_bps: 0.99 bp is below 1 bp"),
         ("k = 0.06", "k = 0.06\nmin_trade_usd = 0.09999999", "- pool[0].min_trade_usd: 0.09999999 USD is below 0.10"),
         (
@@ -110,15 +110,15 @@ fn what_is_allowed_and_dangerous_is_said() {
         (
             "decimals = 6",
             "decimals = 12",
-            "- pool[0].asset[1].decimals: USDC is worth 0.42 USD in the pool and its weight aims at ",
+            "- pool[0].asset[1].decimals: USDC is worth 0.42 USD in the pool and its weight targets",
         ),
-        ("k = 0.06", "k = 0.06", "- pool[0].asset[0].price_usd: the price of ETH is fixed in the file while it moves"),
+        ("k = 0.06", "k = 0.06", "- pool[0].asset[0].price_usd: the price of ETH is fixed in the file while its"),
         ("k = 0.06", "k = 0.06", "- pool[0].reserves: they are fixed in the file and do not follow the swaps"),
-        ("k = 0.06", "k = 0.06", "- store.ledger_file: there is none, and the memory store keeps no record"),
+        ("k = 0.06", "k = 0.06", "- store.ledger_file: not set; the memory store keeps no record"),
         (
             "native_symbol = \"ETH\"\nwrapped_native = \"0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2\"",
             "native_symbol = \"POL\"\nwrapped_native = \"0xdAC17F958D2ee523a2206206994597C13D831ec7\"",
-            "- pool[0].asset: wrapped POL is not listed: no swaps from and to the native coin\n",
+            "- pool[0].asset: wrapped POL is not listed: no swaps from or to the native coin\n",
         ),
         (
             "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
@@ -191,7 +191,7 @@ fn a_collector_is_shown_without_its_path_and_one_of_too_long_a_path_is_warned_of
         assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
         let line = "spans        to https://collector.example:4318, 0.25 of the traces that begin here; header fields of its own: 0";
         assert!(ended.stdout.lines().any(|written| written == line), "{}", ended.stdout);
-        let warning = "- otlp.endpoint: it ends with /v1/traces, which is added to it";
+        let warning = "- otlp.endpoint: it ends with /v1/traces, which is appended automatically";
         assert_eq!(ended.stdout.contains(warning), is_told, "{}", ended.stdout);
         assert!(!ended.stdout.contains("hidden"), "{}", ended.stdout);
     }
@@ -232,8 +232,8 @@ fn listeners_and_credentials_that_make_no_sense_are_told() {
     let mut command = configured(&directory, &["check"], &format!("{before}[[chain]]{after}"));
     command.env("FIRMQUOTE__SERVER__ADMIN_BIND", "0.0.0.0:9090");
     let said = run(command).stdout;
-    assert!(said.contains("- credential: there is none, and limits.anonymous is false: nobody is answered"), "{said}");
-    assert!(said.contains("- server.admin_bind: 0.0.0.0:9090 may be reached from outside"), "{said}");
+    assert!(said.contains("- credential: none, and limits.anonymous is false: no client can get a quote"), "{said}");
+    assert!(said.contains("- server.admin_bind: 0.0.0.0:9090 may be reachable from outside"), "{said}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ async fn a_server_that_asks_to_be_left_alone_is_asked_again_when_it_said() {
     let answer = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 2\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     refused.write_all(answer.as_bytes()).unwrap();
     drop(refused);
-    let said = world.serving.wait_for("a source of prices ended and is started again");
+    let said = world.serving.wait_for("a price source ended and is restarted");
     assert!(said.contains("asks to be left alone for 2 s") && said.contains("pause_s=2"), "{said}");
     world.until_refused("nothing is known yet").await;
     let mut exchange = Exchange::accept(&world.listener);

@@ -91,7 +91,7 @@ async fn a_live_price_is_quoted_on_while_it_keeps_to_its_rules_and_the_file_pric
     exchange.tick("1999.9", "2000.1");
     until(&client, &serving, |status, _| status == 200).await;
     drop(exchange);
-    serving.wait_for("a source of prices ended and is started again");
+    serving.wait_for("a price source ended and is restarted");
     let mut exchange = Exchange::accept(&listener);
     exchange.tick("2000.9", "2001.1");
     until(&client, &serving, |status, body| status == 200 && body["input_value_in_usd"] == 2001.0).await;

@@ -359,7 +359,7 @@ async fn volumes_that_kubernetes_turns_to_other_files_are_followed() {
 async fn the_demo_has_no_file_to_read_again_and_goes_on() {
     let mut serving = Serving::start(firmquote(&["serve"]));
     serving.signal("HUP");
-    serving.wait_for("there is no file to read again");
+    serving.wait_for("no configuration file to reload");
     let client = Client::builder().no_proxy().build().unwrap();
     let answer = client.get(format!("http://{}/healthz", serving.admin)).send().await.unwrap();
     assert_eq!(answer.status(), 200);

@@ -50,7 +50,7 @@ fn a_redis_that_cannot_be_reached_is_a_warning() {
         "  records    kept for 0 s after good_until, replicas that have to hold one: 2".to_owned(),
         "  ledger     every signature, in the stream firmquote:signed for 86400 s".to_owned(),
         "- store: the store could not be asked: no connection to Redis: Connection refused (os error 111); \
-         serve starts all the same and answers 503 until Redis answers"
+         serve starts anyway and returns 503 until Redis responds"
             .to_owned(),
     ] {
         assert!(ended.stdout.lines().any(|written| written == line), "{line}\n{}", ended.stdout);
@@ -146,7 +146,7 @@ fn a_password_comes_from_a_variable_or_from_a_file_that_only_its_owner_can_read(
             PASSWORD.to_owned(),
             "a file that only its owner may read and write (mode 600 or 400, or 640 or 440 of root's if the service is not root)",
         ),
-        (0o600, "\n".to_owned(), "where a password is, not an empty text"),
+        (0o600, "\n".to_owned(), "the source of a password that is not empty"),
         (0o600, PASSWORD.repeat(1_000), "a file that holds a password"),
     ] {
         fs::write(&path, text).unwrap();
@@ -157,7 +157,7 @@ fn a_password_comes_from_a_variable_or_from_a_file_that_only_its_owner_can_read(
         fs::remove_file(&path).unwrap();
     }
     let of_variable = format!("{server}password_env = \"FIRMQUOTE_REDIS__PASSWORD\"\n");
-    for (password, expected) in [(PASSWORD, ""), ("", "where a password is, not an empty text")] {
+    for (password, expected) in [(PASSWORD, ""), ("", "the source of a password that is not empty")] {
         let mut command = stored(&directory, &["check"], &of_variable);
         command.env("FIRMQUOTE_REDIS__PASSWORD", password);
         let ended = run(command);
@@ -188,6 +188,6 @@ fn certificates_that_cannot_be_used_keep_everything_from_starting() {
     ] {
         let ended = run(stored(&directory, &command, &keys));
         assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
-        assert!(ended.stderr.contains("error: store: cannot be used as it is configured: "), "{}", ended.stderr);
+        assert!(ended.stderr.contains("error: store: cannot be used as configured: "), "{}", ended.stderr);
     }
 }

@@ -1,13 +1,13 @@
-//! Values as errors show them: short, on one line, and nothing that looks like a secret.
+//! Values formatted for errors: short, on one line, without anything that looks like a secret.
 
 use std::fmt;
 
-/// A value as an error shows it: short, and nothing that looks like a secret.
+/// A value formatted for an error: short, without anything that looks like a secret.
 #[derive(Debug, PartialEq, Eq)]
 pub struct DisplayedValue(String);
 
 impl DisplayedValue {
-    /// Text in quotation marks, unless it looks like a key or a hash.
+    /// Formats text in quotation marks, unless it looks like a key or a hash.
     pub fn text(text: &str) -> Self {
         const MAX_LENGTH: usize = 80;
         if looks_secret(text) {
@@ -19,14 +19,14 @@ impl DisplayedValue {
         }
     }
 
-    /// A number, a word of the language or a description, as it is.
+    /// Formats a number, a keyword or a description, without quotation marks.
     pub fn plain(text: impl fmt::Display) -> Self {
         let Self(quoted) = Self::text(&text.to_string());
         let is_quoted = quoted.starts_with('"');
         Self(if is_quoted { quoted.replace('"', "") } else { quoted })
     }
 
-    /// Something that nobody should read.
+    /// Returns the placeholder of a secret.
     pub fn secret() -> Self {
         Self("a value that is not shown".to_owned())
     }
@@ -38,8 +38,8 @@ impl fmt::Display for DisplayedValue {
     }
 }
 
-/// The name of an environment variable as an error shows it: as it is, unless it is none that anybody would give on
-/// purpose.
+/// Formats the name of an environment variable for errors: unchanged if it is a plausible name, otherwise quoted or
+/// hidden.
 pub(crate) fn shown_variable(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.len() <= 128 && name.bytes().all(is_plain) {

@@ -1,5 +1,5 @@
-//! Environment variables laid over a configuration: `FIRMQUOTE__POOL__0__K` is `pool[0].k`. The whole text of a
-//! variable is one value; what it has to look like, the key decides.
+//! Environment variable overrides: `FIRMQUOTE__POOL__0__K` is `pool[0].k`. The whole text of a variable is one value,
+//! in the form that the key requires.
 
 use super::{
     error::{ConfigError, KeyError, Problem},
@@ -7,35 +7,35 @@ use super::{
     tree::{Entries, Node, Origin, Value},
 };
 
-/// What variables of this program start with.
+/// Prefix of all variables of this program.
 pub(super) const FAMILY: &str = "FIRMQUOTE_";
 
-/// Whether a variable of this name seems to be meant to override a key, and does not.
+/// Whether a variable of this name looks like an override but is not one.
 pub fn is_misspelled(name: &str) -> bool {
     name.strip_prefix(FAMILY).is_some_and(|rest| !name.starts_with(PREFIX) && rest.contains("__"))
 }
 
-/// What all variables that override keys start with.
+/// Prefix of all variables that override keys.
 pub const PREFIX: &str = "FIRMQUOTE__";
 
-/// An environment variable that overrides a key, as it was found, or a misspelled one without its text.
+/// An environment variable that overrides a key, or a misspelled one without its text.
 #[derive(Clone)]
 pub struct Override {
-    /// Its whole name.
+    /// Its full name.
     pub name: String,
     /// Its text.
     pub text: String,
 }
 
-/// Lays all `overrides` over `root`, but for misspelled ones. Entries of arrays may be replaced, or added at the end.
+/// Applies all `overrides` to `root`, except misspelled ones. Array entries may be replaced or appended.
 ///
 /// # Errors
-/// [`ConfigError::Variable`] for a name that names no key, [`ConfigError::Key`] for one that leads nowhere.
+/// [`ConfigError::Variable`] for a malformed name, [`ConfigError::Key`] for a path that does not fit the document.
 pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), ConfigError> {
     let spelled = overrides.iter().filter(|one| !is_misspelled(&one.name));
     let paths = spelled.map(|one| Ok((path(&one.name)?, one)));
     let mut paths = paths.collect::<Result<Vec<_>, ConfigError>>()?;
-    // In order of their indexes, so that an array can be written entry by entry.
+    // Sorted by index, so that an array can be written entry by entry.
     paths.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (path, one) in paths {
         put(root, &KeyPath::default(), path.steps(), one).map_err(|mistake| {
@@ -46,7 +46,7 @@ pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), Confi
     Ok(())
 }
 
-/// The key that a variable of this name overrides.
+/// Returns the key that a variable of this name overrides.
 fn path(name: &str) -> Result<KeyPath, ConfigError> {
     const SHAPE: &str = "names no key, allowed: FIRMQUOTE__SECTION__KEY in capitals, with numbers for indexes";
     /// More steps than any key has.
@@ -63,7 +63,7 @@ fn path(name: &str) -> Result<KeyPath, ConfigError> {
     path.ok_or_else(|| ConfigError::Variable { name: name.to_owned(), reason: SHAPE.into() })
 }
 
-/// Puts the variable's text `steps` below `node`, which is at `here`; makes what is not there on the way.
+/// Stores the variable's text `steps` below `node`, which is at `here`; creates missing tables and arrays on the way.
 fn put(node: &mut Node, here: &KeyPath, steps: &[Step], one: &Override) -> Result<(), KeyError> {
     let Some((step, rest)) = steps.split_first() else {
         *node = new_node(steps, one);
@@ -77,7 +77,7 @@ fn put(node: &mut Node, here: &KeyPath, steps: &[Step], one: &Override) -> Resul
     }
 }
 
-/// What is one step below `node`; `new` if there is nothing yet.
+/// Returns the node one step below `node`; creates it with `new` if it is missing.
 fn entry<'n>(node: &'n mut Node, step: &Step, new: impl FnOnce() -> Node) -> Result<&'n mut Node, Problem> {
     match (&mut node.value, step) {
         (Value::Table(entries), Step::Key(key)) => Ok(entries.entry(key.clone()).or_insert_with(new)),
@@ -94,7 +94,7 @@ fn entry<'n>(node: &'n mut Node, step: &Step, new: impl FnOnce() -> Node) -> Res
     }
 }
 
-/// What a variable puts where nothing is, with `rest` still to go: its text, or what holds the next step.
+/// Creates a node with `rest` of the path still to go: the variable's text, or an empty container for the next step.
 fn new_node(rest: &[Step], one: &Override) -> Node {
     let value = match rest.first() {
         None => Value::Loose(one.text.clone()),

@@ -1,5 +1,5 @@
-//! What is wrong with a configuration: one sentence with the place, the key, the value and what is allowed.
-//! Values that may be secret are never part of it.
+//! Errors of a configuration: one sentence with the place, the key, the value and what is allowed. Values that may be
+//! secret are never part of it.
 
 use super::{
     displayed_value::{DisplayedValue, shown_variable},
@@ -11,28 +11,28 @@ use std::{borrow::Cow, fmt, io};
 /// Why a configuration is not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file is not there, or not to be read, or not text.
+    /// The file is missing, unreadable, or not UTF-8.
     #[error("{file}: cannot be read")]
     Unreadable {
-        /// The file as it was named.
+        /// The path of the file as given.
         file: String,
         /// Why.
         #[source]
         source: io::Error,
     },
-    /// The file is not TOML. The line itself is not shown: it may hold a hash.
+    /// The file is not TOML. The line itself is not shown: it may contain a hash.
     #[error("{file}:{line}:{column}: not TOML: {message}")]
     Syntax {
-        /// The file as it was named.
+        /// The path of the file as given.
         file: String,
         /// Line, from 1.
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
-    /// The name of an environment variable is not the name of a key though it looks like one, or its value is not text.
+    /// The name of an environment variable looks like a key but is not one, or its value is not UTF-8.
     #[error("environment variable {} {reason}", shown_variable(.name))]
     Variable {
         /// Its name.
@@ -40,7 +40,7 @@ pub enum ConfigError {
         /// What is wrong and what is allowed.
         reason: Cow<'static, str>,
     },
-    /// A key is wrong.
+    /// A key is invalid.
     #[error("{place}: {mistake}")]
     Key {
         /// The line of the file, or the environment variable.
@@ -59,13 +59,13 @@ pub struct KeyError {
 }
 
 impl KeyError {
-    /// The mistake that the value of `key` is not one that is allowed.
+    /// Creates the error that the value of `key` is not one that is allowed.
     pub fn not_allowed(key: KeyPath, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
         Self { key, problem: Problem::NotAllowed { value: DisplayedValue::plain(value), allowed: allowed.into() } }
     }
 }
 
-/// What is wrong about a key.
+/// The kind of problem with a key.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     #[error("is missing, allowed: {allowed}")]

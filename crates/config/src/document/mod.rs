@@ -1,5 +1,5 @@
-//! The operator's document: read once into a tree whose values keep their line and every digit, with environment variables
-//! laid over it, and then asked for one key at a time.
+//! The operator's document: read once into a tree whose values keep their line and every digit, with environment
+//! variable overrides applied, and then read key by key.
 
 pub(crate) mod displayed_value;
 pub(crate) mod env_overrides;

@@ -1,4 +1,4 @@
-//! The name of a key with everything it stands in, such as `pool[0].asset[1].price_usd`.
+//! The path of a key, such as `pool[0].asset[1].price_usd`.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Step {
     Key(String),
 }
 
-/// The name of a key with everything it stands in; empty for the whole file.
+/// The path of a key from the root; empty for the whole file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyPath(Vec<Step>);
 
@@ -46,7 +46,7 @@ impl FromIterator<Step> for KeyPath {
 }
 
 impl fmt::Display for KeyPath {
-    /// Keys with points between them, indexes in brackets.
+    /// Writes keys separated by dots, and indexes in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step {
@@ -59,7 +59,7 @@ impl fmt::Display for KeyPath {
     }
 }
 
-/// A key as an error shows it: as it is, unless it is none that anybody would write on purpose.
+/// Formats a key for errors: unchanged if it is a plausible key, otherwise quoted or hidden.
 fn shown(key: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     let is_plain = (1..=40).contains(&key.len()) && key.bytes().all(is_bare);

@@ -1,5 +1,5 @@
-//! Reads keys out of a tree: each is asked for by name and parsed at once. What is absent is a value too, one that
-//! no parser takes, so that a missing key and a wrong one are told by the same words.
+//! Reads keys from a tree: each is looked up by name and parsed at once. An absent value is represented too, one that
+//! no parser accepts, so that missing and invalid keys produce the same description of what is allowed.
 
 use std::sync::Arc;
 
@@ -13,27 +13,27 @@ use crate::Sources;
 
 /// The keys that a table may have.
 pub(crate) struct Keys {
-    /// Those that are read.
+    /// The keys that are read.
     pub now: &'static [&'static str],
 }
 
 impl Keys {
-    /// All of these are read.
+    /// Creates the set of `now`.
     pub(crate) const fn new(now: &'static [&'static str]) -> Self {
         Self { now }
     }
 
-    /// What is wrong about a key called `key`, if anything is.
+    /// Returns the problem of a key named `key`, if any.
     fn problem(&self, key: &str) -> Option<Problem> {
         let unknown = || Problem::UnknownKey { nearest: self.nearest(key), allowed: self.now };
         (!self.now.contains(&key)).then(unknown)
     }
 
-    /// The key that is a slip or two away from `key`.
+    /// Returns the known key closest to `key`, if it is within a few typos.
     fn nearest(&self, key: &str) -> Option<&'static str> {
-        /// The part of a key that may be wrong.
+        /// One character in this many may be wrong.
         const SLIPS: usize = 3;
-        // Names are short; what is not one is not held against them.
+        // Keys are short; longer text is not compared.
         if key.len() > 64 {
             return None;
         }
@@ -50,7 +50,7 @@ pub(crate) struct Table<'t> {
     entries: Option<&'t Entries>,
 }
 
-/// A key with what was written for it, if anything was.
+/// A key with its value, if present.
 #[derive(Clone)]
 pub(crate) struct Field<'t> {
     path: KeyPath,
@@ -59,7 +59,7 @@ pub(crate) struct Field<'t> {
     is_secret: bool,
 }
 
-/// What was written.
+/// The value of a key as written.
 #[derive(Clone, Copy)]
 pub(crate) enum Raw<'t> {
     Absent,
@@ -73,7 +73,7 @@ pub(crate) enum Raw<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// The outermost table.
+    /// Returns the root table.
     ///
     /// # Errors
     /// [`Problem::UnknownKey`] for a key that is not one of `keys`.
@@ -81,17 +81,17 @@ impl<'t> Table<'t> {
         Field::new(KeyPath::default(), Some(node), sources).table(keys)
     }
 
-    /// The key called `key`.
+    /// Returns the key named `key`.
     pub(crate) fn field(&self, key: &str) -> Field<'t> {
         Field::new(self.path.key(key), self.entries.and_then(|entries| entries.get(key)), self.sources)
     }
 
-    /// Where what its values name is found.
+    /// Returns the sources for files and variables that its values name.
     pub(crate) const fn sources(&self) -> &'t Arc<dyn Sources> {
         self.sources
     }
 
-    /// Where the table stands.
+    /// Returns the path of the table.
     pub(crate) const fn path(&self) -> &KeyPath {
         &self.path
     }
@@ -112,37 +112,37 @@ impl<'t> Field<'t> {
         Self { path, sources, raw, is_secret: false }
     }
 
-    /// The same key, whose value no error shows.
+    /// Marks the value as secret: no error shows it.
     pub(crate) fn secret(self) -> Self {
         Self { is_secret: true, ..self }
     }
 
-    /// Where what is named by the value is found.
+    /// Returns the sources for a file or variable that the value names.
     pub(crate) const fn sources(&self) -> &'t Arc<dyn Sources> {
         self.sources
     }
 
-    /// Where the value stands.
+    /// Returns the path of the value.
     pub(crate) const fn path(&self) -> &KeyPath {
         &self.path
     }
 
-    /// Whether anything was written.
+    /// Whether the key is present.
     pub(crate) const fn is_present(&self) -> bool {
         !matches!(self.raw, Raw::Absent)
     }
 
-    /// What `parse` makes of the value, or `default` if nothing was written.
+    /// Parses the value with `parse`; returns `default` if it is absent.
     pub(crate) fn or<T>(self, default: T, parse: impl FnOnce(Self) -> Result<T, KeyError>) -> Result<T, KeyError> {
         if self.is_present() { parse(self) } else { Ok(default) }
     }
 
-    /// What `parse` makes of the value, if something was written.
+    /// Parses the value with `parse`, if it is present.
     pub(crate) fn optional<T>(self, parse: impl FnOnce(Self) -> Result<T, KeyError>) -> Result<Option<T>, KeyError> {
         self.or(None, |field| parse(field).map(Some))
     }
 
-    /// The table that stands here; an empty one if nothing was written.
+    /// Reads the value as a table; an empty one if it is absent.
     pub(crate) fn table(self, keys: &Keys) -> Result<Table<'t>, KeyError> {
         let entries = match self.raw {
             Raw::Absent => None,
@@ -157,7 +157,7 @@ impl<'t> Field<'t> {
         Ok(Table { path: self.path, sources: self.sources, entries })
     }
 
-    /// The tables that stand here; none if nothing was written.
+    /// Reads the value as an array of tables; empty if it is absent.
     pub(crate) fn tables(self, keys: &Keys) -> Result<Vec<Table<'t>>, KeyError> {
         match self.raw {
             Raw::Absent => Ok(Vec::new()),
@@ -166,7 +166,7 @@ impl<'t> Field<'t> {
         }
     }
 
-    /// The entries of an array; the parts of an environment variable with commas between them.
+    /// Returns the entries of an array; for an environment variable, its comma-separated parts.
     pub(crate) fn list(&self, of: &str) -> Result<Vec<Field<'t>>, KeyError> {
         let entry =
             |index, raw| Field { path: self.path.index(index), sources: self.sources, raw, is_secret: self.is_secret };
@@ -186,7 +186,7 @@ impl<'t> Field<'t> {
         }
     }
 
-    /// The mistake that this value is not one that is allowed.
+    /// Creates the error that this value is not `allowed`, or missing.
     pub(crate) fn not_allowed(&self, allowed: impl Into<String>) -> KeyError {
         let allowed = allowed.into();
         let problem = match self.shown() {

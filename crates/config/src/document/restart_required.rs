@@ -1,5 +1,6 @@
-//! Parts of a configuration as they were written, to be held against another: what cannot be changed while the service runs
-//! (its listeners, its store, its log, where spans go, and where prices and reserves come from), and where signing keys are.
+//! Parts of a configuration as written, for comparison with another one: what cannot be changed while the service runs
+//! (its listeners, its store, its log, the trace collector, and the sources of prices and reserves), and the locations
+//! of signing keys.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +12,15 @@ use super::{
 /// The tables that cannot be changed.
 const TABLES: [&str; 5] = ["store", "log", "otlp", "chain", "price_source"];
 
-/// The keys of `[server]` that can.
+/// The keys of `[server]` that can be changed.
 const CHANGING: [&str; 5] = ["admin_token_sha256", "service_name", "public_url", "trusted_proxies", "cors_origins"];
 
-/// A part of a configuration as it was written, to be held against another.
+/// A part of a configuration as written, for comparison with another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RestartRequired(BTreeMap<KeyPath, String>);
 
 impl RestartRequired {
-    /// What cannot be changed while the service runs.
+    /// Collects what cannot be changed while the service runs.
     pub fn new(root: &Node) -> Self {
         let mut fixed = BTreeMap::new();
         if let Value::Table(entries) = &root.value {
@@ -36,21 +37,21 @@ impl RestartRequired {
         Self(fixed)
     }
 
-    /// That of the tables of the signers: where keys are, not the keys.
+    /// Collects the `[[signer]]` tables: the locations of keys, not the keys.
     pub fn signers_of(root: &Node) -> Self {
         let mut signers = BTreeMap::new();
         flatten(root.entry("signer"), &KeyPath::default().key("signer"), &mut signers);
         Self(signers)
     }
 
-    /// The first key that differs from `other`.
+    /// Returns the first key that differs from `other`.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let is_other = |key: &&KeyPath| self.0.get(*key) != other.0.get(*key);
         self.0.keys().chain(other.0.keys()).filter(is_other).min().map(ToString::to_string)
     }
 }
 
-/// Every value below `node`, by its path. A text and a number of the same digits are the same.
+/// Collects every value below `node`, by its path. A text and a number with the same digits are equal.
 fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, String>) {
     let mut keep = |value: &str| drop(all.insert(path.clone(), value.to_owned()));
     match node.map(|node| &node.value) {

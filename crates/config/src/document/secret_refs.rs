@@ -1,4 +1,4 @@
-//! Values that stand elsewhere: in an environment variable, or in a file of their own. No error shows what is in them.
+//! Values stored elsewhere: in an environment variable or in a separate file. No error shows their contents.
 
 use std::path::Path;
 
@@ -7,20 +7,20 @@ use zeroize::Zeroizing;
 use super::{error::KeyError, reader::Field};
 use crate::{FileReaders, SECRET_MODES, Sources, UnreadableFile};
 
-/// More than any bundle of certificates, in bytes.
+/// Maximum length of a PEM file in bytes, more than any bundle of certificates.
 pub(crate) const MAX_PEM_BYTES: usize = 4 << 20;
 
 impl Field<'_> {
-    /// The text of the environment variable whose name stands here, and that holds `what`.
+    /// Reads the environment variable that this value names, which holds `what`.
     pub(crate) fn read_variable(&self, what: &str) -> Result<Zeroizing<String>, KeyError> {
         let allowed = format!("the name of an environment variable, in capitals, that holds {what}");
-        // The secret itself may have been written here by mistake: what is not a name is not shown.
+        // The secret itself may have been written here by mistake: text that is not a variable name is not shown.
         let name = self.clone().secret().text(&allowed, |text| is_variable_name(text).then_some(text).ok_or(()))?;
         let secret = self.sources().variable(name);
         secret.ok_or_else(|| self.not_allowed(format!("the name of a variable that is set, and holds {what}")))
     }
 
-    /// The contents of the file whose path stands here, and that holds `what`, in at most `most` bytes.
+    /// Reads the file that this value names, which holds `what`, at most `most` bytes.
     pub(crate) fn read_file(
         &self,
         what: &str,
@@ -31,16 +31,16 @@ impl Field<'_> {
         contents(&**self.sources(), path, what, most, readers).map_err(|allowed| self.not_allowed(allowed))
     }
 
-    /// The certificates in PEM in the file whose path stands here.
+    /// Reads the PEM certificates in the file that this value names.
     pub(crate) fn pem_certificates(&self) -> Result<Vec<u8>, KeyError> {
         Ok(self.read_file("certificates in PEM", MAX_PEM_BYTES, FileReaders::All)?.to_vec())
     }
 }
 
-/// The contents of the file at `path`, which holds `what`, in at most `most` bytes.
+/// Reads the file at `path`, which holds `what`, at most `max_bytes`.
 ///
 /// # Errors
-/// What is allowed, if the file is not that.
+/// A description of what is allowed, if the file cannot be used.
 pub(crate) fn contents(
     sources: &dyn Sources,
     path: &str,
@@ -56,7 +56,7 @@ pub(crate) fn contents(
     })
 }
 
-/// What is allowed where a file is named that holds `what`.
+/// Describes a file that holds `what`.
 fn holding(what: &str) -> String {
     format!("a file that holds {what}")
 }

@@ -1,4 +1,4 @@
-//! From a TOML text to a tree of values. No number is ever converted: its digits are taken as they were written.
+//! Parses TOML into a tree of values. Numbers are never converted: their digits are kept as written.
 
 use toml::{
     Spanned,
@@ -10,17 +10,17 @@ use super::{
     tree::{Entries, Node, Origin, Value},
 };
 
-/// Reads `text`, which stands in `file`.
+/// Parses `text`, the contents of `file`.
 ///
 /// # Errors
-/// [`ConfigError::Syntax`] for the first place that is not TOML.
+/// [`ConfigError::Syntax`] for the first syntax error.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
     let lines = Lines(text);
     let table = DeTable::parse(text).map_err(|error| {
         let (line, column) = lines.place(error.span().map_or(0, |span| span.start));
-        // The parser's messages are of several lines now and then.
+        // The parser's messages may have several lines.
         let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-        // The only one that does not say what it expected.
+        // The only message that does not say what was expected.
         if message == "duplicate key" {
             message.push_str(", expected each key once in its table");
         }
@@ -47,11 +47,11 @@ fn node(spanned: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
     Node { value, origin: Origin::Line(line) }
 }
 
-/// The text, to find lines in.
+/// The text, for finding line numbers.
 struct Lines<'t>(&'t str);
 
 impl Lines<'_> {
-    /// Line and column of a byte offset, both from 1.
+    /// Returns the line and column of a byte offset, both from 1.
     fn place(&self, offset: usize) -> (usize, usize) {
         let before = self.0.get(..offset).unwrap_or(self.0);
         let line = before.bytes().filter(|byte| *byte == b'\n').count();

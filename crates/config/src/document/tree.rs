@@ -1,5 +1,5 @@
-//! A configuration before anybody knows what its keys mean: nested values, each with the place it was written at.
-//! Numbers are kept as the text they were written in.
+//! A configuration before its keys are interpreted: nested values, each with its origin. Numbers are kept as the text
+//! they were written in.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use super::{
 /// The entries of a table.
 pub(crate) type Entries = BTreeMap<String, Node>;
 
-/// A value and where it was written.
+/// A value with its origin.
 #[derive(Debug)]
 pub struct Node {
     pub value: Value,
     pub origin: Origin,
 }
 
-/// What was written.
+/// A value as written.
 #[derive(Debug)]
 pub enum Value {
     /// A string.
@@ -28,25 +28,25 @@ pub enum Value {
     Boolean(bool),
     /// A date, with or without a time.
     Date(String),
-    /// The text of an environment variable: whatever the key wants it to be.
+    /// The text of an environment variable, to be parsed as the type of its key.
     Loose(String),
     List(Vec<Node>),
     Table(Entries),
 }
 
-/// Where a value was written.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nowhere in particular in the file.
+    /// The file as a whole.
     Document,
-    /// In this line of the file, from 1.
+    /// A line of the file, from 1.
     Line(usize),
-    /// In the environment variable of this name.
+    /// The environment variable of this name.
     Variable(String),
 }
 
 impl Node {
-    /// What stands under `key`, if this is a table that has it.
+    /// Returns the value of `key`, if this is a table that contains it.
     pub fn entry(&self, key: &str) -> Option<&Self> {
         match &self.value {
             Value::Table(entries) => entries.get(key),
@@ -54,7 +54,8 @@ impl Node {
         }
     }
 
-    /// Where the value at `path` was written; if there is none, the innermost table or array it would stand in.
+    /// Returns the origin of the value at `path`; if it is absent, that of the innermost existing table or array on the
+    /// path.
     pub fn origin_of(&self, path: &KeyPath) -> &Origin {
         let mut node = self;
         for step in path.steps() {
@@ -73,7 +74,7 @@ impl Node {
 }
 
 impl Origin {
-    /// The place as an error names it, for a configuration that stands in `file`.
+    /// Formats the origin for errors, for a configuration read from `file`.
     pub fn in_file(&self, file: &str) -> String {
         match self {
             Self::Document => file.to_owned(),

@@ -1,5 +1,5 @@
-//! Environment variables that look as if they were to override a key, and are not read: `FIRMQUOTE_LIMITS__ANONYMOUS`
-//! where `FIRMQUOTE__LIMITS__ANONYMOUS` is meant. Unread, a setting would silently not hold.
+//! Detects misspelled overrides: `FIRMQUOTE_LIMITS__ANONYMOUS` where `FIRMQUOTE__LIMITS__ANONYMOUS` is meant. If they
+//! were ignored, a setting would silently have no effect.
 
 use super::{
     displayed_value::shown_variable,
@@ -8,7 +8,7 @@ use super::{
     tree::{Node, Value},
 };
 
-/// Refuses misspelled variables, except those that `root` names for a key or a password.
+/// Refuses misspelled variables, except those that `root` references for a key or a password.
 ///
 /// # Errors
 /// [`ConfigError::Variable`] for the first one.
@@ -24,8 +24,8 @@ pub(crate) fn refuse(root: &Node, overrides: &[Override]) -> Result<(), ConfigEr
     Ok(())
 }
 
-/// The variables that `key_env` of the signers, `api_key_env` of the price sources and `password_env` of the store name,
-/// right or wrong.
+/// Returns the variables that are named by `key_env` of the signers, `api_key_env` of the price sources and
+/// `password_env` of the store, valid or not.
 fn secret_variables(root: &Node) -> impl Iterator<Item = &String> {
     let tables = |key| match root.entry(key).map(|node| &node.value) {
         Some(Value::List(tables)) => tables.as_slice(),

@@ -1,4 +1,4 @@
-//! What a key can hold: texts, decimals, integers, words, dates. Decimals never become floats.
+//! Typed values of keys: texts, decimals, integers, words, dates. Decimals never become floats.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use super::{
     reader::{Field, Raw},
 };
 
-/// A part of a whole, as it was written.
+/// Parses a ratio from 0 to 1.
 pub(crate) fn ratio(text: &str) -> Result<f64, InvalidValue> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let ratio = text.parse().ok().filter(|_| is_plain);
@@ -23,7 +23,7 @@ pub(crate) fn one_of<T: ToString>(what: &str, names: impl Iterator<Item = T>) ->
 }
 
 impl<'t> Field<'t> {
-    /// A text that `parse` takes.
+    /// Reads a text that `parse` accepts.
     pub(crate) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
@@ -31,28 +31,28 @@ impl<'t> Field<'t> {
         }
     }
 
-    /// A text for people, of at most `longest` characters.
+    /// Reads a display text of at most `longest` characters.
     pub(crate) fn label(&self, longest: usize) -> Result<String, KeyError> {
         let allowed = format!("1 to {longest} characters, none of them a control character");
         let fits = |text: &str| (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control);
         self.text(&allowed, |text| if fits(text) { Ok(text.to_owned()) } else { Err(()) })
     }
 
-    /// A text of the domain.
+    /// Reads a text as a domain value.
     pub(crate) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
-            // What stands here has no text: the parser only says what would be allowed.
+            // The value is not a text: an empty one makes the parser report what is allowed.
             _ => Err(parse("").map_or_else(|error| self.invalid(error), |_| self.not_allowed("a text"))),
         }
     }
 
-    /// The address of a contract.
+    /// Reads the address of a contract.
     pub(crate) fn contract(&self) -> Result<Address, KeyError> {
         self.address_of("a contract, not the zero address")
     }
 
-    /// The address of an account.
+    /// Reads the address of an account.
     pub(crate) fn account(&self) -> Result<Address, KeyError> {
         self.address_of("an account, not the zero address")
     }
@@ -62,7 +62,7 @@ impl<'t> Field<'t> {
         if address.is_zero() { Err(self.not_allowed(allowed)) } else { Ok(address) }
     }
 
-    /// A decimal number as it was written, a number or a text: it never becomes a float.
+    /// Reads a decimal number, written as a number or a text, from its digits: it never becomes a float.
     pub(crate) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         let parsed = match self.raw {
             Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text),
@@ -71,7 +71,7 @@ impl<'t> Field<'t> {
         parsed.map_err(|error| range(parse).map_or_else(|| self.invalid(error), |allowed| self.not_allowed(allowed)))
     }
 
-    /// One of a few words.
+    /// Reads one of `words`.
     pub(crate) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, KeyError> {
         let names: Vec<_> = words.iter().map(|(word, _)| format!("{word:?}")).collect();
         let allowed = match names.split_last() {
@@ -82,7 +82,7 @@ impl<'t> Field<'t> {
         self.text(&allowed, find)
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     pub(crate) fn boolean(&self) -> Result<bool, KeyError> {
         match self.raw {
             Raw::Boolean(boolean) => Ok(boolean),
@@ -92,7 +92,7 @@ impl<'t> Field<'t> {
         }
     }
 
-    /// An integer of `range`; `unit` is what it counts, with a blank before it, or nothing.
+    /// Reads an integer in `range`; `unit` is its unit in errors, with a leading space, or empty.
     pub(crate) fn integer<T: TryFrom<u64>>(&self, range: RangeInclusive<u64>, unit: &str) -> Result<T, KeyError> {
         let read = match self.raw {
             Raw::Number(text) | Raw::Loose(text) => digits(text).and_then(|text| text.parse().ok()),
@@ -102,7 +102,8 @@ impl<'t> Field<'t> {
         fits.ok_or_else(|| self.not_allowed(format!("{} to {}{unit}", range.start(), range.end())))
     }
 
-    /// An amount in base units that `parse` takes. Beyond 64 bits TOML has no integers: there it is a text.
+    /// Reads an amount in base units that `parse` accepts. TOML integers have 64 bits: larger amounts are written as
+    /// texts.
     pub(crate) fn base_units<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Number(text) if digits(text).is_some() && text.parse::<i64>().is_err() => {
@@ -113,7 +114,7 @@ impl<'t> Field<'t> {
         }
     }
 
-    /// A date, or a date with time and offset, as a TOML date or a text, that `parse` takes.
+    /// Reads a date, or a date with time and offset, as a TOML date or a text, that `parse` accepts.
     pub(crate) fn date<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, KeyError> {
         match self.raw {
             Raw::Date(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
@@ -131,12 +132,12 @@ impl<'t> Field<'t> {
     }
 }
 
-/// What `parse` takes, as it says itself when it is asked for numbers beyond every range and precision.
+/// Returns the range that `parse` accepts, from its own errors for numbers beyond every range and precision.
 fn range<T>(parse: fn(&str) -> Result<T, InvalidValue>) -> Option<String> {
-    /// More decimals than any number has, and too small to be cut without loss.
+    /// More decimals than any number has, and too small to be truncated without loss.
     const PRECISE: &str = "0.0000000150000000001";
     let large = |zeros: usize| format!("1{}", "0".repeat(zeros));
-    // Larger than everything but amounts, then larger than amounts.
+    // Beyond every range but that of amounts, then beyond amounts.
     let allowed = [30, 80].into_iter().find_map(|zeros| match parse(&large(zeros)) {
         Err(InvalidValue::OutOfRange { allowed }) => Some(allowed),
         _ => None,
@@ -147,7 +148,7 @@ fn range<T>(parse: fn(&str) -> Result<T, InvalidValue>) -> Option<String> {
     }
 }
 
-/// The same text, if it is decimal digits and nothing else.
+/// Returns the text if it consists of decimal digits only.
 fn digits(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -1,4 +1,4 @@
-//! The check of the fuzz target `configuration`: no mistake tells a secret.
+//! The check of the fuzz target `configuration`: no error reveals a secret.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{
     store,
 };
 
-/// A part of secrets; every other place than those for secrets may be shown.
+/// The marker of secrets; a marker outside secret values may be shown.
 const MARK: &str = "hunter2";
 
-/// Keys whose values no error shows.
+/// Keys whose values are never shown in errors.
 const SECRETS: [&str; 10] = [
     "admin_token_sha256",
     "api_key_env",
@@ -33,11 +33,11 @@ const SECRETS: [&str; 10] = [
     "url",
 ];
 
-/// Reads `data` as a file, and behind a line of three hyphens as variables, each a line `NAME=text`.
+/// Reads `data` as a file, followed, after a line of three hyphens, by variables, each a line `NAME=text`.
 ///
 /// # Panics
-/// When a mistake is not told in one short line, when something tells a secret, and when the store that is read alone is
-/// another than that of the whole file.
+/// When an error is not one short line, when an error reveals a secret, and when the store that is read alone differs
+/// from that of the whole file.
 pub fn configuration(data: &[u8]) {
     let Ok(input) = str::from_utf8(data) else { return };
     let (text, variables) = input.split_once("\n---\n").unwrap_or((input, ""));
@@ -74,8 +74,8 @@ pub fn configuration(data: &[u8]) {
 /// Reads `data` as a file of accounts.
 ///
 /// # Panics
-/// When an account is not one of the file, when blanks, comments and ends of lines make a difference, and when another line
-/// is named than the first that is wrong.
+/// When an account is not in the file, when whitespace, comments or line endings make a difference, and when an error
+/// names another line than the first invalid one.
 pub fn accounts(data: &[u8]) {
     let text = str::from_utf8(data);
     match (accounts::read(data), text) {
@@ -99,7 +99,7 @@ pub fn accounts(data: &[u8]) {
     }
 }
 
-/// Holds what is said about a file against what an operator can read, and against its secrets.
+/// Checks that a message about a file is readable for an operator and reveals no secret.
 pub fn is_told_well(told: &str, has_secret: bool) {
     const MAX_LENGTH: usize = 1_200;
     assert!(!told.contains(char::is_control), "{told:?}");
@@ -107,7 +107,7 @@ pub fn is_told_well(told: &str, has_secret: bool) {
     assert!(!has_secret || !told.contains(MARK), "{told}");
 }
 
-/// Whether the mark stands in values of secret keys, and nowhere else.
+/// Whether the marker is in values of secret keys, and nowhere else.
 pub fn has_secret(text: &str, overrides: &[Override]) -> bool {
     let Ok(mut root) = toml::parse("f", text) else {
         return false;

@@ -1,19 +1,19 @@
-//! The check of the fuzz target `files`: the credentials file, and what is edited in it.
+//! The check of the fuzz target `files`: the credentials file and its edits.
 
 use toml_edit::{Table, value};
 
 use super::configuration::{has_secret, is_told_well};
 use crate::credentials_file::{CredentialsDocument, InvalidDocument, id_of, text};
 
-/// What is put into a file.
+/// The credential that is added to a file.
 const CLIENT: &str = "the-new-client";
 const HASH: &str = "f0e1d2c3b4a5968778695a4b3c2d1e0ff0e1d2c3b4a5968778695a4b3c2d1e0f";
 
 /// Reads `data` as a credentials file, and edits it in every way.
 ///
 /// # Panics
-/// When a mistake is not told in one short line, or with a hash; when a credential is not edited that the service reads;
-/// and when what is written is not what was there, with what was added and without what was removed.
+/// When an error is not one short line or contains a hash; when a credential that the service reads cannot be edited;
+/// and when the result differs from the original plus what was added and minus what was removed.
 pub fn credentials(data: &[u8]) {
     let Ok(written) = str::from_utf8(data) else { return };
     let read = || CredentialsDocument::read("f".to_owned(), written);
@@ -39,7 +39,7 @@ pub fn credentials(data: &[u8]) {
     }
 }
 
-/// What the file holds once `edit` was done and what came of it is written.
+/// Returns the credentials of the file after `edit` was applied and the result written.
 fn edited(
     document: Result<CredentialsDocument, InvalidDocument>,
     edit: impl Fn(&mut CredentialsDocument) -> Result<(), InvalidDocument>,
@@ -53,13 +53,13 @@ fn edited(
     entries(&text)
 }
 
-/// The credentials of a file, as somebody else reads them.
+/// Parses the credentials of a file with an independent reader.
 fn entries(text: &str) -> Vec<toml::Value> {
     let table: toml::Table = text.parse().unwrap_or_default();
     table.get("credential").and_then(toml::Value::as_array).cloned().unwrap_or_default()
 }
 
-/// A text without what editing may change: the ends of lines, and of the file.
+/// Normalizes what editing may change: line endings and the end of the file.
 fn plain(text: &str) -> String {
     text.trim_start_matches('\u{feff}').replace("\r\n", "\n").trim_end().to_owned()
 }

@@ -1,6 +1,6 @@
 //! The checks of the fuzz targets `configuration` and `files`: files and environment variables of any content.
 //!
-//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+//! Built only for fuzzing and for the tests that replay the corpora.
 
 mod configuration;
 mod credentials;

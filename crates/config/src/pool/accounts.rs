@@ -1,37 +1,37 @@
-//! A file of accounts: one address a line; what follows a `#` is a comment.
+//! A file of accounts: one address per line; text after `#` is a comment.
 
 use std::collections::BTreeSet;
 
 use firmquote_domain::{Address, parse_address};
 
-/// What a file has to be that is none of accounts.
+/// Why a file is not a list of accounts; displays what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotAccounts {
     /// It is not UTF-8.
     #[error("a file of text, one address a line")]
     Bytes,
-    /// Something else stands in a line.
+    /// A line is not an address.
     #[error("a file of addresses, one a line, with comments after #; line {line} is none")]
     Line {
-        /// The first such line, from 1.
+        /// The first invalid line, from 1.
         line: usize,
     },
-    /// No account stands in it.
+    /// It contains no account.
     #[error("a file of one address or more, one a line")]
     Nobody,
 }
 
-/// The accounts in the contents of a file.
+/// Parses the contents of a file of accounts.
 ///
 /// # Errors
-/// [`NotAccounts`], by what is wrong.
+/// [`NotAccounts`] for the first problem.
 pub(crate) fn read(contents: &[u8]) -> Result<BTreeSet<Address>, NotAccounts> {
     let text = str::from_utf8(contents).map_err(|_| NotAccounts::Bytes)?;
     let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.split('#').next().unwrap_or_default().trim()));
     let parse = |(line, entry): (usize, &str)| parse_address(entry).map_err(|_| NotAccounts::Line { line });
     let accounts: BTreeSet<Address> =
         lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect::<Result<_, _>>()?;
-    // A file that is being replaced is empty now and then, and a list that denies nobody needs no file.
+    // A file that is being replaced may be empty for a moment, and an empty deny list needs no file.
     if accounts.is_empty() { Err(NotAccounts::Nobody) } else { Ok(accounts) }
 }
 

@@ -1,4 +1,4 @@
-//! `[[pool.asset]]`: the tokens a pool lists, with their price and reserve.
+//! `[[pool.asset]]`: the tokens of a pool, with their price and reserve.
 
 use firmquote_domain::{Amount, Asset, Decimals, Price, Symbol, Weight};
 
@@ -10,23 +10,24 @@ use crate::document::{
 pub(super) const KEYS: Keys =
     Keys::new(&["symbol", "address", "decimals", "weight", "reserve", "price_usd", "confirm_price_usd"]);
 
-/// What the file says of an asset beside what it is.
+/// The configured state of an asset: its price and reserve.
 pub(super) struct AssetState {
     /// `price_usd`.
     pub(super) price: Price,
     /// `confirm_price_usd`.
     pub(super) confirmed_price: Option<Price>,
-    /// `reserve`, where it is not on the chain.
+    /// `reserve`; `None` if it is read from the chain.
     pub(super) reserve: Option<Amount>,
 }
 
-/// Reads a table, in which all keys are required but `reserve`, which `reserves = "chain"` does without: `symbol`, 1 to 32 printable ASCII characters without blanks;
-/// `address` of the token, the wrapped-native one for the native coin; `decimals`, 0 to 24; `weight`, 1 to 65535;
-/// `reserve` in base units, 1 to 2^256 - 1; `price_usd` of one whole token, 0.00000001 to 184467440737.09551615 USD;
-/// `confirm_price_usd`, the same number once more where an edit moves it far, optional.
+/// Reads a table. All keys are required, except `reserve` with `reserves = "chain"` and `confirm_price_usd`: `symbol`,
+/// 1 to 32 printable ASCII characters without blanks; `address` of the token, the wrapped-native one for the native
+/// coin; `decimals`, 0 to 24; `weight`, 1 to 65535; `reserve` in base units, 1 to 2^256 - 1; `price_usd` of one whole
+/// token, 0.00000001 to 184467440737.09551615 USD; `confirm_price_usd`, the same number repeated to confirm an edit
+/// that moves it far.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong.
+/// [`KeyError`] for the first invalid key.
 pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, AssetState), KeyError> {
     let asset = Asset {
         symbol: table.field("symbol").value(Symbol::new)?,
@@ -44,7 +45,7 @@ pub(super) fn read(table: &Table<'_>, is_on_chain: bool) -> Result<(Asset, Asset
     Ok((asset, AssetState { price, confirmed_price, reserve }))
 }
 
-/// An integer that is a value of the domain when it is in range.
+/// Reads an integer as a domain value, which accepts it if it is in range.
 fn within<N: TryFrom<u64>, T>(
     field: &Field<'_>,
     least: u64,

@@ -1,11 +1,11 @@
-//! From what the domain finds wrong with a pool to the key that is wrong.
+//! Maps validation errors of a pool to the invalid key.
 
 use firmquote_domain::{Asset, InvalidPool, Pair, PoolSpec, Symbol};
 
 use crate::document::{error::KeyError, path::KeyPath};
 
-/// The mistake behind `error`, which [`Pool::new`](firmquote_domain::Pool::new) found in `spec`, read from the
-/// table at `pool`.
+/// Returns the key error for `error`, which [`Pool::new`](firmquote_domain::Pool::new) returned for `spec`, read from
+/// the table at `pool`.
 pub(super) fn mistake(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> KeyError {
     match error {
         InvalidPool::OutOfRange { field: "asset.address", value, allowed } => {
@@ -37,7 +37,7 @@ pub(super) fn mistake(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> K
     }
 }
 
-/// The bounds that are other keys, with the values of these.
+/// Adds their values to the keys that serve as bounds.
 fn with_values(allowed: &str, spec: &PoolSpec) -> String {
     [("min_time_in_seconds", spec.min_time_in_seconds), ("max_time_in_seconds", spec.max_time_in_seconds)]
         .iter()
@@ -49,7 +49,7 @@ fn pair_path(pool: &KeyPath, spec: &PoolSpec, first: &Symbol, second: &Symbol) -
     pool.key("pair").index(spec.pairs.iter().position(is_it).unwrap_or_default())
 }
 
-/// The symbol or the token that is the second of its kind.
+/// Returns an error for the first duplicate symbol or token.
 fn repeated_asset(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
     spec.assets.iter().enumerate().find_map(|(position, asset)| {
         let path = pool.key("asset").index(position);
@@ -62,7 +62,7 @@ fn repeated_asset(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
     })
 }
 
-/// The pair that is the second of its kind, in whichever order its symbols stand.
+/// Returns an error for the first duplicate pair, in either order of its symbols.
 fn repeated_pair(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
     spec.pairs.iter().enumerate().find_map(|(position, pair)| {
         let [first, second] = &pair.assets;

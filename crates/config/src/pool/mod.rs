@@ -1,4 +1,4 @@
-//! `[[pool]]`: the pool contracts that are quoted and signed for.
+//! `[[pool]]`: the pool contracts that the service quotes and signs for.
 
 use crate::{
     chain::{ChainConfig, chain_id},
@@ -36,27 +36,28 @@ pub struct PoolConfig {
     /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
     /// `min_trade_usd` 0.10, `swaps_enabled` true.
     pub pool: Arc<Pool>,
-    /// `price_usd` of its assets, in their order. A `[[price_source]]` takes the place of a price.
+    /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
     pub prices: Vec<Price>,
-    /// `confirm_price_usd` of its assets, in their order: a price that may be far from the one before it.
+    /// `confirm_price_usd` of its assets, in order: confirms a price that is far from the previous one.
     pub confirmed_prices: Vec<Option<Price>>,
-    /// What it holds.
+    /// Its reserves, or that they are read from the chain.
     pub reserves: ReservesConfig,
-    /// How the volatility of each of its pairs is estimated, in their order; `None` where `annual_volatility` holds.
+    /// How the volatility of each of its pairs is estimated, in order; `None` where `annual_volatility` applies.
     pub volatilities: Vec<Option<VolatilityRule>>,
     /// `signer`: the `[[signer]]` that signs for it; required.
     pub signer: SignerConfig,
-    /// `signing`: what it may sign. Default: shares of its value.
+    /// `signing`: limits on what it may sign. Default: shares of its value.
     pub policy: SigningPolicy,
 }
 
 /// `reserves` of a `[[pool]]`.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ReservesConfig {
-    /// `static`, the default: `reserve` of each asset in their order, and `pool_tokens` in circulation, in base units,
+    /// `static`, the default: `reserve` of each asset in order, and `pool_tokens` in circulation, in base units,
     /// default 0.
     Static(Vec<Amount>, U256),
-    /// `chain`: what the contract's books say, read over the `rpc_urls` of the chain. The numbers of the file are not used.
+    /// `chain`: the balances on the contract's own books, read over the `rpc_urls` of the chain. The configured numbers
+    /// are not used.
     Chain,
 }
 
@@ -81,17 +82,17 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "pair",
 ]);
 
-/// `max_time_in_seconds` when nothing is written: the option that a longer one gives away may be worth more than the fee.
+/// Default `max_time_in_seconds`: the option that a longer one gives away may be worth more than the fee.
 const MAX_TIME_IN_SECONDS: u32 = 120;
 
-/// `min_trade_usd` when nothing is written: 0.10 USD.
+/// Default `min_trade_usd`: 0.10 USD.
 const MIN_TRADE: Usd = Usd::new(10_000_000);
 
 impl PoolConfig {
-    /// Reads every table.
+    /// Reads all tables.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong, for a pool that is there twice, and when there is none.
+    /// [`KeyError`] for the first invalid key, for a duplicate pool, and when there is none.
     pub(crate) fn read_all(
         field: Field<'_>,
         chains: &[ChainConfig],
@@ -109,17 +110,17 @@ impl PoolConfig {
         if pools.is_empty() { Err(none) } else { Ok(pools) }
     }
 
-    /// Chain and contract.
+    /// Returns the chain id and the contract address.
     pub fn id(&self) -> PoolId {
         self.pool.spec().id
     }
 
-    /// What is known of the pool at the prices of the file, with these reserves, in the order of its assets.
+    /// Returns the state of the pool at the configured prices with these reserves, in the order of its assets.
     pub fn at_written_prices(&self, reserves: &[Amount], pool_tokens: U256) -> PoolState {
         PoolState::fixed(self.prices.iter().copied().zip(reserves.iter().copied()), pool_tokens)
     }
 
-    /// The file's price of an asset, if the pool lists it.
+    /// Returns the configured price of an asset, if the pool lists it.
     pub fn price_of(&self, symbol: &Symbol) -> Option<Price> {
         let (position, _) = self.pool.asset(symbol.as_str())?;
         self.prices.get(position).copied()
@@ -188,7 +189,7 @@ fn domain(field: Field<'_>) -> Result<SigningDomain, KeyError> {
     Ok(SigningDomain { name: table.field("name").label(128)?, version: table.field("version").label(128)? })
 }
 
-/// Whether reserves are read from the chain, which takes nodes.
+/// Whether reserves are read from the chain, which requires nodes.
 fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, KeyError> {
     let kinds = [("static", false), ("chain", true)];
     let is_on_chain = field.clone().or(false, |field| field.word(&kinds))?;
@@ -198,7 +199,8 @@ fn is_on_chain(field: Field<'_>, chain: &ChainConfig) -> Result<bool, KeyError> 
     }
 }
 
-/// Clients take an asset of the native coin's symbol for the native coin: it has to be the wrapped one.
+/// Checks that an asset with the native coin's symbol is the wrapped-native token: clients use the symbol for the
+/// native coin.
 fn check_native(pool: &KeyPath, chain: &ChainConfig, assets: &[Asset]) -> Result<(), KeyError> {
     let is_other = |asset: &Asset| asset.symbol == chain.native_symbol && asset.address != chain.wrapped_native;
     let Some((position, asset)) = assets.iter().enumerate().find(|(_, asset)| is_other(asset)) else { return Ok(()) };
@@ -206,7 +208,7 @@ fn check_native(pool: &KeyPath, chain: &ChainConfig, assets: &[Asset]) -> Result
     Err(KeyError::not_allowed(pool.key("asset").index(position).key("address"), asset.address, allowed))
 }
 
-/// Base units, zero included.
+/// Parses an amount in base units, zero included.
 fn whole(text: &str) -> Result<U256, InvalidValue> {
     match parse_decimal(text, 0)? {
         (_, true) => Err(InvalidValue::Malformed { expected: "a decimal integer of base units" }),

@@ -1,4 +1,4 @@
-//! `[[pool.pair]]`: which assets of a pool trade against each other, and what that costs.
+//! `[[pool.pair]]`: the tradable pairs of a pool and their fees.
 
 use firmquote_domain::{BasisPoints, FeeCurve, Pair, Symbol, Volatility};
 use firmquote_market::VolatilityRule;
@@ -19,11 +19,11 @@ pub(super) const KEYS: Keys = Keys::new(&[
 
 /// Reads a table: `assets`, two symbols in either order; `base_fee_bps`, 0 to below 10000 basis points, two decimals;
 /// `annual_volatility` of the exchange rate, a fraction, 0 to 10, eight decimals; all required. With
-/// `volatility_half_life_seconds`, 1 to 604800, the volatility is estimated, from `volatility_floor`, above 0, to
-/// `volatility_ceiling`, both required then.
+/// `volatility_half_life_seconds`, 1 to 604800, the volatility is estimated, within `volatility_floor`, above 0, and
+/// `volatility_ceiling`, which are then required.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong.
+/// [`KeyError`] for the first invalid key.
 pub(super) fn read(table: &Table<'_>) -> Result<(Pair, Option<VolatilityRule>), KeyError> {
     let pair = Pair {
         assets: symbols(&table.field("assets"))?,

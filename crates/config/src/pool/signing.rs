@@ -1,4 +1,4 @@
-//! `[pool.signing]`: what a pool may sign, beyond what its contract would execute.
+//! `[pool.signing]`: limits on what a pool may sign, in addition to those of its contract.
 
 use std::collections::BTreeSet;
 
@@ -30,10 +30,10 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "deny_senders_file",
 ]);
 
-/// More than any list of accounts, in bytes: some 350,000 lines.
+/// Maximum length of a list of accounts in bytes: some 350,000 lines.
 const MAX_LIST_BYTES: usize = 16 << 20;
 
-/// Shares of the pool's value in hundredths of a basis point, which hold where nothing is written.
+/// Default limits, as shares of the pool's value in hundredths of a basis point.
 const MAX_TRADE: u32 = 100_000;
 const MAX_PER_MINUTE: u32 = 500_000;
 const MAX_PER_MINUTE_OF_CLIENT: u32 = 200_000;
@@ -41,11 +41,12 @@ const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
 
 /// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
 /// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
-/// `pool_value_usd`, the value that these shares are taken of at most (default: that at the start); `allow_` and `deny_`
-/// lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of them.
+/// `pool_value_usd`, the maximum value that these shares are taken of (default: the value at the start); `allow_` and
+/// `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of
+/// addresses.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong.
+/// [`KeyError`] for the first invalid key.
 pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
     let limit = |key, share| {
         let share = BasisPoints::from_hundredths(share).map_or(Limit::None, Limit::Share);
@@ -65,14 +66,14 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
     })
 }
 
-/// A limit; zero would be a pause.
+/// Parses a limit; zero is refused, since it would amount to a pause.
 fn limit_usd(text: &str) -> Result<Usd, InvalidValue> {
     const RANGE: InvalidValue =
         InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD, or \"none\"" };
     usd(text).map_err(|error| if matches!(error, InvalidValue::TooPrecise { .. }) { error } else { RANGE })
 }
 
-/// An amount above zero.
+/// Parses an amount above zero.
 fn usd(text: &str) -> Result<Usd, InvalidValue> {
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
     Usd::from_decimal(text).and_then(|limit| if limit == Usd::default() { Err(RANGE) } else { Ok(limit) })
@@ -83,7 +84,7 @@ fn rule(table: &Table<'_>, what: &str) -> Result<AccountRule, KeyError> {
     Ok(AccountRule { allowed, denied: accounts(table, &format!("deny_{what}"))?.unwrap_or_default() })
 }
 
-/// The accounts of a list and of its file, if there is one of them.
+/// Returns the accounts of a list and of its file; `None` if neither is present.
 fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, KeyError> {
     let (list, file) = (table.field(key), table.field(&format!("{key}_file")));
     let read = |field: Field<'_>| field.list("addresses")?.iter().map(|entry| entry.value(parse_address)).collect();
@@ -95,7 +96,7 @@ fn accounts(table: &Table<'_>, key: &str) -> Result<Option<BTreeSet<Address>>, K
     })
 }
 
-/// The accounts of a file.
+/// Reads the accounts of a file.
 fn read_list(field: &Field<'_>) -> Result<BTreeSet<Address>, KeyError> {
     let contents = field.read_file("addresses, one a line", MAX_LIST_BYTES, FileReaders::All)?;
     accounts::read(&contents).map_err(|allowed| field.not_allowed(allowed.to_string()))

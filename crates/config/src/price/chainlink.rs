@@ -15,14 +15,14 @@ use crate::{
 
 const ASSET_KEYS: Keys = Keys::new(&["symbol", "id", "heartbeat_seconds"]);
 
-/// How far the time of an update may be ahead of our clock, in seconds: what nodes put up with in blocks.
+/// How far the time of an update may be ahead of the local clock, in seconds: what nodes tolerate in blocks.
 const CLOCK_TOLERANCE_SECONDS: u32 = 15;
 
-/// Reads a table: `chain_id` of a `[[chain]]` with `rpc_urls`, whose nodes are asked every `rpc_poll_ms`; one `asset` or
-/// more, each with its `symbol`, the address of its feed as `id`, and `heartbeat_seconds` 3600 (1 to 604800).
+/// Reads a table: `chain_id` of a `[[chain]]` with `rpc_urls`, whose nodes are polled every `rpc_poll_ms`; one `asset`
+/// or more, each with its `symbol`, the address of its feed as `id`, and `heartbeat_seconds` 3600 (1 to 604800).
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, and for keys of other kinds.
+/// [`KeyError`] for the first invalid key, and for keys of other kinds.
 pub(super) fn read(
     table: &Table<'_>,
     chains: &[ChainConfig],

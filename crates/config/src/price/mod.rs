@@ -1,4 +1,4 @@
-//! Live prices: `[[price_source]]`, who tells them, and `[[price_rule]]`, what they have to keep to.
+//! Live prices: `[[price_source]]`, their sources, and `[[price_rule]]`, the rules they must satisfy.
 
 mod chainlink;
 mod push;
@@ -21,11 +21,11 @@ pub(super) use rule::KEYS as RULE_KEYS;
 pub(super) use source_config::KEYS as SOURCE_KEYS;
 pub use source_config::PriceSourceConfig;
 
-/// Checks that there is one source of this kind at most, and a way for prices to come to it: requests with the admin
-/// token, or Redis. `tables` are those of the sources of `prices`, `root` is the whole file.
+/// Checks that there is at most one push source and a way to push prices to it: requests with the admin token, or
+/// Redis. `tables` are those of the sources of `prices`, `root` is the whole file.
 ///
 /// # Errors
-/// [`KeyError`] where there is another, or no way.
+/// [`KeyError`] for a second push source, and when prices cannot be pushed.
 pub(crate) fn check_push(
     tables: &[Table<'_>],
     prices: &PricesConfig,
@@ -41,32 +41,32 @@ pub(crate) fn check_push(
     if let Some((table, _)) = pushed.next() {
         return Err(table
             .field("kind")
-            .not_allowed("another kind: one source of kind \"push\" tells all that is sent"));
+            .not_allowed("another kind: one source of kind \"push\" takes all pushed prices"));
     }
     if has_token || matches!(store, StoreConfig::Redis(_)) {
         return Ok(());
     }
     let token = root.field("server").table(&crate::server::KEYS)?.field("admin_token_sha256");
     Err(token.not_allowed(
-        "the SHA-256 of an admin token, as `firmquote credential new-admin-token` makes it: nobody else can send prices to \
-         a [[price_source]] of kind \"push\" with a store in memory",
+        "the SHA-256 of an admin token, as `firmquote credential new-admin-token` makes it: without one, no prices can \
+         be sent to a [[price_source]] of kind \"push\" with a store in memory",
     ))
 }
 
-/// Every `[[price_source]]`, in the order of their priority, and the rules of every asset that has one.
+/// Every `[[price_source]]`, in order of priority, and the rules of every asset that has one.
 pub struct PricesConfig {
-    /// Who tells prices.
+    /// The price sources.
     pub sources: Vec<PriceSourceConfig>,
-    /// Each asset that is live, once, with what its prices have to keep to.
+    /// Each asset with a source, once, with the rules that its prices must satisfy.
     pub assets: Vec<(Symbol, PriceRules)>,
 }
 
 impl PricesConfig {
-    /// Reads every table. Assets of sources are assets of pools, assets of rules are assets of sources, and volatilities of
-    /// `pools` are estimated from prices that move.
+    /// Reads all tables. Assets of sources must be assets of pools, assets of rules must be assets of sources, and
+    /// volatilities of `pools` can only be estimated from prices that move.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong.
+    /// [`KeyError`] for the first invalid key.
     pub(super) fn read(
         sources: &[Table<'_>],
         rules: &[Table<'_>],
@@ -94,20 +94,20 @@ impl PricesConfig {
         Ok(Self { sources, assets })
     }
 
-    /// Whether the price of an asset is that of the file: no source tells it, or none but a static one.
+    /// Whether the price of an asset is the configured one: it has no source, or only a static one.
     pub fn is_from_file(&self, symbol: &Symbol) -> bool {
         let mut live = self.sources.iter().filter(|source| !source.is_static());
         !live.any(|source| source.symbols().any(|other| other == symbol))
     }
 
-    /// What the price of an asset has to keep to, from wherever it comes.
+    /// Returns the rules that the price of an asset must satisfy, whatever its source.
     pub fn rules_of(&self, symbol: &Symbol) -> PriceRules {
         let rules = self.assets.iter().find(|(other, _)| other == symbol).map(|(_, rules)| *rules);
         rules.unwrap_or_else(rule::default)
     }
 }
 
-/// A price of the file that a source tells is one price: pools that list the asset cannot differ in it.
+/// Checks that a static source has a single price: pools that list its asset must configure the same one.
 fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), KeyError> {
     let path = |position: usize, asset: usize| {
         KeyPath::default().key("price_source").index(position).key("asset").index(asset).key("symbol")
@@ -125,7 +125,7 @@ fn check_static(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(
     Ok(())
 }
 
-/// A rate between two prices that never move has no volatility to estimate.
+/// Checks that volatility is not estimated for a pair of two static prices: their rate never moves.
 fn check_estimates(sources: &[PriceSourceConfig], pools: &[PoolConfig]) -> Result<(), KeyError> {
     let moves = |symbol: &Symbol| {
         let mut live = sources.iter().filter(|source| !source.is_static());

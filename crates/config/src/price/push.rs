@@ -1,4 +1,4 @@
-//! `[[price_source]]` with `kind = "push"`: the operator's own backend sends the prices, so nobody is asked.
+//! `[[price_source]]` with `kind = "push"`: the operator's own backend pushes the prices.
 
 use firmquote_domain::Symbol;
 
@@ -8,14 +8,15 @@ use crate::document::{
     reader::{Keys, Table},
 };
 
-/// What the table has; all other keys are for sources that are asked.
+/// The allowed keys; all others are for sources that are queried.
 const OWN_KEYS: [&str; 2] = ["kind", "asset"];
 const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 
-/// Reads a table: one `asset` or more, each with nothing but the `symbol` of a pool's asset, by which its price is sent.
+/// Reads a table: one `asset` or more, each with nothing but the `symbol` of a pool's asset, under which its price is
+/// pushed.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, or of another kind of source.
+/// [`KeyError`] for the first invalid key, or one of another kind of source.
 pub(super) fn read(table: &Table<'_>, listed: &[Symbol]) -> Result<Vec<Symbol>, KeyError> {
     for key in SOURCE_KEYS.now.iter().filter(|key| !OWN_KEYS.contains(key)) {
         let field = table.field(key).secret();

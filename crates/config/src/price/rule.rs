@@ -1,4 +1,4 @@
-//! `[[price_rule]]`: what the live prices of one asset have to keep to.
+//! `[[price_rule]]`: the rules that the live prices of one asset must satisfy.
 
 use firmquote_domain::{BasisPoints, Symbol};
 use firmquote_market::{Choice, Deviation, PriceRules};
@@ -20,16 +20,16 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "least_sources",
 ]);
 
-/// The age that is allowed where none is written: 10 s.
+/// Default maximum age: 10 s.
 const MAX_AGE_MS: u64 = 10_000;
-/// How fast a price may move in a second, and how far sources may be apart, where nothing is written: 100 basis points.
+/// Default maximum move of a price in a second, and maximum deviation between sources: 100 basis points.
 const MAX_MOVE_HUNDREDTHS: u32 = 10_000;
-/// How far a price may move in a minute where nothing is written: 500 basis points.
+/// Default maximum move of a price in a minute: 500 basis points.
 const MAX_MOVE_PER_MINUTE_HUNDREDTHS: u32 = 50_000;
-/// How unsure a source may be where nothing is written: 50 basis points.
+/// Default maximum confidence interval of a source: 50 basis points.
 const MAX_CONFIDENCE_HUNDREDTHS: u32 = 5_000;
 
-/// The rules of an asset that none are written for; the first source that is trusted counts.
+/// Returns the rules of an asset without a `[[price_rule]]`; the first trusted source counts.
 pub(super) fn default() -> PriceRules {
     let change = |hundredths| BasisPoints::from_hundredths(hundredths).unwrap_or_default();
     PriceRules {
@@ -42,13 +42,13 @@ pub(super) fn default() -> PriceRules {
     }
 }
 
-/// Reads every table: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
+/// Reads all tables: `symbol` of an asset with a source, once; `max_age_ms`, 100 ms to a week, default 10000;
 /// `max_jump_bps_per_second`, above 0, `max_deviation_bps` and `max_confidence_bps`, below 10000, defaults 100, 100 and
-/// 50; `max_move_bps_per_minute`, at least the jump, default 500 or the jump where that is more; `choice`, `priority` (the
-/// default) or `median`; `least_sources` of a median, 1 to as many as there are that are not static, default 1.
+/// 50; `max_move_bps_per_minute`, at least the jump, default 500 or the jump if that is more; `choice`, `priority` (the
+/// default) or `median`; `least_sources` of a median, 1 to the number of sources that are not static, default 1.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong.
+/// [`KeyError`] for the first invalid key.
 pub(super) fn read_all(
     tables: &[Table<'_>],
     assets: &mut [(Symbol, PriceRules)],

@@ -1,4 +1,4 @@
-//! `[[price_source]]`: who tells live prices, and of which assets.
+//! `[[price_source]]`: a source of live prices and its assets.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::{
 };
 
 const ASSET_KEYS: Keys = Keys::new(&["symbol", "id"]);
-/// Where the public Hermes answers holders of a key.
+/// The public Hermes, for holders of an API key.
 const HERMES: &str = "https://pyth.dourolabs.app/hermes";
 
 #[derive(Clone, Copy)]
@@ -33,14 +33,14 @@ enum Kind {
     Static,
 }
 
-/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`, or `chainlink`, `push` or `static`, which have keys of their own;
-/// `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default whom the system trusts;
-/// `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000
-/// (100 to 600000), `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset
-/// and the `id` that the source knows it by. `static`, the file's own `price_usd`, has `asset` with `symbol` and no other key.
+/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`, or `chainlink`, `push` or `static`, which have their own
+/// keys; `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default the system's
+/// certificate authorities; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000 (100 to 600000),
+/// `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset and the `id`
+/// that the source knows it by. `static`, the configured `price_usd`, has `asset` with `symbol` and no other key.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong.
+/// [`KeyError`] for the first invalid key.
 pub(super) fn read(
     table: &Table<'_>,
     chains: &[ChainConfig],

@@ -1,4 +1,4 @@
-//! A `[[price_source]]` as it is configured, and the assets it names.
+//! A configured `[[price_source]]` and the assets it names.
 
 use firmquote_domain::{ChainId, Symbol};
 use firmquote_market::{chainlink::ChainlinkConfig, exchange::ExchangeConfig, pyth::PythConfig};
@@ -24,17 +24,17 @@ pub enum PriceSourceConfig {
 }
 
 impl PriceSourceConfig {
-    /// Whether it tells the file's own prices, which never move.
+    /// Whether the source is static: its prices are the configured ones and never move.
     pub const fn is_static(&self) -> bool {
         matches!(self, Self::Static(_))
     }
 
-    /// Whether it takes prices as they are sent.
+    /// Whether the source accepts pushed prices.
     pub const fn is_push(&self) -> bool {
         matches!(self, Self::Push(_))
     }
 
-    /// The assets it tells prices of.
+    /// Returns the assets of the source.
     pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
         let symbols: Vec<&Symbol> = match self {
             Self::Pyth(feed) => feed.feeds.iter().map(|(_, symbol)| symbol).collect(),
@@ -57,7 +57,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "chain_id",
     "asset",
 ]);
-/// What the source calls each asset, and what we call it.
+/// Reads the `asset` tables: the source's id of each asset, read by `id`, with its symbol.
 pub(super) fn assets<T>(
     table: &Table<'_>,
     keys: &Keys,

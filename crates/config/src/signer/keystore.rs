@@ -1,4 +1,4 @@
-//! A key in an encrypted file, and the file that holds its password.
+//! A key in an encrypted keystore file, with its password in another file.
 
 use firmquote_domain::InvalidValue;
 use firmquote_signer::{KeystoreError, LocalSigner, SignerError};
@@ -9,7 +9,7 @@ use crate::{
     keystore_password,
 };
 
-/// What a key has to be, as the signer says it.
+/// Returns what a key must be, from the signer's error.
 pub(super) fn reason(error: &SignerError) -> String {
     match error {
         SignerError::InvalidKey(
@@ -21,13 +21,14 @@ pub(super) fn reason(error: &SignerError) -> String {
     }
 }
 
-/// More than any keystore, in bytes.
+/// Maximum length of a keystore in bytes, more than any keystore.
 const MAX_KEYSTORE_BYTES: usize = 64 << 10;
 
 /// Reads `keystore` and `password_file`, and decrypts the key, which takes about a second.
 ///
 /// # Errors
-/// [`KeyError`] for files that cannot be read or hold something else, and for a password that does not open the keystore.
+/// [`KeyError`] for files that cannot be read or have other contents, and for a password that does not open the
+/// keystore.
 pub(super) fn read(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
     let (keystore, password_file) = (table.field("keystore"), table.field("password_file"));
     let json = keystore.read_file("a keystore of version 3", MAX_KEYSTORE_BYTES, FileReaders::All)?;

@@ -1,4 +1,4 @@
-//! `[[signer]]`: the keys that sign. A key itself never stands in a configuration, and no error repeats one.
+//! `[[signer]]`: the signing keys. A configuration never contains a key itself, and no error repeats one.
 
 mod keystore;
 mod remote;
@@ -17,14 +17,14 @@ use crate::{
     mode::ConfigMode,
 };
 
-/// What is allowed for the keys of the demo's signer.
+/// The allowed keys of the demo's signer.
 const ONLY_FRESH: &str = "nothing, the demo makes a key of its own; for yours write a file";
 
-/// A `[[signer]]`: `name`, 1 to 64 characters, which pools name it by, and where its key is, exactly one of: `key_env`,
-/// the name of an environment variable that holds it; `key_file`, a file that nobody but its owner may read;
-/// `keystore`, an encrypted file, with `password_file`; `remote_url`, a signing service, with `remote_address` and maybe
-/// `remote_timeout_ms` 2000 (50 to 60000), `remote_ca_file`, `remote_certificate_file` and `remote_key_file`. Files are
-/// relative to the working directory. A key is 64 hex digits, with or without 0x.
+/// A `[[signer]]`: `name`, 1 to 64 characters, by which pools refer to it, and where its key is, exactly one of:
+/// `key_env`, the name of an environment variable that holds it; `key_file`, a file that only its owner may read;
+/// `keystore`, an encrypted file, with `password_file`; `remote_url`, a signing service, with `remote_address` and
+/// optionally `remote_timeout_ms` 2000 (50 to 60000), `remote_ca_file`, `remote_certificate_file` and
+/// `remote_key_file`. Files are relative to the working directory. A key is 64 hex digits, with or without 0x.
 #[derive(Clone)]
 pub struct SignerConfig {
     /// Its name.
@@ -47,17 +47,17 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "remote_key_file",
 ]);
 
-/// The keys that each say where a key is.
+/// The configuration keys that each locate a signing key.
 const PLACES: [&str; 4] = ["key_env", "key_file", "keystore", "remote_url"];
 
 const KEY: &str = "64 hex digits";
 const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
 
 impl SignerConfig {
-    /// Reads every table, and every key that is not with a signing service.
+    /// Reads all tables, and every signing key that is not held by a signing service.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong or unusable, and for a name that is there twice.
+    /// [`KeyError`] for the first invalid or unusable key, and for a duplicate name.
     pub(super) fn read_all(tables: &[Table<'_>], mode: ConfigMode) -> Result<Vec<Self>, KeyError> {
         let mut signers: Vec<Self> = Vec::new();
         for table in tables {
@@ -85,7 +85,7 @@ fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, K
     })
 }
 
-/// The one key that says where the key is; the first of them when none is written.
+/// Returns the only configuration key present that locates the signing key; the first of them if none is present.
 fn only_place(table: &Table<'_>) -> Result<&'static str, KeyError> {
     let mut written = PLACES.into_iter().filter(|place| table.field(place).is_present());
     let first = written.next().unwrap_or("key_env");
@@ -95,7 +95,7 @@ fn only_place(table: &Table<'_>) -> Result<&'static str, KeyError> {
     }
 }
 
-/// Keys that belong to another place than the one that is written.
+/// Refuses keys that belong to another location than the configured one.
 fn check_related_keys(table: &Table<'_>, place: &str) -> Result<(), KeyError> {
     let owner = |key: &str| match key {
         "password_file" => Some("keystore"),
@@ -109,7 +109,7 @@ fn check_related_keys(table: &Table<'_>, place: &str) -> Result<(), KeyError> {
     stray.map_or(Ok(()), Err)
 }
 
-/// A field as errors may show it: a key may have been written by mistake where its place belongs.
+/// Returns a field, marked as secret if a key may have been written there by mistake.
 fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
     match key {
         "key_env" | "remote_url" => table.field(key).secret(),
@@ -117,7 +117,7 @@ fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
     }
 }
 
-/// The demo's own key, which nobody writes.
+/// Generates the demo's own key; refuses a configured one.
 fn fresh(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
     let written = KEYS.now.iter().skip(1).find(|key| table.field(key).is_present());
     if let Some(key) = written {
@@ -131,7 +131,7 @@ fn from_variable(field: &Field<'_>) -> Result<LocalSigner, KeyError> {
 }
 
 fn from_file(field: &Field<'_>) -> Result<LocalSigner, KeyError> {
-    /// More than any key with blanks around it.
+    /// Maximum length of a key file in bytes, more than any key with whitespace around it.
     const MAX_LENGTH: usize = 256;
     let contents = field.read_file(KEY_WITH_PREFIX, MAX_LENGTH, FileReaders::OwnerOnly)?;
     signer(field, str::from_utf8(&contents).unwrap_or_default().trim(), "a file that holds")

@@ -1,4 +1,4 @@
-//! A key that a signing service holds. Its address may hold a secret, so no error shows it.
+//! A key held by a signing service. Its address may contain a secret, so no error shows it.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::{
     document::{error::KeyError, reader::Table, secret_refs::MAX_PEM_BYTES},
 };
 
-/// Reads everything that begins with `remote_`. Nobody is asked.
+/// Reads all keys that start with `remote_`. Sends no request.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, and for keys that do not go together.
+/// [`KeyError`] for the first invalid key, and for conflicting keys.
 pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, KeyError> {
     let (url, authorities) = (table.field("remote_url").secret(), table.field("remote_ca_file"));
     let timeout = table.field("remote_timeout_ms").or(2_000, |field| field.integer(50..=60_000, " ms"))?;
@@ -30,14 +30,14 @@ pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, KeyError> {
             authorities.not_allowed(format!("a file that holds certificates in PEM ({reason})"))
         }
         InvalidRemoteAccess::Authorities { reason } => authorities
-            .not_allowed(format!("a file that holds certificates in PEM, for this system trusts nobody ({reason})")),
+            .not_allowed(format!("a file that holds certificates in PEM: the system has none to trust ({reason})")),
         InvalidRemoteAccess::Identity => {
             table.field("remote_key_file").not_allowed("the private key of remote_certificate_file, both in PEM")
         }
     })
 }
 
-/// `remote_certificate_file` and `remote_key_file`, which only stand together.
+/// Reads `remote_certificate_file` and `remote_key_file`, which require each other.
 fn identity(table: &Table<'_>) -> Result<Option<RemoteIdentity>, KeyError> {
     let (certificates, key) = (table.field("remote_certificate_file"), table.field("remote_key_file"));
     match (certificates.is_present(), key.is_present()) {

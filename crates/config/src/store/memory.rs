@@ -9,28 +9,28 @@ use crate::document::{
 
 /// `[store]` with `kind = "memory"`.
 pub struct MemoryConfig {
-    /// `max_quotes`: live quotes kept at most, signed ones included, up to 1 KiB each. 1 to 10000000; by default a quarter of
-    /// the memory that the process may use, 100000 to 10000000.
+    /// `max_quotes`: maximum number of live quotes, signed ones included, up to 1 KiB each. 1 to 10000000; by default
+    /// what fits in a quarter of the memory that the process may use, 100000 to 10000000.
     pub max_quotes: usize,
-    /// Whether nothing is written.
+    /// Whether `max_quotes` is the default.
     pub is_max_quotes_default: bool,
-    /// `ledger_file`: what every signature is appended to, as a line of JSON, before it leaves; relative to the
-    /// working directory. Default: none is kept.
+    /// `ledger_file`: file that every signature is appended to, as a line of JSON, before it is sent; relative to the
+    /// working directory. Default: none.
     pub ledger_file: Option<PathBuf>,
-    /// `state_dir`: the directory in which pauses outlive a restart; relative to the working directory. Default: they end with
-    /// the process.
+    /// `state_dir`: directory in which pauses are kept across restarts; relative to the working directory. Default:
+    /// pauses end with the process.
     pub state_directory: Option<PathBuf>,
-    /// `timeout_ms`: how long the disk may take for a line of `ledger_file`. 50 to 10000 ms, default 500.
+    /// `timeout_ms`: time limit for writing a line of `ledger_file`. 50 to 10000 ms, default 500.
     pub timeout: Duration,
     /// `max_clock_skew_ms`: how far the clock may be set forward while the service runs. 500 to 60000 ms, default 5000.
     pub max_clock_skew: Duration,
 }
 
 impl MemoryConfig {
-    /// Reads its keys.
+    /// Reads the keys of the memory store.
     ///
     /// # Errors
-    /// [`KeyError`] for the first one that is wrong.
+    /// [`KeyError`] for the first invalid key.
     pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<Self, KeyError> {
         Ok(Self {
             max_quotes: table.field("max_quotes").or(default_max_quotes(table.sources().memory_bytes()), |field| {
@@ -47,25 +47,26 @@ impl MemoryConfig {
     }
 }
 
-/// The most quotes that may be configured.
+/// Maximum of `max_quotes`.
 const MAX_QUOTES: u64 = 10_000_000;
-/// What is kept even where little memory is known of.
+/// Minimum of the default, even where little memory is known about.
 const MIN_DEFAULT_QUOTES: u64 = 100_000;
-/// What a quote takes at most, in bytes.
+/// Maximum size of a quote in bytes.
 const BYTES_PER_QUOTE: u64 = 1_024;
 
-/// As many as a quarter of the memory takes.
+/// Returns the number of quotes that fit in a quarter of the memory.
 fn default_max_quotes(memory: Option<u64>) -> usize {
     let quotes = memory.map_or(MIN_DEFAULT_QUOTES, |bytes| bytes / 4 / BYTES_PER_QUOTE);
     usize::try_from(quotes.clamp(MIN_DEFAULT_QUOTES, MAX_QUOTES)).unwrap_or(usize::MAX)
 }
 
-/// A path that may be a directory. Whether it is one is found out when it is used: without it pauses hold all the same.
+/// Parses the path of a directory. Whether it is one is checked when it is used: without it, pauses still work until
+/// the process ends.
 fn directory(text: &str) -> Result<PathBuf, ()> {
     if text.is_empty() { Err(()) } else { Ok(PathBuf::from(text)) }
 }
 
-/// A path at which a file is or can be.
+/// Parses a path at which a file exists or can be created.
 fn ledger_file(field: Field<'_>) -> Result<PathBuf, KeyError> {
     const ALLOWED: &str = "the path of a file, in a directory that exists";
     field.text(ALLOWED, |text| {

@@ -1,4 +1,4 @@
-//! `[store]`: where quotes are kept, and where signatures are written down.
+//! `[store]`: where quotes are stored and signatures are recorded.
 
 mod memory;
 mod redis;
@@ -17,12 +17,12 @@ use crate::{
 };
 pub use memory::MemoryConfig;
 
-/// What is allowed for the kind of the demo's store.
+/// The allowed `kind` of the demo's store.
 const ONLY_MEMORY: &str = "\"memory\", the demo's key never signs with a Redis store; for that write a file";
 
-/// `[store]`. Has no `Debug`: there are passwords in it.
+/// `[store]`. Not `Debug`: it contains passwords.
 pub enum StoreConfig {
-    /// `kind = "memory"`, the default: for one replica, and gone with the process.
+    /// `kind = "memory"`, the default: for a single replica; contents are lost with the process.
     Memory(MemoryConfig),
     /// `kind = "redis"`: for any number of replicas.
     Redis(Box<RedisConfig>),
@@ -52,9 +52,9 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "ledger_max_age_seconds",
 ]);
 
-/// The keys that are for `kind = "memory"` only.
+/// The keys of `kind = "memory"` only.
 const MEMORY_KEYS: &[&str] = &["max_quotes", "ledger_file", "state_dir"];
-/// The keys that are for both; the rest is for Redis.
+/// The keys of both kinds; the rest is for Redis.
 const COMMON_KEYS: &[&str] = &["kind", "timeout_ms", "max_clock_skew_ms"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ enum Kind {
 }
 
 impl StoreConfig {
-    /// How far the clock of this machine may be ahead for anything to be signed.
+    /// Returns the maximum that the local clock may be ahead; beyond it nothing is signed.
     pub const fn max_clock_skew(&self) -> Duration {
         match self {
             Self::Memory(config) => config.max_clock_skew,
@@ -75,7 +75,7 @@ impl StoreConfig {
     /// Reads the table, and the files and variables that it names.
     ///
     /// # Errors
-    /// [`KeyError`] for the first key that is wrong, or that the kind of store does not have.
+    /// [`KeyError`] for the first invalid key, or one that this kind of store does not have.
     pub(super) fn read(table: &Table<'_>, mode: ConfigMode) -> Result<Self, KeyError> {
         let kinds = [("memory", Kind::Memory), ("redis", Kind::Redis)];
         let kind = table.field("kind").or(Kind::Memory, |field| field.word(&kinds))?;
@@ -91,7 +91,7 @@ impl StoreConfig {
     }
 }
 
-/// A key of the other kind would silently not hold.
+/// Refuses keys of the other kind, which would silently have no effect.
 fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), KeyError> {
     for key in KEYS.now.iter().filter(|key| !COMMON_KEYS.contains(key)) {
         let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
@@ -104,21 +104,21 @@ fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// `timeout_ms`: how long any call of the store may take.
+/// Reads `timeout_ms`: the time limit of every store call.
 fn timeout(table: &Table<'_>) -> Result<Duration, KeyError> {
     let millis = table.field("timeout_ms").or(500, |field| field.integer(50..=10_000, " ms"))?;
     Ok(Duration::from_millis(millis))
 }
 
-/// `max_clock_skew_ms`: how far the clock of this machine may be ahead of that of the store for anything to be signed; with
-/// the memory store, of the time that has passed since the start.
+/// Reads `max_clock_skew_ms`: how far the local clock may be ahead of the store's before signing stops; with the memory
+/// store, ahead of the time elapsed since the start.
 fn max_clock_skew(table: &Table<'_>) -> Result<Duration, KeyError> {
     let millis = table.field("max_clock_skew_ms").or(5_000, |field| field.integer(500..=60_000, " ms"))?;
     Ok(Duration::from_millis(millis))
 }
 
 impl fmt::Display for StoreConfig {
-    /// The kind, and where the servers are; never a credential.
+    /// Writes the kind and the addresses of the servers; never a credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let servers = match self {
             Self::Memory(_) => return f.write_str("memory"),

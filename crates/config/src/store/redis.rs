@@ -1,4 +1,5 @@
-//! `[store]` with `kind = "redis"`: what the store is told, with the passwords and certificates that other places hold.
+//! `[store]` with `kind = "redis"`: the settings of the Redis store, with the passwords and certificates stored
+//! elsewhere.
 
 use std::time::Duration;
 
@@ -15,19 +16,19 @@ use crate::{
     },
 };
 
-/// More than any password.
+/// Maximum length of a password file in bytes, more than any password.
 const MAX_PASSWORD_BYTES: usize = 4_096;
-/// A year.
+/// Maximum retention in seconds: a year.
 const MAX_SECONDS: u64 = 31_536_000;
 
-/// Reads the keys: `url`, `cluster` and `sentinel_master` say where the servers are, `username` with `password_env` or
-/// `password_file` who we are, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for `rediss://`.
-/// Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to 60000),
-/// `wait_replicas` 0 (to 16), `wait_aof` false with `wait_aof_timeout_ms` 3000 (2000 to 30000),
+/// Reads the keys: `url`, `cluster` and `sentinel_master` locate the servers, `username` with `password_env` or
+/// `password_file` are the credentials, `tls_ca_file`, `tls_certificate_file` and `tls_key_file` are PEM files for
+/// `rediss://`. Defaults: `prefix` `firmquote`, `timeout_ms` 500 (50 to 10000), `max_clock_skew_ms` 5000 (500 to
+/// 60000), `wait_replicas` 0 (to 16), `wait_aof` false with `wait_aof_timeout_ms` 3000 (2000 to 30000),
 /// `record_retention_seconds` 0 (to a year), `ledger_max_age_seconds` 86400 (60 to a year).
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, and for keys that do not go together.
+/// [`KeyError`] for the first invalid key, and for conflicting keys.
 pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duration) -> Result<RedisConfig, KeyError> {
     let servers = servers::read(table)?;
     let is_tls = servers.addresses().iter().any(RedisAddress::is_tls);
@@ -46,14 +47,14 @@ pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duratio
     })
 }
 
-/// `wait_aof` with `wait_aof_timeout_ms`.
+/// Reads `wait_aof` with `wait_aof_timeout_ms`.
 fn wait_aof(table: &Table<'_>, servers: &Servers) -> Result<Option<Duration>, KeyError> {
     let timeout = table.field("wait_aof_timeout_ms");
     let field = table.field("wait_aof");
     let is_on = field.clone().or(false, |field| field.boolean())?;
     if is_on && matches!(servers, Servers::Cluster(_)) {
         return Err(field.not_allowed(
-            "not in a Cluster, whose nodes would be waited for one signature at a time; there wait_replicas",
+            "false in a Cluster, whose nodes would be waited for one signature at a time; use wait_replicas instead",
         ));
     }
     if !is_on && timeout.is_present() {
@@ -68,7 +69,7 @@ fn prefix(field: &Field<'_>) -> Result<KeyPrefix, KeyError> {
     KeyPrefix::new(text).ok_or_else(|| field.not_allowed(KeyPrefix::ALLOWED))
 }
 
-/// `None` leaves it to the addresses, which may hold credentials too.
+/// Reads the credentials; `None` if only the addresses may contain some.
 fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, KeyError> {
     let (username, variable, file) =
         (table.field("username"), table.field("password_env"), table.field("password_file"));
@@ -85,7 +86,7 @@ fn credentials(table: &Table<'_>) -> Result<Option<RedisCredentials>, KeyError> 
     Ok(Some(RedisCredentials { username, password }))
 }
 
-/// Without the line's end that editors put behind a password.
+/// Reads a password file, without the line ending that editors append.
 fn read_file(field: &Field<'_>) -> Result<Zeroizing<String>, KeyError> {
     let contents = field.read_file("a password", MAX_PASSWORD_BYTES, FileReaders::OwnerOnly)?;
     let text =
@@ -95,7 +96,7 @@ fn read_file(field: &Field<'_>) -> Result<Zeroizing<String>, KeyError> {
 }
 
 fn password(field: &Field<'_>, text: Zeroizing<String>) -> Result<Zeroizing<String>, KeyError> {
-    if text.is_empty() { Err(field.not_allowed("where a password is, not an empty text")) } else { Ok(text) }
+    if text.is_empty() { Err(field.not_allowed("the source of a password that is not empty")) } else { Ok(text) }
 }
 
 fn tls(table: &Table<'_>, is_tls: bool) -> Result<TlsFiles, KeyError> {

@@ -1,5 +1,5 @@
-//! Where the Redis servers are: one, a Cluster, or whichever the Sentinels name. Addresses may hold passwords, so no
-//! error shows one.
+//! The addresses of the Redis servers: a single one, a Cluster, or those that the Sentinels name. Addresses may contain
+//! passwords, so no error shows one.
 
 use firmquote_store::redis::{ALLOWED_ADDRESSES, RedisAddress, Servers};
 
@@ -11,7 +11,7 @@ use crate::document::{
 /// Reads `url`, `cluster` and `sentinel_master`.
 ///
 /// # Errors
-/// [`KeyError`] for the first key that is wrong, and for keys and addresses that do not go together.
+/// [`KeyError`] for the first invalid key, and for conflicting keys and addresses.
 pub(super) fn read(table: &Table<'_>) -> Result<Servers, KeyError> {
     let (url, cluster, master) = (table.field("url").secret(), table.field("cluster"), table.field("sentinel_master"));
     let addresses = addresses(&url)?;
@@ -34,7 +34,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<Servers, KeyError> {
     check_together(&url, servers)
 }
 
-/// One text, or an array of texts; the parts of an environment variable with commas between them.
+/// Reads one text, or an array of texts; for an environment variable, its comma-separated parts.
 fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, KeyError> {
     let fields = match field.raw {
         Raw::Loose(text) if text.contains(',') => field.list("addresses")?,
@@ -45,7 +45,7 @@ fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, KeyError> {
     fields.iter().map(|field| field.text(ALLOWED_ADDRESSES, RedisAddress::parse)).collect()
 }
 
-/// What each kind of servers does not allow in its addresses.
+/// Checks the constraints of each kind of deployment on its addresses.
 fn check_together(url: &Field<'_>, servers: Servers) -> Result<Servers, KeyError> {
     let addresses = servers.addresses();
     let is_one = matches!(servers, Servers::One(_));

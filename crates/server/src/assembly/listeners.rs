@@ -1,4 +1,4 @@
-//! Opens the sockets that are served on.
+//! Opens the listening sockets.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -8,28 +8,28 @@ use tokio::net::TcpSocket;
 
 use crate::{Error, error::Context as _};
 
-/// The addresses that are listened on, ports included.
+/// The listening addresses, ports included.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses {
-    /// Version 1, and version 2 unless it has its own.
+    /// Version 1 of the API, and version 2 unless it has its own address.
     pub public: SocketAddr,
-    /// Version 2, if it has its own.
+    /// Version 2 of the API, if it has its own address.
     pub version_2: Option<SocketAddr>,
     /// Health, readiness and metrics.
     pub admin: SocketAddr,
 }
 
 impl Addresses {
-    /// Where version 2 is.
+    /// Returns the address of version 2.
     pub fn version_2(&self) -> SocketAddr {
         self.version_2.unwrap_or(self.public)
     }
 }
 
-/// Opens every socket; with `tls` that is spoken on the public ones. Has to be called inside a Tokio runtime.
+/// Opens every socket; with `tls`, the public ones use TLS. Must be called inside a Tokio runtime.
 ///
 /// # Errors
-/// The key, the address and why it cannot be listened on.
+/// When an address cannot be bound; names the key, the address and the cause.
 pub(crate) fn open(config: &ServerConfig, tls: Option<TlsIdentity>) -> Result<(Listeners, Addresses), Error> {
     let open = |key: &str, address: SocketAddr| {
         let opened = bind(address, config.connections.backlog);
@@ -48,7 +48,7 @@ pub(crate) fn open(config: &ServerConfig, tls: Option<TlsIdentity>) -> Result<(L
 
 fn bind(address: SocketAddr, backlog: u32) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A service that was just stopped leaves connections behind that would keep its successor waiting.
+    // Connections of a service that was just stopped would otherwise delay its successor.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(backlog)?.into_std()

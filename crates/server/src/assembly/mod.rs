@@ -1,4 +1,4 @@
-//! The one place where a configuration's parts are opened and put together.
+//! Opens the components of a configuration and wires them together; no other module does.
 
 mod listeners;
 mod state;
@@ -20,7 +20,7 @@ pub use listeners::Addresses;
 pub(crate) use listeners::open as open_listeners;
 pub(crate) use state::ServerState;
 
-/// What a desk works with beside the pools of its configuration.
+/// The dependencies of a desk besides the configured pools.
 pub(crate) struct DeskParts {
     pub(crate) market: Arc<Market>,
     pub(crate) store: Arc<dyn QuoteStore>,
@@ -29,7 +29,7 @@ pub(crate) struct DeskParts {
     pub(crate) operator_view: Arc<OperatorView>,
 }
 
-/// The desk of a configuration's pools: `signers` has one for each, in their order.
+/// Builds the desk of the configured pools; `signers` has one for each pool, in order.
 pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskParts) -> Desk {
     let served = |(pool, signer): (&PoolConfig, Arc<dyn Signer>)| {
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
@@ -39,12 +39,12 @@ pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskPa
     Desk { pools, pauses, market, store, clock, operator_view }
 }
 
-/// The signers of a configuration's pools, one for each, as they are.
+/// Returns the signer of each configured pool, not instrumented.
 pub(crate) fn pool_signers(config: &Config) -> Vec<Arc<dyn Signer>> {
     config.pools.iter().map(|pool| Arc::clone(&pool.signer.signer)).collect()
 }
 
-/// The credentials of a configuration: those of the file itself, and those of its credentials file.
+/// Returns the credentials of the configuration file itself and of its credentials file.
 ///
 /// # Errors
 /// [`ConfigError`] for the first thing that is wrong in the credentials file.
@@ -54,7 +54,7 @@ pub(crate) fn credentials(config: &Config) -> Result<Vec<Credential>, ConfigErro
     Ok(config.credentials.iter().cloned().chain(more.into_iter().flatten()).collect())
 }
 
-/// What the HTTP interface serves: `desk` for the holders of `credentials`, and `prices` for the operator.
+/// Builds the service of the HTTP interface: `desk` for the holders of `credentials`, and `prices` for the operator.
 pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>, prices: Arc<PriceDesk>) -> Service {
     Service {
         desk,
@@ -75,13 +75,13 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
     }
 }
 
-/// Asks every signer of a pool, one after the other, for its key. Those in memory have nothing to be asked; a signing
-/// service is waited for as long as it may take for a signature.
+/// Checks the key of every pool's signer, one after the other. In-memory signers need no check; a signing service has
+/// as long as it may take for a signature.
 ///
-/// Returns, for a person to read, which cannot be asked now: their pools are quoted, and signed for once they can be.
+/// Returns a message for each unavailable signer: its pools are quoted, and signed for once it is available.
 ///
 /// # Errors
-/// For a service that has no key of the configured account.
+/// For a signing service that has no key of the configured account.
 pub(crate) async fn unavailable_signers(config: &Config) -> Result<Vec<String>, Error> {
     let mut asked: Vec<&str> = Vec::new();
     let mut unasked = Vec::new();

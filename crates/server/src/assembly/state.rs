@@ -1,4 +1,4 @@
-//! The state of a running server: all that is needed to serve another configuration instead.
+//! The state of a running server, including what a reload needs.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -26,9 +26,9 @@ use crate::{
     telemetry::TRACING,
 };
 
-/// What is served, and all that is needed to serve another configuration instead.
+/// The active service, and everything needed to replace its configuration.
 pub(crate) struct ServerState {
-    /// What is in force.
+    /// The active configuration.
     pub(crate) config: Config,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chains: Arc<Chains>,
@@ -39,22 +39,23 @@ pub(crate) struct ServerState {
     pub(crate) signers: InstrumentedSigners,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) desk: Arc<Desk>,
-    /// What reads the reserves of each pool that has them on its chain.
+    /// The task that reads the reserves of each pool with on-chain reserves.
     pub(crate) readers: HashMap<PoolId, JoinSet<()>>,
-    /// The price sources, and what has the market looked at between their prices.
+    /// The tasks of the price sources and of the periodic market refresh.
     price_tasks: JoinSet<()>,
     pub(crate) live: Arc<LiveService>,
-    /// With what TLS is spoken, if it is.
+    /// The TLS identity of the public listeners, if they use TLS.
     pub(crate) tls: Option<TlsIdentity>,
     pub(crate) metrics: ReloadMetrics,
 }
 
 impl ServerState {
-    /// Opens everything that `config` names. Prices and reserves are read from now on, and until the state is dropped; the
-    /// reader of pauses is returned. Waits for nodes that verify their pools, not for a store that does not answer.
+    /// Opens every resource that `config` names. Prices and reserves are read from now on, until the state is dropped;
+    /// the pause reader is returned for the caller to run. Waits for the nodes that verify the pools, not for a store
+    /// that does not respond.
     ///
     /// # Errors
-    /// For what cannot be opened, and for pools that are not as they are configured.
+    /// For a resource that cannot be opened, and for a pool that does not match its configuration.
     pub(crate) async fn open(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -107,17 +108,17 @@ impl ServerState {
         };
         served.read_reserves(on_chain, &[]);
         served.price_tasks = prices.spawn();
-        // The first reading is waited for: before it nothing is quoted.
+        // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&served.pauses), Arc::clone(&served.clock)).await;
         Ok((served, pauses))
     }
 
-    /// Puts what the credentials file holds in force, with everything else as it is. Of credentials that are there twice
-    /// the first counts.
+    /// Reloads the credentials file and leaves everything else unchanged. Of duplicate credentials the first one
+    /// counts.
     ///
     /// # Errors
-    /// For a file that cannot be read, and then nothing changes; and for credentials that are there twice, after the rest
-    /// is in force: what was revoked opens nothing.
+    /// For a file that cannot be read, in which case nothing changes; and for duplicate credentials, after the rest has
+    /// taken effect, so that revoked credentials stop working.
     pub(crate) fn apply_credentials(&self) -> Result<(), Error> {
         let (credentials, repeated) = Credentials::without_repeated(super::credentials(&self.config)?);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
@@ -125,7 +126,7 @@ impl ServerState {
         repeated.into_iter().next().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Shows the certificate that the files hold now to those who connect from now on.
+    /// Reloads the certificate files; new connections get the new certificate.
     ///
     /// # Errors
     /// For files that cannot be used.
@@ -136,14 +137,14 @@ impl ServerState {
         Ok(())
     }
 
-    /// Whether reserves of the pool are being read at present.
+    /// Whether the reserves of the pool are currently being read.
     pub(crate) fn is_read(&self, pool: PoolId) -> bool {
         self.readers.contains_key(&pool)
     }
 
-    /// Reads the reserves of these pools and of no others; of those in `kept` it goes on as it is.
+    /// Reads the reserves of these pools and no others; the readers of pools in `kept` continue unchanged.
     pub(crate) fn read_reserves(&mut self, pools: Vec<PoolOnChain>, kept: &[PoolId]) {
-        // A reader ends with its set.
+        // Dropping its set ends a reader.
         self.readers.retain(|id, _| kept.contains(id));
         for pool in pools {
             let (market, clock) = (Arc::clone(&self.market), Arc::clone(&self.clock));

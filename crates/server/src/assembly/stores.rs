@@ -1,4 +1,4 @@
-//! Opens the store that a configuration describes.
+//! Opens the configured store.
 
 use std::{io::ErrorKind, sync::Arc};
 
@@ -13,12 +13,12 @@ use prometheus::Registry;
 
 use crate::{Error, error::Context as _, instrumented::InstrumentedStore, metrics::OccupancyMetrics};
 
-/// What all replicas share, as far as the store is shared.
+/// The storage ports; shared by all replicas if the store is.
 #[derive(Clone)]
 pub(crate) struct Stores {
-    /// Quotes, signatures and signed totals.
+    /// Stores quotes, signatures and signed totals.
     pub(crate) quotes: Arc<dyn QuoteStore>,
-    /// Which pools are paused.
+    /// Stores which pools are paused.
     pub(crate) pauses: Arc<dyn PauseBoard>,
 }
 
@@ -28,21 +28,22 @@ impl Stores {
         Self { quotes: Arc::clone(&store) as _, pauses: store }
     }
 
-    /// The same; calls about quotes are timed and counted in `registry`, with how full the store is.
+    /// Wraps the quote store: its calls are timed and counted in `registry`, and its occupancy is exported.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake in this program.
+    /// When a metric of the same name is already registered; a bug.
     pub(crate) fn instrumented(self, registry: &Registry) -> prometheus::Result<Self> {
         registry.register(Box::new(OccupancyMetrics::new(Arc::clone(&self.quotes))?))?;
         Ok(Self { quotes: Arc::new(InstrumentedStore::new(self.quotes, registry)?), pauses: self.pauses })
     }
 }
 
-/// Opens the store, for these pools. That in Redis lives on the runtime it is opened in, and may be opened while no server
-/// answers: it goes on trying.
+/// Opens the store for these pools. The Redis store belongs to the current runtime and may be opened while no server
+/// responds: it keeps retrying.
 ///
 /// # Errors
-/// When the ledger's file cannot be opened, and for certificates that cannot be used.
+/// When the ledger file cannot be opened, when another process uses the state directory, and for certificates that
+/// cannot be used.
 pub(crate) async fn open(config: &StoreConfig, pools: &[PoolId]) -> Result<Stores, Error> {
     match config {
         StoreConfig::Memory(config) => open_memory(config, pools),
@@ -50,12 +51,12 @@ pub(crate) async fn open(config: &StoreConfig, pools: &[PoolId]) -> Result<Store
     }
 }
 
-/// Opens the store in Redis.
+/// Opens the Redis store.
 ///
 /// # Errors
 /// For certificates that cannot be used.
 pub(crate) async fn connect(config: &RedisConfig) -> Result<RedisStore, Error> {
-    RedisStore::connect(config).await.context("store: cannot be used as it is configured")
+    RedisStore::connect(config).await.context("store: cannot be used as configured")
 }
 
 fn open_memory(config: &MemoryConfig, pools: &[PoolId]) -> Result<Stores, Error> {
@@ -73,7 +74,7 @@ fn open_memory(config: &MemoryConfig, pools: &[PoolId]) -> Result<Stores, Error>
         Ok((pauses, found)) => {
             if let PauseFileState::Corrupt(aside) = found {
                 let aside = aside.display();
-                tracing::error!(%aside, "which pools were paused cannot be read: all of them are paused; the file was put aside");
+                tracing::error!(%aside, "cannot read which pools were paused: all are paused; file moved aside");
             }
             Ok(Stores { pauses: Arc::new(pauses), ..stores })
         }

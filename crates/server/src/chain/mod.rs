@@ -1,4 +1,4 @@
-//! The nodes of the configured chains, and whether the pools are there as they are configured.
+//! The nodes of the configured chains, and the verification of pools against them.
 
 pub(crate) mod reserves;
 
@@ -13,13 +13,13 @@ use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
 
 use crate::{Error, error::Context as _};
 
-/// The nodes of each chain that has some.
+/// The nodes of each chain with `rpc_urls`.
 pub(crate) struct Chains(Vec<Arc<ChainRpc>>);
 
-/// The nodes of a configuration. Nothing is asked yet.
+/// Creates the clients of the configured nodes. Sends no request yet.
 ///
 /// # Errors
-/// For addresses that nothing can be asked at, and certificates that cannot be used.
+/// For unusable addresses and certificates.
 pub(crate) fn open(config: &Config, clock: &Arc<dyn Clock>) -> Result<Chains, Error> {
     let chains = config.chains.iter().enumerate();
     let nodes = chains.filter_map(|(position, chain)| chain.nodes.as_ref().map(|nodes| (position, nodes)));
@@ -31,16 +31,17 @@ pub(crate) fn open(config: &Config, clock: &Arc<dyn Clock>) -> Result<Chains, Er
 }
 
 impl Chains {
-    /// The nodes of a chain, if there are any.
+    /// Returns the nodes of a chain, if any.
     pub(crate) fn rpc(&self, chain: ChainId) -> Option<&Arc<ChainRpc>> {
         self.0.iter().find(|rpc| rpc.chain_id() == chain)
     }
 }
 
-/// Holds a pool against what its contract, its tokens and the nodes say. Returns what could not be found out.
+/// Verifies a pool against its contract, its tokens and the nodes. Returns what could not be verified.
 ///
 /// # Errors
-/// With everything that is not as it is configured. The inner error is for nodes that cannot be asked at present.
+/// With all mismatches between the configuration and the chain. The inner error is for nodes that cannot be queried at
+/// the moment.
 pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
     let Verified { mismatches, doubts } = match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
         Ok(verified) => verified,
@@ -51,7 +52,7 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
         return Err(mismatch(pool, &mismatches.join("; ")));
     }
     let mut open: Vec<String> = doubts.iter().map(ToString::to_string).collect();
-    // The packed offer of the probe would never expire on a pool that does not verify.
+    // On a pool that does not verify packed expiries, the probe's offer would never expire.
     if doubts.is_empty() {
         match verify_key(rpc, pool).await? {
             Ok(doubt) => open.extend(doubt),
@@ -61,13 +62,13 @@ pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<V
     Ok(Ok(open))
 }
 
-/// Holds the key of a pool against the contract. Returns what could not be found out.
+/// Verifies the key of a pool against its contract. Returns what could not be verified.
 async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<String>, ChainError>, Error> {
     let probe = match recovery_probe(pool).await {
         Ok(Some(probe)) => probe,
         Ok(None) => return Ok(Ok(None)),
         Err(error) => {
-            return Ok(Ok(Some(format!("whether the pool honours the signatures of its key is not known: {error}"))));
+            return Ok(Ok(Some(format!("cannot verify that the pool honours the signatures of its key: {error}"))));
         }
     };
     match verify_recovery(rpc, pool.id().address, &probe).await {
@@ -79,15 +80,15 @@ async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<S
 }
 
 fn mismatch(pool: &PoolConfig, reason: &str) -> Error {
-    Error::PoolMismatch(format!("pool {} is not as it is configured: {reason}", pool.id()))
+    Error::PoolMismatch(format!("pool {} does not match its configuration: {reason}", pool.id()))
 }
 
-/// The calls for `pool`; `None` for a pool that has nothing to swap.
+/// Builds the probe calls for `pool`; `None` for a pool that has nothing to swap.
 ///
 /// # Errors
-/// [`SignerError`] when the key of the pool cannot be asked.
+/// [`SignerError`] when the signer of the pool is unavailable.
 async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, SignerError> {
-    // An account that nobody has.
+    // An account without an owner: its random key is dropped.
     let destination = LocalSigner::random()?.address();
     let call = async |signer: Arc<dyn Signer>| {
         let signed = PoolSigner::new(Arc::clone(&pool.pool), signer).sign_probe(destination).await?;
@@ -101,7 +102,7 @@ async fn recovery_probe(pool: &PoolConfig) -> Result<Option<RecoveryProbe>, Sign
     Ok(ours.zip(one.zip(other)).map(|(ours, (one, other))| RecoveryProbe { ours, strangers: [one, other] }))
 }
 
-/// `swap`, which looks at the signature before anything that depends on balances.
+/// Terms of a plain `swap`, which checks the signature before anything that depends on balances.
 const fn terms(destination: Address) -> Terms {
     Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
 }

@@ -1,5 +1,5 @@
-//! Keeps the reserves of pools coming that are read from their chain. Until a pool has been found to be as it is
-//! configured, none of its reserves are used.
+//! Keeps on-chain reserves up to date. Until a pool has been verified against its configuration, none of its reserves
+//! are used.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,35 +22,35 @@ use crate::{
     prices::{PROTOCOL_ERROR_PAUSE, pause_after},
 };
 
-/// How often a pool that could not be verified is looked at again.
+/// Delay between two attempts to verify a pool.
 const VERIFY_EVERY: Duration = Duration::from_secs(1);
-/// How long nodes are waited for about a pool whose reserves are not read from them.
+/// How long to wait for the nodes to verify a pool with static reserves.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
 
-/// A pool whose reserves are on its chain, and what reads them.
+/// A pool with on-chain reserves, and the source that reads them.
 pub(crate) struct PoolOnChain {
     pool: PoolConfig,
     rpc: Arc<ChainRpc>,
     source: ReserveSource,
     max_age_seconds: u32,
     is_verified: bool,
-    /// Why it was not verified, as it was reported last.
+    /// The reason of the failed verification that was reported last.
     reported: Option<String>,
 }
 
-/// The pools whose reserves are read from their chain. Nothing is asked yet.
+/// Creates the pools with on-chain reserves. Sends no request yet.
 ///
 /// # Errors
-/// For what nothing can be read with.
+/// For a chain without nodes, and for a source that cannot be created.
 pub(crate) fn open(config: &Config, chains: &Chains) -> Result<Vec<PoolOnChain>, Error> {
     let pools = config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Chain));
     pools.map(|pool| PoolOnChain::new(pool, config, chains)).collect()
 }
 
-/// The pools in any order, each held against its chain, all at once.
+/// Verifies all pools concurrently and returns them in any order.
 ///
 /// # Errors
-/// With everything that is not as it is configured of a pool that is not.
+/// With all mismatches between a pool's configuration and its chain.
 pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> Result<Vec<PoolOnChain>, Error> {
     let verify = |mut pool: PoolOnChain| async move { pool.verify().await.map(|()| pool) };
     let mut verifying: JoinSet<_> = pools.into_iter().map(verify).collect();
@@ -61,17 +61,17 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> Result<Vec<PoolOnChain>
     Ok(verified)
 }
 
-/// Holds the pools whose reserves are written in the file against their chain, where it has nodes. What no node tells in time
-/// is not asked again: such a pool is quoted all the same.
+/// Verifies the pools with static reserves against their chain, where it has nodes. An unresponsive node is not queried
+/// again: such a pool is quoted anyway.
 ///
 /// # Errors
-/// With everything that is not as it is configured of a pool that is not.
+/// With all mismatches between a pool's configuration and its chain.
 pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> Result<(), Error> {
     for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Static(..))) {
         let Some(rpc) = chains.rpc(pool.id().chain_id) else { continue };
         let doubts = match timeout(WRITTEN_WITHIN, super::verify(rpc, pool)).await {
             Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),
-            Err(_) => vec![unknown("no node answered in time")],
+            Err(_) => vec![unknown("no node responded in time")],
         };
         for doubt in doubts {
             tracing::warn!(pool = %pool.id(), doubt, "not everything about the pool could be verified");
@@ -85,21 +85,21 @@ fn without_nodes(pool: PoolId) -> Error {
 }
 
 fn unknown(reason: &str) -> String {
-    format!("whether the pool is as it is configured is not known: {reason}")
+    format!("cannot verify that the pool matches its configuration: {reason}")
 }
 
 impl PoolOnChain {
-    /// Chain and contract.
+    /// Returns the chain id and the contract address.
     pub(crate) fn id(&self) -> PoolId {
         self.pool.id()
     }
 
-    /// Whether it was found to be as it is configured.
+    /// Whether the pool has been verified against its configuration.
     pub(crate) const fn is_verified(&self) -> bool {
         self.is_verified
     }
 
-    /// Whether it is the pool that `other` describes, in everything that is verified.
+    /// Whether `other` describes the same pool, in everything that is verified.
     pub(crate) fn is_of(&self, other: &PoolConfig) -> bool {
         let is_read = matches!(other.reserves, ReservesConfig::Chain);
         let [signer, of_other] = [&self.pool, other].map(|pool| pool.signer.signer.address());
@@ -122,11 +122,11 @@ impl PoolOnChain {
         })
     }
 
-    /// Holds the pool against what its contract, its tokens and the nodes say. Nodes that cannot be asked now are asked
-    /// again later; until then the pool is not quoted.
+    /// Verifies the pool against its contract, its tokens and the nodes. Unavailable nodes are queried again later;
+    /// until then the pool is not quoted.
     ///
     /// # Errors
-    /// With everything that is not as it is configured.
+    /// With all mismatches between the configuration and the chain.
     async fn verify(&mut self) -> Result<(), Error> {
         let pool = self.pool.id();
         match super::verify(&self.rpc, &self.pool).await? {
@@ -140,16 +140,16 @@ impl PoolOnChain {
                 self.is_verified = true;
             }
             Err(error) if self.reported.is_none() => {
-                tracing::warn!(%pool, %error, "no node can be asked: the pool is not quoted until it has been verified");
+                tracing::warn!(%pool, %error, "no node can be queried: the pool is not quoted until it is verified");
                 self.reported = Some(error.to_string());
             }
-            // Reported once for each outage.
+            // Reported once per outage.
             Err(_) => {}
         }
         Ok(())
     }
 
-    /// Reports what is not as it is configured, once until something else is.
+    /// Logs a mismatch, once until it changes.
     fn report_mismatch(&mut self, error: &Error) {
         let text = error_chain(error);
         if self.reported.as_ref() != Some(&text) {
@@ -158,7 +158,7 @@ impl PoolOnChain {
         }
     }
 
-    /// Tells `live` what the pool holds until the runtime ends.
+    /// Writes the reserves of the pool to `live` until the runtime ends.
     pub(crate) async fn run(mut self, live: Arc<MarketWriter>, clock: Arc<dyn Clock>) {
         while !self.is_verified {
             sleep(VERIFY_EVERY).await;
@@ -172,13 +172,13 @@ impl PoolOnChain {
             let error = self.source.run(&books).await;
             let pause = pause_after(&error);
             let (source, pause_s) = (self.source.name(), pause.as_secs());
-            tracing::warn!(source, %error, pause_s, "a source of reserves ended and is started again");
+            tracing::warn!(source, %error, pause_s, "a reserve source ended and is restarted");
             sleep(pause).await;
         }
     }
 }
 
-/// Passes what a pool holds on to the market.
+/// Forwards the reserves of a pool to the market.
 struct ReserveWriter {
     live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
@@ -190,7 +190,7 @@ impl ReserveListener for ReserveWriter {
         let reserves = match reserves_update {
             Ok(reserves) => Ok(self.trusted(reserves)),
             Err(ReserveError::Contract(reason)) => Err(Rejection::Reserves(format!("the pool contract {reason}"))),
-            // What was read last is good until it is too old.
+            // The last reserves stay valid until they are too old.
             Err(ReserveError::Unavailable(_)) => return,
         };
         self.live.set_reserves(pool, reserves, self.clock.now());
@@ -198,7 +198,7 @@ impl ReserveListener for ReserveWriter {
 }
 
 impl ReserveWriter {
-    /// The reserves, trusted from the time of their block on.
+    /// Returns the reserves, trusted from the time of their block on.
     fn trusted(&self, reserves_update: PoolReserves) -> Trusted<Reserves> {
         Trusted {
             value: Reserves { balances: reserves_update.balances, pool_tokens: reserves_update.pool_tokens },

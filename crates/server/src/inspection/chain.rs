@@ -1,4 +1,4 @@
-//! What the nodes say of the pools: asked once, for a person who waits.
+//! The state of the pools according to the nodes, queried once for an interactive check.
 
 use firmquote_config::{Config, PoolConfig, ReservesConfig};
 use firmquote_domain::Amount;
@@ -12,18 +12,19 @@ use crate::{
     chain::{self, Chains},
 };
 
-/// What is known of each pool, in their order: written reserves are known, those on a chain if a node tells them.
+/// The state of each pool, in configuration order: static reserves are always known, on-chain ones only if a node
+/// returns them.
 pub(super) struct ChainInspection {
-    /// The state of each pool at the prices of the file.
+    /// The state of each pool at the configured prices.
     pub(super) states: Vec<Option<PoolState>>,
-    /// What the operator may not want.
+    /// Warnings for the operator.
     pub(super) warnings: Vec<String>,
 }
 
-/// Holds every pool with nodes against its chain, and reads the reserves that are there.
+/// Verifies every pool whose chain has nodes, and reads the on-chain reserves.
 ///
 /// # Errors
-/// For a pool that would not be quoted because it is not as it is configured, with everything that is not.
+/// For a pool that would not be quoted because it does not match its configuration, with all mismatches.
 pub(super) async fn inspect(config: &Config, chains: &Chains) -> Result<ChainInspection, Error> {
     let mut found = ChainInspection { states: Vec::new(), warnings: Vec::new() };
     for (position, pool) in config.pools.iter().enumerate() {
@@ -42,7 +43,7 @@ async fn inspect_pool(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> Result<(Opti
     let address = |doubts: Vec<String>| doubts.into_iter().map(|doubt| format!("address: {doubt}")).collect();
     if let ReservesConfig::Static(reserves, pool_tokens) = &pool.reserves {
         let warnings = match verified? {
-            Err(error) => vec![format!("address: whether the pool is as it is configured is not known: {error}")],
+            Err(error) => vec![format!("address: cannot verify that the pool matches its configuration: {error}")],
             Ok(doubts) => address(doubts),
         };
         return Ok((Some(pool.at_written_prices(reserves, *pool_tokens)), warnings));
@@ -53,13 +54,13 @@ async fn inspect_pool(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> Result<(Opti
         (Ok(_), None) => (Err("the chain has no nodes".to_owned()), Vec::new()),
     };
     if let Err(error) = &read {
-        warnings.push(format!("reserves: {error}; serve starts all the same and does not quote until they are read"));
+        warnings.push(format!("reserves: {error}; serve starts anyway and does not quote until they are read"));
     }
     Ok((read.ok(), warnings))
 }
 
 /// # Errors
-/// In words, for reserves that cannot be read and for assets that the pool holds nothing of.
+/// A message for reserves that cannot be read, or for a pool that holds none of one of its assets.
 async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
     let PoolReserves { balances, pool_tokens, .. } =
         read_reserves(rpc, pool.id()).await.map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Accounts whose keys everybody knows, because development nodes come with them.
+//! Accounts whose keys are public because development nodes ship with them.
 
 use alloy_primitives::{Address, address};
 
@@ -27,7 +27,7 @@ const ACCOUNTS: [Address; 20] = [
     address!("1dF62f291b2E969fB0849d99D9Ce41e2F137006e"),
 ];
 
-/// Whether everybody can sign as `account`.
+/// Whether the private key of `account` is publicly known.
 pub(super) fn is_public(account: Address) -> bool {
     ACCOUNTS.contains(&account)
 }

@@ -1,5 +1,5 @@
-//! A configuration looked at before it is served: what its store, nodes, signers and price sources answer, and what its
-//! operator may not want. Nothing is served, and nothing is signed but a probe that no contract executes.
+//! Inspection of a configuration before it is served: the responses of its store, nodes, signers and price sources, and
+//! warnings for the operator. Serves nothing, and signs nothing but a probe that no contract executes.
 
 mod chain;
 mod development_accounts;
@@ -25,23 +25,24 @@ use crate::{
 };
 pub use price_origins::PriceOrigin;
 
-/// What a configuration comes to.
+/// The result of inspecting a configuration.
 pub struct Inspection {
-    /// How many credentials there are, those of the credentials file included.
+    /// Number of credentials, including those of the credentials file.
     pub credentials: usize,
     /// Each pool as clients would see it, in the configuration's order; `None` where its reserves could not be read.
     pub views: Vec<Option<PoolView>>,
-    /// The price of each asset, and where it comes from.
+    /// The price of each asset and its source.
     pub prices: Vec<PriceOrigin>,
-    /// What the operator may not want: each the key, a colon and the reason.
+    /// Warnings for the operator, each formatted as a key, a colon and the reason.
     pub warnings: Vec<String>,
 }
 
 impl Inspection {
-    /// Inspects `config`, which was read from `file`. Takes some seconds where a price source or a node does not answer.
+    /// Inspects `config`, which was read from `file`. Takes some seconds when a price source or a node does not
+    /// respond.
     ///
     /// # Errors
-    /// [`Error`] for what would keep a server from being built.
+    /// [`Error`] for anything that would keep a server from being built.
     pub async fn new(config: &Config, file: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let credentials = assembly::credentials(config)?;
         let count = credentials.len();
@@ -59,7 +60,7 @@ impl Inspection {
     }
 }
 
-/// What clients would see of each pool whose state is known.
+/// Returns the client's view of each pool whose state is known.
 fn views(
     config: &Config,
     states: Vec<Option<PoolState>>,

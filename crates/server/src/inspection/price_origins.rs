@@ -1,4 +1,4 @@
-//! Where the price of each asset comes from, and what it has to keep to: for `check` to show and for `serve` to log.
+//! The source of each asset's price and the rules it must satisfy: shown by `check` and logged by `serve`.
 
 use std::{fmt, time::Duration};
 
@@ -11,29 +11,29 @@ use tokio::time::{Instant, sleep};
 
 use crate::prices::PriceFeeds;
 
-/// How long the sources are waited for.
+/// How long to wait for the sources.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Between two looks at what they said.
+/// Delay between two polls of the prices.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The price of one asset, and where it comes from.
+/// The price of one asset and its source.
 #[derive(Debug, Serialize)]
 pub struct PriceOrigin {
     /// Its symbol.
     pub asset: String,
-    /// Names of sources in the order of their priority, or that it is fixed.
+    /// Names of the sources in order of priority, or a note that the price is fixed.
     pub source: String,
-    /// What it has to keep to; nothing for a fixed price.
+    /// The rules that the price must satisfy; `None` for a fixed price.
     pub rule: Option<String>,
-    /// Absent as long as it is not trusted.
+    /// The price in USD; `None` while it is not trusted.
     pub price_usd: Option<String>,
-    /// Milliseconds since the source gave it.
+    /// Age of the source's price in milliseconds.
     pub age_ms: Option<u64>,
-    /// Why it is not trusted.
+    /// Why the price is not trusted.
     pub reason: Option<String>,
 }
 
-/// Runs the sources until every price is trusted, or for some seconds.
+/// Runs the sources until every price is trusted, or for [`PATIENCE`] at most.
 pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clock) -> Vec<PriceOrigin> {
     let (sources, deadline) = (prices.sources(), Instant::now() + PATIENCE);
     let _sources = prices.spawn();
@@ -47,13 +47,13 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
     }
 }
 
-/// Whether a source tells the price that can be asked: prices that are sent come when they come.
+/// Whether some source can be queried for the price: pushed prices arrive at any time.
 fn is_asked(config: &Config, asset: &str) -> bool {
     let mut sources = config.prices.sources.iter().filter(|source| !source.is_static() && !source.is_push());
     sources.any(|source| source.symbols().any(|symbol| symbol.as_str() == asset))
 }
 
-/// The price of every asset of a pool, each once, as it is known now.
+/// Lists the current price of every asset of the pools, each asset once.
 pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> Vec<PriceOrigin> {
     let status = sources.live.status(now);
     let mut origins: Vec<PriceOrigin> = Vec::new();
@@ -101,11 +101,11 @@ fn fixed(symbol: &Symbol, price: Price) -> PriceOrigin {
 
 fn rule(rules: &PriceRules) -> String {
     let choice = match rules.choice {
-        Choice::Priority => "the first that is trusted".to_owned(),
-        Choice::Median { least } => format!("the median of {least} or more"),
+        Choice::Priority => "the first trusted source".to_owned(),
+        Choice::Median { least } => format!("the median of at least {least}"),
     };
     format!(
-        "{choice}, at most {} ms old, {} bp a second, {} bp a minute, {} bp between sources",
+        "{choice}, at most {} ms old, {} bp per second, {} bp per minute, {} bp between sources",
         rules.max_age_ms, rules.max_jump_per_second, rules.max_move_per_minute, rules.max_deviation
     )
 }

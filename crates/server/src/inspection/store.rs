@@ -1,4 +1,4 @@
-//! What a store says of itself that its operator may not want: which records of signatures could get lost in it.
+//! Warnings about the settings of a store: which records of signatures could be lost.
 
 use firmquote_config::StoreConfig;
 use firmquote_domain::{Clock, Timestamp};
@@ -12,10 +12,10 @@ use crate::{Error, assembly::stores};
 
 /// The first version whose `SET` takes `PXAT`.
 const MIN_VERSION: (u32, u32) = (6, 2);
-/// Clocks that differ by more are told, in microseconds.
+/// Maximum clock difference without a warning, in microseconds.
 const CLOCK_TOLERANCE_US: u64 = 1_000_000;
 
-/// Asks the servers of a store. One that cannot be reached is a warning too: the service starts without it.
+/// Queries the servers of a store. An unreachable server is only a warning: the service starts without it.
 ///
 /// # Errors
 /// For certificates that cannot be used.
@@ -24,18 +24,18 @@ pub(super) async fn inspect(config: &StoreConfig, clock: &dyn Clock) -> Result<V
     let store = stores::connect(config).await?;
     if let Err(error) = store.ping(clock.now()).await {
         let error = error_chain(&error);
-        return Ok(vec![format!("store: {error}; serve starts all the same and answers 503 until Redis answers")]);
+        return Ok(vec![format!("store: {error}; serve starts anyway and returns 503 until Redis responds")]);
     }
     let before = clock.now();
     Ok(match store.survey().await {
         Ok(surveys) => about_all(config, &surveys, (before, clock.now())),
         Err(error) => {
-            vec![format!("store: what Redis does with quotes could not be found out ({})", error_chain(&error))]
+            vec![format!("store: the settings of Redis could not be read ({})", error_chain(&error))]
         }
     })
 }
 
-/// `between` is what our clock said before and after the servers were asked.
+/// `between` is the local time before and after the query.
 fn about_all(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp, Timestamp)) -> Vec<String> {
     let mut found = Vec::new();
     for survey in surveys {
@@ -58,12 +58,13 @@ fn about_version(survey: &ServerSurvey) -> Option<String> {
     let mut numbers = version.split('.').map_while(|number| number.parse::<u32>().ok());
     let found = (numbers.next()?, numbers.next().unwrap_or(0));
     let (major, minor) = MIN_VERSION;
-    (found < MIN_VERSION).then(|| format!("version {version} is too old and takes no quote; {major}.{minor} does"))
+    (found < MIN_VERSION).then(|| format!("version {version} is too old to store quotes, {major}.{minor} is required"))
 }
 
 fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
     (survey.is_cluster_node? && !matches!(servers, Servers::Cluster(_))).then(|| {
-        "it is a node of a Cluster and refuses what concerns other nodes, every signature too; set cluster = true"
+        "it is a Cluster node and refuses commands that concern other nodes, every signature among them; \
+         set cluster = true"
             .to_owned()
     })
 }
@@ -71,32 +72,33 @@ fn about_topology(survey: &ServerSurvey, servers: &Servers) -> Option<String> {
 fn about_eviction(survey: &ServerSurvey) -> Option<String> {
     let policy = survey.eviction_policy.as_deref().filter(|policy| *policy != "noeviction")?;
     Some(format!(
-        "maxmemory-policy {policy} may drop live claims and records when memory is short, for all of them have an \
-         expiry, and a quote could then be signed twice; set noeviction"
+        "maxmemory-policy {policy} may evict live claims and records when memory is short, because all of them have \
+         an expiry, and a quote could then be signed twice; set noeviction"
     ))
 }
 
-/// What a failure could lose of the record of what was signed. No quote is signed twice for it: none outlives its server.
+/// Warns about losing records of signatures in a failure. No quote is signed twice because of that: no quote outlives
+/// its server.
 fn about_persistence(survey: &ServerSurvey, waits: bool) -> Option<String> {
-    const LOST: &str = "signatures that left would be on no record and in no ledger; set appendonly yes";
+    const LOST: &str = "signatures already sent would be in no record and in no ledger; set appendonly yes";
     match (survey.append_only?, survey.snapshots.as_deref(), survey.append_sync.as_deref()) {
         (false, Some(""), _) => {
             Some(format!("it writes nothing to disk: a restart loses all records, pauses and the ledger; {LOST}"))
         }
-        (false, Some(_), _) => {
-            Some(format!("it writes snapshots only: a crash loses the records and the ledger since the last one; {LOST}"))
-        }
+        (false, Some(_), _) => Some(format!(
+            "it writes snapshots only: a crash loses the records and the ledger since the last one; {LOST}"
+        )),
         (false, None, _) => {
             Some(format!("it writes no append-only file: a crash may lose records and the ledger; {LOST}"))
         }
         (true, _, Some("no")) => Some(
-            "appendfsync no: when the machine fails, the records and the ledger of half a minute may be lost; set everysec \
-             or always"
+            "appendfsync no: when the machine fails, half a minute of records and ledger entries may be lost; \
+             set everysec or always"
                 .to_owned(),
         ),
         (true, _, Some("everysec")) if !waits => Some(
-            "appendfsync everysec: a crash may lose the ledger's entries of the newest seconds, of signatures that left; set \
-             always, wait_aof, or wait_replicas"
+            "appendfsync everysec: a crash may lose the ledger entries of the last seconds, for signatures \
+             already sent; set always, wait_aof, or wait_replicas"
                 .to_owned(),
         ),
         (true, ..) => None,
@@ -107,12 +109,12 @@ fn about_replicas(survey: &ServerSurvey, waited_for: u32) -> Option<String> {
     let connected = survey.replicas?;
     match waited_for {
         0 if connected > 0 => Some(format!(
-            "{} connected and wait_replicas is 0: a failover may lose the newest records and entries of the ledger, of \
-             signatures that left",
+            "{} connected and wait_replicas is 0: a failover may lose the newest records and ledger entries of \
+             signatures already sent",
             count(connected)
         )),
         _ if waited_for > connected => Some(format!(
-            "wait_replicas is {waited_for} and {} connected: no signature leaves until there are enough",
+            "wait_replicas is {waited_for} and {} connected: no signature is returned until enough are",
             count(connected)
         )),
         _ => None,
@@ -129,7 +131,8 @@ fn about_clock(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -
     let told = |difference: u64, word| {
         let (seconds, tenths) = (difference / 1_000_000, difference % 1_000_000 / 100_000);
         format!(
-            "its clock is {seconds}.{tenths} s {word} this machine's; it drops quotes by its own, so set both right"
+            "its clock is {seconds}.{tenths} s {word} this machine's; it expires quotes by its own clock, \
+             so synchronize both"
         )
     };
     match (behind > CLOCK_TOLERANCE_US, ahead > CLOCK_TOLERANCE_US) {
@@ -149,7 +152,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_795_230_380);
 
-    /// A server that nothing is wrong with.
+    /// A server without any problem.
     fn sound() -> ServerSurvey {
         ServerSurvey {
             address: None,
@@ -199,9 +202,9 @@ mod tests {
         let text = |text: &str| Some(text.to_owned());
         type Change<'c> = Box<dyn FnOnce(&mut ServerSurvey) + 'c>;
         let cases: [(u32, Change<'_>, &str); 12] = [
-            (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a node of a Cluster and refuses"),
-            (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may drop"),
-            (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may drop"),
+            (0, Box::new(|one| one.is_cluster_node = Some(true)), "it is a Cluster node and refuses"),
+            (0, Box::new(|one| one.eviction_policy = text("volatile-lru")), "maxmemory-policy volatile-lru may evict"),
+            (0, Box::new(|one| one.eviction_policy = text("allkeys-lfu")), "maxmemory-policy allkeys-lfu may evict"),
             (
                 0,
                 Box::new(|one| (one.append_only, one.snapshots) = (Some(false), text(""))),
@@ -238,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_differs_by_more_than_a_second_is_told() {
-        // Our own clock went from 0 s to 1 s while the server was asked.
+        // The local clock went from 0 s to 1 s during the query.
         for (millis, expected) in [
             (-1_000_i64, None),
             (-1_001, Some("its clock is 1.0 s behind this machine's")),

@@ -1,4 +1,4 @@
-//! What a usable configuration allows that its operator may not want.
+//! Warnings about configurations that are valid but probably unintended.
 
 use std::{fs, io, net::IpAddr, os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -9,27 +9,28 @@ use firmquote_domain::{BasisPoints, GoodUntilKind, Pair, PoolId, PoolSpec, Usd};
 use super::development_accounts;
 use crate::{Error, error::Context as _, sources::system_sources};
 
-/// A base fee below this, 1 basis point, is too little for a verified pool.
+/// Minimum base fee without a warning for a verified pool, 1 basis point, in hundredths of a basis point.
 const MIN_FEE_HUNDREDTHS: u32 = 100;
-/// Trades below this, 0.10 USD, are refused by verified pools now and then.
+/// Minimum trade without a warning, 0.10 USD: verified pools occasionally refuse smaller ones.
 const MIN_TRADE: Usd = Usd::new(10_000_000);
-/// An asset worth less than its target by this factor looks like a mistake: a wrong power of ten makes some asset so.
+/// Factor below its target at which an asset's value looks like a misconfiguration: a wrong power of ten always exceeds
+/// it for some asset.
 const FAR_FROM_TARGET: f64 = 10.0;
-/// Two assets of a pair that moves no more than this in a year, 5 %, are meant to be worth the same.
+/// Maximum annual volatility of a pair, 5 %, whose two assets are meant to be worth the same.
 const STABLE_VOLATILITY_STEPS: u32 = 5_000_000;
-/// The price of what is meant to be worth a dollar.
+/// The price of an asset that is meant to be worth one US dollar.
 const ONE_USD_STEPS: u64 = 100_000_000;
-/// A half-life below this says more of chance than of how much a rate moves.
+/// Minimum half-life without a warning, in seconds: a shorter one measures noise rather than volatility.
 const MIN_HALF_LIFE_SECONDS: u32 = 60;
 
-/// What is added to the path of `otlp.endpoint`.
+/// The suffix that is appended to the path of `otlp.endpoint`.
 const PATH_OF_TRACES: &str = "/v1/traces";
 
-/// All warnings about `config`, which stands in `file` and has so many `credentials`; `views` are its pools in their order, as
-/// far as they are known.
+/// Collects all warnings about `config`, read from `file`, which has `credentials` credentials; `views` are its pools
+/// in order, as far as their state is known.
 ///
 /// # Errors
-/// When the file's permissions cannot be asked for.
+/// When the permissions of a file cannot be read.
 pub(super) fn warnings(
     config: &Config,
     credentials: usize,
@@ -49,17 +50,17 @@ pub(super) fn warnings(
     Ok(warnings)
 }
 
-/// Who can ask, and who can read.
+/// Warnings about access to the service and to the files.
 fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<Vec<String>> {
     let mut warnings = Vec::new();
     if config.limits.anonymous {
-        warnings.push("limits.anonymous: anybody is quoted and signed for without credentials".to_owned());
+        warnings.push("limits.anonymous: quotes and signatures are given without credentials".to_owned());
     } else if credentials == 0 {
-        warnings.push("credential: there is none, and limits.anonymous is false: nobody is answered".to_owned());
+        warnings.push("credential: none, and limits.anonymous is false: no client can get a quote".to_owned());
     }
     if !is_inside(config.server.admin_bind.ip()) {
         warnings.push(format!(
-            "server.admin_bind: {} may be reached from outside; metrics are not for the public",
+            "server.admin_bind: {} may be reachable from outside; metrics should not be public",
             config.server.admin_bind
         ));
     }
@@ -77,36 +78,35 @@ fn about_access(config: &Config, credentials: usize, file: &Path) -> io::Result<
     Ok(warnings)
 }
 
-/// Signatures that nobody can look up after a restart.
+/// Warns when the record of signatures is lost at a restart.
 fn about_ledger(store: &StoreConfig) -> Option<String> {
     let StoreConfig::Memory(memory) = store else { return None };
     memory.ledger_file.is_none().then(|| {
-        "store.ledger_file: there is none, and the memory store keeps no record of what was signed beyond this process"
-            .to_owned()
+        "store.ledger_file: not set; the memory store keeps no record of signatures beyond this process".to_owned()
     })
 }
 
-/// Pauses that end with the process.
+/// Warns when pauses end with the process.
 fn about_state(store: &StoreConfig) -> Option<String> {
     let StoreConfig::Memory(memory) = store else { return None };
     match &memory.state_directory {
-        None => Some("store.state_dir: there is none, and with the memory store a restart ends every pause".to_owned()),
+        None => Some("store.state_dir: not set; with the memory store a restart ends every pause".to_owned()),
         Some(directory) if !directory.is_dir() => {
-            Some(format!("store.state_dir: {} is no directory; a restart ends every pause", directory.display()))
+            Some(format!("store.state_dir: {} is not a directory; a restart ends every pause", directory.display()))
         }
         Some(_) => None,
     }
 }
 
-/// A collector's address that was copied whole, as other exporters take it.
+/// Warns about a collector address that includes the signal path, as other exporters expect it.
 fn about_otlp(otlp: &OtlpConfig) -> Option<String> {
     let endpoint = otlp.traces.path().strip_suffix(PATH_OF_TRACES)?;
-    endpoint.ends_with(PATH_OF_TRACES).then(|| {
-        format!("otlp.endpoint: it ends with {PATH_OF_TRACES}, which is added to it; write what stands before")
-    })
+    endpoint
+        .ends_with(PATH_OF_TRACES)
+        .then(|| format!("otlp.endpoint: it ends with {PATH_OF_TRACES}, which is appended automatically; omit it"))
 }
 
-/// Keys of one pool, without the pool's own, and what is to be said of them.
+/// Returns the warnings of one pool, as keys relative to the pool with their text.
 fn about_pool(
     config: &Config,
     pool: &PoolConfig,
@@ -117,26 +117,26 @@ fn about_pool(
     let mut found = Vec::new();
     let mut warn = |key: &str, text: String| found.push((key.to_owned(), text));
     if demo_pools.contains(&spec.id) {
-        warn("address", "this is the address in the examples; put that of your own contract".to_owned());
+        warn("address", "this is the address in the examples; use that of your own contract".to_owned());
     }
     about_market(config, pool, view, demo_pools, &mut warn);
     let account = pool.signer.signer.address();
     if development_accounts::is_public(account) {
         let text = format!(
-            "EVERYBODY HAS THE KEY of {account}: development nodes (Anvil, Hardhat, Ganache) come with it; whoever wants to \
-             can empty a pool that it signs for"
+            "EVERYBODY HAS THE KEY of {account}: development nodes (Anvil, Hardhat, Ganache) ship with it; anyone \
+             can drain a pool that it signs for"
         );
         warn("signer", text);
     }
     let chain = config.chains.iter().find(|chain| chain.id == spec.id.chain_id);
     if let Some(chain) = chain.filter(|chain| spec.assets.iter().all(|asset| asset.address != chain.wrapped_native)) {
-        warn("asset", format!("wrapped {} is not listed: no swaps from and to the native coin", chain.native_symbol));
+        warn("asset", format!("wrapped {} is not listed: no swaps from or to the native coin", chain.native_symbol));
     }
     match spec.good_until {
         GoodUntilKind::Plain => warn(
             "good_until",
-            "a plain pool has no replay protection unless its contract takes every signature once: where it does not, \
-             one signature was executed 400 times until it expired"
+            "a plain pool has no replay protection unless its contract accepts each signature only once: otherwise \
+             one signature was executed 400 times before it expired"
                 .to_owned(),
         ),
         GoodUntilKind::Verified => about_verified(spec, &mut warn),
@@ -153,16 +153,14 @@ fn about_pool(
     }
     let estimated = pool.volatilities.iter().enumerate().filter_map(|(position, rule)| Some((position, (*rule)?)));
     for (position, rule) in estimated.filter(|(_, rule)| rule.half_life_seconds < MIN_HALF_LIFE_SECONDS) {
-        let text = format!(
-            "{} s hold few samples: the fee jumps, and quotes are refused when they are signed",
-            rule.half_life_seconds
-        );
+        let text =
+            format!("{} s hold few samples: the fee jumps, and quotes are refused at signing", rule.half_life_seconds);
         warn(&format!("pair[{position}].volatility_half_life_seconds"), text);
     }
     found
 }
 
-/// Prices and reserves that do not move, fees of nothing, and shares that look like a mistake in decimals.
+/// Warns about static prices and reserves, zero fees, and pool shares that suggest a wrong number of decimals.
 fn about_market(
     config: &Config,
     pool: &PoolConfig,
@@ -178,7 +176,7 @@ fn about_market(
         if config.prices.is_from_file(&asset.symbol) && !is_dollar && pairs().next().is_some() && !pairs().any(is_calm)
         {
             let text = format!(
-                "the price of {} is fixed in the file while it moves on every market; add a [[price_source]]",
+                "the price of {} is fixed in the file while its market price moves; add a [[price_source]]",
                 asset.symbol
             );
             warn(&format!("asset[{position}].price_usd"), text);
@@ -193,7 +191,7 @@ fn about_market(
     for (position, (pair, fee)) in spec.pairs.iter().zip(&view.fees).enumerate() {
         if fee.is_some_and(|fee| fee.hundredths() == 0) {
             let [first, second] = &pair.assets;
-            warn(&format!("pair[{position}].base_fee_bps"), format!("{first}/{second} trades for nothing"));
+            warn(&format!("pair[{position}].base_fee_bps"), format!("{first}/{second} trades without a fee"));
         }
     }
     let shares = view.assets.iter().map(|known| known.value_in_usd.zip(known.target_value_in_usd)).zip(&spec.assets);
@@ -202,8 +200,8 @@ fn about_market(
             && value * FAR_FROM_TARGET < target
         {
             let text = format!(
-                "{} is worth {value:.2} USD in the pool and its weight aims at {target:.2} USD: are its decimals, its reserve and \
-                 its price right?",
+                "{} is worth {value:.2} USD in the pool and its weight targets {target:.2} USD: check its decimals, \
+                 reserve and price",
                 asset.symbol
             );
             warn(&format!("asset[{position}].decimals"), text);
@@ -211,23 +209,23 @@ fn about_market(
     }
 }
 
-/// What a contract that checks the invariant refuses.
+/// Warns about settings with which a contract that checks the invariant refuses swaps.
 fn about_verified(spec: &PoolSpec, warn: &mut impl FnMut(&str, String)) {
     for (position, pair) in spec.pairs.iter().enumerate() {
         if pair.fee.base.hundredths() < MIN_FEE_HUNDREDTHS {
             warn(
                 &format!("pair[{position}].base_fee_bps"),
-                format!("{} bp is below 1 bp; with too little fee the contract refuses many swaps", pair.fee.base),
+                format!("{} bp is below 1 bp; with a fee this low the contract refuses many swaps", pair.fee.base),
             );
         }
     }
     if spec.min_trade < MIN_TRADE {
-        let text = format!("{} USD is below 0.10 USD; the contract refuses tiny swaps now and then", spec.min_trade);
+        let text = format!("{} USD is below 0.10 USD; the contract occasionally refuses tiny swaps", spec.min_trade);
         warn("min_trade_usd", text);
     }
 }
 
-/// Whether an address is of this machine or of a private network.
+/// Whether an address is loopback, link-local or of a private network.
 fn is_inside(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),

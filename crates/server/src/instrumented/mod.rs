@@ -1,6 +1,6 @@
-//! Instrumented ports: how long each call takes, and whether it fails, as metrics and as spans.
+//! Instrumented ports: the duration and failures of each call, as metrics and as spans.
 //!
-//! What stands behind a port knows nothing of it. Nothing of a call is kept but its name and its end.
+//! The implementation of a port is not aware of it. Of a call, only its name, duration and success are recorded.
 
 mod signer;
 mod store;
@@ -10,11 +10,11 @@ use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterV
 pub(crate) use signer::InstrumentedSigners;
 pub(crate) use store::InstrumentedStore;
 
-/// Upper bounds of the buckets in seconds: from memory, which takes a microsecond, to a network in trouble.
+/// Upper bounds of the buckets in seconds: from a call in memory, which takes a microsecond, to a degraded network.
 const BUCKETS: [f64; 13] =
     [0.000_005, 0.000_025, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
 
-/// A histogram of times and a counter of failures, by one label.
+/// A histogram of durations and a counter of failures, by one label.
 struct Families {
     durations: HistogramVec,
     failures: IntCounterVec,
@@ -28,7 +28,7 @@ struct Series {
 }
 
 impl Families {
-    /// Registers both in `registry`, each with its name and what it says.
+    /// Registers both in `registry`, each given as its name and help text.
     fn new(registry: &Registry, label: &str, durations: [&str; 2], failures: [&str; 2]) -> prometheus::Result<Self> {
         let [name, help] = durations;
         let durations = HistogramVec::new(HistogramOpts::new(name, help).buckets(BUCKETS.to_vec()), &[label])?;

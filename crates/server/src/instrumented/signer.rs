@@ -12,7 +12,7 @@ use tracing::{Instrument as _, field::Empty};
 
 use super::{Families, Series};
 
-/// Instruments signers.
+/// The metrics of all signers.
 pub(crate) struct InstrumentedSigners(Families);
 
 /// A signer whose signatures are counted and timed.
@@ -25,17 +25,18 @@ impl InstrumentedSigners {
     /// Registers the metrics of all signers in `registry`.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake in this program.
+    /// When a metric of the same name is already registered; a bug.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
         Ok(Self(Families::new(
             registry,
             "signer",
-            ["firmquote_signer_duration_seconds", "Time of a signature."],
-            ["firmquote_signer_failures_total", "Signatures that a signer did not make."],
+            ["firmquote_signer_duration_seconds", "Duration of a signature."],
+            ["firmquote_signer_failures_total", "Signatures that a signer failed to make."],
         )?))
     }
 
-    /// The signer of each pool of `config`, in its order, instrumented; pools that share one share it still.
+    /// Returns the instrumented signer of each pool of `config`, in order; pools that share a signer share the
+    /// instrumented one.
     pub(crate) fn instrument(&self, config: &Config) -> Vec<Arc<dyn Signer>> {
         let mut known: Vec<(&str, Arc<dyn Signer>)> = Vec::new();
         let watched = config.pools.iter().map(|pool| {

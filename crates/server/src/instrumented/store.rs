@@ -25,7 +25,7 @@ enum Call {
 }
 
 const CALLS: [&str; 8] = ["insert", "find", "claim", "release", "record", "insert_signed", "spend", "ping"];
-/// A ping, the last of them, belongs to no request and has no span.
+/// A ping, the last call, belongs to no request and has no span.
 const SPAN_NAMES: [&str; 7] = [
     "store insert",
     "store find",
@@ -43,16 +43,16 @@ pub(crate) struct InstrumentedStore {
 }
 
 impl InstrumentedStore {
-    /// Instruments `store`, with its metrics in `registry`.
+    /// Instruments `store` and registers its metrics in `registry`.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake in this program.
+    /// When a metric of the same name is already registered; a bug.
     pub(crate) fn new(store: Arc<dyn QuoteStore>, registry: &Registry) -> prometheus::Result<Self> {
         let families = Families::new(
             registry,
             "call",
-            ["firmquote_store_call_duration_seconds", "Time of a call of the store."],
-            ["firmquote_store_call_failures_total", "Calls that the store did not answer as it should."],
+            ["firmquote_store_call_duration_seconds", "Duration of a store call."],
+            ["firmquote_store_call_failures_total", "Failed store calls."],
         )?;
         Ok(Self { store, series: CALLS.map(|call| families.series(call)) })
     }

@@ -1,4 +1,5 @@
-//! The metrics of the market by name. Labels are names of the configuration and of rules: there are only so many.
+//! The metric families of the market. Label values are names from the configuration and of rules, so their number is
+//! bounded.
 
 use prometheus::{
     GaugeVec, IntCounterVec, Opts,
@@ -6,12 +7,12 @@ use prometheus::{
     proto::MetricFamily,
 };
 
-/// The nearest float of a decimal, which is what the text format writes.
+/// Returns the float nearest to a decimal, which is what the text format writes.
 pub(super) fn float(decimal: impl ToString) -> f64 {
     decimal.to_string().parse().unwrap_or(f64::NAN)
 }
 
-/// Every metric of the market, made anew for each scrape.
+/// All metrics of the market, created anew for each scrape.
 pub(super) struct Families {
     pub(super) price: GaugeVec,
     pub(super) price_age: GaugeVec,
@@ -31,10 +32,10 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// All of them, without a series.
+    /// Creates all families without any series.
     ///
     /// # Errors
-    /// When a name or a label is none; a mistake in this file.
+    /// When a name or a label is invalid; a bug in this file.
     pub(super) fn new() -> prometheus::Result<Self> {
         let gauge = |name: &str, help: &str, labels: &[&str]| GaugeVec::new(Opts::new(name, help), labels);
         let asset = &["symbol"];
@@ -43,54 +44,50 @@ impl Families {
         let pool = &["chain_id", "pool"];
         let pair = &["chain_id", "pool", "pair"];
         Ok(Self {
-            price: gauge("firmquote_price_usd", "Price that is quoted on, while there is one.", asset)?,
+            price: gauge("firmquote_price_usd", "Price used for quotes; absent while no price is trusted.", asset)?,
             price_age: gauge(
                 "firmquote_price_age_seconds",
-                "Age of that price; without one, of the newest that a source told.",
+                "Age of the price used for quotes; without one, of the newest price of a source.",
                 asset,
             )?,
-            price_trusted: gauge("firmquote_price_trusted", "1 if the asset has a price that is quoted on.", asset)?,
+            price_trusted: gauge("firmquote_price_trusted", "1 if the asset has a trusted price.", asset)?,
             price_broken_rule: gauge(
                 "firmquote_price_broken_rule",
-                "1 for the rule that keeps an asset from being quoted.",
+                "1 for the broken rule that keeps an asset from being quoted.",
                 &["symbol", "rule"],
             )?,
             price_rule: gauge(
                 "firmquote_price_rule",
-                "What prices have to keep to, by the key of the configuration and in its unit.",
+                "Limit on prices, by configuration key and in its unit.",
                 &["symbol", "rule"],
             )?,
-            source_price: gauge(
-                "firmquote_price_source_usd",
-                "Last price that a source told, trusted or not.",
-                source,
-            )?,
+            source_price: gauge("firmquote_price_source_usd", "Last price of a source, trusted or not.", source)?,
             source_age: gauge("firmquote_price_source_age_seconds", "Age of the last price of a source.", source)?,
             source_trusted: gauge("firmquote_price_source_trusted", "1 if a source is trusted.", source)?,
             source_broken_rule: gauge(
                 "firmquote_price_source_broken_rule",
-                "1 for the rule that keeps a source from being trusted.",
+                "1 for the broken rule that keeps a source from being trusted.",
                 source_rule,
             )?,
             source_refusals: IntCounterVec::new(
-                Opts::new("firmquote_price_source_refusals_total", "Words of a source that broke a rule, by rule."),
+                Opts::new("firmquote_price_source_refusals_total", "Updates of a source that broke a rule, by rule."),
                 source_rule,
             )?,
             reserves_age: gauge("firmquote_reserves_age_seconds", "Age of a pool's reserves.", pool)?,
-            reserves_trusted: gauge("firmquote_reserves_trusted", "1 if a pool's reserves are quoted on.", pool)?,
+            reserves_trusted: gauge("firmquote_reserves_trusted", "1 if a pool's reserves are trusted.", pool)?,
             reserves_broken_rule: gauge(
                 "firmquote_reserves_broken_rule",
-                "1 for the rule that keeps a pool from being quoted.",
+                "1 for the broken rule that keeps a pool from being quoted.",
                 &["chain_id", "pool", "rule"],
             )?,
             volatility: gauge(
                 "firmquote_pair_annual_volatility_ratio",
-                "Annual volatility that the fee of a pair is made of: 0.6 is 60 %.",
+                "Annual volatility used in the fee of a pair: 0.6 is 60 %.",
                 pair,
             )?,
             volatility_estimated: gauge(
                 "firmquote_pair_volatility_estimated",
-                "1 if it is estimated from prices, 0 if it is the configured one.",
+                "1 if the volatility is estimated from prices, 0 if it is the configured one.",
                 pair,
             )?,
         })

@@ -1,4 +1,4 @@
-//! Metrics of the market: what is trusted and what is not, gathered at each scrape.
+//! Metrics of the market: prices, reserves and volatilities with their trust, collected at each scrape.
 
 mod families;
 mod occupancy;
@@ -27,13 +27,13 @@ pub(crate) use occupancy::OccupancyMetrics;
 pub(crate) use reloads::ReloadMetrics;
 pub(crate) use volumes::VolumeMetrics;
 
-/// What the source at each place of each asset calls itself.
+/// The name of each source, by asset and position.
 pub(crate) type SourceNames = HashMap<(Symbol, usize), String>;
 
-/// Has this process shown in `registry`, and the certificate of `tls`, if it speaks TLS.
+/// Registers the metrics of this process in `registry`, and those of the certificate of `tls`, if the server uses TLS.
 ///
 /// # Errors
-/// When a metric of that name is there already; a mistake in this program.
+/// When a metric of the same name is already registered; a bug.
 pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> prometheus::Result<()> {
     registry.register(Box::new(ProcessMetrics::new()?))?;
     match tls {
@@ -42,7 +42,7 @@ pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> pr
     }
 }
 
-/// Gathers the metrics of a market.
+/// Collector of the metrics of a market.
 pub(crate) struct MarketMetrics {
     live: Arc<MarketWriter>,
     names: SourceNames,
@@ -52,10 +52,10 @@ pub(crate) struct MarketMetrics {
 }
 
 impl MarketMetrics {
-    /// The metrics of `live`, whose sources have these names.
+    /// Creates the collector of `live`, whose sources have these `names`.
     ///
     /// # Errors
-    /// When a metric cannot be made; a mistake in this program.
+    /// When a metric cannot be created; a bug.
     pub(crate) fn new(
         live: Arc<MarketWriter>,
         names: SourceNames,
@@ -97,7 +97,7 @@ impl Collector for MarketMetrics {
     fn collect(&self) -> Vec<MetricFamily> {
         let now = self.clock.now();
         let status = self.live.status(now);
-        // They could be made when this was.
+        // Cannot fail here: `new` has already created them once.
         let Ok(families) = Families::new() else { return Vec::new() };
         status.assets.iter().for_each(|asset| self.show_asset(&families, asset, now));
         let pairs = self.pairs.0.load();
@@ -137,7 +137,7 @@ fn show_pool(families: &Families, pool: &PoolStatus, pairs: &[(String, Volatilit
     }
 }
 
-/// Whether something is trusted, and which of the rules that it can break it breaks.
+/// Sets whether a value is trusted, and which of the applicable `rules` it breaks.
 fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], rejection: Option<&Rejection>, rules: &[Rule]) {
     set(trusted, labels, f64::from(u8::from(rejection.is_none())));
     for rule in rules {
@@ -146,7 +146,7 @@ fn show_trust(trusted: &GaugeVec, broken: &GaugeVec, labels: &[&str], rejection:
     }
 }
 
-/// The age in seconds of what was so at `time`; nothing of what has no time, and zero of what is of the future.
+/// Sets the age in seconds of a value of `time`; leaves it unset without a time, and sets zero for a future time.
 fn show_age(gauge: &GaugeVec, labels: &[&str], time: Option<Timestamp>, now: Timestamp) {
     if let Some(time) = time {
         let age = Duration::from_micros(now.as_micros().saturating_sub(time.as_micros()));
@@ -154,7 +154,7 @@ fn show_age(gauge: &GaugeVec, labels: &[&str], time: Option<Timestamp>, now: Tim
     }
 }
 
-/// The rules by the keys of the configuration, with its numbers.
+/// Returns the limits by configuration key, in the units of the configuration.
 fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
     let number = |number: u64| u32::try_from(number).map_or(f64::INFINITY, f64::from);
     let mut limits = vec![
@@ -173,16 +173,16 @@ fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
     gauge.get_metric_with_label_values(labels).into_iter().for_each(|gauge| gauge.set(value));
 }
 
-/// The pairs of each pool, in its order, with the volatility that is configured: those of the configuration in force.
+/// The pairs of each pool, in its order, with their configured volatility, according to the active configuration.
 pub(crate) struct PairNames(pub(super) ArcSwap<HashMap<PoolId, Vec<(String, Volatility)>>>);
 
 impl PairNames {
-    /// The pairs of `config`.
+    /// Collects the pairs of `config`.
     pub(crate) fn new(config: &Config) -> Self {
         Self(ArcSwap::from_pointee(named(config)))
     }
 
-    /// Those of `config` from now on.
+    /// Replaces the pairs with those of `config`.
     pub(crate) fn replace(&self, config: &Config) {
         self.0.store(Arc::new(named(config)));
     }

@@ -1,4 +1,4 @@
-//! How full a store is whose room is the memory of this process.
+//! Occupancy of a store that keeps quotes in the memory of this process.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use prometheus::{
 
 use super::families::float;
 
-/// Gathers the live quotes of a store, and how many it takes; nothing of a store on another machine.
+/// Collector of the number of live quotes and the capacity of a store; empty for a remote store.
 pub(crate) struct OccupancyMetrics {
     store: Arc<dyn QuoteStore>,
     quotes: Gauge,
@@ -19,14 +19,14 @@ pub(crate) struct OccupancyMetrics {
 }
 
 impl OccupancyMetrics {
-    /// The metrics of `store`.
+    /// Creates the collector of `store`.
     ///
     /// # Errors
-    /// When a metric cannot be made; a mistake in this file.
+    /// When a metric cannot be created; a bug in this file.
     pub(crate) fn new(store: Arc<dyn QuoteStore>) -> prometheus::Result<Self> {
         let gauge = |name: &str, help: &str| Gauge::with_opts(Opts::new(name, help));
-        let quotes = gauge("firmquote_store_quotes", "Live quotes in the store in memory, signed ones included.")?;
-        let capacity = gauge("firmquote_store_capacity_quotes", "Live quotes that the store in memory takes.")?;
+        let quotes = gauge("firmquote_store_quotes", "Live quotes in the memory store, signed ones included.")?;
+        let capacity = gauge("firmquote_store_capacity_quotes", "Maximum number of live quotes in the memory store.")?;
         Ok(Self { store, quotes, capacity })
     }
 }

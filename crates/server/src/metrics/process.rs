@@ -1,4 +1,4 @@
-//! Metrics of the process, by the names that Prometheus' own clients give, read from `/proc` at each scrape; and the
+//! Metrics of the process, named as by the official Prometheus clients and read from `/proc` at each scrape; and the
 //! expiry of its certificate.
 
 use std::fs;
@@ -16,16 +16,16 @@ use rustix::{
 
 use super::families::float;
 
-/// Gathers the metrics of this process. What the system does not tell is not there.
+/// Collector of the metrics of this process. Exports nothing if `/proc` cannot be read.
 pub(crate) struct ProcessMetrics(Vec<Desc>);
 
-/// What is shown, made anew for each scrape.
+/// The exported metrics, created anew for each scrape.
 struct Families {
     cpu: Counter,
     gauges: [Gauge; 6],
 }
 
-/// What `/proc/self/stat` tells, in its own units.
+/// Values of `/proc/self/stat`, in its own units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     cpu_ticks: u64,
@@ -36,10 +36,10 @@ struct Stat {
 }
 
 impl ProcessMetrics {
-    /// The metrics of this process.
+    /// Creates the collector.
     ///
     /// # Errors
-    /// When a metric cannot be made; a mistake in this file.
+    /// When a metric cannot be created; a bug in this file.
     pub(crate) fn new() -> prometheus::Result<Self> {
         Ok(Self(Families::new()?.all().into_iter().flat_map(Collector::desc).cloned().collect()))
     }
@@ -49,14 +49,14 @@ impl Families {
     fn new() -> prometheus::Result<Self> {
         let gauge = |name: &str, help: &str| Gauge::with_opts(Opts::new(name, help));
         Ok(Self {
-            cpu: Counter::new("process_cpu_seconds_total", "Time on CPUs, user and system, in seconds.")?,
+            cpu: Counter::new("process_cpu_seconds_total", "CPU time, user and system, in seconds.")?,
             gauges: [
-                gauge("process_resident_memory_bytes", "Memory in RAM.")?,
-                gauge("process_virtual_memory_bytes", "Address space.")?,
-                gauge("process_open_fds", "Open files.")?,
-                gauge("process_max_fds", "Files that may be open.")?,
+                gauge("process_resident_memory_bytes", "Resident memory in bytes.")?,
+                gauge("process_virtual_memory_bytes", "Virtual memory in bytes.")?,
+                gauge("process_open_fds", "Open file descriptors.")?,
+                gauge("process_max_fds", "Maximum number of open file descriptors.")?,
                 gauge("process_threads", "Threads.")?,
-                gauge("process_start_time_seconds", "When the process started, in Unix time.")?,
+                gauge("process_start_time_seconds", "Start time of the process, in Unix seconds.")?,
             ],
         })
     }
@@ -76,7 +76,7 @@ impl Collector for ProcessMetrics {
         let read = |path: &str| fs::read_to_string(path).ok();
         let stat = read("/proc/self/stat").and_then(|text| Stat::parse(&text));
         let booted = read("/proc/stat").and_then(|text| booted(&text));
-        // The look itself opens one.
+        // Reading the directory opens one descriptor itself.
         let open = fs::read_dir("/proc/self/fd").ok().map(|files| files.count().saturating_sub(1));
         let (Some(stat), Some(booted), Some(open), Ok(families)) = (stat, booted, open, Families::new()) else {
             return Vec::new();
@@ -98,11 +98,11 @@ impl Collector for ProcessMetrics {
 }
 
 impl Stat {
-    /// Reads what stands behind the name of the program (proc(5)): the name may hold anything, and ends at the last `)`.
+    /// Parses the fields after the program name (proc(5)): the name may contain anything and ends at the last `)`.
     fn parse(text: &str) -> Option<Self> {
         let (_, behind) = text.rsplit_once(')')?;
         let fields: Vec<&str> = behind.split_ascii_whitespace().collect();
-        // The first of them is the third of the line.
+        // The first of these fields is field 3 of the line.
         let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
         Some(Self {
             cpu_ticks: field(14)?.saturating_add(field(15)?),
@@ -114,25 +114,25 @@ impl Stat {
     }
 }
 
-/// When the system started, in Unix time: the line `btime` of `/proc/stat`.
+/// Returns the boot time in Unix seconds: the `btime` line of `/proc/stat`.
 fn booted(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("btime ")).and_then(|seconds| seconds.trim().parse().ok())
 }
 
-/// Tells it of the certificate of the moment.
+/// Collector of the expiry of the current certificate.
 pub(crate) struct CertificateMetrics {
     identity: TlsIdentity,
     expiry: Gauge,
 }
 
 impl CertificateMetrics {
-    /// The metric of `identity`.
+    /// Creates the collector of `identity`.
     ///
     /// # Errors
-    /// When the metric cannot be made; a mistake in this file.
+    /// When the metric cannot be created; a bug in this file.
     pub(crate) fn new(identity: TlsIdentity) -> prometheus::Result<Self> {
         let name = "firmquote_tls_certificate_expiry_timestamp_seconds";
-        let help = "When the certificate that clients are shown runs out, in Unix time.";
+        let help = "Expiry of the TLS certificate presented to clients, in Unix seconds.";
         Ok(Self { identity, expiry: Gauge::with_opts(Opts::new(name, help))? })
     }
 }

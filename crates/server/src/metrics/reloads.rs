@@ -1,25 +1,24 @@
-//! Whether what operators wrote is in force.
+//! Metrics of configuration reloads.
 
 use prometheus::{IntCounterVec, IntGauge, Opts, Registry};
 
-/// Counts what became of changed configurations.
+/// Counters and state of reloads.
 pub(crate) struct ReloadMetrics {
     reloads: IntCounterVec,
     last: IntGauge,
 }
 
 impl ReloadMetrics {
-    /// The metrics of a service that has just been configured, in `registry`.
+    /// Registers the metrics of a freshly started service in `registry`.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake in this program.
+    /// When a metric of the same name is already registered; a bug.
     pub(crate) fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let reloads =
-            Opts::new("firmquote_reloads_total", "Configurations that were read again, by what became of them.");
+        let reloads = Opts::new("firmquote_reloads_total", "Configuration reloads, by outcome.");
         let reloads = IntCounterVec::new(reloads, &["outcome"])?;
         let last = IntGauge::new(
             "firmquote_last_reload_successful",
-            "1 if all that is written is in force, 0 if some of it was refused.",
+            "1 if all configuration files are in effect, 0 if one of them was refused.",
         )?;
         for outcome in ["applied", "refused"] {
             reloads.get_metric_with_label_values(&[outcome])?;
@@ -30,12 +29,12 @@ impl ReloadMetrics {
         Ok(Self { reloads, last })
     }
 
-    /// Shows whether all that is written is in force.
+    /// Sets whether all configuration files are in effect.
     pub(crate) fn show(&self, is_in_force: bool) {
         self.last.set(i64::from(is_in_force));
     }
 
-    /// Counts one.
+    /// Counts one reload.
     pub(crate) fn count(&self, is_applied: bool) {
         let outcome = if is_applied { "applied" } else { "refused" };
         self.reloads.with_label_values(&[outcome]).inc();

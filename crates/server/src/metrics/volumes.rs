@@ -1,4 +1,4 @@
-//! What each client had signed, by what it swapped for what.
+//! Signed volume of each client, by asset pair.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use super::families::float;
 
 const LABELS: [&str; 3] = ["client", "input_asset", "output_asset"];
 
-/// Gathers the signatures that `operator_view` has seen, and what they are worth.
+/// Collector of the signatures recorded by the operator view, with their value.
 pub(crate) struct VolumeMetrics {
     operator_view: Arc<OperatorView>,
     descriptions: Vec<Desc>,
 }
 
 impl VolumeMetrics {
-    /// The metrics of `operator_view`.
+    /// Creates the collector of `operator_view`.
     ///
     /// # Errors
-    /// When a metric cannot be made; a mistake in this file.
+    /// When a metric cannot be created; a bug in this file.
     pub(crate) fn new(operator_view: Arc<OperatorView>) -> prometheus::Result<Self> {
         let descriptions = families()?.iter().flat_map(Collector::desc).cloned().collect();
         Ok(Self { operator_view, descriptions })
@@ -34,8 +34,8 @@ impl VolumeMetrics {
 fn families() -> prometheus::Result<[CounterVec; 2]> {
     let family = |name: &str, help: &str| CounterVec::new(Opts::new(name, help), &LABELS);
     Ok([
-        family("firmquote_client_signatures_total", "Swaps that were signed, once each, by client and pair.")?,
-        family("firmquote_client_volume_usd_total", "US dollars of the input of swaps that were signed.")?,
+        family("firmquote_client_signatures_total", "Signed swaps, each counted once, by client and pair.")?,
+        family("firmquote_client_volume_usd_total", "Input value of signed swaps, in US dollars.")?,
     ])
 }
 
@@ -45,7 +45,7 @@ impl Collector for VolumeMetrics {
     }
 
     fn collect(&self) -> Vec<MetricFamily> {
-        // They could be made when this was.
+        // Cannot fail here: `new` has already created them once.
         let Ok([signatures, value]) = families() else { return Vec::new() };
         for SignedVolume { client, symbols, signatures: count, value_in_usd } in self.operator_view.signatures.volumes()
         {

@@ -1,21 +1,21 @@
-//! What the file says of pools and prices, for whoever keeps the market up to date.
+//! The configured pools and prices, in the form that the market writer takes.
 
 use firmquote_config::{Config, PoolConfig, PriceSourceConfig, ReservesConfig};
 use firmquote_domain::{Asset, Pair, Price, Symbol};
 use firmquote_market::{FixedPrice, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
 
-/// The place that the source at `position` has among those of the asset.
+/// Returns the position of the source at `position` among the sources of the asset.
 pub(super) fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
     let earlier = sources.iter().take(position);
     earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
 }
 
-/// The pools before anything is heard.
+/// Returns the initial state of the pools, before any update.
 pub(super) fn pools(config: &Config) -> Vec<PoolOrigins> {
     config.pools.iter().map(|pool| live_pool(pool, config)).collect()
 }
 
-/// The prices of the file's own source, each with its place; an asset has one price in all pools that list it.
+/// Returns the prices of static sources, each with its position; an asset has one price in all pools that list it.
 pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
     let sources = &config.prices.sources;
     let of_file = sources.iter().enumerate().filter(|(_, source)| source.is_static());
@@ -25,7 +25,7 @@ pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
     places.filter_map(|(symbol, place)| Some((symbol.clone(), place, price(symbol)?))).collect()
 }
 
-/// A pool before anything is heard: the prices that no source tells are those of the file, and so are reserves that are
+/// Returns the initial state of a pool: prices without a source are the configured ones, and so are reserves that are
 /// not read from the chain.
 fn live_pool(pool: &PoolConfig, config: &Config) -> PoolOrigins {
     let spec = pool.pool.spec();
@@ -45,7 +45,7 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> PoolOrigins {
         }),
         ReservesConfig::Chain => ReserveOrigin::Live,
     };
-    // A pair is one of listed assets; a position of none would never be sampled.
+    // The assets of a pair are always listed; an invalid position would never be sampled.
     let position = |symbol: &Symbol| pool.pool.asset(symbol.as_str()).map_or(usize::MAX, |(position, _)| position);
     let positions = |pair: &Pair| pair.assets.each_ref().map(position);
     PoolOrigins {

@@ -1,4 +1,4 @@
-//! Keeps live prices coming: runs every source, again and again, and has the market looked at between their words.
+//! Keeps live prices up to date: supervises every source, and refreshes the market between their updates.
 
 mod config_prices;
 mod push;
@@ -30,25 +30,25 @@ use crate::{
 pub(crate) use push::board;
 pub(crate) use supervise::{PROTOCOL_ERROR_PAUSE, pause_after};
 
-/// How often the market is looked at without anybody saying anything: another source may have to step in.
+/// How often the market is refreshed without an update: another source may have to take over.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What tells prices, ready to run.
+/// The price sources, ready to run.
 pub(crate) struct PriceFeeds {
     live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     sources: Vec<(Box<dyn PriceSource>, SourceListener)>,
     names: SourceNames,
-    /// Takes the prices that are sent.
+    /// Accepts pushed prices.
     pub(crate) desk: Arc<PriceDesk>,
 }
 
-/// Passes what one source says on to its place in the panels.
+/// Forwards the updates of one source to its position in the composite prices.
 #[derive(Clone)]
 struct SourceListener {
     live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
-    /// The place of the source among those of each of its assets.
+    /// The position of the source among the sources of each of its assets.
     places: Vec<(Symbol, usize)>,
 }
 
@@ -60,11 +60,11 @@ impl PriceListener for SourceListener {
     }
 }
 
-/// The market of a configuration, and what keeps it up to date. Prices that are sent are posted on `board`, or heard by
-/// this process alone.
+/// Creates the market of a configuration and the sources that keep it up to date. Pushed prices are posted on `board`,
+/// or, without one, seen by this process alone.
 ///
 /// # Errors
-/// For a source that nothing can be asked with: its address, its names, its certificates.
+/// For a source that cannot be created: its address, its names, its certificates.
 pub(crate) fn open(
     config: &Config,
     chains: &Chains,
@@ -95,13 +95,15 @@ pub(crate) fn open(
     Ok((market, PriceFeeds { live, clock: Arc::clone(clock), sources: running, names, desk: Arc::new(desk) }))
 }
 
-/// Has `live` go on with the pools and prices that are written in `config`, and write to `market`.
+/// Replaces the pools and static prices of `live` with those of `config`, and the market that it writes to with
+/// `market`.
 pub(crate) fn write_pools(live: &MarketWriter, config: &Config, market: &Arc<Market>, now: Timestamp) {
     let (pools, fixed) = (config_prices::pools(config), config_prices::fixed_prices(config));
     live.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
 }
 
-/// The source to run, or `None` for one that has nothing to say but the file's prices, or is told them in this process.
+/// Creates the source to run; `None` for static prices, and for pushed prices without a board, which this process
+/// receives directly.
 fn open_source(
     config: &PriceSourceConfig,
     chains: &Chains,
@@ -124,31 +126,31 @@ fn open_source(
 }
 
 impl PriceFeeds {
-    /// The market as it is written.
+    /// Returns the writer of the market.
     pub(crate) const fn live(&self) -> &Arc<MarketWriter> {
         &self.live
     }
 
-    /// The sources by name, for people.
+    /// Returns the sources with their display names.
     pub(crate) fn sources(&self) -> PriceSources {
         PriceSources { live: Arc::clone(&self.live), names: self.names.clone() }
     }
 
-    /// What the operator is shown of the sources, and a list of signatures that is empty still.
+    /// Returns the operator's view of the sources, with an empty list of signatures.
     pub(crate) fn operator_view(&self) -> OperatorView {
         OperatorView { sources: Some(self.sources()), ..OperatorView::default() }
     }
 
-    /// Has the market shown in `registry` for as long as it is there, with the pairs of its pools as `pairs` tells them.
+    /// Registers the metrics of the market in `registry`, with the pairs of its pools from `pairs`.
     ///
     /// # Errors
-    /// When a metric of that name is there already; a mistake in this program.
+    /// When a metric of the same name is already registered; a bug.
     pub(crate) fn show(&self, pairs: Arc<PairNames>, registry: &Registry) -> prometheus::Result<()> {
         let metrics = MarketMetrics::new(Arc::clone(&self.live), self.names.clone(), pairs, Arc::clone(&self.clock))?;
         registry.register(Box::new(metrics))
     }
 
-    /// Runs every source, and has the market looked at in between, until the tasks are dropped.
+    /// Runs every source, and refreshes the market in between, until the tasks are dropped.
     #[must_use = "the sources end with their tasks"]
     pub(crate) fn spawn(self) -> JoinSet<()> {
         let mut tasks = JoinSet::new();

@@ -1,5 +1,5 @@
-//! Prices that the operator's own backend sends: posted on a board in Redis and read from there by every replica, or
-//! taken by this process alone.
+//! Prices pushed by the operator's own backend: posted on a board in Redis and read from there by every replica, or
+//! received by this process alone.
 
 use std::sync::{
     Arc,
@@ -18,11 +18,11 @@ use firmquote_store::redis::{Board, Posted};
 
 use crate::{Error, error::Context as _};
 
-/// The name of the board: behind the prefix of all keys.
+/// The name of the board, which follows the prefix of all keys.
 const NAME: &str = "prices";
 
-/// The board that replicas share, if prices are sent and there is Redis to share it. It lives on the runtime that this is
-/// called in, and may be opened while no server answers.
+/// Connects to the board shared by all replicas; `None` unless prices are pushed and the store is Redis. The board
+/// belongs to the current runtime and may be opened while no server responds.
 ///
 /// # Errors
 /// For certificates that cannot be used.
@@ -30,14 +30,14 @@ pub(crate) async fn board(config: &Config) -> Result<Option<Arc<Board>>, Error> 
     let is_pushed = config.prices.sources.iter().any(|source| matches!(source, PriceSourceConfig::Push(_)));
     match &config.store {
         StoreConfig::Redis(redis) if is_pushed => {
-            let board = Board::connect(redis, NAME).await.context("store: cannot be used as it is configured")?;
+            let board = Board::connect(redis, NAME).await.context("store: cannot be used as configured")?;
             Ok(Some(Arc::new(board)))
         }
         _ => Ok(None),
     }
 }
 
-/// Takes the prices of `symbols` that are sent, and posts them on `board`, or, without one, tells them `listener` at once.
+/// Accepts pushed prices of `symbols` and posts them on `board`, or, without one, passes them to `listener` directly.
 pub(super) fn price_desk(
     symbols: &[Symbol],
     board: Option<&Arc<Board>>,
@@ -51,7 +51,7 @@ pub(super) fn price_desk(
     PriceDesk { symbols: symbols.to_vec(), board, clock }
 }
 
-/// A price board in Redis: an entry of each asset, and all prices of a request in one message.
+/// A price board in Redis: one hash entry per asset, and all prices of a request in one message.
 pub(crate) struct SharedBoard(pub(crate) Arc<Board>);
 
 #[async_trait]
@@ -66,12 +66,12 @@ impl PriceBoard for SharedBoard {
     }
 }
 
-/// Tells what stands on a board, and what is posted there, until the subscription is lost.
+/// A source that delivers the entries of a board and everything posted on it, until the subscription is lost.
 pub(crate) struct BoardSource {
     board: Arc<Board>,
     name: String,
     reader: BoardReader,
-    /// Whether something that names no asset was told to the log: such a writer seldom stops.
+    /// Whether an invalid post has been logged: such a writer seldom stops.
     has_complained: AtomicBool,
 }
 
@@ -92,17 +92,17 @@ impl BoardSource {
             Posted::Entry { field, value } => {
                 match str::from_utf8(field).ok().and_then(|text| Symbol::new(text).ok()) {
                     Some(symbol) => self.reader.receive_entry(&symbol, value, listener),
-                    None => self.complain("an entry of the hash is stored under what is no symbol"),
+                    None => self.complain("a field of the hash is not a symbol"),
                 }
             }
         }
     }
 
-    /// Once; nothing of what was written is repeated.
+    /// Logs an invalid post once, without its contents.
     fn complain(&self, error: &str) {
         if !self.has_complained.swap(true, Ordering::Relaxed) {
             let source = self.name();
-            tracing::warn!(source, error, "something that names no asset was posted as a price; said once");
+            tracing::warn!(source, error, "a posted price names no asset; reported once");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Runs a source of prices again whenever it ends, after a pause that suits the error, and logs an outage once and its
-//! end.
+//! Restarts a price source whenever it ends, after a pause that depends on the error, and logs the start and the end of
+//! each outage once.
 
 use std::{
     mem::{Discriminant, discriminant},
@@ -11,7 +11,8 @@ use firmquote_domain::{InvalidValue, Symbol};
 use firmquote_market::{Observation, PriceListener, PriceSource, SourceError};
 use tokio::time::sleep;
 
-/// Runs a source again whenever it ends, after a pause of its kind, and tells `listener` its prices.
+/// Runs a source forever, with a pause that depends on the error before each restart, and passes its prices to
+/// `listener`.
 pub(super) async fn run(source: Box<dyn PriceSource>, listener: impl PriceListener) {
     let mut watched = SupervisedSource::new(source.name(), listener);
     loop {
@@ -21,10 +22,10 @@ pub(super) async fn run(source: Box<dyn PriceSource>, listener: impl PriceListen
     }
 }
 
-/// A source, and what the log knows of it.
+/// A source with the state of its outage log.
 struct SupervisedSource<'s, E> {
     listener: OutageAwareListener<'s, E>,
-    /// Why it ended when the log was told last.
+    /// The kind of error that was logged last.
     told: Option<Discriminant<SourceError>>,
 }
 
@@ -33,18 +34,18 @@ impl<'s, E: PriceListener> SupervisedSource<'s, E> {
         Self { listener: OutageAwareListener { source, listener, is_out: AtomicBool::new(false) }, told: None }
     }
 
-    /// Tells the log that the source ended, unless it is known to be away for reasons of this kind.
+    /// Logs that the source ended, unless the current outage was already logged with an error of this kind.
     fn ended(&mut self, error: &SourceError) {
         let (source, pause_s, kind) = (self.listener.source, pause_after(error).as_secs(), Some(discriminant(error)));
         let is_known = self.listener.is_out.swap(true, Ordering::Relaxed) && self.told == kind;
         self.told = kind;
         if !is_known {
-            tracing::warn!(source, %error, pause_s, "a source of prices ended and is started again");
+            tracing::warn!(source, %error, pause_s, "a price source ended and is restarted");
         }
     }
 }
 
-/// Ears that notice the end of an outage.
+/// A listener that detects the end of an outage.
 struct OutageAwareListener<'s, E> {
     source: &'s str,
     listener: E,
@@ -54,18 +55,18 @@ struct OutageAwareListener<'s, E> {
 impl<E: PriceListener> PriceListener for OutageAwareListener<'_, E> {
     fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
         if self.is_out.load(Ordering::Relaxed) && self.is_out.swap(false, Ordering::Relaxed) {
-            tracing::info!(source = self.source, "a source of prices tells prices again");
+            tracing::info!(source = self.source, "a price source delivers prices again");
         }
         self.listener.receive(symbol, update);
     }
 }
 
-/// The pause after a source that was lost.
+/// The pause after a lost connection.
 const LOST_PAUSE: Duration = Duration::from_secs(1);
-/// The pause after one that answers what its protocol does not know.
+/// The pause after a violation of the source's protocol.
 pub(crate) const PROTOCOL_ERROR_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long to leave a source alone that ended with `error`; one that asks for a time gets it.
+/// Returns the pause before a source that ended with `error` is restarted; a source that requests a delay gets it.
 pub(crate) fn pause_after(error: &SourceError) -> Duration {
     match error {
         SourceError::Gone(_) => LOST_PAUSE,
@@ -85,7 +86,7 @@ mod tests {
     use firmquote_domain::Price;
     use tracing_subscriber::{fmt, layer::SubscriberExt as _, registry};
 
-    /// Where a test's log goes.
+    /// The captured log of a test.
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -125,7 +126,7 @@ mod tests {
         });
         let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
         let told: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
-        let (ended, back) = ("a source of prices ended and is started again", "a source of prices tells prices again");
+        let (ended, back) = ("a price source ended and is restarted", "a price source delivers prices again");
         let busy = format!("{ended} source=\"push\" error=asks to be left alone for 7 s pause_s=7");
         let gone = format!("{ended} source=\"push\" error=away pause_s=1");
         assert_eq!(told, [gone, busy.clone(), format!("{back} source=\"push\""), busy]);

@@ -1,5 +1,5 @@
-//! A configuration on its way to be in force: what takes its time, beside the service that goes on, and price edits
-//! that have to be confirmed.
+//! A configuration being prepared to take effect: the slow checks, which run while the service continues, and price
+//! edits that require confirmation.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,22 +24,22 @@ use crate::{
     prices,
 };
 
-/// With which signing keys a configuration comes into force.
+/// Which signing keys a configuration takes effect with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SignerKeys {
-    /// With those in force, where the file says of them what it said: a key is changed when somebody says so.
+    /// The active ones, if the `[[signer]]` tables are unchanged: a key is only replaced on request.
     Keep,
-    /// With those that are there now.
+    /// The ones that the files and variables contain now.
     Reload,
 }
 
-/// A configuration with what its signers and nodes say of it.
+/// A configuration whose signers and pools have been checked.
 pub(super) struct Candidate {
     config: Config,
     on_chain: Vec<PoolOnChain>,
 }
 
-/// What a configuration is held against before it can come into force.
+/// The parts of the active configuration that a candidate is checked against.
 struct CurrentConfig {
     fixed: RestartRequired,
     signers: RestartRequired,
@@ -48,7 +48,8 @@ struct CurrentConfig {
 }
 
 impl CurrentConfig {
-    /// Puts the signers in force in place of those that were opened again, if each pool's is among them.
+    /// Replaces the reopened signers with the active ones, if every pool's signer is among those; returns whether it
+    /// did.
     fn lend_signers(&self, config: &mut Config) -> bool {
         let current = |pool: &PoolConfig| self.pools.iter().find(|current| current.signer.name == pool.signer.name);
         let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(current(pool)?.signer.clone())).collect();
@@ -59,14 +60,14 @@ impl CurrentConfig {
 }
 
 impl Candidate {
-    /// Begins to read the configuration, and to ask whom it names.
+    /// Starts reading the configuration and querying its signers and nodes.
     pub(super) fn begin(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
         let Config { fixed, signers, pools, .. } = &state.config;
         let (fixed, signers, pools) = (fixed.clone(), signers.clone(), pools.clone());
         let current = CurrentConfig { fixed, signers, pools, chains: Arc::clone(&state.chains) };
         let read = file.reader();
         tokio::spawn(async move {
-            // Keystores take their time to open.
+            // Opening a keystore is slow.
             let config = spawn_blocking(read).await??;
             Self::verify(config, &current, keys).await
         })
@@ -75,14 +76,14 @@ impl Candidate {
     async fn verify(mut config: Config, current: &CurrentConfig, keys: SignerKeys) -> Result<Self, Error> {
         if let Some(key) = current.fixed.difference(&config.fixed) {
             return Err(Error::NotReloadable(format!(
-                "{key} cannot be changed while the service runs: start it again to change it"
+                "{key} cannot be changed while the service runs: restart it to apply the change"
             )));
         }
         let are_kept = keys == SignerKeys::Keep && config.signers == current.signers;
         if !(are_kept && current.lend_signers(&mut config))
             && let Some(unasked) = assembly::unavailable_signers(&config).await?.first()
         {
-            return Err(Error::NotReloadable(format!("a signer has to answer before it takes over: {unasked}")));
+            return Err(Error::NotReloadable(format!("a signer must respond before it takes over: {unasked}")));
         }
         let on_chain = reserves::verified(reserves::open(&config, &current.chains)?).await?;
         reserves::verify_written(&config, &current.chains).await?;
@@ -90,11 +91,11 @@ impl Candidate {
     }
 }
 
-/// How long requests that came before may go on with what was in force.
+/// Grace period for requests that started with the previous configuration.
 const RETIRED_AFTER: Duration = Duration::from_secs(1);
 
-/// Lets a desk that is no longer in force know nothing of prices after a while: whoever is still being answered by it then,
-/// and has not been signed for, has to ask again.
+/// Clears the prices of a replaced desk after [`RETIRED_AFTER`]: a request still in progress by then that has not been
+/// signed must be repeated by the client.
 fn retire(desk: Arc<Desk>) {
     tokio::spawn(async move {
         sleep(RETIRED_AFTER).await;
@@ -103,8 +104,8 @@ fn retire(desk: Arc<Desk>) {
 }
 
 impl ServerState {
-    /// `desk` with the values that limits are bound by, of the pools that hold what they held. Where the file says otherwise
-    /// what a pool holds, its operator says so, and its value is taken anew.
+    /// Carries over the value anchors that bound the limits to the pools of `desk` whose assets and configured reserves
+    /// are unchanged. If the operator changed them, the pool's value is anchored anew.
     fn with_value_anchors(&self, mut desk: Desk, config: &Config) -> Desk {
         let is_same = |id: PoolId| {
             let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();
@@ -124,17 +125,17 @@ impl ServerState {
         desk
     }
 
-    /// Puts a configuration in force.
+    /// Makes a configuration take effect.
     ///
     /// # Errors
-    /// For whatever keeps it from being in force as a whole; then nothing of it is.
+    /// For anything that prevents it from taking effect as a whole; then no part of it does.
     pub(super) fn apply(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) -> Result<(), Error> {
         let Candidate { config, on_chain } = candidate??;
         let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|current| pool.is_of(current));
         let is_unsure = |pool: &&PoolOnChain| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
         if let Some(pool) = on_chain.iter().find(is_unsure) {
             let id = pool.id();
-            let reason = format!("pool {id} is described anew, and no node can be asked whether it is so");
+            let reason = format!("pool {id} was changed, and no node can be queried to verify it");
             return Err(Error::NotReloadable(reason));
         }
         if let Some(unconfirmed) = unconfirmed_price_edit(&self.config, &config) {
@@ -152,7 +153,7 @@ impl ServerState {
         let desk = Arc::new(self.with_value_anchors(desk, &config));
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
-        // From here on nothing fails. The desk in force reads the market as it was until the next one takes its place.
+        // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
         let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(PoolOnChain::id).collect();
         prices::write_pools(&self.market, &config, &market, self.clock.now());
         self.live.replace(service);
@@ -164,8 +165,8 @@ impl ServerState {
     }
 }
 
-/// The first price of `next` that is further from the one in force than its rule in force lets a price jump, and that
-/// `confirm_price_usd` does not repeat: what is wrong and what is allowed.
+/// Returns an error message for the first price of `next` that differs from the active one by more than the asset's
+/// active rule lets a price jump, and that `confirm_price_usd` does not repeat.
 pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option<String> {
     for (pool_position, pool) in next.pools.iter().enumerate() {
         let prices = pool.prices.iter().zip(&pool.confirmed_prices);
@@ -188,7 +189,7 @@ pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option
     None
 }
 
-/// The file's price of an asset in the same pool, else in any.
+/// Returns the configured price of an asset in the same pool, otherwise in any pool.
 fn price_in_force(in_force: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
     let same = in_force.pools.iter().find(|current| current.id() == pool.id());
     same.and_then(|current| current.price_of(symbol))

@@ -1,4 +1,4 @@
-//! The file of a configuration, with those that it names, and which of them have changed.
+//! The configuration file and the files that it names, watched for changes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,32 +7,32 @@ use firmquote_config::{Config, ConfigError, Files, Override, files};
 use super::watched_files::WatchedFiles;
 use crate::sources::system_sources;
 
-/// How many looks have to see the same of files before they are read: lists are written bit by bit.
+/// How many polls must see the same state of files before they are read: lists may be written piece by piece.
 const CONFIG_LOOKS: u32 = 5;
-/// The same of files that are replaced whole, and cannot wait.
+/// The same for files that are replaced atomically and are urgent.
 const LOOKS_ALONE: u32 = 2;
 
-/// The file that a configuration is read from, with the variables over it, to be watched for changes.
+/// The file that a configuration is read from, with its environment overrides, watched for changes.
 pub struct ConfigFile {
     pub(super) path: PathBuf,
     overrides: Vec<Override>,
-    /// What has to be in force together.
+    /// The files that take effect together: the configuration and its lists of accounts.
     together: WatchedFiles,
     credentials: WatchedFiles,
     certificate: WatchedFiles,
 }
 
-/// What has to be read again.
+/// The files that must be reloaded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChangedFiles {
     pub(super) credentials: bool,
     pub(super) certificate: bool,
-    /// What has to be in force together.
+    /// The files that take effect together: the configuration and its lists of accounts.
     pub(super) together: bool,
 }
 
 impl ChangedFiles {
-    /// Everything.
+    /// All files.
     pub(super) const ALL: Self = Self { credentials: true, certificate: true, together: true };
 
     pub(super) const fn is_any(&self) -> bool {
@@ -41,7 +41,7 @@ impl ChangedFiles {
 }
 
 impl ConfigFile {
-    /// Watches the files of the configuration at `path` from now on; to be made before they are read.
+    /// Watches the files of the configuration at `path` from now on; must be created before they are read.
     pub fn new(path: &Path, overrides: Vec<Override>) -> Self {
         let Files { together, credentials, certificate } = files(path, &overrides, &*system_sources());
         Self {
@@ -56,18 +56,18 @@ impl ConfigFile {
     /// Reads the configuration.
     ///
     /// # Errors
-    /// For the first thing that is wrong.
+    /// [`ConfigError`] for the first problem.
     pub fn read(&self) -> Result<Config, ConfigError> {
         Config::from_file(&self.path, &self.overrides, &system_sources())
     }
 
-    /// The same, for another thread.
+    /// Returns [`Self::read`] as a closure for another thread.
     pub(super) fn reader(&self) -> impl FnOnce() -> Result<Config, ConfigError> + Send + 'static {
         let (path, overrides) = (self.path.clone(), self.overrides.clone());
         move || Config::from_file(&path, &overrides, &system_sources())
     }
 
-    /// What has changed since it was read and has come to rest.
+    /// Returns the files that have changed since they were read and are stable again.
     pub(super) fn change(&mut self) -> ChangedFiles {
         ChangedFiles {
             credentials: self.credentials.have_changed(),
@@ -76,13 +76,13 @@ impl ConfigFile {
         }
     }
 
-    /// Whether what has to be in force together is as it was when it was read.
+    /// Whether the files that take effect together are unchanged since they were read.
     pub(super) fn is_at_rest(&self) -> bool {
         self.together.is_at_rest()
     }
 
-    /// Takes what is to be read now for read. The configuration may name other files than before; those that were known are
-    /// watched on, for one that is broken names none.
+    /// Marks the files of `change` as read. The configuration may name new files, which are watched too; the known ones
+    /// stay watched, because a broken configuration names none.
     pub(super) fn begin(&mut self, change: &ChangedFiles) {
         let Files { together, credentials, certificate } = files(&self.path, &self.overrides, &*system_sources());
         let watched = [

@@ -1,9 +1,10 @@
-//! Puts a changed configuration in force while the service runs: all of it, or nothing.
+//! Applies a changed configuration while the service runs: all of it, or nothing.
 //!
-//! Whoever is being answered goes on with what was in force when the request came. Listeners, store, log, nodes and price
-//! sources cannot be changed this way; a configuration that differs in one of them is refused by its key. The credentials
-//! file and the certificate of TLS count for themselves: a key is revoked at once, whatever else is being edited or asked.
-//! What is refused is tried again: the reason may pass without any file being touched.
+//! Requests in flight complete with the configuration that was active when they arrived. Listeners, store, log, nodes
+//! and price sources cannot be changed this way; a configuration that differs in one of them is refused, naming the
+//! key. The credentials file and the TLS certificate are reloaded independently: a key is revoked at once, whatever
+//! else is being edited or checked. A refused change is retried: the reason may disappear without any file being
+//! modified.
 
 mod candidate;
 mod config_file;
@@ -26,16 +27,16 @@ use self::{
 use crate::{Error, assembly::ServerState};
 pub use config_file::ConfigFile;
 
-/// Why something is read again, as the log says it.
+/// The reasons for a reload, as logged.
 const CHANGED: &str = "a file changed";
 const SIGNAL: &str = "SIGHUP";
-/// Puts a changed file in force, by itself and at every request, and never ends. Without `reload` it keeps `state` alive and
-/// does no more.
+/// Reloads changed files, automatically and on every request, and never returns. Without `reload` it only keeps `state`
+/// alive.
 pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, Receiver<()>)>) {
     let Some((file, mut requests)) = reload else { return std::future::pending().await };
     let Some(file) = file else {
         while requests.recv().await.is_some() {
-            tracing::info!("there is no file to read again");
+            tracing::info!("no configuration file to reload");
         }
         return std::future::pending().await;
     };
@@ -52,7 +53,7 @@ pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, 
     let mut looks = interval(POLL_INTERVAL);
     loop {
         tokio::select! {
-            // Files may be on a mount that hangs: the thread's other tasks go on elsewhere.
+            // Files may be on a mount that hangs: the other tasks of this worker thread continue elsewhere.
             Some(()) = requests.recv() => off_worker(|| reloads.take(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
             _ = looks.tick() => off_worker(|| reloads.look()),
             candidate = finished(&mut reloads.pending) => reloads.finish(candidate),
@@ -60,7 +61,7 @@ pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, 
     }
 }
 
-/// Does blocking work in place, with this thread's other tasks moved elsewhere where there is an elsewhere.
+/// Runs blocking work in place; in a multi-threaded runtime, the other tasks of this thread move to another one.
 fn off_worker<T>(work: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::CurrentThread => work(),
@@ -68,10 +69,10 @@ fn off_worker<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A configuration that is being read, and held against what it names.
+/// A configuration that is being read and checked.
 type Pending = JoinHandle<Result<Candidate, Error>>;
 
-/// What became of the configuration that is pending; never, if there is none.
+/// Waits for the pending configuration; never completes without one.
 async fn finished(pending: &mut Option<Pending>) -> Result<Result<Candidate, Error>, JoinError> {
     match pending {
         Some(pending) => pending.await,
@@ -79,14 +80,14 @@ async fn finished(pending: &mut Option<Pending>) -> Result<Result<Candidate, Err
     }
 }
 
-/// What is served, what is on its way to be, and what was refused.
+/// The active state, the pending configuration, and the outcome of the last reloads.
 struct Reloads {
     state: ServerState,
     file: ConfigFile,
     pending: Option<Pending>,
-    /// The keys that somebody has asked for since a configuration came into force.
+    /// The keys requested since the last configuration took effect.
     owed: SignerKeys,
-    /// Why the configuration was read last.
+    /// The reason for the last reload of the configuration.
     because: &'static str,
     together: Outcome,
     credentials: Outcome,
@@ -94,7 +95,7 @@ struct Reloads {
 }
 
 impl Reloads {
-    /// Reads what has changed, and now and then what was refused.
+    /// Reloads changed files, and retries refused ones periodically.
     fn look(&mut self) {
         let changed = self.file.change();
         if changed.is_any() {
@@ -104,7 +105,7 @@ impl Reloads {
         let refused = ChangedFiles {
             credentials: self.credentials.is_due(now),
             certificate: self.certificate.is_due(now),
-            // What is still being written comes by itself.
+            // Files that are still being written are picked up once stable.
             together: self.pending.is_none() && self.together.is_due(now) && self.file.is_at_rest(),
         };
         if refused.is_any() {
@@ -123,7 +124,7 @@ impl Reloads {
         if change.together {
             (self.owed, self.because) = (self.owed.max(keys), because);
             let pending = Candidate::begin(&self.file, &self.state, self.owed);
-            // What is still being asked about an earlier one is of no use.
+            // The checks of an earlier candidate are obsolete.
             if let Some(earlier) = self.pending.replace(pending) {
                 earlier.abort();
             }
@@ -144,7 +145,7 @@ impl Reloads {
         self.show();
     }
 
-    /// Shows whether all that is written is in force.
+    /// Exports whether all files are in effect.
     fn show(&self) {
         let all = [&self.together, &self.credentials, &self.certificate];
         self.state.metrics.show(!all.into_iter().any(Outcome::is_refused));

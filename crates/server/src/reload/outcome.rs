@@ -1,4 +1,4 @@
-//! What became of something that was read again, told once.
+//! The outcome of reloading one part of the configuration, logged once.
 
 use std::time::Duration;
 
@@ -9,35 +9,34 @@ use crate::Error;
 
 pub(super) const AGAIN: &str = "it was refused before";
 
-/// How long after a refusal it is tried again.
+/// Delay before a refused reload is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// What became of something that was read again, the last time.
+/// The outcome of the last reload of one part.
 pub(super) struct Outcome {
     what: &'static str,
     done: &'static str,
-    /// Why it was refused, and when.
+    /// The reason and time of the last refusal.
     refused: Option<(String, Instant)>,
 }
 
 impl Outcome {
-    /// That of `what`, which is in force; `done` is what is said once it was read again.
+    /// Creates the outcome of `what`, which is in effect; `done` is logged after a successful reload.
     pub(super) const fn new(what: &'static str, done: &'static str) -> Self {
         Self { what, done, refused: None }
     }
 
-    /// Whether what is written is not in force.
+    /// Whether the current files were refused.
     pub(super) const fn is_refused(&self) -> bool {
         self.refused.is_some()
     }
 
-    /// Whether it was refused, and should be tried again.
+    /// Whether it was refused and is due for a retry.
     pub(super) fn is_due(&self, now: Instant) -> bool {
         self.refused.as_ref().is_some_and(|(_, at)| now.duration_since(*at) >= RETRY_AFTER)
     }
 
-    /// Writes it into the log, unless it was refused for the same reason before and nobody changed anything. Says whether
-    /// it was written.
+    /// Logs the outcome, unless a retry was refused for the same reason as before. Returns whether it was logged.
     pub(super) fn tell(&mut self, because: &'static str, outcome: Result<(), Error>) -> bool {
         let Self { what, done, .. } = self;
         let Err(error) = outcome else {

@@ -1,5 +1,5 @@
-//! Tells when files were changed. They are looked at again and again: that also sees what is renamed into place, behind a
-//! link, or on a network, where a kernel's notices do not reach.
+//! Detects changed files by polling, which also sees files that are renamed into place, behind a symbolic link, or on a
+//! network file system, where kernel notifications do not arrive.
 
 use std::{
     fs, io,
@@ -8,10 +8,10 @@ use std::{
     time::Duration,
 };
 
-/// How often the files are looked at.
+/// How often the files are polled.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What a file looked like; another one whenever it was written or replaced.
+/// The metadata of a file; differs after every write or replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileStamp {
     device: u64,
@@ -21,27 +21,27 @@ struct FileStamp {
     changed: (i64, i64),
 }
 
-/// Files with what they looked like when they were read.
+/// Files with their metadata when they were read.
 #[derive(Debug)]
 pub(super) struct WatchedFiles {
     files: Vec<(PathBuf, Option<FileStamp>)>,
-    /// What they looked like at the last look.
+    /// Their metadata at the last poll.
     seen: Vec<Option<FileStamp>>,
-    /// How many looks have seen that, and how many have to.
+    /// Number of consecutive polls that saw `seen`, and the number required.
     looks: u32,
     most_looks: u32,
 }
 
 impl WatchedFiles {
-    /// Watches `files` from now on; a change counts once so many looks have seen the same. To be called before they are
-    /// read, so that no change is missed.
+    /// Watches `files` from now on; a change counts once `looks` polls have seen the same state. Must be called before
+    /// the files are read, so that no change is missed.
     pub(super) fn new(files: impl IntoIterator<Item = PathBuf>, looks: u32) -> Self {
         let files: Vec<_> =
             files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
         Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files, looks: 0, most_looks: looks }
     }
 
-    /// Watches these files as well, from now on.
+    /// Adds files to watch, from now on.
     pub(super) fn add(&mut self, files: impl IntoIterator<Item = PathBuf>) {
         for path in files {
             if self.files.iter().all(|(known, _)| *known != path) {
@@ -52,7 +52,7 @@ impl WatchedFiles {
         }
     }
 
-    /// Takes the files for read as they are now. To be called before they are.
+    /// Marks the files as read in their current state. Must be called before they are read.
     pub(super) fn begin(&mut self) {
         for ((path, read), seen) in self.files.iter_mut().zip(&mut self.seen) {
             *read = stamp(path);
@@ -61,12 +61,12 @@ impl WatchedFiles {
         self.looks = 0;
     }
 
-    /// Whether the files are as they were when they were read, as far as the last look has seen.
+    /// Whether the files are unchanged since they were read, as of the last poll.
     pub(super) fn is_at_rest(&self) -> bool {
         self.files.iter().zip(&self.seen).all(|((_, read), seen)| read == seen)
     }
 
-    /// Whether a file has changed since it was read, and has come to rest.
+    /// Polls the files; returns whether one has changed since it was read and all are stable again.
     pub(super) fn have_changed(&mut self) -> bool {
         let now: Vec<_> = self.files.iter().map(|(path, _)| stamp(path)).collect();
         self.looks = if now == self.seen { self.looks.saturating_add(1) } else { 1 };
@@ -75,7 +75,7 @@ impl WatchedFiles {
     }
 }
 
-/// `None` for a file that is not there or cannot be looked at: reading it says why.
+/// Returns `None` for a file that is missing or inaccessible: reading it reports why.
 fn stamp(path: &Path) -> Option<FileStamp> {
     let meta: io::Result<fs::Metadata> = fs::metadata(path);
     meta.ok().map(|meta| FileStamp {

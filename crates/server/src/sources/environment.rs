@@ -1,14 +1,15 @@
-//! Variables and arguments of this process: the only file that reads them.
+//! Environment variables and arguments of this process; the only file that reads them.
 
 use std::env;
 
 use firmquote_config::{ConfigError, Override, PREFIX, is_misspelled};
 use zeroize::Zeroizing;
 
-/// All variables that override keys of the configuration, and the names of those that only seem to.
+/// Returns all variables that override configuration keys, and the names of those that look like overrides but are
+/// misspelled.
 ///
 /// # Errors
-/// [`ConfigError::Variable`] for one that overrides a key and whose text is not UTF-8.
+/// [`ConfigError::Variable`] for an override whose value is not UTF-8.
 pub fn overrides() -> Result<Vec<Override>, ConfigError> {
     let mut overrides = Vec::new();
     for (name, text) in env::vars_os() {
@@ -25,18 +26,18 @@ pub fn overrides() -> Result<Vec<Override>, ConfigError> {
     Ok(overrides)
 }
 
-/// The text of a variable, or `None` if it is not set, empty or not text.
+/// Returns the value of a variable; `None` if it is unset, empty or not UTF-8.
 pub fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|text| !text.is_empty())
 }
 
-/// The secret in a variable, or `None` if it is not set or not text. The copy is overwritten when dropped; the
-/// environment itself stays as it is.
+/// Returns the secret in a variable; `None` if it is unset or not UTF-8. The copy is overwritten when dropped; the
+/// environment itself is unchanged.
 pub fn secret(name: &str) -> Option<Zeroizing<String>> {
     env::var(name).ok().map(Zeroizing::new)
 }
 
-/// How this program was started, to start it again: its path, or its name where the shell found it.
+/// Returns how this program was started, for starting it again: its path, or its name if the shell resolved it.
 pub fn program() -> String {
     env::args().next().filter(|name| !name.is_empty()).unwrap_or_else(|| "firmquote".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Files that hold secrets, and others of a known size.
+//! Reads files of bounded size, those with secrets among them.
 
 use std::{
     fs::{File, Metadata},
@@ -14,18 +14,18 @@ use firmquote_config::{FileReaders, UnreadableFile};
 use rustix::process::geteuid;
 use zeroize::Zeroizing;
 
-/// How long a file may take: what is a pipe has somebody who writes into it, and a network has the file or has not.
+/// Time limit for reading a file: a pipe may have no writer, and a network mount may hang.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// The contents of the file at `path`, at most `most` bytes, overwritten when dropped.
+/// Returns the contents of the file at `path`, at most `most` bytes, overwritten when dropped.
 ///
 /// # Errors
-/// [`UnreadableFile`] for the first thing that is wrong. Pipes and the like have no owner that matters: they are read.
+/// [`UnreadableFile`] for the first problem. Ownership and mode of pipes and the like are not checked.
 pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, UnreadableFile> {
     read_within(DEADLINE, path, most, readers)
 }
 
-/// Reads on a thread of its own, which is left behind where a read does not return.
+/// Reads on a separate thread, which is abandoned when a read does not return.
 fn read_within(
     deadline: Duration,
     path: &Path,
@@ -38,7 +38,7 @@ fn read_within(
     reading.spawn(move || sender.send(read_all(&path, most, readers)))?;
     receiver.recv_timeout(deadline).unwrap_or_else(|error| match error {
         RecvTimeoutError::Timeout => Err(UnreadableFile::TooSlow { deadline_seconds: DEADLINE.as_secs() }),
-        RecvTimeoutError::Disconnected => Err(UnreadableFile::Io(io::Error::other("its reader ended"))),
+        RecvTimeoutError::Disconnected => Err(UnreadableFile::Io(io::Error::other("the reader thread ended"))),
     })
 }
 
@@ -48,7 +48,7 @@ fn read_all(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<
     if readers == FileReaders::OwnerOnly && meta.is_file() && is_exposed(&meta) {
         return Err(UnreadableFile::Exposed);
     }
-    // With room for everything no copies stay behind in memory.
+    // Reallocating would leave copies in memory, so the capacity covers the whole file.
     let mut contents = Zeroizing::new(Vec::with_capacity(most.saturating_add(1)));
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     file.take(limit).read_to_end(&mut contents)?;
@@ -59,10 +59,10 @@ fn is_exposed(meta: &Metadata) -> bool {
     meta.mode() & too_much(meta.uid(), geteuid().as_raw()) != 0
 }
 
-/// The bits that the mode of a secret must not have, with this owner and read by this user.
+/// Returns the mode bits that a secret file must not have, for this owner and this reading user.
 ///
-/// Nobody but `root` can give a file of `root`'s to a group, and a user that is not `root` can read one in no other way:
-/// the group is then whom it was given to. The mask of an access list shows in the same bits.
+/// Only `root` can assign a group to a file of `root`, and a user other than `root` can read such a file only through
+/// the group: it was deliberately granted access. The mask of an access control list appears in the same bits.
 const fn too_much(owner: u32, reader: u32) -> u32 {
     if owner == 0 && reader != 0 { 0o037 } else { 0o077 }
 }

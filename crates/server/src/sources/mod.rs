@@ -1,4 +1,4 @@
-//! The system as configurations depend on it: variables, files, memory, open files.
+//! The parts of the system that a configuration depends on: variables, files, memory, open files.
 
 pub mod environment;
 mod file;
@@ -11,10 +11,10 @@ use zeroize::Zeroizing;
 
 pub use process_limits::raise_open_file_limit;
 
-/// The variables, files and limits of this process.
+/// [`Sources`] of this process: its variables, files and limits.
 struct SystemSources;
 
-/// The variables, files and limits of this process, for a configuration to be read from.
+/// Returns the variables, files and limits of this process, for reading a configuration.
 pub fn system_sources() -> Arc<dyn Sources> {
     Arc::new(SystemSources)
 }

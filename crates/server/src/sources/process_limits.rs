@@ -1,5 +1,5 @@
-//! Limits of this process: memory, that of the machine or less where a control group says so, and open files, which
-//! bound connections.
+//! Limits of this process: memory, bounded by the machine and by control groups, and open files, which bound
+//! connections.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Where control groups are mounted.
 const CONTROL_GROUPS: &str = "/sys/fs/cgroup";
 
-/// The bytes that this process may use, or `None` where the system does not tell.
+/// Returns the memory in bytes that this process may use; `None` where the system does not report it.
 pub(crate) fn memory_bytes() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| machine_memory(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -20,15 +20,15 @@ pub(crate) fn memory_bytes() -> Option<u64> {
     machine.into_iter().chain(limits).min()
 }
 
-/// `MemTotal` of `/proc/meminfo`.
+/// Parses `MemTotal` of `/proc/meminfo`.
 fn machine_memory(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kibibytes.checked_mul(1_024)
 }
 
-/// The files that limit the groups of `/proc/self/cgroup`, those of both versions, up to the root: a container may see its
-/// own group there.
+/// Returns the limit files of the groups in `/proc/self/cgroup`, of both cgroup versions, up to the root: a container
+/// may see its own group there.
 fn limit_files(groups: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for line in groups.lines() {
@@ -47,21 +47,22 @@ fn limit_files(groups: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The number in such a file; there is none in a group without a limit.
+/// Parses a limit file; `None` for a group without a limit.
 fn limit(text: &str) -> Option<u64> {
     text.trim().parse().ok()
 }
 
-/// Files that are open whoever is connected: listeners, the store, nodes, sources of prices, what is read and written.
+/// Open files besides client connections: listeners, the store, nodes, price sources, and files that are read or
+/// written.
 const RESERVED_FILES: u64 = 256;
 
-/// The most connections that the system lets the process open, however high it raises its own limit; `None` without a limit.
+/// Returns the maximum number of connections within the hard limit of open files; `None` without a limit.
 pub(crate) fn max_connections() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum.map(|maximum| maximum.saturating_sub(RESERVED_FILES))
 }
 
-/// Raises this process's limit of open files as far as the system lets it. Returns, for a person to read, that it is less
-/// than the connections of `settings` on so many `listeners` would take.
+/// Raises this process's soft limit of open files to the hard limit. Returns a warning if that is less than what the
+/// connections of `settings` on `listeners` listeners may need.
 pub fn raise_open_file_limit(settings: &ConnectionSettings, listeners: u64) -> Option<String> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
@@ -73,7 +74,7 @@ pub fn raise_open_file_limit(settings: &ConnectionSettings, listeners: u64) -> O
     let most = of_workers.min(admitted).saturating_add(RESERVED_FILES);
     (room < most).then(|| {
         format!(
-            "the process may open {room} files, and as many connections as are allowed would take {most}: \
+            "the process may open {room} files, but the configured maximum of connections needs {most}: \
              raise the limit (LimitNOFILE), or lower server.max_connections"
         )
     })

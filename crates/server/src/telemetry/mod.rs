@@ -1,4 +1,4 @@
-//! What a server tells of itself beside metrics: the log, and spans of requests for a collector.
+//! Telemetry besides metrics: the log, and spans of requests for a collector.
 
 mod log;
 mod spans;
@@ -16,10 +16,10 @@ pub use log::LogWriter;
 pub use spans::SpanExport;
 pub(crate) use spans::TRACING;
 
-/// The log and the spans of a configuration, before the process has a subscriber.
+/// The configured log and spans, before a subscriber is installed in the process.
 ///
-/// The program makes [`Self::dispatch`] its default, has the counters shown with the server's ([`Self::register`]), and sends
-/// spans from [`Self::start`] on.
+/// The program installs [`Self::dispatch`] as its default, registers the span counters with the server's metrics
+/// ([`Self::register`]), and exports spans once [`Self::start`] is called.
 pub struct Telemetry {
     tracer: Option<SdkTracer>,
     export: Option<Export>,
@@ -27,10 +27,11 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// What `[otlp]` of `config` wants; without it there are no spans.
+    /// Creates the telemetry for `[otlp]` of `config`; without it, no spans are recorded.
     ///
     /// # Errors
-    /// [`Error::Unusable`] when the collector is called over TLS and this system trusts no authority.
+    /// [`Error::Unusable`] when the collector is reached over TLS and the system has no trusted certificate
+    /// authorities.
     pub fn new(config: &Config) -> Result<Self, Error> {
         let metrics = SpanMetrics::new()?;
         let spans = spans::open(config, &metrics)?;
@@ -38,24 +39,24 @@ impl Telemetry {
         Ok(Self { tracer, export, metrics })
     }
 
-    /// A subscriber that writes the log to standard error, as `[log]` wants it, and collects spans. Lines are written for as
-    /// long as the [`LogWriter`] lives.
+    /// Returns a subscriber that writes the log to standard error, as `[log]` configures it, and records spans. Lines
+    /// are written for as long as the [`LogWriter`] lives.
     ///
     /// # Errors
-    /// [`io::Error`] when the system gives no thread to write them.
+    /// [`io::Error`] when the writer thread cannot be started.
     pub fn dispatch(&self, config: LogConfig) -> io::Result<(Dispatch, LogWriter)> {
         log::dispatch(config, self.tracer.clone())
     }
 
-    /// Has the counters of spans shown in `registry`, such as that of an [`Application`](crate::Application::registry).
+    /// Registers the span counters in `registry`, such as that of an [`Application`](crate::Application::registry).
     ///
     /// # Errors
-    /// [`Error::Metrics`] when a metric of such a name is there already.
+    /// [`Error::Metrics`] when a metric of the same name is already registered.
     pub fn register(&self, registry: &Registry) -> Result<(), Error> {
         Ok(self.metrics.register(registry)?)
     }
 
-    /// Begins to send spans, on the present runtime, if there is a collector.
+    /// Starts exporting spans on the current runtime, if a collector is configured.
     pub fn start(self) -> Option<SpanExport> {
         self.export.map(Export::start)
     }

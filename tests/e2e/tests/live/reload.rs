@@ -37,7 +37,7 @@ async fn a_pool_that_is_not_as_it_would_be_configured_is_refused_and_quoted_on_a
     let (mut world, _feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let said = world.service.edit(|file| file.replacen("decimals = 6", "decimals = 7", 1));
-    assert!(said.contains("is not as it is configured") && said.contains("decimals"), "{said}");
+    assert!(said.contains("does not match its configuration") && said.contains("decimals"), "{said}");
     assert_eq!(ask(&world, SELL).await.status, 200);
     let said = world.service.edit(|file| file.replacen("decimals = 7", "decimals = 6", 1));
     assert!(said.contains("is in force"), "{said}");

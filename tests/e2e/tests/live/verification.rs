@@ -27,7 +27,7 @@ async fn prepared() -> PreparedWorld {
 fn assert_refused(config: &str, key: &str, wrong: &str) {
     for subcommand in ["serve", "check"] {
         let (is_content, said) = verdict(subcommand, config, key);
-        assert!(!is_content && said.contains(" is not as it is configured: "), "{subcommand}: {said}");
+        assert!(!is_content && said.contains(" does not match its configuration:"), "{subcommand}: {said}");
         assert!(said.contains(wrong), "{subcommand}: {wrong}\n{said}");
         assert!(!said.contains("panicked"), "{said}");
     }

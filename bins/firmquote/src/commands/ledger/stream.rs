@@ -87,5 +87,5 @@ fn after(entry: &LedgerEntry) -> String {
 }
 
 async fn connect(config: &RedisConfig) -> anyhow::Result<RedisStore> {
-    RedisStore::connect(config).await.context("store: cannot be used as it is configured")
+    RedisStore::connect(config).await.context("store: cannot be used as configured")
 }

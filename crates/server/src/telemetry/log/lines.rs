@@ -1,7 +1,7 @@
-//! The way of log lines to standard error: through a buffer that a thread of its own empties, many lines at a time.
+//! Writes log lines to standard error through a buffer that a dedicated thread drains in batches.
 //!
-//! Whoever logs a line never waits for whoever reads them. When nobody reads, the buffer fills up; what does not fit is
-//! dropped, and a line says how many there were as soon as lines are read again.
+//! Logging never blocks on the reader of standard error. When nothing reads it, the buffer fills up and further lines
+//! are dropped; their number is logged as soon as lines are read again.
 
 use std::{
     io::{self, Write},
@@ -13,31 +13,31 @@ use std::{
 
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Bytes that wait at most; some 20,000 lines.
+/// Maximum buffered bytes; some 20,000 lines.
 const MAX_BYTES: usize = 8 << 20;
 
-/// How long lines are gathered before they are written.
+/// How long lines are collected before they are written.
 const GATHERING: Duration = Duration::from_millis(2);
 
-/// How long the last lines may take when the process ends.
+/// Time limit for writing the last lines when the process ends.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-/// Takes lines. Cheap to clone; all clones fill one buffer.
+/// The sending half of the buffer. Cheap to clone; all clones fill one buffer.
 #[derive(Clone)]
 pub(crate) struct Lines(Arc<Shared>);
 
-/// The thread that writes them. When this value goes, it writes what is left and ends.
+/// Handle of the writer thread. Dropping it writes the remaining lines and ends the thread.
 #[must_use = "lines are written for as long as this value lives"]
 pub struct LogWriter(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// A first line waits, or no more will come.
+    /// The buffer has become non-empty, or no more lines will come.
     has_lines: Condvar,
     /// No more lines will come.
     is_closing: Condvar,
-    /// All that came is written.
+    /// All lines are written.
     is_done: Condvar,
 }
 
@@ -49,11 +49,11 @@ struct Waiting {
     is_done: bool,
 }
 
-/// Starts a thread that writes lines to `output`, and calls `tell_dropped` with how many lines did not fit, once there
+/// Starts a thread that writes lines to `output`, and calls `tell_dropped` with the number of dropped lines once there
 /// is room again.
 ///
 /// # Errors
-/// [`io::Error`] when the system gives no thread.
+/// [`io::Error`] when the thread cannot be started.
 pub(crate) fn write_to(
     output: impl Write + Send + 'static,
     tell_dropped: impl Fn(u64) + Send + 'static,
@@ -69,7 +69,7 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a line, or drops it where there is no room.
+    /// Appends a line, or drops it when the buffer is full.
     fn take(&self, line: &[u8]) {
         let mut waiting = self.lock();
         if waiting.bytes.len() + line.len() > MAX_BYTES {
@@ -84,11 +84,11 @@ impl Shared {
         }
     }
 
-    /// Writes lines until no more will come, and tells how many were dropped whenever some were.
+    /// Writes lines until no more will come, and reports dropped lines whenever there were some.
     fn write_to(&self, mut output: impl Write, tell_dropped: impl Fn(u64)) {
         let mut batch = Vec::new();
         while self.gather(&mut batch, &tell_dropped) {
-            // Nobody can be told that standard error is gone.
+            // A failure of standard error cannot be reported anywhere.
             let _ = output.write_all(&batch).and_then(|()| output.flush());
             batch.clear();
             batch.shrink_to(MAX_BYTES / 8);
@@ -97,7 +97,7 @@ impl Shared {
         self.is_done.notify_all();
     }
 
-    /// Waits for lines and takes all there are; `false` when all that came is written and no more will come.
+    /// Waits for lines and takes all of them; `false` when everything is written and no more will come.
     fn gather(&self, batch: &mut Vec<u8>, tell_dropped: impl Fn(u64)) -> bool {
         let is_idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && !waiting.is_closed;
         let waiting = self.has_lines.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,7 @@ impl Shared {
         let dropped = mem::take(&mut waiting.dropped);
         drop(waiting);
         if dropped > 0 {
-            // A line of its own, in the next batch.
+            // Logged as a separate line, in the next batch.
             tell_dropped(dropped);
         }
         !batch.is_empty()
@@ -122,7 +122,7 @@ impl<'l> MakeWriter<'l> for Lines {
     }
 }
 
-/// Takes one line, which comes as a whole.
+/// Writer of one line, which arrives in a single write.
 pub(crate) struct Line<'l>(&'l Shared);
 
 impl Write for Line<'_> {
@@ -137,7 +137,7 @@ impl Write for Line<'_> {
 }
 
 impl Drop for LogWriter {
-    /// Waits until the last lines are written, for a while: nobody may be reading.
+    /// Waits until the last lines are written, for a limited time: standard error may not be read.
     fn drop(&mut self) {
         let mut waiting = self.0.lock();
         waiting.is_closed = true;
@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// Hands on what is written, one batch at a time, once it is let.
+    /// Passes on what is written, one batch at a time, once it is allowed to.
     struct WriteGate {
         let_through: Receiver<()>,
         written: Sender<Vec<u8>>,
@@ -161,7 +161,7 @@ mod tests {
 
     impl Write for WriteGate {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // Whoever closed the gate has seen enough.
+            // The receiver may be gone: it has seen enough.
             let _ = self.let_through.recv();
             let _ = self.written.send(bytes.to_vec());
             Ok(bytes.len())

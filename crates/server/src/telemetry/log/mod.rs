@@ -1,4 +1,4 @@
-//! The log: who is heard, how a line is written, and its way to standard error.
+//! The log: filtering by target, the format of lines, and their way to standard error.
 
 mod lines;
 
@@ -20,22 +20,22 @@ use tracing_subscriber::{
 
 pub use lines::LogWriter;
 
-/// What speaks HTTP, and what asks nodes. The one calls it an error when somebody sends what is not HTTP, and anybody can;
-/// the other when a connection ends, which is told once where it matters.
+/// Targets of the HTTP server and of the node client. The former logs malformed requests as errors, which any client
+/// can cause; the latter logs every closed connection, which is already reported once where it matters.
 const TALKATIVE: [&str; 2] = ["actix_http", "alloy"];
 
-/// The log on standard error. Other people's code is heard from `warn` on, unless the level is `trace`; of those that are
-/// [`TALKATIVE`] nothing is heard unless it is `debug` or `trace`. Spans of requests are made with `tracer`; without one
-/// there are none. Lines are written for as long as the value lives that is returned.
+/// Returns a subscriber that logs to standard error. Other crates are logged at `warn` and above, unless the level is
+/// `trace`; the [`TALKATIVE`] ones only if the level is `debug` or `trace`. Spans of requests are recorded with
+/// `tracer`; without one there are none. Lines are written for as long as the returned [`LogWriter`] lives.
 ///
 /// # Errors
-/// [`io::Error`] when the system gives no thread to write it.
+/// [`io::Error`] when the writer thread cannot be started.
 pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Result<(Dispatch, LogWriter)> {
     let targets = targets(config.level);
     let (lines, writing) = lines::write_to(stderr(), |lines| {
-        tracing::warn!(lines, "lines of the log were dropped: nobody read them in time");
+        tracing::warn!(lines, "log lines were dropped: standard error was not read in time");
     })?;
-    // Nobody reads a complaint about standard error on standard error, and writing it there could panic.
+    // An internal error would itself be written to standard error, which could panic.
     let lines = fmt::layer().with_writer(lines).log_internal_errors(false);
     let lines = match config.format {
         LogFormat::Pretty => lines.with_ansi(stderr().is_terminal()).boxed(),
@@ -45,25 +45,25 @@ pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Resu
     let Some(tracer) = tracer else {
         return Ok((Dispatch::new(log), writing));
     };
-    // Of a request the log says the same: nothing but spans is collected.
+    // The log of a request stays the same: this layer collects only spans.
     let spans = tracing_opentelemetry::layer().with_tracer(tracer);
     let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
     let log = log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO)));
     Ok((Dispatch::new(log), writing))
 }
 
-/// Lines as JSON objects: time, level, message and fields in the order they are given, target. Spans are not shown: they are
-/// the collector's.
+/// Formats lines as JSON objects: time, level, message and fields in the order they are given, target. Spans are not
+/// included: they go to the collector.
 fn json<S, W>(lines: fmt::Layer<S, DefaultFields, Format, W>) -> fmt::Layer<S, JsonFields, Format<Json>, W> {
     lines.json().flatten_event(true).with_current_span(false).with_span_list(false)
 }
 
-/// Who is heard at `level`, and from which level on.
+/// Returns the minimum level of each target when the configured level is `level`.
 fn targets(level: Level) -> Targets {
     let others = if level == Level::TRACE { Level::TRACE } else { level.min(Level::WARN) };
     let talkative = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
     let targets = Targets::new().with_default(others).with_target("firmquote", level);
-    // They are for whoever collects them; the log has lines.
+    // Spans go to the collector; the log has lines.
     let targets = targets.with_target(SPANS, LevelFilter::OFF);
     targets.with_targets(TALKATIVE.map(|target| (target, talkative)))
 }

@@ -1,4 +1,4 @@
-//! The client of the trace collector: one request per batch, over pooled connections.
+//! HTTP client of the trace collector: one request per batch, over pooled connections.
 
 use std::time::Duration;
 
@@ -20,10 +20,10 @@ use tokio::time::timeout;
 
 use crate::{Error, error::Context as _};
 
-/// The longest answer that is read, in bytes. One that says that all was taken has none.
+/// Maximum length of a response in bytes. A response of full success has an empty body.
 const MAX_ANSWER_BYTES: usize = 64 << 10;
 
-/// Takes spans, over HTTP.
+/// A trace collector, reached over HTTP.
 pub(super) struct Collector {
     client: HttpClient,
     traces: Uri,
@@ -33,10 +33,10 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// The collector of `config`, which is told that spans are of `resource`. Connects to nothing yet.
+    /// Creates a client for the collector of `config`; spans are reported as those of `resource`. Does not connect yet.
     ///
     /// # Errors
-    /// When it is to be asked by TLS, and this system trusts nobody.
+    /// When the collector is reached over TLS and the system has no trusted certificate authorities.
     pub(super) fn new(config: &OtlpConfig, resource: &Resource) -> Result<Self, Error> {
         let is_tls = config.traces.scheme_str() == Some("https");
         let client = HttpClient::new(HttpClientConfig { is_tls, ..HttpClientConfig::default() });
@@ -53,10 +53,11 @@ impl Collector {
         })
     }
 
-    /// Sends `batch`, and returns how many of its spans were not taken.
+    /// Sends `batch` and returns the number of rejected spans.
     ///
     /// # Errors
-    /// When none was taken. Says nothing of what the collector said, or is told besides the spans.
+    /// When the whole batch failed. The error contains neither the collector's response nor the configured header
+    /// fields.
     pub(super) async fn send(&self, batch: Vec<SpanData>) -> Result<u64, String> {
         let resource_spans = group_spans_by_resource_and_scope(batch, &self.resource);
         let body = ExportTraceServiceRequest { resource_spans }.encode_to_vec();
@@ -65,9 +66,9 @@ impl Collector {
         *request.uri_mut() = self.traces.clone();
         request.headers_mut().extend(self.headers.clone());
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/x-protobuf"));
-        let late = || format!("no answer within {} s", self.timeout.as_secs());
+        let late = || format!("no response within {} s", self.timeout.as_secs());
         let answer = timeout(self.timeout, self.ask(request)).await.map_err(|_| late())??;
-        // An answer that is none of the protocol's came with the status of one that took everything.
+        // A body that cannot be decoded came with status 200: everything was accepted.
         let partial = ExportTraceServiceResponse::decode(answer).ok().and_then(|answer| answer.partial_success);
         Ok(partial.map_or(0, |partial| u64::try_from(partial.rejected_spans).unwrap_or(0)))
     }

@@ -1,4 +1,4 @@
-//! The queue of finished spans, which never waits for room, and the task that sends them batch by batch.
+//! The queue of finished spans, which never blocks, and the task that exports them in batches.
 
 use std::{pin::pin, time::Duration};
 
@@ -19,12 +19,12 @@ use tokio::{
 
 use super::collector::Collector;
 
-/// The most spans of a batch.
+/// Maximum number of spans in a batch.
 const MAX_BATCH_SIZE: usize = 512;
-/// How long a batch that is not full waits for more.
+/// How long a partial batch waits for more spans.
 const GATHER: Duration = Duration::from_secs(1);
 
-/// What became of spans.
+/// Counters of exported and dropped spans.
 #[derive(Clone)]
 pub(crate) struct SpanMetrics {
     exported: IntCounter,
@@ -34,40 +34,40 @@ pub(crate) struct SpanMetrics {
 }
 
 impl SpanMetrics {
-    /// Counters at zero.
+    /// Creates the counters at zero.
     ///
     /// # Errors
-    /// When a metric cannot be made; a mistake in this file.
+    /// When a metric cannot be created; a bug in this file.
     pub(crate) fn new() -> prometheus::Result<Self> {
-        let exported = IntCounter::new("firmquote_spans_exported_total", "Spans that the collector took.")?;
-        let dropped = Opts::new("firmquote_spans_dropped_total", "Spans that are lost, by reason.");
+        let exported = IntCounter::new("firmquote_spans_exported_total", "Spans accepted by the collector.")?;
+        let dropped = Opts::new("firmquote_spans_dropped_total", "Spans dropped, by reason.");
         let dropped = IntCounterVec::new(dropped, &["reason"])?;
         let because = |reason| dropped.with_label_values(&[reason]);
         let (dropped_when_full, dropped_by_export) = (because("queue_full"), because("export_failed"));
         Ok(Self { exported, dropped, dropped_when_full, dropped_by_export })
     }
 
-    /// Has them shown in `registry`.
+    /// Registers the counters in `registry`.
     ///
     /// # Errors
-    /// When a metric of that name is there already.
+    /// When a metric of the same name is already registered.
     pub(crate) fn register(&self, registry: &Registry) -> prometheus::Result<()> {
         registry.register(Box::new(self.exported.clone()))?;
         registry.register(Box::new(self.dropped.clone()))
     }
 }
 
-/// Sends spans, once it is started.
+/// The exporter of spans; idle until started.
 pub(crate) struct Export {
     collector: Collector,
     waiting: Receiver<SpanData>,
     metrics: SpanMetrics,
     timeout: Duration,
-    /// Whether it was told that the collector takes nothing.
+    /// Whether the current outage of the collector has been logged.
     is_told: bool,
 }
 
-/// Spans that are being sent.
+/// Handle of the running export task.
 #[must_use = "the last spans are sent by `finish`"]
 pub struct SpanExport {
     task: JoinHandle<()>,
@@ -85,7 +85,7 @@ impl Export {
         Self { collector, waiting, metrics, timeout, is_told: false }
     }
 
-    /// Starts on the present runtime.
+    /// Starts the export on the current runtime.
     pub(crate) fn start(self) -> SpanExport {
         let (stop, stopped) = oneshot::channel();
         let timeout = self.timeout;
@@ -132,11 +132,11 @@ impl Export {
     }
 }
 
-/// Waits for a span, then for more, until the batch is full or some time has passed. What it holds stays there when nobody
-/// waits any longer.
+/// Waits for a span, then for more, until the batch is full or [`GATHER`] has passed. Cancel safe: spans already
+/// received stay in `batch`.
 async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
     if batch.is_empty() && waiting.recv_many(batch, MAX_BATCH_SIZE).await == 0 {
-        // Nobody is left who could put something there.
+        // All senders are gone: no more spans will arrive.
         return std::future::pending().await;
     }
     let fill = async {
@@ -146,15 +146,15 @@ async fn gather(waiting: &mut Receiver<SpanData>, batch: &mut Vec<SpanData>) {
             }
         }
     };
-    // Late or full, it is sent.
+    // Sent in either case: full, or out of time.
     drop(timeout(GATHER, fill).await);
 }
 
 impl SpanExport {
-    /// Sends what is left, for as long as the collector may take for a batch. The rest is lost.
+    /// Exports the remaining spans, within the timeout of one batch. Spans that do not make it are lost.
     pub async fn finish(self) {
         let Self { mut task, stop, timeout: within } = self;
-        // A task that has ended already has nothing left to send.
+        // If the task has already ended, nothing is left to export.
         let is_running = stop.send(()).is_ok();
         if is_running && timeout(within, &mut task).await.is_err() {
             task.abort();
@@ -163,7 +163,7 @@ impl SpanExport {
     }
 }
 
-/// Puts finished spans into a queue of a fixed size; those that find no room are counted and lost.
+/// Puts finished spans into a bounded queue; when it is full, they are dropped and counted.
 #[derive(Debug)]
 pub(super) struct Queue {
     waiting: Sender<SpanData>,

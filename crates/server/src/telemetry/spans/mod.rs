@@ -1,7 +1,7 @@
-//! Spans of requests for a collector that speaks OTLP (OpenTelemetry's protocol), as protobuf over HTTP.
+//! Spans of requests for an OTLP (OpenTelemetry protocol) collector, as protobuf over HTTP.
 //!
-//! Without `[otlp]` none of this runs: the callsites of spans are off then. With it, requests never wait for the
-//! collector: a finished span is put into a queue of a fixed size, or lost.
+//! Without `[otlp]` none of this runs: the span callsites are disabled. With it, requests never wait for the collector:
+//! a finished span is put into a bounded queue, or dropped.
 
 mod collector;
 mod export;
@@ -25,21 +25,21 @@ use crate::Error;
 pub use export::SpanExport;
 pub(crate) use export::{Export, SpanMetrics};
 
-/// The most spans that wait to be sent: some megabytes.
+/// Maximum number of queued spans: some megabytes.
 const MAX_QUEUED_SPANS: usize = 4_096;
 
-/// What makes spans, and what sends them.
+/// The tracer that creates spans and the exporter that sends them.
 pub(crate) struct Spans {
-    /// Makes them.
+    /// Creates the spans.
     pub(crate) tracer: SdkTracer,
-    /// Sends them, once it runs.
+    /// Exports the spans once it is started.
     pub(crate) export: Export,
 }
 
-/// What `config` wants, counted in `metrics`; nothing unless there is a collector.
+/// Creates the tracer and the exporter for `config`, counting spans in `metrics`; `None` without a collector.
 ///
 /// # Errors
-/// When the collector is to be asked by TLS, and nobody is trusted.
+/// When the collector is reached over TLS and the system has no trusted certificate authorities.
 pub(crate) fn open(config: &Config, metrics: &SpanMetrics) -> Result<Option<Spans>, Error> {
     let Some(otlp) = &config.otlp else { return Ok(None) };
     let (sender, waiting) = mpsc::channel(MAX_QUEUED_SPANS);
@@ -58,20 +58,20 @@ pub(crate) fn open(config: &Config, metrics: &SpanMetrics) -> Result<Option<Span
     Ok(Some(Spans { tracer: provider.tracer("firmquote"), export }))
 }
 
-/// For the server, while spans are collected.
+/// The tracing hooks of the HTTP server while spans are exported.
 pub(crate) const TRACING: Tracing = Tracing { join, rename };
 
-/// Makes `span` one of the trace of `caller`, if there is one, and begins it; returns the name of the trace that it is in.
+/// Starts `span` as a child of the trace of `caller`, if any, and returns the id of its trace.
 fn join(span: &Span, caller: Option<&TraceContext>) -> Option<TraceId> {
     let parent = caller.map_or_else(Context::new, |caller| Context::new().with_remote_span_context(remote(caller)));
-    // A span that nobody collects has no parent to be given.
+    // A span that is not recorded cannot be given a parent.
     span.set_parent(parent).ok()?;
     let context = span.context();
     let of_span = context.span().span_context().clone();
     of_span.is_valid().then(|| TraceId(of_span.trace_id().to_bytes()))
 }
 
-/// The library gives a span that has begun no other name by itself.
+/// Renames a span that has already started, which `tracing-opentelemetry` does not do by itself.
 fn rename(span: &Span, name: String) {
     span.context().span().update_name(name);
 }
