@@ -1,4 +1,4 @@
-//! The `firmquote` program: the command line over the server and the client, and what only a process can decide.
+//! The `firmquote` binary: the command-line interface of the server and the client, and process-level setup.
 
 mod cli;
 mod client;
@@ -13,19 +13,19 @@ use std::{
 use clap::Parser as _;
 use mimalloc::MiMalloc;
 
-/// What a request allocates is freed by the thread that served it: an allocator with a heap for each thread.
+/// An allocator with per-thread heaps: the thread that serves a request also frees what the request allocated.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// 0 when all is well, 1 when something is not; clap answers wrong usage with 2, and commands of clients have one code more.
+/// Exits with 0 on success and 1 on failure. clap exits with 2 on a usage error; client commands add one more code, 3.
 fn main() -> ExitCode {
     let exposures = process::keep_memory_private();
-    // Nothing was installed before: this is the first that the process does with TLS.
+    // This cannot fail: no provider is installed before this point.
     drop(rustls::crypto::ring::default_provider().install_default());
     match commands::run(cli::Cli::parse(), &exposures) {
         Ok(code) => code,
         Err(error) => {
-            // Nobody is left to tell when standard error is closed.
+            // If standard error is closed, there is no place left to report to.
             drop(writeln!(stderr(), "error: {error:#}"));
             ExitCode::FAILURE
         }

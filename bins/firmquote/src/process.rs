@@ -1,19 +1,19 @@
-//! Settings of the process: private memory, small pages, and the signals that stop it.
+//! Process settings: private memory, small pages, and the signals that stop the process.
 
 use std::io;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Keeps the memory of this process, with the keys in it, to the process: no core dumps, and no reading by other programs of
-/// the same user, debuggers among them. Returns, for a person to read, what the system does not allow.
+/// Protects the memory of this process, including its keys: disables core dumps and denies access to other programs of
+/// the same user, debuggers included. Returns a human-readable message for each setting that the system refuses.
 ///
-/// Programs started from here would inherit the limit; a user that may trace any process, as root may, still reads all.
+/// Child processes inherit the core dump limit. A user that may trace any process, such as root, can still read the
+/// memory.
 pub(crate) fn keep_memory_private() -> Vec<String> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
-    let limited =
-        setrlimit(Resource::Core, none).map_err(|error| format!("core dumps cannot be switched off: {error}"));
-    let closed = forbid_dumping().map_err(|error| format!("the memory cannot be closed to other programs: {error}"));
+    let limited = setrlimit(Resource::Core, none).map_err(|error| format!("cannot disable core dumps: {error}"));
+    let closed = forbid_dumping().map_err(|error| format!("cannot protect the memory from other programs: {error}"));
     [limited, closed].into_iter().filter_map(Result::err).collect()
 }
 
@@ -24,44 +24,45 @@ fn forbid_dumping() -> rustix::io::Result<()> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
 }
 
-/// Other systems have their own ways.
+/// Does nothing: not implemented for other systems.
 #[cfg(not(target_os = "linux"))]
 fn forbid_dumping() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Keeps the system from giving this process huge pages (`PR_SET_THP_DISABLE`, prctl(2)). A huge page is cleared as a whole
-/// when it is first touched, while every request of that thread waits: for quotes in memory 400 us after each 4,700 of them.
+/// Disables transparent huge pages for this process (`PR_SET_THP_DISABLE`, prctl(2)). The kernel clears a whole huge
+/// page on first access, which stalls every request of that thread: with quotes in memory, 400 us once every 4,700
+/// quotes.
 ///
 /// # Errors
-/// When the system does not take it: the service is as good, and now and then slower.
+/// When the system refuses the setting. The service still works, with occasional latency spikes.
 #[cfg(target_os = "linux")]
 pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
     rustix::thread::disable_transparent_huge_pages(true)
 }
 
-/// Other systems have their own ways.
+/// Does nothing: not implemented for other systems.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn use_small_pages() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// SIGTERM and SIGINT, caught from the moment this exists.
+/// A listener for SIGTERM and SIGINT. From its creation on, the two signals no longer end the process.
 pub(crate) struct ShutdownSignals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl ShutdownSignals {
-    /// Catches both from now on. Has to be called inside a Tokio runtime.
+    /// Starts catching both signals. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// When the system does not let them be caught.
+    /// When a signal handler cannot be installed.
     pub(crate) fn catch() -> io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next one and names it.
+    /// Waits for the next signal and returns its name.
     pub(crate) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",

@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::bare::Sizes;
 
-/// Loads the release binary over HTTP and prints what it serves, beside bare handlers measured in the same run.
+/// Load-tests the release binary over HTTP and compares it with bare handlers measured in the same run.
 #[derive(Parser)]
 #[command(name = "firmquote-load", version)]
 pub(crate) struct Arguments {
@@ -14,33 +14,33 @@ pub(crate) struct Arguments {
     pub(crate) plan: Plan,
 }
 
-/// What else the program does.
+/// Internal subcommands.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve the bare handlers until killed; the harness starts this by itself
+    /// Serve the bare handlers until killed; started by the harness
     #[command(hide = true)]
     Bare(Sizes),
 }
 
-/// What is measured.
+/// The measurements to run.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Plan {
-    /// Connections to measure with
+    /// Connection counts to measure with
     #[arg(long, value_delimiter = ',', default_value = "1,16,64")]
     pub(crate) connections: Vec<u16>,
-    /// Seconds of each measurement
+    /// Duration of each measurement in seconds
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=300))]
     pub(crate) seconds: u32,
-    /// How often everything is measured, in turn; medians are shown
+    /// Number of rounds; the tables show medians
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=99))]
     pub(crate) rounds: u16,
-    /// Processors of the service and of the bare handlers, as taskset takes them
+    /// Processors of the service and of the bare handlers, in taskset syntax
     #[arg(long, default_value = "0")]
     pub(crate) server_processors: String,
     /// Processors of wrk and of Redis
     #[arg(long, default_value = "1")]
     pub(crate) client_processors: String,
-    /// Leave Redis out
+    /// Skip the measurements with Redis
     #[arg(long)]
     pub(crate) without_redis: bool,
 }

@@ -1,5 +1,5 @@
-//! What the service is held against: handlers that answer requests of the same sizes with answers of the same sizes
-//! and do nothing else, or nothing but what no signature can do without.
+//! The baseline for the service: handlers for requests and responses of the same sizes that do nothing else (quote), or
+//! only the work that every signature requires (sign).
 
 use std::iter::repeat_n;
 
@@ -17,24 +17,24 @@ use serde::Deserialize;
 
 use crate::service::SIGNER_KEY;
 
-/// How large the answers are.
+/// Response sizes.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Sizes {
-    /// Bytes of the body of a quote
+    /// Body size of a quote response in bytes
     #[arg(long)]
     pub(crate) quote_body: usize,
-    /// Bytes that the head of a quote has beyond that of a bare answer
+    /// Bytes to add to the head of a bare response to match that of a quote
     #[arg(long)]
     pub(crate) quote_filler: usize,
-    /// Bytes of the body of a signature
+    /// Body size of a sign response in bytes
     #[arg(long)]
     pub(crate) sign_body: usize,
-    /// Bytes that the head of a signature has beyond that of a bare answer
+    /// Bytes to add to the head of a bare response to match that of a signature
     #[arg(long)]
     pub(crate) sign_filler: usize,
 }
 
-/// What both handlers share.
+/// State shared by both handlers.
 struct Prepared {
     quote: Bytes,
     quote_filler: String,
@@ -45,7 +45,7 @@ struct Prepared {
     separator: DomainSeparator,
 }
 
-/// Serves both handlers with one worker until the process is killed; says its address on standard error.
+/// Serves both handlers with one worker until the process is killed. Prints the address on standard error.
 pub(crate) fn serve(sizes: Sizes) -> anyhow::Result<()> {
     let pool = pool()?;
     let domain = SigningDomain { name: "ClipperDirect".into(), version: "1.0.0".into() };
@@ -79,22 +79,22 @@ fn announce(address: &str) {
     eprintln!(r#""public":"{address}""#);
 }
 
-/// Answers what it always answers.
+/// Returns the prepared response.
 async fn quote(_request: HttpRequest, prepared: Data<Prepared>) -> HttpResponse {
     answer(&prepared.quote_filler, prepared.quote.clone())
 }
 
-/// What a signature cannot do without.
+/// The request members that are needed to sign.
 #[derive(Deserialize)]
 struct SignRequest<'r> {
     quote_id: &'r str,
     destination_address: &'r str,
 }
 
-/// Parses, hashes, signs.
+/// Parses the request, hashes an offer and signs it.
 async fn sign(body: Bytes, prepared: Data<Prepared>) -> Result<HttpResponse, actix_web::Error> {
     let request: SignRequest<'_> = serde_json::from_slice(&body)?;
-    // Every request signs something else, as the service does.
+    // Every request signs a different message, as in the service.
     let amount = request.quote_id.bytes().fold(1_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()) | 1);
     let amount = Amount::new(U256::from(amount)).ok_or_else(|| ErrorBadRequest("quote_id"))?;
     let offer = Offer {
@@ -115,7 +115,7 @@ async fn sign(body: Bytes, prepared: Data<Prepared>) -> Result<HttpResponse, act
     Ok(answer(&prepared.sign_filler, Bytes::from(text)))
 }
 
-/// A 200 with a head that the filler makes as long as the service's.
+/// Returns a 200 with a head padded by `filler` to the length of the service's.
 fn answer(filler: &str, body: Bytes) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, "application/json"));

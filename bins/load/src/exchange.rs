@@ -1,4 +1,4 @@
-//! One exchange with the service, whose sizes the bare handlers take over.
+//! A single request to the service, to determine the response sizes for the bare handlers.
 
 use std::{
     io::{Read as _, Write as _},
@@ -9,14 +9,14 @@ use anyhow::{Context as _, ensure};
 
 use crate::service::API_KEY;
 
-/// An answer as it came.
+/// A raw response.
 pub(crate) struct Answer {
-    /// Bytes of the head, with its last empty line.
+    /// Bytes of the head, including the empty line at its end.
     pub(crate) head: usize,
     pub(crate) body: Vec<u8>,
 }
 
-/// Sends one request with the API key and reads its answer, a 200.
+/// Sends one request with the API key and reads the response, which must be a 200.
 pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Answer> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();

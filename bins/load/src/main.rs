@@ -1,5 +1,5 @@
-//! The load harness: starts the real service and bare handlers in turn, loads both over HTTP with wrk, and prints what
-//! they serve and what it takes. `scripts/load` builds everything and runs it.
+//! The load harness: starts the real service and the bare handlers in turn, puts load on them over HTTP with wrk, and
+//! prints throughput, latency and resource usage. `scripts/load` builds everything and runs it.
 
 mod arguments;
 mod bare;

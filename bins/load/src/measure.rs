@@ -1,4 +1,4 @@
-//! One measurement: a fresh process, a short warm-up, a run of wrk, and what it took.
+//! One measurement: a fresh process, a short warm-up, a run of wrk, and the resources used.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::{
     wrk::{Generator, Measured, QUOTE_PATH, SIGN_PATH},
 };
 
-/// Who answers.
+/// The measured server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
     Bare,
@@ -22,26 +22,26 @@ pub(crate) enum Subject {
     Redis,
 }
 
-/// What is asked for.
+/// The measured operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Operation {
     Quote,
     Sign,
 }
 
-/// What came out of a measurement.
+/// The result of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) measured: Measured,
-    /// Processor time of the answering process per request, in microseconds.
+    /// CPU time of the server process per request, in microseconds.
     pub(crate) processor_us: f64,
-    /// The same of Redis, where it is asked.
+    /// CPU time of Redis per request, in microseconds; zero without Redis.
     pub(crate) redis_us: f64,
-    /// Resident memory of the answering process afterwards.
+    /// Resident memory of the server process after the run, in MB.
     pub(crate) resident_mb: f64,
 }
 
-/// What all measurements share.
+/// State shared by all measurements.
 pub(crate) struct Bench {
     plan: Plan,
     binary: PathBuf,
@@ -52,12 +52,12 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Starts Redis if it is wanted, and asks the service and the bare handlers how large their answers are.
+    /// Starts Redis if enabled, and determines the response sizes of the service and of the bare handlers.
     ///
     /// # Errors
-    /// When a program is missing, does not start, or does not answer as it should.
+    /// When a program is missing, does not start, or responds unexpectedly.
     pub(crate) fn prepare(plan: &Plan) -> anyhow::Result<Self> {
-        // Its file is not rewritten meanwhile: that is another process, which would have to share the processor with wrk.
+        // Disable rewrites of the append-only file: the rewriting child process would share the processor with wrk.
         let options = redis::Options { append_only: true, ..redis::Options::default() };
         let options = options.with("appendfsync", "everysec").with("auto-aof-rewrite-percentage", "0");
         let bench = Self {
@@ -78,7 +78,7 @@ impl Bench {
         Ok(Self { sizes, ..bench })
     }
 
-    /// The sizes that bare answers need to be as large as the service's.
+    /// Determines the sizes that make bare responses as large as the service's.
     fn sizes_of_service(&self) -> anyhow::Result<Sizes> {
         const HEADER: usize = "x-filler: \r\n".len();
         let answers = |served: &Served| -> anyhow::Result<_> {
@@ -100,16 +100,16 @@ impl Bench {
         })
     }
 
-    /// Measures once.
+    /// Runs one measurement.
     ///
     /// # Errors
-    /// When a program does not do as it should, or a single answer was no 200.
+    /// When a program fails, or any response is not a 200.
     pub(crate) fn measure(&self, subject: Subject, operation: Operation, connections: u16) -> anyhow::Result<Sample> {
         let (served, seconds) = (self.start(subject)?, self.plan.seconds);
         let ids = self.directory.path().join("ids");
         match operation {
             Operation::Quote => drop(self.generator.quote(&served.address, connections, 1)?),
-            // More quotes than signatures are made in a second, whoever makes them.
+            // Quotes are faster than signatures for every subject, so one run collects enough of them.
             Operation::Sign if subject != Subject::Bare => self.generator.collect(&served.address, &ids, seconds)?,
             Operation::Sign => self.generator.collect(&self.start(Subject::Memory)?.address, &ids, seconds)?,
         }
@@ -132,7 +132,7 @@ impl Bench {
         self.redis.as_ref().map_or(Ok(0.0), |redis| processor_seconds(redis.pid()))
     }
 
-    /// A fresh process.
+    /// Starts a fresh server process.
     fn start(&self, subject: Subject) -> anyhow::Result<Served> {
         let processors = &self.plan.server_processors;
         match (subject, &self.redis) {

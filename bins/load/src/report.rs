@@ -1,13 +1,13 @@
-//! What the harness prints: medians of the rounds, and the ratios that the service is held to.
+//! The output of the harness: medians of the rounds, and the ratios that are the performance targets of the service.
 
 use std::collections::BTreeMap;
 
 use crate::measure::{Operation, Sample, Subject};
 
-/// All samples, by what was measured, in the order of the rounds.
+/// All samples by operation, connections and subject, in the order of the rounds.
 pub(crate) type Samples = BTreeMap<(Operation, u16, Subject), Vec<Sample>>;
 
-/// The two tables, as they stand in a page of Markdown.
+/// Formats the two tables in Markdown.
 pub(crate) fn tables(samples: &Samples) -> String {
     let mut text = String::from(
         "| operation | connections | answered by | per second | p50 us | p99 us | p99.9 us | CPU us | Redis CPU us | MB |\n\
@@ -50,7 +50,7 @@ pub(crate) fn tables(samples: &Samples) -> String {
     text
 }
 
-/// The one in the middle, the higher of two.
+/// Returns the median; the upper one for an even count.
 fn median(figures: impl Iterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.collect();
     figures.sort_by(f64::total_cmp);

@@ -1,4 +1,5 @@
-//! The real service, as an operator starts it: the release binary, its file, the request log written to a file.
+//! The real service, run as in production: the release binary with a configuration file and the request log written to
+//! a file.
 
 use std::{
     fs,
@@ -11,17 +12,17 @@ use std::{
 use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
 
-/// The API key that the configuration knows.
+/// The API key in the configuration.
 pub(crate) const API_KEY: &str = "3cf06def0d423bfee29d361a9a77db79822f8c3b95e2066afb25ba30ed699ee5";
-/// Its SHA-256.
+/// SHA-256 of [`API_KEY`].
 const API_KEY_HASH: &str = "16cd59b8799b999493de11aed5190ae6238036d39180a7c838af2bdcbc67843f";
-/// A key that signs for nothing but this harness.
+/// A signing key used by this harness only.
 pub(crate) const SIGNER_KEY: &str = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 
-/// How long a process may take to listen.
+/// Maximum startup time of a process.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A process that serves HTTP on an address of its own. It ends with this value.
+/// A process that serves HTTP on its own address. Killed on drop.
 pub(crate) struct Served {
     child: Child,
     pub(crate) address: String,
@@ -29,7 +30,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Starts the service with this `[store]` on these processors, with one worker.
+    /// Starts the service with one worker, this `[store]` section and these processors.
     pub(crate) fn service(binary: &Path, store: &str, processors: &str) -> anyhow::Result<Self> {
         let directory = TempDir::new()?;
         let file = directory.path().join("firmquote.toml");
@@ -39,7 +40,7 @@ impl Served {
         Self::start(command, directory, r#""public":""#)
     }
 
-    /// Starts `command`, which writes its address after `mark` to standard error.
+    /// Starts `command`, which must write its address after `mark` to standard error.
     pub(crate) fn start(mut command: Command, directory: TempDir, mark: &str) -> anyhow::Result<Self> {
         let log = directory.path().join("log");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log)?);
@@ -57,7 +58,7 @@ impl Served {
         }
     }
 
-    /// Its number in the system.
+    /// Returns the process ID.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -65,20 +66,20 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have exited already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// `program` on these processors only.
+/// Returns a command that runs `program` on these processors only, with an empty environment.
 pub(crate) fn pinned(processors: &str, program: &Path) -> Command {
     let mut command = Command::new("taskset");
     command.args(["--cpu-list", processors]).arg(program).env_clear();
     command
 }
 
-/// The binary that cargo put beside this one.
+/// Returns the path of the `firmquote` binary in the directory of this one.
 pub(crate) fn binary_beside_this_one() -> anyhow::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("firmquote");
     ensure!(path.exists(), "{} is not there: build it with cargo build --release -p firmquote", path.display());

@@ -1,6 +1,6 @@
-//! What fuzz targets hold against everything that is told on about what others sent.
+//! The checks that fuzz targets run on every text that describes untrusted input.
 //!
-//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+//! Compiled for fuzzing and for the tests that replay the targets' corpora; not part of any program.
 
 use std::fmt::Display;
 
@@ -13,13 +13,14 @@ pub use crate::sources::exchange::fuzzing::messages;
 #[cfg(feature = "pyth")]
 pub use crate::sources::pyth::fuzzing::body;
 
-/// The longest text about something that was sent, in bytes: what is repeated has 200 characters at most.
+/// The maximum length of a text that describes an input, in bytes; the part quoted from the input has at most 200
+/// characters.
 const MAX_LENGTH: usize = 1_200;
 
-/// Holds what is said about something that was sent against what a log can take.
+/// Asserts that a text about an input is fit for a log: one short line.
 ///
 /// # Panics
-/// For more than one line, and for a long one.
+/// If the text contains a control character, or is longer than 1200 bytes.
 pub fn is_one_short_line(text: &impl Display) {
     let text = text.to_string();
     assert!(!text.contains(char::is_control), "{text:?}");

@@ -1,5 +1,5 @@
-//! The market: an immutable snapshot of prices and reserves with the time each is trusted for, and the place where
-//! quotes find the newest.
+//! The market: an immutable snapshot of prices and reserves, each with the period for which it is trusted, and the
+//! holder of the newest snapshot.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,28 +8,28 @@ use firmquote_domain::{Amount, PoolId, Price, Timestamp, U256};
 
 use crate::{EstimatedVolatility, Rejection, Trusted};
 
-/// Holds the newest snapshot. Reading takes no lock and never waits for a writer.
+/// The holder of the newest snapshot. Reading takes no lock and never waits for a writer.
 #[derive(Debug, Default)]
 pub struct Market(ArcSwap<Snapshot>);
 
 impl Market {
-    /// A market that starts with `snapshot`.
+    /// Creates a market that starts with `snapshot`.
     pub fn new(snapshot: Snapshot) -> Self {
         Self(ArcSwap::from_pointee(snapshot))
     }
 
-    /// The newest snapshot. It stays as it is while it is held; hold it for one request at most.
+    /// Returns the newest snapshot. It does not change while it is held; hold it for at most one request.
     pub fn snapshot(&self) -> Guard<Arc<Snapshot>> {
         self.0.load()
     }
 
-    /// Puts `snapshot` in place of the present one; requests under way keep what they read.
+    /// Replaces the current snapshot; requests in progress keep the one they loaded.
     pub fn replace(&self, snapshot: Snapshot) {
         self.0.store(Arc::new(snapshot));
     }
 }
 
-/// Price and reserve of one asset in one pool, each trusted for a time, or the reason why it is not.
+/// Price and reserve of one asset in one pool, each trusted for a limited time, or the reason why it is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetState {
     /// Price of one whole token.
@@ -39,32 +39,32 @@ pub struct AssetState {
 }
 
 impl AssetState {
-    /// Price and reserve, if both are trusted at `now`.
+    /// Returns price and reserve, if both are trusted at `now`.
     ///
     /// # Errors
-    /// Why one of them is not, the price first.
+    /// The [`Rejection`] of the price, otherwise that of the reserve.
     pub fn at(&self, now: Timestamp) -> Result<(Price, Amount), Rejection> {
         Ok((self.price_at(now)?, self.reserve_at(now)?))
     }
 
-    /// The price, if it is trusted at `now`.
+    /// Returns the price, if it is trusted at `now`.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The [`Rejection`] of the price.
     pub fn price_at(&self, now: Timestamp) -> Result<Price, Rejection> {
         self.price.as_ref().map_err(Clone::clone)?.at(now)
     }
 
-    /// The reserve, if it is trusted at `now`.
+    /// Returns the reserve, if it is trusted at `now`.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The [`Rejection`] of the reserve.
     pub fn reserve_at(&self, now: Timestamp) -> Result<Amount, Rejection> {
         self.reserve.as_ref().map_err(Clone::clone)?.at(now).map_err(of_reserves)
     }
 }
 
-/// The same about reserves, for which there are words of their own.
+/// Converts a rejection to its variant for reserves, if one exists.
 fn of_reserves(rejection: Rejection) -> Rejection {
     match rejection {
         Rejection::Old { age_ms, most_ms } => Rejection::OldReserves { age_ms, most_ms },
@@ -79,13 +79,13 @@ pub struct PoolState {
     pub assets: Vec<AssetState>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
-    /// One entry for each pair of the pool, in the pool's order: the volatility that is estimated at present, or `None`
-    /// where the configured one holds. May be shorter than the pool's list; the rest is `None`.
+    /// One entry for each pair of the pool, in the pool's order: the current volatility estimate, or `None` if the
+    /// configured volatility applies. May be shorter than the pool's list; missing entries count as `None`.
     pub volatilities: Vec<Option<EstimatedVolatility>>,
 }
 
 impl PoolState {
-    /// Prices and reserves that are trusted for ever, as those of a configuration file are, in the pool's order.
+    /// Creates a state whose prices and reserves never expire, as those of a configuration file, in the pool's order.
     pub fn fixed(assets: impl IntoIterator<Item = (Price, Amount)>, pool_tokens: U256) -> Self {
         let fixed = |(price, reserve)| AssetState {
             price: Ok(Trusted::for_ever(price)),
@@ -95,19 +95,19 @@ impl PoolState {
     }
 }
 
-/// What is known of all pools at one instant. Never changed: a new one takes its place.
+/// The state of all pools at one instant. Immutable: every update creates a new snapshot.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pools: HashMap<PoolId, Arc<PoolState>>,
 }
 
 impl Snapshot {
-    /// The state of `pool`, or `None` if nothing is known of it.
+    /// Returns the state of `pool`, or `None` if it is unknown.
     pub fn pool(&self, pool: PoolId) -> Option<&Arc<PoolState>> {
         self.pools.get(&pool)
     }
 
-    /// The same snapshot with another state for `pool`.
+    /// Returns the snapshot with the state of `pool` replaced.
     #[must_use]
     pub fn with(mut self, pool: PoolId, state: PoolState) -> Self {
         self.pools.insert(pool, Arc::new(state));

@@ -1,5 +1,5 @@
-//! The state of the market at one instant, for people and their dashboards: live assets with their sources, and pools.
-//! Nothing here is quoted on.
+//! The state of the market at one instant, for dashboards and their users: live assets with their sources, and pools.
+//! Quotes never use it.
 
 use firmquote_domain::{PoolId, Price, Symbol, Timestamp};
 
@@ -11,9 +11,9 @@ use crate::{
 /// All live assets and all pools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarketStatus {
-    /// The assets that have a panel, in its order.
+    /// The assets with a [`CompositePrice`](crate::CompositePrice), in the order of the writer.
     pub assets: Vec<AssetStatus>,
-    /// The pools, in their order.
+    /// The pools, in the order of the writer.
     pub pools: Vec<PoolStatus>,
 }
 
@@ -22,33 +22,33 @@ pub struct MarketStatus {
 pub struct PoolStatus {
     /// Chain and contract.
     pub id: PoolId,
-    /// Since when and until when its reserves are trusted, or why they are not.
+    /// The period for which its reserves are trusted, or why they are not.
     pub reserves: Result<Trusted<()>, Rejection>,
-    /// What is estimated for each of its pairs, or `None` where the configured volatility holds.
+    /// The volatility estimate of each of its pairs, or `None` if the configured volatility applies.
     pub volatilities: Vec<Option<EstimatedVolatility>>,
 }
 
 /// A live asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssetStatus {
-    /// What it is called.
+    /// The symbol of the asset.
     pub symbol: Symbol,
-    /// What its prices have to keep to.
+    /// The rules that its prices must satisfy.
     pub rules: PriceRules,
-    /// The price that is quoted on, or why there is none.
+    /// The price that quotes use, or why the asset is not quoted.
     pub price: Result<Trusted<Price>, Rejection>,
-    /// Its sources, in the order of their priority.
+    /// Its sources, in order of priority.
     pub feeds: Vec<FeedStatus>,
 }
 
 /// One source of one asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedStatus {
-    /// The last price it told, trusted or not, and when it was the price; no time for a price that never changes. `None`
-    /// before it has told one.
+    /// The last price of the source, trusted or not, and the time of that price; no time for a fixed price. `None`
+    /// before the first price.
     pub last_price: Option<(Price, Option<Timestamp>)>,
-    /// Why it is not trusted, if it is not.
+    /// Why the source is not trusted at present, if it is not.
     pub rejection: Option<Rejection>,
-    /// How many of its words broke each rule that a word can break.
+    /// The number of its updates that broke each rule that an update can break.
     pub refused: [(Rule, u64); Rule::OF_WORDS.len()],
 }

@@ -1,4 +1,4 @@
-//! A browser with one page, and what it is shown on.
+//! A browser with one page, and the emulation of its screen.
 #![expect(clippy::expect_used, reason = "a browser that does not do as it is told is a failed test")]
 
 use std::{fs, path::Path, sync::Mutex};
@@ -16,7 +16,7 @@ use crate::{
     seen::Seen,
 };
 
-/// Without a window, without errands of its own, and without any name but this machine's.
+/// Headless, without background activity, and resolving no host name except localhost.
 const ARGUMENTS: [&str; 12] = [
     "--headless",
     "--no-sandbox",
@@ -32,7 +32,7 @@ const ARGUMENTS: [&str; 12] = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 
-/// A headless Chromium with one page. Gone with this value, with every process it started.
+/// A headless Chromium with one page. Killed on drop, with all of its child processes.
 pub struct Browser {
     pub(crate) session: WebDriver,
     pub(crate) seen: Mutex<Seen>,
@@ -40,13 +40,13 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one, with an empty page on a [`Screen::DESKTOP`] that prefers [`ColorScheme::Light`].
+    /// Starts a browser with an empty page, [`Screen::DESKTOP`] and [`ColorScheme::Light`].
     ///
     /// # Panics
-    /// If no Chromium or no driver is installed, or they do not start.
+    /// If Chromium or its driver is not installed or does not start.
     pub async fn start() -> Self {
         let driver = Driver::start();
-        // A proxy of the environment has nothing to do with a driver on this machine.
+        // Ignore proxies from the environment: the driver is local.
         let client = Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client without TLS");
         let session = WebDriver::builder(driver.url(), capabilities(driver.browser())).client(client);
         let session = session.connect().await.expect("a browser that its driver can start");
@@ -56,40 +56,40 @@ impl Browser {
         browser
     }
 
-    /// Shows the page on this screen, from now on.
+    /// Emulates this screen from now on.
     ///
     /// # Panics
-    /// If the browser does not.
+    /// If the browser refuses.
     pub async fn show_on(&self, Screen { width, height, is_mobile }: Screen) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_mobile });
         self.command("Emulation.setDeviceMetricsOverride", size).await;
         self.command("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_mobile })).await;
     }
 
-    /// Tells pages that their reader prefers this, from now on.
+    /// Emulates this color scheme preference from now on.
     ///
     /// # Panics
-    /// If the browser does not.
+    /// If the browser refuses.
     pub async fn prefer(&self, scheme: ColorScheme) {
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme.name() });
         self.command("Emulation.setEmulatedMedia", json!({ "features": [feature] })).await;
     }
 
-    /// Writes what the screen shows into `file` (PNG).
+    /// Writes a screenshot to `file` (PNG).
     ///
     /// # Panics
-    /// If the page cannot be drawn or the file not be written.
+    /// If the page cannot be rendered or the file cannot be written.
     pub async fn screenshot(&self, file: &Path) {
         let image = self.session.screenshot_as_png().await.expect("a page that can be drawn");
         fs::write(file, image).expect("a writable file");
     }
 
-    /// The number of the group of all its processes.
+    /// Returns the ID of the group of all its processes.
     pub fn process_group(&self) -> u32 {
         self.driver.group()
     }
 
-    /// A command of the DevTools protocol.
+    /// Sends a DevTools protocol command.
     async fn command(&self, name: &str, parameters: Value) {
         self.session.cdp().send_raw(name, parameters).await.expect("a command that Chromium knows");
     }
@@ -97,7 +97,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The processes are killed: nobody has to end the session, and it may be over already.
+        // The processes are killed, so the session need not be closed; it may be gone already.
         drop(self.session.clone().leak());
     }
 }

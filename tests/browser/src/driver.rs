@@ -1,4 +1,4 @@
-//! The process that drives the browser (chromedriver), with all that it starts.
+//! The process that drives the browser (chromedriver), with its child processes.
 #![expect(clippy::expect_used, clippy::panic, reason = "a browser that does not start is a failed test")]
 
 use std::{
@@ -12,23 +12,23 @@ use firmquote_test_servers::Process;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
-/// What browsers of this kind are called, the distribution's first.
+/// Program names of the browser, the distribution's first.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// What drives them.
+/// Program names of the driver.
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
 
-/// A driver that listens. It ends with this value, and so do the browsers it started.
+/// A running driver. Killed on drop, with the browsers it started.
 pub(crate) struct Driver {
     process: Process,
     url: String,
     browser: PathBuf,
-    /// Removed after the processes that write into it have ended.
+    /// Removed after the processes that write to it have been killed.
     _files: TempDir,
 }
 
 impl Driver {
-    /// Starts it on a free port, in a group of processes of its own.
+    /// Starts a driver on a free port, in its own process group.
     pub(crate) fn start() -> Self {
         let browser = installed(&BROWSERS);
         let files = tempfile::tempdir().expect("a temporary directory");
@@ -40,17 +40,17 @@ impl Driver {
         Self { url: format!("http://127.0.0.1:{port}"), process, browser, _files: files }
     }
 
-    /// Where it listens.
+    /// Returns the URL of the driver.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// The browser it is to start.
+    /// Returns the path of the browser to start.
     pub(crate) fn browser(&self) -> &Path {
         &self.browser
     }
 
-    /// The number of its group of processes.
+    /// Returns the process group ID.
     pub(crate) fn group(&self) -> u32 {
         self.process.pid()
     }
@@ -59,13 +59,13 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         if let Some(group) = i32::try_from(self.group()).ok().and_then(Pid::from_raw) {
-            // It may have ended already.
+            // The group may be gone already.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
 }
 
-/// The first of these programs that is installed.
+/// Returns the path of the first of these programs that is installed.
 fn installed(names: &[&str]) -> PathBuf {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<_> = env::split_paths(&path).collect();

@@ -1,6 +1,6 @@
-//! A headless Chromium, driven by the tests of pages.
+//! A headless Chromium for tests of web pages.
 //!
-//! Whatever goes wrong here is a failed test, so everything panics with what it saw instead of returning errors.
+//! Any error means a failed test, so functions panic with details instead of returning errors.
 #![doc = include_str!("../README.md")]
 
 mod browser;

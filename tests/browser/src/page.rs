@@ -1,4 +1,4 @@
-//! What a reader does with the page. Elements are named by CSS selectors; the first that matches is meant.
+//! User interactions with the page. Elements are identified by CSS selectors; the first match is used.
 #![expect(clippy::expect_used, clippy::panic, reason = "a page that does not do as it is told is a failed test")]
 
 use std::time::{Duration, Instant};
@@ -9,14 +9,14 @@ use thirtyfour::{By, WebElement, error::WebDriverError};
 
 use crate::Browser;
 
-/// Between two attempts.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Characters of the page that the message of a failed test repeats.
+/// Characters of the page source shown in the message of a failed test.
 const SHOWN: usize = 2_000;
 
 impl Browser {
-    /// Opens `url` and returns when it has loaded.
+    /// Opens `url` and waits until it has loaded.
     ///
     /// # Panics
     /// If it does not load.
@@ -24,18 +24,18 @@ impl Browser {
         self.session.goto(url).await.unwrap_or_else(|error| panic!("{url} does not load: {error}"));
     }
 
-    /// Clicks, as soon as the element is there, visible and not covered.
+    /// Clicks an element as soon as it exists, is visible and is not covered.
     ///
     /// # Panics
-    /// If that never is so.
+    /// If it never becomes clickable.
     pub async fn click(&self, css: &str) {
         self.until(&format!("{css} can be clicked"), async || self.find(css).await?.click().await.map_err(said)).await;
     }
 
-    /// Clicks twice in a row, as soon as the element is there and visible.
+    /// Double-clicks an element as soon as it exists and is visible.
     ///
     /// # Panics
-    /// If that never is so.
+    /// If it never becomes clickable.
     pub async fn double_click(&self, css: &str) {
         self.until(&format!("{css} can be clicked twice"), async || {
             let element = self.find(css).await?;
@@ -44,10 +44,10 @@ impl Browser {
         .await;
     }
 
-    /// Writes `text` into a field, in place of what was there.
+    /// Replaces the content of a field with `text`.
     ///
     /// # Panics
-    /// If there never is such a field.
+    /// If the field never becomes available.
     pub async fn fill(&self, css: &str, text: &str) {
         self.until(&format!("{css} can be written into"), async || {
             let field = self.find(css).await?;
@@ -57,15 +57,15 @@ impl Browser {
         .await;
     }
 
-    /// The text that a reader sees of the element, once there is one.
+    /// Returns the visible text of an element as soon as it exists.
     ///
     /// # Panics
-    /// If there never is.
+    /// If the element never appears.
     pub async fn text(&self, css: &str) -> String {
         self.until(&format!("{css} is there"), async || self.find(css).await?.text().await.map_err(said)).await
     }
 
-    /// The text of the element, as soon as it contains `part`.
+    /// Returns the visible text of an element as soon as it contains `part`.
     ///
     /// # Panics
     /// If it never does.
@@ -77,10 +77,10 @@ impl Browser {
         .await
     }
 
-    /// The texts of all elements that match at present.
+    /// Returns the visible texts of all elements that currently match.
     ///
     /// # Panics
-    /// If the page changes while it is read, again and again.
+    /// If the page keeps changing while it is read.
     pub async fn texts(&self, css: &str) -> Vec<String> {
         self.until(&format!("all of {css} are read"), async || {
             let mut texts = Vec::new();
@@ -92,7 +92,7 @@ impl Browser {
         .await
     }
 
-    /// What a JavaScript expression is worth in the page, as JSON.
+    /// Evaluates a JavaScript expression in the page and returns its value as JSON.
     ///
     /// # Panics
     /// If it throws.
@@ -101,10 +101,10 @@ impl Browser {
         value.unwrap_or_else(|error| panic!("{expression}: {error}")).json().clone()
     }
 
-    /// Returns as soon as a JavaScript expression is true in the page.
+    /// Waits until a JavaScript expression is true in the page.
     ///
     /// # Panics
-    /// If it throws, or never is.
+    /// If it throws or never becomes true.
     pub async fn wait_until(&self, expression: &str) {
         self.until(expression, async || match self.evaluate(expression).await {
             Value::Bool(true) => Ok(()),
@@ -117,7 +117,7 @@ impl Browser {
         self.session.find(By::Css(css)).await.map_err(said)
     }
 
-    /// Tries until it succeeds.
+    /// Retries `attempt` until it succeeds.
     async fn until<T>(&self, what: &str, attempt: impl AsyncFn() -> Result<T, String>) -> T {
         let start = Instant::now();
         loop {

@@ -1,13 +1,13 @@
-//! What a page is shown on.
+//! Emulated screens and preferences.
 
 /// A screen, in CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Across.
+    /// Width.
     pub width: u16,
-    /// Down.
+    /// Height.
     pub height: u16,
-    /// Whether it is touched, and pages that say so are laid out for its width.
+    /// Whether it is a touch screen that honors the viewport meta tag.
     pub is_mobile: bool,
 }
 
@@ -15,11 +15,11 @@ impl Screen {
     /// A laptop.
     pub const DESKTOP: Self = Self { width: 1280, height: 900, is_mobile: false };
 
-    /// A phone, held upright.
+    /// A phone in portrait orientation.
     pub const PHONE: Self = Self { width: 390, height: 844, is_mobile: true };
 }
 
-/// What the reader prefers: `prefers-color-scheme` (Media Queries Level 5, section 12.5).
+/// The user's color scheme preference: `prefers-color-scheme` (Media Queries Level 5, section 12.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorScheme {
     /// Dark on light.
@@ -29,7 +29,7 @@ pub enum ColorScheme {
 }
 
 impl ColorScheme {
-    /// The word in a style sheet.
+    /// Returns the CSS keyword.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Light => "light",

@@ -1,4 +1,4 @@
-//! What a page did besides showing itself: its complaints on the console, and what it asked for.
+//! Side effects of a page: console errors and network requests.
 #![expect(clippy::expect_used, reason = "a browser that keeps no log is a failed test")]
 
 use std::sync::PoisonError;
@@ -7,35 +7,36 @@ use serde_json::Value;
 
 use crate::Browser;
 
-/// What was heard of the driver, which tells everything once.
+/// Accumulated log entries of the driver, which returns each entry only once.
 #[derive(Default)]
 pub(crate) struct Seen {
     errors: Vec<String>,
     requests: Vec<Request>,
 }
 
-/// A request that the page made, whether or not it was answered.
+/// A request made by the page, whether or not it got a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// In capitals.
+    /// The method in upper case.
     pub method: String,
-    /// Whole.
+    /// The full URL.
     pub url: String,
 }
 
 impl Request {
-    /// Whether it leaves the server whose address begins with `base`: all but what is in the page itself (`data:`, `blob:`).
+    /// Whether the request goes to a server other than the one at `base`. URLs local to the page (`data:`, `blob:`,
+    /// `about:`) do not count.
     pub fn leaves(&self, base: &str) -> bool {
         !["data:", "blob:", "about:", base].iter().any(|start| self.url.starts_with(start))
     }
 }
 
 impl Browser {
-    /// Every error on the console since the browser started: of scripts, of what did not load (answers from 400 on too), and
-    /// of what the page's policy forbids.
+    /// Returns every console error since the browser started: script errors, failed loads (including HTTP statuses from
+    /// 400), and violations of the Content-Security-Policy.
     ///
     /// # Panics
-    /// If the browser does not tell.
+    /// If the log cannot be read.
     pub async fn console_errors(&self) -> Vec<String> {
         let heard = self.session.get_log("browser").await.expect("a browser that keeps a log");
         let errors = heard.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message);
@@ -44,10 +45,10 @@ impl Browser {
         seen.errors.clone()
     }
 
-    /// Every request since the browser started, in the order they were made.
+    /// Returns every request since the browser started, in order.
     ///
     /// # Panics
-    /// If the browser does not tell.
+    /// If the log cannot be read.
     pub async fn requests(&self) -> Vec<Request> {
         let heard = self.session.get_log("performance").await.expect("a browser that keeps a log");
         let requests = heard.iter().filter_map(|entry| request(&entry.message));
@@ -57,7 +58,7 @@ impl Browser {
     }
 }
 
-/// The request that an event of the DevTools protocol is about, if it is about one that is made.
+/// Returns the request of a DevTools protocol event, if the event reports one being sent.
 fn request(event: &str) -> Option<Request> {
     let event: Value = serde_json::from_str(event).ok()?;
     let message = event.get("message")?;

@@ -1,6 +1,6 @@
-//! The servers that tests start, break and start again.
+//! Servers that tests can start, break and restart.
 //!
-//! Whatever goes wrong here is a failed test, so everything panics with what it saw instead of returning errors.
+//! Any error means a failed test, so functions panic with details instead of returning errors.
 #![doc = include_str!("../README.md")]
 
 pub mod patience;

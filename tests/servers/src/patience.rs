@@ -1,4 +1,4 @@
-//! Waiting for a condition: asked again and again, until it holds or a test has failed.
+//! Polls a condition until it holds or a timeout fails the test.
 #![expect(clippy::panic, reason = "a condition that never holds is a failed test")]
 
 use std::{
@@ -6,16 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Longer than anything takes; only a test that fails waits for it.
+/// Timeout of every wait, longer than any successful operation takes; only a failing test reaches it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Between two attempts.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Returns as soon as `attempt` does; the reasons it gives for not being done are for the reader of a failed test.
+/// Calls `attempt` until it succeeds and returns its result. The errors are reasons for the message of a failed test.
 ///
 /// # Panics
-/// With the last reason, when [`PATIENCE`] ends.
+/// With `what` and the last reason, after [`PATIENCE`].
 pub fn wait_until<T>(what: &str, mut attempt: impl FnMut() -> Result<T, String>) -> T {
     let start = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! A child process that is read line by line and never outlives the value that stands for it.
+//! A child process whose output is read line by line, and which is killed on drop.
 #![expect(clippy::expect_used, clippy::panic, reason = "a process that does not start is a failed test")]
 
 use std::{
@@ -14,12 +14,12 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::patience::{PATIENCE, wait_until};
 
-/// Lines kept of each process. Older ones are forgotten, whether or not somebody waited for them.
+/// Lines kept per process. Older ones are discarded, whether or not they were read.
 const KEPT_LINES: usize = 10_000;
 
-/// A running program. Killed when dropped, also by a panic, also while it is suspended.
+/// A child process. Killed on drop, even during a panic or while suspended.
 ///
-/// Both of its output streams are read all the time, so it never waits for a test to listen.
+/// Both output streams are read continuously, so the process never blocks on output.
 pub struct Process {
     child: Child,
     output: Arc<Output>,
@@ -30,16 +30,16 @@ impl Process {
     /// Starts `command`.
     ///
     /// # Panics
-    /// If it does not start.
+    /// If the process does not start.
     pub fn start(command: Command) -> Self {
         Self::start_overheard(command, |_| {})
     }
 
-    /// Starts `command` and tells `listener` every line that it says, as it is said; a
-    /// listener that panics ends the reading.
+    /// Starts `command` and passes every line of its output to `listener` as it arrives. If the listener panics, the
+    /// stream is no longer read.
     ///
     /// # Panics
-    /// If it does not start.
+    /// If the process does not start.
     pub fn start_overheard(mut command: Command, listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
@@ -57,30 +57,30 @@ impl Process {
         Self { child, output, is_suspended: false }
     }
 
-    /// Its number in the system.
+    /// Returns the process ID.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether it has neither ended nor been suspended.
+    /// Whether the process has neither exited nor been suspended.
     pub fn is_running(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let has_ended = !matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), options), Ok(None));
         !self.is_suspended && !has_ended
     }
 
-    /// The next line that contains `text`.
+    /// Waits for the next line that contains `text` and returns it.
     ///
     /// # Panics
-    /// With all it said, when it ends or does not say it in time.
+    /// With the kept lines, if the process exits or does not print such a line in time.
     pub fn wait_for(&mut self, text: &str) -> String {
         self.wait_for_any(&[text])
     }
 
-    /// The next line that contains one of these texts.
+    /// Waits for the next line that contains one of `texts` and returns it.
     ///
     /// # Panics
-    /// With all it said, when it ends or does not say it in time.
+    /// With the kept lines, if the process exits or does not print such a line in time.
     pub fn wait_for_any(&mut self, texts: &[&str]) -> String {
         let deadline = Instant::now() + PATIENCE;
         let mut lines = self.output.lock();
@@ -97,31 +97,32 @@ impl Process {
         }
     }
 
-    /// Ends it as `kill -9` does, suspended or not, and returns when it is gone. One that has ended already stays so.
+    /// Kills the process (SIGKILL), suspended or not, and waits until it is gone. Does nothing if it has exited
+    /// already.
     pub fn kill(&mut self) {
         self.child.kill().expect("a child of this process");
         self.child.wait().expect("a child of this process");
         self.is_suspended = false;
     }
 
-    /// Asks it to end (SIGTERM) and returns at once.
+    /// Sends SIGTERM without waiting for the process to exit.
     pub fn ask_to_end(&mut self) {
         self.send(Signal::TERM);
     }
 
-    /// Asks it to end (SIGTERM) and returns how it did.
+    /// Sends SIGTERM, waits for the process to exit and returns its status.
     ///
     /// # Panics
-    /// With all it said, when it does not end in time.
+    /// With the kept lines, if the process does not exit in time.
     pub fn terminate(&mut self) -> ExitStatus {
         self.ask_to_end();
         self.wait_for_end()
     }
 
-    /// How it ended, once it has.
+    /// Waits for the process to exit and returns its status.
     ///
     /// # Panics
-    /// With all it said, when it does not end in time.
+    /// With the kept lines, if the process does not exit in time.
     pub fn wait_for_end(&mut self) -> ExitStatus {
         wait_until("the process ends", || {
             let status = self.child.try_wait().expect("a child of this process");
@@ -129,21 +130,21 @@ impl Process {
         })
     }
 
-    /// Tells it to read its configuration again (SIGHUP) and returns at once.
+    /// Sends SIGHUP, which makes the server reload its configuration, without waiting for the reload.
     pub fn hang_up(&mut self) {
         self.send(Signal::HUP);
     }
 
-    /// Stops it where it is (SIGSTOP), connections open, and returns when none of its threads runs any more.
+    /// Suspends the process (SIGSTOP), with its connections open, and waits until all of its threads are stopped.
     pub fn suspend(&mut self) {
         self.send(Signal::STOP);
-        // The child is not reaped here, also if it has ended: `Child` does that.
+        // NOWAIT: do not reap the child even if it has exited, since `Child` does that.
         let options = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(Pid::from_child(&self.child)), options).expect("a child of this process");
         self.is_suspended = true;
     }
 
-    /// Lets it go on after [`suspend`](Self::suspend) (SIGCONT).
+    /// Resumes the process after [`suspend`](Self::suspend) (SIGCONT).
     pub fn resume(&mut self) {
         self.send(Signal::CONT);
         self.is_suspended = false;
@@ -158,13 +159,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have exited already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// What the threads that read a process share with the one that waits for it.
+/// State shared by the reader threads and the thread that waits for output.
 struct Output {
     lines: Mutex<Lines>,
     changed: Condvar,
@@ -173,7 +174,7 @@ struct Output {
 #[derive(Default)]
 struct Lines {
     kept: VecDeque<String>,
-    /// How many of the kept lines somebody has waited past.
+    /// Number of kept lines that have been consumed by waits.
     passed: usize,
     open_streams: usize,
 }
@@ -183,7 +184,7 @@ impl Output {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads to the end, also what is not text.
+    /// Reads a stream to its end, replacing invalid UTF-8.
     fn read(&self, stream: impl Read, listener: impl Fn(&str)) {
         for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned();

@@ -15,7 +15,7 @@ pub(crate) use client::{
     Access, ClientCommand, PoolArguments, Pools, QuoteArguments, SignArguments, TermArguments, VerifyArguments,
 };
 
-/// A self-hosted server of firm swap quotes (RFQ) and of the signatures that a pool contract honours.
+/// A self-hosted server for firm swap quotes (RFQ) and the signatures that a pool contract accepts.
 #[derive(Parser)]
 #[command(name = "firmquote", version)]
 pub(crate) struct Cli {
@@ -23,56 +23,56 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What to do.
+/// The subcommand.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve quotes and signatures; without a file, those of a built-in demo pool
+    /// Serve quotes and signatures; without --config, for a built-in demo pool
     Serve {
-        /// The configuration (TOML); every key can be overridden by a variable FIRMQUOTE__SECTION__KEY
+        /// The configuration (TOML); environment variables FIRMQUOTE__SECTION__KEY override its keys
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
-    /// Read a configuration, show what it means, and warn; nothing is started
+    /// Validate a configuration, summarize it and print warnings, without serving
     Check {
         /// The configuration (TOML)
         #[arg(long, value_name = "FILE")]
         config: PathBuf,
-        /// Exit with status 1 when there is any warning
+        /// Exit with status 1 if there are warnings
         #[arg(long)]
         strict: bool,
-        /// Print prices, defaults in force and warnings as one line of JSON
+        /// Print prices, effective defaults and warnings as one line of JSON
         #[arg(long)]
         json: bool,
     },
-    /// Configuration files
+    /// Create configuration files
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Signing keys
+    /// Manage signing keys
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Credentials of clients, and the token of the operator
+    /// Manage client credentials and the operator's token
     #[command(subcommand)]
     Credential(CredentialCommand),
-    /// The ledger: every signature that left, one line of JSON each
+    /// Read the ledger: every signature issued, as one line of JSON each
     #[command(subcommand)]
     Ledger(LedgerCommand),
-    /// Start the built-in demo, show an exchange of quotes and signatures, and stop
+    /// Start the built-in demo, print a sample exchange of quotes and signatures, and stop
     Demo,
     #[command(flatten)]
     Client(ClientCommand),
     /// Print the version
     Version,
-    /// Print a script that completes this command line in a shell
+    /// Print a shell completion script
     Completions {
         /// The shell
         shell: Shell,
     },
 }
 
-/// What to do about configuration files.
+/// A subcommand of `firmquote config`.
 #[derive(Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print a complete configuration with a comment on every key, to start from; or write it to a new file
+    /// Print a complete example configuration with a comment on every key, or write it to a new file
     Init {
         /// The new file
         #[arg(long, value_name = "FILE")]
@@ -80,112 +80,112 @@ pub(crate) enum ConfigCommand {
     },
 }
 
-/// What to do about signing keys.
+/// A subcommand of `firmquote key`.
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
     /// Show the account of a key: the designated signer of the pool contract
     Address(KeySource),
-    /// Encrypt a key in a new keystore of version 3
+    /// Encrypt a key into a new version 3 keystore
     Import {
         #[command(flatten)]
         source: HexSource,
         /// The new file
         #[arg(long, value_name = "FILE")]
         keystore: PathBuf,
-        /// The file whose first line is the keystore's password; only its owner may read it
+        /// The file with the keystore password in its first line, readable by its owner only
         #[arg(long, value_name = "FILE")]
         password_file: PathBuf,
     },
-    /// Make a signing key, with its account and the lines for the configuration: show it once, or encrypt it in a file
+    /// Create a signing key and print its account and configuration lines; show the key once, or encrypt it to a file
     New(NewKeystoreFiles),
 }
 
-/// Where a key is that is 64 hex digits.
+/// The source of a key in hex.
 #[derive(Args)]
 pub(crate) struct HexSource {
-    /// A file of 64 hex digits that only its owner may read; standard input otherwise
+    /// A file with 64 hex digits, readable by its owner only; default: standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
 }
 
-/// Where a key is.
+/// The source of a key: hex digits or a keystore.
 #[derive(Args)]
 pub(crate) struct KeySource {
     #[command(flatten)]
     pub(crate) hex: HexSource,
-    /// A keystore of version 3
+    /// A version 3 keystore
     #[arg(long, value_name = "FILE", requires = "password_file", conflicts_with = "key_file")]
     pub(crate) keystore: Option<PathBuf>,
-    /// The file whose first line is the keystore's password; only its owner may read it
+    /// The file with the keystore password in its first line, readable by its owner only
     #[arg(long, value_name = "FILE", requires = "keystore")]
     pub(crate) password_file: Option<PathBuf>,
 }
 
-/// Where a new key is written instead of being shown.
+/// The keystore that a new key is written to instead of being shown.
 #[derive(Args)]
 pub(crate) struct NewKeystoreFiles {
-    /// Write the key to this new file, a keystore of version 3, instead of showing it
+    /// Write the key to this new file, a version 3 keystore, instead of showing it
     #[arg(long, value_name = "FILE", requires = "password_file")]
     pub(crate) keystore: Option<PathBuf>,
-    /// The file whose first line is the keystore's password; only its owner may read it
+    /// The file with the keystore password in its first line, readable by its owner only
     #[arg(long, value_name = "FILE", requires = "keystore")]
     pub(crate) password_file: Option<PathBuf>,
 }
 
-/// What to show of the ledger. Of the configuration only `[store]` is read; no signing key is needed.
+/// A subcommand of `firmquote ledger`. Reads only `[store]` of the configuration; needs no signing key.
 #[derive(Subcommand)]
 pub(crate) enum LedgerCommand {
-    /// Show the last entries, oldest first
+    /// Show the latest entries, oldest first
     Tail {
         /// The configuration (TOML), of which only `[store]` is read
         #[arg(long, value_name = "FILE")]
         config: PathBuf,
-        /// How many, 0 to 10000
+        /// The number of entries, 0 to 10000
         #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=10_000))]
         lines: u16,
-        /// Go on with new entries as they come, until interrupted
+        /// Keep printing new entries until interrupted
         #[arg(long)]
         follow: bool,
     },
-    /// Show all entries, or those of some time, oldest first
+    /// Show all entries, or those of a time range, oldest first
     Export {
         /// The configuration (TOML), of which only `[store]` is read
         #[arg(long, value_name = "FILE")]
         config: PathBuf,
-        /// The first instant: 2026-11-21T02:00:00Z, a date (its midnight in UTC), or Unix seconds
+        /// Start of the range, inclusive: 2026-11-21T02:00:00Z, a date (midnight UTC), or Unix seconds
         #[arg(long, value_name = "TIME", value_parser = instant)]
         from: Option<Timestamp>,
-        /// The instant to end before, written likewise
+        /// End of the range, exclusive, in the same formats
         #[arg(long, value_name = "TIME", value_parser = instant)]
         to: Option<Timestamp>,
     },
 }
 
-/// What to do about credentials.
+/// A subcommand of `firmquote credential`.
 #[derive(Subcommand)]
 pub(crate) enum CredentialCommand {
-    /// Make a credential and show it once; its hash is added to a file, or shown as lines for the configuration
+    /// Create a credential and show it once; its hash is added to a file, or shown as configuration lines
     New {
-        /// What the operator calls the client
+        /// The operator's name for the client
         #[arg(long, value_name = "NAME", value_parser = ClientName::new)]
         client: ClientName,
-        /// Make a password for this username (the deprecated Basic scheme) instead of an API key
+        /// Create a password for this username (the deprecated Basic scheme) instead of an API key
         #[arg(long, value_name = "NAME", value_parser = Username::new)]
         username: Option<Username>,
-        /// The credentials file (`auth.credentials_file`) to add it to; made if it is not there
+        /// The credentials file (`auth.credentials_file`) to add the hash to; created if missing
         #[arg(long, value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Show the credentials of a file, without their hashes: when each was made and, from a running service, last used
+    /// List the credentials of a file, without their hashes: when each was created and, with --admin, last used
     List {
         /// The credentials file (`auth.credentials_file`)
         #[arg(long, value_name = "FILE")]
         file: PathBuf,
-        /// The admin listener of a service that reads the file, such as 127.0.0.1:9090: when it saw each credential last
+        /// The admin listener of a service that reads the file, such as 127.0.0.1:9090, to query for last uses
         #[arg(long, value_name = "ADDRESS")]
         admin: Option<String>,
     },
-    /// Remove credentials from a file; a service that reads it refuses them within a second
+    /// Remove credentials from a file; a running service that reads the file refuses them within a second
     Revoke {
         /// The credentials file (`auth.credentials_file`)
         #[arg(long, value_name = "FILE")]
@@ -193,30 +193,30 @@ pub(crate) enum CredentialCommand {
         #[command(flatten)]
         which: Revoked,
     },
-    /// Make the token that opens the operator's own routes and show it once, with the line for the configuration
+    /// Create the token for the operator's routes and show it once, with its configuration line
     NewAdminToken,
 }
 
-/// Which credentials are removed.
+/// The credentials to remove.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Revoked {
-    /// All of this client
+    /// Remove all credentials of this client
     #[arg(long, value_name = "NAME", value_parser = ClientName::new)]
     client: Option<ClientName>,
-    /// The one with this id, as `list` shows it
+    /// Remove the credential with this ID, as shown by `list`
     #[arg(long, value_name = "ID")]
     id: Option<String>,
 }
 
 impl From<Revoked> for CredentialSelector {
-    /// One of the two is there: the command line is refused otherwise.
+    /// Exactly one of the two is set: clap rejects any other command line.
     fn from(Revoked { client, id }: Revoked) -> Self {
         client.map_or_else(|| Self::Id(id.unwrap_or_default()), Self::Client)
     }
 }
 
-/// An instant as people write it, or Unix seconds.
+/// Parses an instant: RFC 3339, a date, or Unix seconds.
 fn instant(text: &str) -> Result<Timestamp, &'static str> {
     const ALLOWED: &str = "allowed: 2026-11-21T02:00:00Z, 2026-11-21, or Unix seconds";
     let is_seconds = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Whom to ask, as whom, and for how long.
+//! Builds the client from the command line and the environment: URL, credential, trust anchors, timeouts.
 
 use std::{path::Path, time::Duration};
 
@@ -10,37 +10,37 @@ use zeroize::Zeroizing;
 use super::failure::Failure;
 use crate::cli::Access;
 
-/// The variable with the address of the service.
+/// The environment variable with the URL of the service.
 const URL: &str = "FIRMQUOTE_URL";
-/// The variable with the API key.
+/// The environment variable with the API key.
 const API_KEY: &str = "FIRMQUOTE_API_KEY";
-/// More than any API key, in bytes.
+/// Upper bound on an API key file, in bytes.
 const MAX_KEY_FILE_BYTES: usize = 4 << 10;
-/// More than any document or pool data, in bytes.
+/// Upper bound on a document or a file of pool data, in bytes.
 const MAX_DOCUMENT_BYTES: usize = 16 << 20;
-/// More than any list of authorities, in bytes.
+/// Upper bound on a file of CA certificates, in bytes.
 const MAX_CA_FILE_BYTES: usize = 1 << 20;
 
-/// A client with what is known of who is asking.
+/// A client, and whether it authenticates.
 pub(crate) struct Caller {
     pub(crate) client: Client,
-    /// Whether there is an API key, without which pool data is not to be had.
+    /// Whether there is an API key; pool data requires one.
     pub(crate) has_api_key: bool,
 }
 
 impl Access {
-    /// The address of the service, from the command line or the environment.
+    /// Returns the URL of the service, from the command line or else the environment.
     pub(crate) fn url(&self) -> Option<String> {
         self.url.clone().or_else(|| environment::text(URL))
     }
 
-    /// A client that has asked nothing yet. The file of the API key is read here and nowhere else: a pipe can be read once,
-    /// and another read could find another key.
+    /// Builds the client without sending a request. The API key file is read here and nowhere else: a pipe can be read
+    /// only once, and a second read could find another key.
     ///
     /// # Errors
-    /// [`Failure::Usage`] without an address, and for anything else that will not do.
+    /// [`Failure::Usage`] without a URL, and for invalid options or files.
     pub(crate) fn caller(&self) -> Result<Caller, Failure> {
-        let missing = || Failure::usage(format!("no address of a service: give --url, or set {URL}"));
+        let missing = || Failure::usage(format!("no service URL: use --url, or set {URL}"));
         let url = self.url().ok_or_else(missing)?;
         if self.ca_file.is_some() && url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://")) {
             return Err(Failure::usage("--ca-file is about https:// addresses, and that of the service is http://"));
@@ -60,7 +60,7 @@ impl Access {
         Ok(Caller { client: Client::new(settings)?, has_api_key })
     }
 
-    /// The first line of the file, else what the environment says; an empty variable says nothing.
+    /// Returns the first line of the file, else the environment variable; an empty variable counts as unset.
     fn api_key(&self) -> Result<Option<Zeroizing<String>>, Failure> {
         let Some(path) = &self.api_key_file else {
             return Ok(environment::secret(API_KEY).filter(|key| !key.is_empty()));
@@ -72,7 +72,7 @@ impl Access {
     }
 }
 
-/// The contents of a file that the command line names.
+/// Reads a file given on the command line.
 ///
 /// # Errors
 /// [`Failure::Usage`] with the reason.
@@ -83,7 +83,7 @@ pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zer
     })
 }
 
-/// The text of a file that the command line names.
+/// Reads a UTF-8 file given on the command line.
 ///
 /// # Errors
 /// [`Failure::Usage`] with the reason.

@@ -1,4 +1,4 @@
-//! A decoded call of the pool contract, for people.
+//! A decoded pool contract call in readable form.
 
 use alloy_primitives::hex;
 use firmquote_calldata::DecodedSwap;
@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use super::{time_format, whole_tokens::PoolNames};
 
-/// A decoded call, for people.
+/// A decoded call in readable form.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Call {
     pub(crate) function: &'static str,
-    /// Wei to send along.
+    /// Transaction value in wei.
     pub(crate) value: String,
     pub(crate) arguments: Vec<Argument>,
 }
 
-/// An argument of a call as it is, and what that means where there is more to say.
+/// A call argument: its raw value and, where useful, its meaning.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Argument {
     pub(crate) name: &'static str,
@@ -27,7 +27,7 @@ pub(crate) struct Argument {
 }
 
 impl Call {
-    /// The call that comes with `signed`, its tokens by their `names`.
+    /// Describes `swap`, the decoded calldata of `signed`, with token symbols from `names`.
     pub(crate) fn new(swap: &DecodedSwap, signed: &SignedSwap, names: PoolNames<'_>) -> Self {
         let argument = |name, value: String, meaning: String| Argument { name, value, meaning };
         let mut arguments = Vec::new();
@@ -55,7 +55,8 @@ impl Call {
     }
 }
 
-/// The text that auxiliary data is, if it is one, as a service's name is.
+/// Returns auxiliary data as quoted text if it is printable ASCII with trailing zeros, such as a service name, else an
+/// empty string.
 fn text_of(aux_data: &[u8]) -> String {
     let end = aux_data.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let text = aux_data.get(..end).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What `quote --json` and `sign --json` print and `verify` reads: the service's answers as they came, what was asked, and
-//! what was derived. A bare answer of the service is a document too.
+//! The document that `quote --json` and `sign --json` print and `verify` reads: the unmodified responses of the
+//! service, the requested terms, and derived values. A bare response of the service is also a document.
 
 use alloy_primitives::B256;
 use firmquote_client::{ParseError, Quote, SignedSwap, parse_signed_swap};
@@ -10,21 +10,21 @@ use serde_json::value::RawValue;
 
 use super::pool_sets::PoolSets;
 
-/// A quote, a signature or both, with the circumstances that are known.
+/// A quote, a signature or both, with the known request terms and pool data.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) quote: Option<Quote>,
     pub(crate) signed: Option<SignedSwap>,
     pub(crate) asked: RequestedTerms,
     pub(crate) pool: Option<PoolSets>,
-    /// Whether the pool published the same before and after the quote.
+    /// Whether the pool published the same data before and after the quote.
     pub(crate) pool_is_still: bool,
 }
 
-/// What the service was asked for, as far as it is known.
+/// The terms requested from the service, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RequestedTerms {
-    /// The amount that was named.
+    /// The side whose amount the request fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fixed: Option<Fixed>,
     #[serde(default, rename = "destination_address", skip_serializing_if = "Option::is_none", with = "text")]
@@ -39,7 +39,7 @@ pub(crate) struct RequestedTerms {
     pub(crate) aux_data: Option<B256>,
 }
 
-/// The side whose amount was named.
+/// The side whose amount the request fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Fixed {
@@ -48,7 +48,7 @@ pub(crate) enum Fixed {
 }
 
 impl RequestedTerms {
-    /// The same for a verification.
+    /// Converts the terms for verification.
     pub(crate) fn requested(&self) -> RequestedSwap {
         RequestedSwap {
             input_token: None,
@@ -62,7 +62,7 @@ impl RequestedTerms {
         }
     }
 
-    /// Which side was asked to be native coin, if that is known.
+    /// Returns the side requested in native coin, if known.
     pub(crate) fn native(&self) -> Option<NativeSide> {
         match (self.native_input?, self.native_output?) {
             (true, _) => Some(NativeSide::Input),
@@ -71,7 +71,7 @@ impl RequestedTerms {
         }
     }
 
-    /// The side whose amount was named, if that is known.
+    /// Returns the side whose amount the request fixed, if known.
     pub(crate) fn fixed(&self) -> Option<FixedSide> {
         self.fixed.map(|fixed| match fixed {
             Fixed::Input => FixedSide::Input,
@@ -80,18 +80,18 @@ impl RequestedTerms {
     }
 }
 
-/// Why a text is no document.
+/// The reason why a text is not a valid document.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InvalidDocument {
-    #[error("it is not what quote --json, sign --json or the service answers: {0}")]
+    #[error("not the output of quote --json or sign --json, nor a response of the service: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("its quote is none: {0}")]
+    #[error("invalid quote: {0}")]
     Quote(#[source] serde_json::Error),
-    #[error("its signed swap is none: {0}")]
+    #[error("invalid signed swap: {0}")]
     Signed(#[from] ParseError),
-    #[error("it is an answer of the service, and holds {0} beside, as only quote --json and sign --json have it")]
+    #[error("a response of the service with an additional member {0}, which only quote --json and sign --json print")]
     Mixed(&'static str),
-    #[error("it holds neither a quote nor a signature")]
+    #[error("it contains neither a quote nor a signature")]
     Empty,
 }
 
@@ -104,7 +104,7 @@ struct Wire<'t> {
     asked: Option<RequestedTerms>,
     pool: Option<PoolSets>,
     pool_is_still: Option<bool>,
-    // The members that a bare answer is known by.
+    // The members that identify a bare response.
     #[serde(borrow)]
     must_accept_by: Option<&'t RawValue>,
     #[serde(borrow)]
@@ -112,7 +112,7 @@ struct Wire<'t> {
 }
 
 impl Wire<'_> {
-    /// The first member that only what a command printed has.
+    /// Returns the first member that only the output of a command contains.
     fn printed_member(&self) -> Option<&'static str> {
         let members = [
             ("quote", self.quote.is_some()),
@@ -126,14 +126,14 @@ impl Wire<'_> {
 }
 
 impl Document {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// [`InvalidDocument`]; also for values in it that the service never answers.
+    /// [`InvalidDocument`]; also for values that the service never returns.
     pub(crate) fn read(text: &str) -> Result<Self, InvalidDocument> {
         let wire: Wire<'_> = serde_json::from_str(text)?;
         let is_bare = wire.must_accept_by.is_some() || wire.signature.is_some();
-        // What is looked at has to be all that is there: a member that nobody looks at could pass for verified.
+        // Every member has to be checked: an ignored member could pass for a verified one.
         if let (true, Some(member)) = (is_bare, wire.printed_member()) {
             return Err(InvalidDocument::Mixed(member));
         }
@@ -153,14 +153,14 @@ impl Document {
         })
     }
 
-    /// The last second in which the swap is valid on chain.
+    /// Returns the last second in which the swap is valid on chain.
     pub(crate) fn good_until(&self) -> Option<UnixSeconds> {
         let signed = self.signed.as_ref().map(|signed| signed.good_until.expires_at());
         signed.or(self.quote.as_ref().map(|quote| quote.good_until))
     }
 }
 
-/// What of a quote is verified.
+/// Returns the part of a quote that is verified.
 pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
     QuoteResponse {
         chain_id: quote.chain_id,
@@ -174,7 +174,7 @@ pub(crate) const fn quote_response(quote: &Quote) -> QuoteResponse {
     }
 }
 
-/// What of a signature is verified.
+/// Returns the part of a signed swap that is verified.
 pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
     SignResponse {
         offer: Offer {
@@ -191,7 +191,7 @@ pub(crate) fn sign_response(signed: &SignedSwap) -> SignResponse {
     }
 }
 
-/// Values that are written as texts.
+/// Serde functions for optional values represented as strings.
 mod text {
     use std::{fmt::Display, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! Why a command of a client did not do what it was told, and the exit code for that.
+//! The failure of a client command and its exit code.
 
 use std::process::ExitCode;
 
@@ -8,32 +8,32 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::pool_data::{FetchError, InvalidPoolSets, JoinError};
 
-/// The exit code for wrong use; that of the parser of the command line.
+/// The exit code for a usage error, the same as that of clap.
 const USAGE: u8 = 2;
-/// The exit code for what may be answered later.
+/// The exit code for requests that may succeed later.
 pub(crate) const LATER: u8 = 3;
 
-/// A variant for each exit code but 0.
+/// A failure, with one variant for each nonzero exit code.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// 1: the answer is no, or no answer at all to what was asked.
+    /// 1: the request was refused, or the response does not match the request.
     No(Problem),
-    /// 2: the command is not used rightly.
+    /// 2: usage error.
     Usage(String),
-    /// 3: no answer now.
+    /// 3: no response for now.
     Later(Problem),
 }
 
-/// What went wrong, with what the service said, if it did.
+/// The cause of a failure, with the response of the service, if there is one.
 #[derive(Debug)]
 pub(crate) struct Problem {
     message: String,
     answer: Option<Box<Error>>,
-    /// The quote that is there all the same, as it came.
+    /// The unmodified quote that was received before the failure.
     quote: Option<Box<RawValue>>,
 }
 
-/// A failure for scripts.
+/// A failure as JSON.
 #[derive(Serialize)]
 struct FailureJson<'f> {
     error: ErrorJson<'f>,
@@ -54,12 +54,12 @@ impl Problem {
 }
 
 impl Failure {
-    /// An answer that is no.
+    /// Creates a [`Self::No`].
     pub(crate) fn no(message: impl ToString) -> Self {
         Self::No(Problem::new(message))
     }
 
-    /// The same after `quote` was answered, which is not lost: it may still be signed.
+    /// Adds `quote`, which was received before the failure and may still be signed.
     pub(crate) fn after(self, quote: &Answer<Quote>) -> Self {
         let with_quote = |problem: Problem| Problem {
             message: format!("{}; quote {} was to be signed", problem.message, quote.id),
@@ -73,7 +73,7 @@ impl Failure {
         }
     }
 
-    /// The same with what `reword` makes of the words about an answer.
+    /// Rewrites the message with `reword`, except for usage errors.
     pub(crate) fn reword(self, reword: impl FnOnce(String) -> String) -> Self {
         let reworded = |problem: Problem| Problem { message: reword(problem.message), ..problem };
         match self {
@@ -83,24 +83,24 @@ impl Failure {
         }
     }
 
-    /// The same, with the chains that `client` may ask about where the one it asked about is none of them.
+    /// Adds the supported chains to the message if the service refused the requested one.
     pub(crate) async fn with_chains(self, client: &Client) -> Self {
         let line = self.line();
         if !(line.starts_with("chain_id: ") && line.contains(" is not supported")) {
             return self;
         }
-        // Without an answer the refusal is all that there is to say.
+        // Without a response, the refusal is returned unchanged.
         let Ok(chains) = client.chains().await else { return self };
         let ids: Vec<_> = chains.iter().map(|chain| chain.chain_id.to_string()).collect();
         self.reword(|message| format!("{message}, allowed: {}", ids.join(", ")))
     }
 
-    /// Wrong use.
+    /// Creates a [`Self::Usage`].
     pub(crate) fn usage(message: impl ToString) -> Self {
         Self::Usage(message.to_string())
     }
 
-    /// Its exit code.
+    /// Returns the exit code of the process.
     pub(crate) fn exit_code(&self) -> ExitCode {
         self.code().into()
     }
@@ -113,7 +113,7 @@ impl Failure {
         }
     }
 
-    /// One line for a person.
+    /// Returns the message as one line of text.
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Usage(message) => message.clone(),
@@ -121,10 +121,10 @@ impl Failure {
         }
     }
 
-    /// The same for a script.
+    /// Returns the failure as one line of JSON.
     ///
     /// # Errors
-    /// None that is known: everything in it can be written.
+    /// None known: every member can be serialized.
     pub(crate) fn json(&self) -> serde_json::Result<String> {
         let (line, code) = (Value::from(self.line()), Value::from(self.code()));
         let mut members = Map::from_iter([("message".to_owned(), line), ("exit_code".to_owned(), code)]);
@@ -192,7 +192,7 @@ impl From<FetchError> for Failure {
     }
 }
 
-/// Standard output that cannot be written.
+/// A failed write to standard output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self::no(format!("the answer cannot be written: {error}"))

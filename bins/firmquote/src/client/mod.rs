@@ -1,5 +1,5 @@
-//! Commands of clients: amounts as people write them, pool data, documents. Nothing here signs, and nothing is sent to a
-//! chain.
+//! Support for the client commands: amounts in whole tokens, pool data, documents. Nothing here signs or sends
+//! transactions to a chain.
 
 pub(crate) mod access;
 pub(crate) mod call;

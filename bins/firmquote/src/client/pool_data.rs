@@ -1,13 +1,13 @@
-//! Pool data as the service publishes it: both sets of it put together, in exact numbers.
+//! Joins the two sets of pool data that the service publishes, in exact numbers.
 
 use firmquote_client::{Error, OffchainAsset, OffchainPool, OnchainAsset, OnchainPool, ParseError};
 use firmquote_domain::{Asset, PoolId, Symbol};
 use firmquote_verify::{PairFee, PublishedAsset, PublishedPool};
 
-/// Why pool data is of no use.
+/// The reason why pool data is unusable.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InvalidPoolSets {
-    #[error("the pool data is not what pool --json prints: {0}")]
+    #[error("the pool data is not the output of pool --json: {0}")]
     Json(#[from] serde_json::Error),
     #[error("the on-chain pool data cannot be read: {0}")]
     Onchain(#[source] ParseError),
@@ -17,7 +17,7 @@ pub(crate) enum InvalidPoolSets {
     JoinError(#[from] JoinError),
 }
 
-/// Why pool data cannot be fetched.
+/// An error while fetching pool data.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error(transparent)]
@@ -26,33 +26,33 @@ pub(crate) enum FetchError {
     Invalid(#[from] InvalidPoolSets),
 }
 
-/// A pool with what is shown of it besides.
+/// A pool with the additional data that `firmquote pool` shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PoolListing {
     pub(crate) pool: PublishedPool,
     pub(crate) swaps_enabled: bool,
-    /// The value of each asset of the pool, and the one at which the pool rests, in US dollars.
+    /// The current value and the target value of each asset of the pool, in US dollars.
     pub(crate) values_in_usd: Vec<(f64, Option<f64>)>,
-    /// The assets that are not quoted at present.
+    /// The assets that are currently not quoted.
     pub(crate) unquoted: Vec<Symbol>,
 }
 
-/// Why pool data says nothing that can be relied on.
+/// The reason why the two sets of pool data cannot be joined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum JoinError {
-    /// The two sets were read at different moments.
+    /// The prices in the two sets differ: they were read at different moments.
     #[error("the prices moved between the on-chain and the off-chain data of pool {0}: read both again")]
     Torn(PoolId),
-    /// One set lists what the other does not.
+    /// One set lists an asset or a pool that the other does not.
     #[error("the on-chain and the off-chain data of pool {0} do not list the same assets")]
     Foreign(PoolId),
 }
 
 impl PoolListing {
-    /// All pools of both sets, in the order of the off-chain one.
+    /// Joins all pools, in the order of the off-chain set.
     ///
     /// # Errors
-    /// [`JoinError`] for the first pool whose two sets do not belong together.
+    /// [`JoinError`] for the first pool whose two sets do not match.
     pub(crate) fn join_all(onchain: &[OnchainPool], offchain: &[OffchainPool]) -> Result<Vec<Self>, JoinError> {
         let join = |offchain: &OffchainPool| {
             let id = PoolId { chain_id: offchain.chain_id, address: offchain.address };
@@ -62,7 +62,7 @@ impl PoolListing {
         offchain.iter().map(join).collect()
     }
 
-    /// The value of all its assets in US dollars.
+    /// Returns the total value of the pool's assets in US dollars.
     pub(crate) fn value_in_usd(&self) -> f64 {
         self.values_in_usd.iter().map(|(value, _)| value).sum()
     }
@@ -98,7 +98,7 @@ impl PoolListing {
     }
 }
 
-/// Both together, with the value in US dollars; `None` for an asset that is not quoted.
+/// Joins both views of an asset and returns its value in US dollars; `None` for an asset that is not quoted.
 fn join_asset(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<(PublishedAsset, f64)> {
     let asset = Asset {
         symbol: offchain.name.clone(),

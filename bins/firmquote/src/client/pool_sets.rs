@@ -1,4 +1,4 @@
-//! Both sets of pool data as they came: what `pool --json` prints, and what a file of `--pool` holds.
+//! Both sets of pool data, unmodified: the output of `pool --json` and the input of `--pool`.
 
 use super::{
     access,
@@ -13,20 +13,20 @@ use firmquote_verify::PublishedPool;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// How often both sets are read until no price moves in between.
+/// Maximum number of attempts to read both sets without a price change in between.
 const ATTEMPTS: u32 = 5;
 
-/// The on-chain and the off-chain data of pools, as the service answered.
+/// The on-chain and off-chain pool data, exactly as the service returned them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PoolSets {
     onchain: Box<RawValue>,
     offchain: Box<RawValue>,
 }
 
-/// The pools of a file that the command line names.
+/// Reads the pools from a file given on the command line.
 ///
 /// # Errors
-/// [`Failure::Usage`] for whatever is wrong with it.
+/// [`Failure::Usage`] if the file cannot be read or is invalid.
 pub(crate) fn pools_of_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> {
     let text = access::read_text(path)?;
     let pools = serde_json::from_str(&text).map_err(InvalidPoolSets::from).and_then(|sets: PoolSets| sets.pools());
@@ -34,10 +34,10 @@ pub(crate) fn pools_of_file(path: &Path) -> Result<Vec<PublishedPool>, Failure> 
 }
 
 impl PoolSets {
-    /// Asks for both sets, again where a price moved in between.
+    /// Fetches both sets, and retries if a price changed in between.
     ///
     /// # Errors
-    /// [`FetchError`]; [`JoinError::Torn`] in it when prices moved every time.
+    /// [`FetchError`]; it wraps [`JoinError::Torn`] if prices changed on every attempt.
     pub(crate) async fn fetch(
         client: &Client,
         request: &PoolRequest,
@@ -56,7 +56,7 @@ impl PoolSets {
         }
     }
 
-    /// The same, telling a person who asked for a chain that is not served which are.
+    /// Fetches both sets; the error for an unsupported chain lists the supported ones.
     ///
     /// # Errors
     /// [`Failure`].
@@ -70,7 +70,7 @@ impl PoolSets {
         }
     }
 
-    /// The pools that both sets describe.
+    /// Parses and joins both sets.
     ///
     /// # Errors
     /// [`InvalidPoolSets`].
@@ -78,7 +78,7 @@ impl PoolSets {
         self.listings().map(published)
     }
 
-    /// The same with all that is shown of them.
+    /// Parses and joins both sets, with the additional data that `firmquote pool` shows.
     ///
     /// # Errors
     /// [`InvalidPoolSets`].

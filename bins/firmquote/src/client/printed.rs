@@ -1,5 +1,5 @@
-//! What `quote --json` and `sign --json` print, with what follows from the answers and the pool's data;
-//! [`Document`](super::document::Document) reads it. Scripts rely on its names.
+//! The output of `quote --json` and `sign --json`, including values derived from the responses and the pool data.
+//! [`Document`](super::document::Document) parses it. The member names are stable: scripts rely on them.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::{document::RequestedTerms, pool_sets::PoolSets, time_format, whole_tokens::WholeTokens};
 
-/// The answers as they came, with what was asked and what follows.
+/// The unmodified responses, the requested terms and the derived values.
 #[derive(Debug, Serialize)]
 pub(crate) struct JsonOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,13 +19,13 @@ pub(crate) struct JsonOutput {
     pub(crate) signed: Option<Box<RawValue>>,
     pub(crate) asked: RequestedTerms,
     pub(crate) derived: Derived,
-    /// Whole seconds at the moment of printing, by this machine's clock.
+    /// Whole seconds left at the time of printing, by the local clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds_left_to_accept: Option<u64>,
-    /// Pool data that was read just before the quote.
+    /// Pool data read just before the quote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pool: Option<PoolSets>,
-    /// Whether the pool published the same again just after the quote.
+    /// Whether the pool published the same data again just after the quote.
     pub(crate) pool_is_still: bool,
 }
 
@@ -33,32 +33,32 @@ impl JsonOutput {
     /// Writes one line of JSON.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// When writing to `out` fails.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         writeln!(out)
     }
 }
 
-/// The body of an answer as it came; `None` if it is no JSON, which no answer that was read is.
+/// Returns a response body unmodified; `None` if it is not JSON, which cannot happen for a response that was parsed.
 pub(crate) fn body(text: String) -> Option<Box<RawValue>> {
     RawValue::from_string(text).ok()
 }
 
-/// Everything that is derived. Its names are those of `--json`.
+/// The derived values. The field names are the member names in `--json` output.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Derived {
-    /// Absent where the token is not in the pool data.
+    /// `None` if the token is not in the pool data.
     pub(crate) input: Option<DerivedAmount>,
-    /// Absent where the token is not in the pool data.
+    /// `None` if the token is not in the pool data.
     pub(crate) output: Option<DerivedAmount>,
-    /// The pool, where only one can have quoted it.
+    /// The pool, if only one can have quoted.
     pub(crate) pool_address: Option<String>,
-    /// The fee that the amounts hold, where it is known.
+    /// The fee included in the amounts, if known.
     #[serde(serialize_with = "exact")]
     pub(crate) fee_in_basis_points: Option<BasisPoints>,
     pub(crate) time_in_seconds: Option<u32>,
-    /// Whether the formula gives the amounts on the pool data, to the base unit.
+    /// Whether the pricing formula, applied to the pool data, yields the same amounts to the base unit.
     pub(crate) is_recomputed: bool,
     pub(crate) good_until_utc: String,
 }
@@ -73,7 +73,7 @@ pub(crate) struct DerivedAmount {
 }
 
 impl Derived {
-    /// What follows from `swap` with what `pools` publish.
+    /// Derives the values from `swap` and the published data of `pools`.
     pub(crate) fn new(swap: &QuotedSwap, good_until: UnixSeconds, pools: &[PublishedPool]) -> Self {
         let recomputed = recompute(swap, pools);
         let known = match recomputed {
@@ -106,7 +106,7 @@ fn amount((token, amount): (Address, Amount), pools: &[PublishedPool]) -> Option
     })
 }
 
-/// A number with its own digits, as the service writes it.
+/// Serializes a fee as a JSON number with its exact decimal digits, as the service does.
 fn exact<S: Serializer>(fee: &Option<BasisPoints>, output: S) -> Result<S::Ok, S::Error> {
     let raw = fee.map(|fee| RawValue::from_string(fee.to_string())).transpose();
     raw.map_err(S::Error::custom)?.serialize(output)

@@ -1,17 +1,17 @@
-//! Tables for people: columns of plain text, as wide as their widest cell.
+//! Plain-text tables with columns as wide as their widest cell.
 
 use std::fmt;
 
-/// On which side the cells of a column stand.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
-    /// Names.
+    /// For names.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// Rows of `N` cells. Cells are measured in characters: what a pool publishes, and what is shown of it, is ASCII.
+/// Rows of `N` cells. Widths are counted in characters, since all pool data and all derived cells are ASCII.
 #[derive(Debug)]
 pub(crate) struct TextTable<const N: usize> {
     columns: [Align; N],
@@ -19,19 +19,19 @@ pub(crate) struct TextTable<const N: usize> {
 }
 
 impl<const N: usize> TextTable<N> {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub(crate) const fn new(columns: [Align; N]) -> Self {
         Self { columns, rows: Vec::new() }
     }
 
-    /// Adds a row.
+    /// Appends a row.
     pub(crate) fn row<C: Into<String>>(&mut self, cells: [C; N]) {
         self.rows.push(cells.map(Into::into));
     }
 }
 
 impl<const N: usize> fmt::Display for TextTable<N> {
-    /// One line for each row, two blanks between columns, none at the end of a line.
+    /// Writes one line per row, with two spaces between columns and no trailing spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut widths = [0; N];
         for row in &self.rows {

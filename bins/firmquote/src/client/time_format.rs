@@ -1,15 +1,15 @@
-//! Instants for people: always UTC, whatever the machine's time zone.
+//! Formats instants for display, always in UTC.
 
 use firmquote_domain::{Timestamp as Instant, UnixSeconds};
 use jiff::Timestamp;
 
-/// A second as `2026-11-21 01:04:33 UTC`.
+/// Formats a second like `2026-11-21 01:04:33 UTC`.
 pub(crate) fn utc(second: UnixSeconds) -> String {
     let instant = Timestamp::from_second(second.get().into());
     instant.map_or_else(|_| second.get().to_string(), |instant| instant.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
-/// Whole seconds from `now` until `deadline`, none once it has passed.
+/// Returns the whole seconds from `now` until `deadline`, rounded down; zero once it has passed.
 pub(crate) const fn seconds_left(deadline: Instant, now: Instant) -> u64 {
     deadline.as_micros().saturating_sub(now.as_micros()) / 1_000_000
 }

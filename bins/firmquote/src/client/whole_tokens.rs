@@ -1,34 +1,34 @@
-//! Amounts as people write them, in whole tokens, to base units and back. Exact in both directions: nothing is rounded, and
-//! no float is involved.
+//! Conversion between amounts in whole tokens and base units. Exact in both directions: no rounding and no floating
+//! point.
 
 use std::fmt;
 
 use firmquote_domain::{Address, Amount, Decimals, InvalidValue, U256, parse_decimal};
 use firmquote_verify::PublishedPool;
 
-/// Why a text is no amount of a token.
+/// The reason why a text is not a token amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidTokens {
     /// Not a plain decimal number, or too large for any token.
     #[error(transparent)]
     Number(#[from] InvalidValue),
-    /// Smaller parts than the token has.
+    /// More decimals than the token has.
     #[error("it has {written} decimals, allowed: {allowed} at most")]
     TooPrecise {
-        /// Decimals of the text.
+        /// Decimals in the text.
         written: usize,
         /// Decimals of the token.
         allowed: u8,
     },
-    /// Nothing is quoted for nothing.
+    /// A zero amount, which cannot be quoted.
     #[error("it is zero, allowed: one base unit or more")]
     Zero,
 }
 
-/// The base units of `text` whole tokens: `1.5` of a token with 6 decimals is 1500000.
+/// Parses an amount in whole tokens into base units: `1.5` of a token with 6 decimals is 1500000.
 ///
 /// # Errors
-/// [`InvalidTokens`]; also for more decimals than the token has, even if they are zeros.
+/// [`InvalidTokens`]; also for more decimals than the token has, even if the extra ones are zeros.
 pub(crate) fn parse(text: &str, decimals: Decimals) -> Result<Amount, InvalidTokens> {
     let (units, _) = parse_decimal(text, decimals.get())?;
     let written = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
@@ -39,7 +39,7 @@ pub(crate) fn parse(text: &str, decimals: Decimals) -> Result<Amount, InvalidTok
     Amount::new(units).ok_or(InvalidTokens::Zero)
 }
 
-/// Base units, written as whole tokens without trailing zeros.
+/// Displays an amount of base units in whole tokens, without trailing zeros.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WholeTokens(pub(crate) U256, pub(crate) Decimals);
 
@@ -56,25 +56,25 @@ impl fmt::Display for WholeTokens {
     }
 }
 
-/// The names that some pools publish; none where there is no pool data.
+/// Symbols and decimals of tokens, from the published data of these pools; empty without pool data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PoolNames<'p>(pub(crate) &'p [PublishedPool]);
 
 impl PoolNames<'_> {
-    /// The symbol of a token, empty if it is not known.
+    /// Returns the symbol of a token, empty if unknown.
     pub(crate) fn symbol(self, token: Address) -> String {
         let named = self.0.iter().find_map(|pool| pool.token(token));
         named.map(|one| one.asset.symbol.to_string()).unwrap_or_default()
     }
 
-    /// An amount in whole tokens with the token's symbol, empty if it is not known.
+    /// Formats an amount in whole tokens with the token's symbol; empty if the token is unknown.
     pub(crate) fn tokens(self, token: Address, amount: Amount) -> String {
         let named = self.0.iter().find_map(|pool| pool.token(token));
         let whole = |decimals| WholeTokens(amount.base_units(), decimals);
         named.map(|one| format!("{} {}", whole(one.asset.decimals), one.asset.symbol)).unwrap_or_default()
     }
 
-    /// An amount for people: in whole tokens if its token is known, else in base units.
+    /// Formats an amount in whole tokens if the token is known, else in base units.
     pub(crate) fn amount(self, token: Address, amount: Amount) -> String {
         let tokens = self.tokens(token, amount);
         if tokens.is_empty() { format!("{amount} base units of {token}") } else { tokens }

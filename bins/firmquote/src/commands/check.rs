@@ -14,23 +14,23 @@ use tokio::runtime;
 
 use super::{defaults, output::Output, summary};
 
-/// How the result is shown, and what counts as a failure.
+/// Output format and strictness.
 #[derive(Clone, Copy)]
 pub(crate) struct Options {
-    /// Whether a warning is one.
+    /// Whether warnings fail the check.
     pub(crate) strict: bool,
-    /// Whether it is JSON.
+    /// Whether to print JSON.
     pub(crate) json: bool,
 }
 
-/// Reads the file at `path`, says what it means, and warns of what it allows and of what its store, its nodes and its
-/// signers say.
+/// Validates the file at `path`, prints a summary, and prints warnings about risky settings and about the responses of
+/// its store, nodes and signers.
 pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
     let config = Config::from_file(path, &environment::overrides()?, &system_sources())?;
     let clock = Arc::new(SystemClock::new(config.store.max_clock_skew()));
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let inspection = runtime.block_on(Inspection::new(&config, path, clock));
-    // A name that is still being resolved is not waited for.
+    // Do not wait for pending DNS lookups.
     runtime.shutdown_background();
     let Inspection { credentials, views, prices, warnings } = inspection?;
     let defaults = defaults::describe(&config, &views);
@@ -47,13 +47,13 @@ pub(crate) fn run(path: &Path, options: Options) -> anyhow::Result<ExitCode> {
     writeln!(out, "{} is usable\n", path.display())?;
     summary::write(&mut out, &config, credentials, &views)?;
     section(&mut out, "prices", prices.iter().map(ToString::to_string))?;
-    section(&mut out, "defaults in force", defaults)?;
+    section(&mut out, "effective defaults", defaults)?;
     section(&mut out, "warnings", warnings)?;
     out.flush()?;
     Ok(code)
 }
 
-/// A title and a line for each item; nothing where there are none.
+/// Writes a title and a line for each item; nothing if there are no items.
 fn section(out: &mut impl Write, title: &str, items: impl IntoIterator<Item = String>) -> io::Result<()> {
     let mut items = items.into_iter().peekable();
     if items.peek().is_some() {
@@ -62,7 +62,7 @@ fn section(out: &mut impl Write, title: &str, items: impl IntoIterator<Item = St
     items.try_for_each(|item| writeln!(out, "- {item}"))
 }
 
-/// A line as the key that it is about, and what is to be said of it.
+/// Splits a line into the configuration key it refers to and its text.
 fn item(line: &str) -> Value {
     let (key, text) = line.split_once(": ").unwrap_or(("", line));
     json!({ "key": key, "text": text })

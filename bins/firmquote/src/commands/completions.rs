@@ -1,4 +1,4 @@
-//! `firmquote completions` and `firmquote version`: what the program says of itself.
+//! `firmquote completions` and `firmquote version`.
 
 use std::io::Write as _;
 
@@ -15,9 +15,9 @@ pub(crate) fn version() -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a script that completes the command line in `shell`.
+/// Prints a completion script for `shell`.
 pub(crate) fn run(shell: Shell) -> anyhow::Result<()> {
-    // What writes it panics where it cannot.
+    // `generate` panics on write errors, so it writes to memory.
     let mut script = Vec::new();
     generate(shell, &mut Cli::command(), "firmquote", &mut script);
     let mut out = Output::lock();

@@ -9,7 +9,7 @@ use super::{key::write_new, output::Output};
 /// A complete configuration, with a comment on every key.
 const EXAMPLE: &str = include_str!("../../example.toml");
 
-/// Prints a configuration to start from, or writes it to `file`, which is not there yet.
+/// Prints an example configuration, or writes it to `file`, which must not exist yet.
 pub(crate) fn init(file: Option<&Path>) -> anyhow::Result<()> {
     let mut out = Output::lock();
     match file {
@@ -19,7 +19,7 @@ pub(crate) fn init(file: Option<&Path>) -> anyhow::Result<()> {
             let path = path.display();
             writeln!(
                 out,
-                "{path} is a configuration with an example pool: put in yours, then firmquote check --config {path}"
+                "{path} has an example pool: replace it with your own, then run firmquote check --config {path}"
             )?;
         }
     }

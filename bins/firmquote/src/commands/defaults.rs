@@ -1,9 +1,9 @@
-//! Defaults that are in force because nothing is written, with what they come to for this configuration.
+//! Defaults that apply because the configuration omits their keys, with their effective values.
 
 use firmquote_config::{Config, PoolConfig, StoreConfig};
 use firmquote_desk::{Limit, PoolView};
 
-/// Each default that bounds what is signed or kept: its key, and what it comes to.
+/// Describes each default that limits signatures or stored quotes: its key and its effective value.
 pub(crate) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<String> {
     let mut found = Vec::new();
     for (position, (pool, view)) in config.pools.iter().zip(views).enumerate() {
@@ -12,7 +12,7 @@ pub(crate) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<Strin
     if let StoreConfig::Memory(memory) = &config.store
         && memory.is_max_quotes_default
     {
-        found.push(format!("store.max_quotes: {} live quotes, from the memory there is", memory.max_quotes));
+        found.push(format!("store.max_quotes: {} live quotes, derived from the available memory", memory.max_quotes));
     }
     for (symbol, rules) in &config.prices.assets {
         if !config.prices.is_from_file(symbol) {
@@ -28,10 +28,10 @@ pub(crate) fn describe(config: &Config, views: &[Option<PoolView>]) -> Vec<Strin
 fn of_pool(pool: &PoolConfig, view: Option<&PoolView>) -> Vec<String> {
     let policy = &pool.policy;
     let limits = [
-        ("max_trade_usd", policy.max_trade, "a trade"),
-        ("max_usd_per_minute", policy.max_per_minute, "a minute for the pool"),
-        ("max_usd_per_minute_per_client", policy.max_per_minute_of_client, "a minute for one client"),
-        ("max_usd_per_minute_anonymous", policy.max_per_minute_of_anonymous, "a minute for all without credentials"),
+        ("max_trade_usd", policy.max_trade, "per trade"),
+        ("max_usd_per_minute", policy.max_per_minute, "per minute for the pool"),
+        ("max_usd_per_minute_per_client", policy.max_per_minute_of_client, "per minute and client"),
+        ("max_usd_per_minute_anonymous", policy.max_per_minute_of_anonymous, "per minute for all anonymous clients"),
     ];
     let shares = limits.into_iter().filter_map(|(key, limit, of)| match limit {
         Limit::Share(share) => Some((key, f64::from(share.hundredths()) / 10_000.0, of)),

@@ -23,7 +23,7 @@ use super::{
     transcript::{Exchange, TranscriptEntry},
 };
 
-/// Starts the demo on free ports, shows an exchange, and stops it.
+/// Starts the demo on free ports, prints an exchange, and stops the demo.
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(serve_and_show())
@@ -52,7 +52,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Shows a quote and its signature of each version, and both in one round trip, each with the request that is sent.
+/// Prints a quote and its signature for each API version, and both in one round trip, each with its request.
 async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Result<()> {
     writeln!(out, "The built-in demo pool, served at {base} for the length of this exchange.\n")?;
     let anonymous = Client::new(ClientSettings::new(&base))?;
@@ -94,7 +94,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     exchange.show_calldata(&signed.swap)
 }
 
-/// Has a quote signed, with the call that executes it.
+/// Requests and prints the signature of a quote, with the calldata that executes it.
 async fn sign(
     exchange: &mut Exchange<'_, impl Write>,
     client: &Client,
@@ -110,7 +110,7 @@ async fn sign(
     exchange.show_calldata(&signed)
 }
 
-/// A quote request on the demo's chain.
+/// Creates a quote request on the demo's chain.
 fn request(input: &str, output: &str, amount: FixedAmount) -> anyhow::Result<QuoteRequest> {
     let chain_id = ChainId::new(1).context("no chain")?;
     Ok(QuoteRequest::new(chain_id, Symbol::new(input)?, Symbol::new(output)?, amount))

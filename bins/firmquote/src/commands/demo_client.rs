@@ -1,4 +1,4 @@
-//! The one client and the operator of the built-in demo: their fresh credentials, and how a person uses them.
+//! The client and the operator of the built-in demo: their fresh credentials, and instructions for using them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -10,22 +10,22 @@ use firmquote_server::{Addresses, environment};
 
 /// Name and username of the client.
 const NAME: &str = "demo";
-/// Somebody's account, to receive what is swapped.
+/// An arbitrary account that receives the output.
 pub(crate) const ACCOUNT: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
-/// The client and the operator of the demo, whose credentials nobody has seen yet.
+/// Freshly generated credentials of the demo's client and operator.
 pub(crate) struct DemoClient {
     api_key: NewApiKey,
     password: NewPassword,
-    /// The operator's, unless the configuration has one.
+    /// The operator's token, unless the configuration has one.
     admin_token: Option<NewAdminToken>,
 }
 
 impl DemoClient {
-    /// Makes its credentials, and puts their hashes into `config`.
+    /// Generates the credentials and adds their hashes to `config`.
     ///
     /// # Errors
-    /// When the system has no randomness to give.
+    /// When the system's random number generator fails.
     pub(crate) fn create(config: &mut Config) -> anyhow::Result<Self> {
         let (api_key, password) = (NewApiKey::create()?, NewPassword::create()?);
         let client = ClientName::new(NAME)?;
@@ -43,12 +43,13 @@ impl DemoClient {
         Ok(Self { api_key, password, admin_token })
     }
 
-    /// Its API key.
+    /// Returns the client's API key.
     pub(crate) fn api_key(&self) -> &str {
         self.api_key.reveal()
     }
 
-    /// Tells a person the credentials, this once, and what to do with them; the admin token only if the demo made it.
+    /// Returns the text that shows the credentials once, with instructions. It contains the admin token only if the
+    /// demo generated it.
     pub(crate) fn introduction(&self, addresses: &Addresses) -> String {
         let (first, second, admin) =
             (reachable(addresses.public), reachable(addresses.version_2()), reachable(addresses.admin));
@@ -58,34 +59,34 @@ impl DemoClient {
         let ask = r#"'{"chain_id":1,"input_asset_symbol":"ETH","output_asset_symbol":"USDC","input_amount":"1000000000000000000"}'"#;
         format!(
             "\
-Firmquote runs its built-in demo pool: static prices, quotes in memory, a signing key that no contract knows.
-These credentials are fresh, shown this once, and gone when the service stops:
+Firmquote serves its built-in demo pool: static prices, quotes in memory, a signing key that no contract accepts.
+These credentials are fresh, shown only once, and invalid once the service stops:
 
     API key      {key}   of the client \"{NAME}\"
     Admin token  {token}   for the operator's page
 
 In a browser:
 
-    http://{first}/docs   the API, to read and to try
+    http://{first}/docs   the API documentation, with live requests
     http://{admin}/       the operator's page: pools, quote curves, signatures, pause and resume
 
-On the command line, a quote that is checked and signed:
+On the command line, request a quote, check it and have it signed:
 
     export FIRMQUOTE_URL=http://{second} FIRMQUOTE_API_KEY={key}
     {program} quote ETH USDC --in 1 --sign --destination {ACCOUNT}
 
-With curl, a first quote without credentials:
+With curl, request a quote without credentials:
 
     curl -s http://{first}/rfq/quote -H 'content-type: application/json' \\
       -d {ask}
 
-A quote and its signature at once:
+Request a quote and its signature in one call:
 
     curl -s 'http://{second}/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={ACCOUNT}&calldata=true' \\
       -H 'x-api-key: {key}'
 
 Health, readiness and metrics: http://{admin}/healthz, /readyz, /metrics.
-For your own pool write a configuration: {program} config init --file FILE, then {program} serve --config FILE.
+To serve your own pool, create a configuration: {program} config init --file FILE, then {program} serve --config FILE.
 The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain_id=1' -u {NAME}:{password}
 
 "
@@ -93,7 +94,7 @@ The deprecated Basic scheme of version 1: curl -s 'http://{first}/rfq/pool?chain
     }
 }
 
-/// The address under which this machine reaches a listener.
+/// Returns the address at which this machine reaches a listener.
 pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

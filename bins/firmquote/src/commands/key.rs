@@ -16,12 +16,12 @@ use zeroize::Zeroizing;
 use super::output::Output;
 use crate::cli::{HexSource, KeySource, NewKeystoreFiles};
 
-/// More than any keystore, in bytes.
+/// Upper bound on a keystore file, in bytes.
 const MAX_KEYSTORE: usize = 64 << 10;
-/// More than any key in hex with blanks around it, in bytes.
+/// Upper bound on a hex key with surrounding whitespace, in bytes.
 const MAX_HEX_FILE: usize = 256;
 
-/// Makes a signing key and shows it once, or writes it to a keystore that is not there yet.
+/// Generates a signing key and shows it once, or writes it to a new keystore.
 pub(crate) fn new(files: &NewKeystoreFiles) -> anyhow::Result<()> {
     match (&files.keystore, &files.password_file) {
         (Some(keystore), Some(password_file)) => write_keystore(keystore, password_file, NewKeystore::random),
@@ -36,15 +36,15 @@ fn show() -> anyhow::Result<()> {
     write!(
         out,
         "\
-Signing key, shown this once. Keep it where only the service can read it:
+Signing key, shown only once. Store it where only the service can read it:
 
     {}
 
-Its account, to be the designated signer of the pool contract:
+Its account, to be set as the designated signer of the pool contract:
 
     {address}
 
-Lines for the configuration, with the key in the environment variable FIRMQUOTE_SIGNER_KEY:
+Configuration lines, with the key in the environment variable FIRMQUOTE_SIGNER_KEY:
 
 [[signer]]
 name = \"hot\"
@@ -73,13 +73,13 @@ pub(crate) fn address(source: &KeySource) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Encrypts a key in a keystore that is not there yet.
+/// Encrypts a key into a new keystore.
 pub(crate) fn import(source: &HexSource, keystore: &Path, password_file: &Path) -> anyhow::Result<()> {
     let key = hex_key(source)?;
     write_keystore(keystore, password_file, |password| NewKeystore::from_hex(&key, password))
 }
 
-/// The digits of a key: of its file, else of standard input.
+/// Reads the hex digits of a key from its file, else from standard input.
 fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     let contents = match &source.key_file {
         Some(path) => system_sources()
@@ -94,7 +94,7 @@ fn hex_key(source: &HexSource) -> anyhow::Result<Zeroizing<String>> {
     Ok(Zeroizing::new(str::from_utf8(&contents).unwrap_or_default().trim().to_owned()))
 }
 
-/// What `work` makes of the password in a file.
+/// Calls `work` with the password in a file.
 fn with_password<T>(path: &Path, work: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
     let contents = system_sources()
         .file(path, keystore_password::MAX_FILE_BYTES, FileReaders::OwnerOnly)
@@ -117,14 +117,14 @@ fn write_keystore(
     write!(
         out,
         "\
-The signing key is in {}, encrypted. Keep a copy of it and of its password; a key that was imported stands in its
-old place as well until you delete it there.
+The encrypted signing key is in {}. Back up the file and its password. The source of an imported key is not
+deleted.
 
-Its account, to be the designated signer of the pool contract:
+Its account, to be set as the designated signer of the pool contract:
 
     {address}
 
-Lines for the configuration:
+Configuration lines:
 
 [[signer]]
 name = \"hot\"
@@ -138,14 +138,14 @@ password_file = {}
     Ok(out.flush()?)
 }
 
-/// Writes a file that was not there, for its owner's eyes only, down to the disk.
+/// Writes a new file that only its owner can read, and syncs it to disk.
 pub(super) fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
 
-/// A path as TOML writes it.
+/// Returns a path as a TOML string.
 fn quoted(path: &Path) -> toml::Value {
     toml::Value::String(path.display().to_string())
 }

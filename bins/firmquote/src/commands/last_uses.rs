@@ -1,4 +1,4 @@
-//! When a running service saw each credential last, as its metrics say.
+//! Reads the last use of each credential from the metrics of a running service.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -8,18 +8,19 @@ use firmquote_outbound::{Endpoint, HttpClient, HttpClientConfig, Retry, read_bod
 use hyper::{Request, StatusCode};
 use tokio::{runtime, time::timeout};
 
-/// How long the answer may take.
+/// Timeout of the request.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// More than any metrics, in bytes.
+/// Upper bound on a metrics response, in bytes.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 const METRIC: &str = "firmquote_credential_last_used_timestamp_seconds{";
 
-/// The last use of each credential by its id, at the admin listener `address` (host and port), which speaks no TLS.
+/// Fetches the last use of each credential, keyed by ID, from the admin listener at `address` (host and port), without
+/// TLS.
 ///
 /// # Errors
-/// When nothing answers there, or something that is no admin listener.
+/// When the request fails, or the server is not a Firmquote admin listener.
 pub(super) fn ask(address: &str) -> anyhow::Result<HashMap<String, Timestamp>> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let (status, metrics) = runtime
@@ -43,14 +44,14 @@ async fn get(address: &str) -> anyhow::Result<(StatusCode, String)> {
     Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// The credential and the instant of a line such as `name{client="acme",credential="3f2a"} 1795223030`.
+/// Parses the credential ID and the instant from a line such as `name{client="acme",credential="3f2a"} 1795223030`.
 fn last_use(line: &str) -> Option<(String, Timestamp)> {
     let (labels, value) = line.strip_prefix(METRIC)?.rsplit_once("} ")?;
     let (_, rest) = labels.split_once("credential=\"")?;
     Some((unescaped(rest)?, Timestamp::from_seconds(value.parse().ok()?)))
 }
 
-/// The value of a label up to its closing quotation mark, as the text format of Prometheus writes it.
+/// Unescapes a label value of the Prometheus text format, up to its closing quotation mark.
 fn unescaped(text: &str) -> Option<String> {
     let mut value = String::new();
     let mut characters = text.chars();

@@ -1,4 +1,4 @@
-//! What the program does, one file a command.
+//! The subcommands, one module each.
 
 mod check;
 mod client;
@@ -25,11 +25,11 @@ use self::ledger::Span;
 use crate::cli::{Cli, Command, ConfigCommand, CredentialCommand, KeyCommand, LedgerCommand};
 pub(crate) use credential::CredentialSelector;
 
-/// Does what the command line says. `exposures` is what keeps this process's memory from being private: the service
-/// logs it, other commands that hold signing keys or make credentials say it at once.
+/// Runs the subcommand. `exposures` are the reasons why the memory of this process is not private: the service logs
+/// them, and other commands that may handle signing keys or credentials print them as warnings first.
 ///
 /// # Errors
-/// Whatever kept the command from its end, for a person to read. Commands of clients tell their errors themselves.
+/// Any failure of the command, in readable form. Client commands report their errors themselves.
 pub(crate) fn run(cli: Cli, exposures: &[String]) -> anyhow::Result<ExitCode> {
     let is_of_operators =
         !matches!(cli.command, Command::Serve { .. } | Command::Client(_) | Command::Completions { .. });

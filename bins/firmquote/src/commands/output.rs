@@ -1,25 +1,25 @@
-//! Standard output of commands that show something and end.
+//! Standard output for commands that print a result and exit.
 
 use std::io::{self, ErrorKind, StdoutLock, Write, stdout};
 
-/// Standard output. When nobody reads it any more, as after `| head -1`, the rest goes nowhere and is no error.
+/// Standard output. Once the reader closes the pipe, as with `| head -1`, further writes are silently discarded.
 pub(super) struct Output {
     stdout: StdoutLock<'static>,
     is_closed: bool,
 }
 
 impl Output {
-    /// All of standard output, until it is dropped.
+    /// Locks standard output until the value is dropped.
     pub(super) fn lock() -> Self {
         Self { stdout: stdout().lock(), is_closed: false }
     }
 
-    /// Whether a write found that nobody reads it any more.
+    /// Whether a write found the pipe closed by its reader.
     pub(super) const fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// What became of a write; `done` if the reader has gone.
+    /// Returns the result of a write, or `done` if the pipe is closed.
     fn unless_closed<T>(&mut self, written: io::Result<T>, done: T) -> io::Result<T> {
         match written {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {

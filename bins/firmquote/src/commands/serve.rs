@@ -22,7 +22,7 @@ use tokio::{
 use super::demo_client::DemoClient;
 use crate::process::{self, ShutdownSignals};
 
-/// Serves the pools of the file at `path`, or the built-in demo; `exposures` are for the log.
+/// Serves the pools of the configuration at `path`, or the built-in demo. Logs each of `exposures` as a warning.
 pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<()> {
     let overrides = environment::overrides()?;
     let (mut config, file) = match path {
@@ -39,7 +39,7 @@ pub(crate) fn run(path: Option<&Path>, exposures: &[String]) -> anyhow::Result<(
         tracing::warn!("{exposure}");
     }
     if let Err(error) = process::use_small_pages() {
-        tracing::warn!(%error, "the system may give memory in huge pages, which makes some requests wait");
+        tracing::warn!(%error, "cannot disable huge pages: some requests may stall");
     }
     let demo = if path.is_none() { Some(DemoClient::create(&mut config)?) } else { None };
     let runtime = runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -58,21 +58,21 @@ async fn serve(
     let application = tokio::select! {
         built = Application::build(config, clock) => built?.with_reload(file, reloads),
         signal = signals.next() => {
-            tracing::info!(signal, "stopped before it served");
+            tracing::info!(signal, "stopped during startup");
             return Ok(());
         }
     };
     telemetry.register(application.registry())?;
     let spans = telemetry.start();
     let served = serve_until_stopped(application, demo, signals).await;
-    // However it ended, the last spans are sent.
+    // Flush the last spans, whether or not serving failed.
     if let Some(spans) = spans {
         spans.finish().await;
     }
     served
 }
 
-/// Serves until the first signal, then lets requests under way finish. A second signal does not wait for them.
+/// Serves until the first signal, then waits for in-flight requests. A second signal stops the server immediately.
 async fn serve_until_stopped(
     application: Application,
     demo: Option<DemoClient>,
@@ -98,16 +98,16 @@ async fn serve_until_stopped(
     };
     service.begin_draining();
     drop(stop);
-    tracing::info!(signal, drain_s = drain.as_secs(), "stopping: requests under way may finish");
+    tracing::info!(signal, drain_s = drain.as_secs(), "stopping: waiting for in-flight requests");
     tokio::select! {
         ended = running => ended?,
-        signal = signals.next() => bail!("stopped at once by a second signal ({signal})"),
+        signal = signals.next() => bail!("stopped immediately by a second signal ({signal})"),
     }
     tracing::info!("stopped");
     Ok(())
 }
 
-/// A request to reload for each SIGHUP.
+/// Returns a channel that receives a reload request for each SIGHUP.
 fn reload_requests() -> anyhow::Result<mpsc::Receiver<()>> {
     let mut hangups = signal(SignalKind::hangup())?;
     let (sender, requests) = mpsc::channel(1);

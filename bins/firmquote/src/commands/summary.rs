@@ -1,4 +1,4 @@
-//! What a configuration means, for a person to read. Nothing secret is in it.
+//! A readable summary of a configuration. It contains no secrets.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,8 @@ use firmquote_desk::{Limit, PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityRule;
 
-/// Writes the whole summary of a configuration with so many `credentials`; `views` are the configuration's pools in their order, as far as they are known.
+/// Writes the summary of a configuration. `credentials` is the number of credentials; `views` are the pools in the
+/// order of the configuration, `None` where the state of a pool is unknown.
 pub(crate) fn write(
     out: &mut impl Write,
     config: &Config,
@@ -22,12 +23,12 @@ pub(crate) fn write(
     }
     writeln!(out, "admin        {}", server.admin_bind)?;
     write_store(out, &config.store)?;
-    let anonymous = if config.limits.anonymous { "with and without" } else { "only with" };
-    let basic = if config.basic.is_switched_off { "; Basic is refused" } else { "" };
-    writeln!(out, "credentials  {}{basic}; version 1 answers {anonymous} them", credentials)?;
+    let anonymous = if config.limits.anonymous { "accepts anonymous requests" } else { "requires credentials" };
+    let basic = if config.basic.is_switched_off { "; Basic is disabled" } else { "" };
+    writeln!(out, "credentials  {}{basic}; version 1 {anonymous}", credentials)?;
     let proxies: Vec<_> = server.trusted_proxies.iter().map(ToString::to_string).collect();
     if !proxies.is_empty() {
-        writeln!(out, "proxies      {}: they say whom requests come from", proxies.join(", "))?;
+        writeln!(out, "proxies      {}: trusted to report client addresses", proxies.join(", "))?;
     }
     config.otlp.iter().try_for_each(|otlp| write_otlp(out, otlp))?;
     writeln!(out)?;
@@ -46,13 +47,13 @@ fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
             writeln!(out, "store        {store}")?;
             writeln!(
                 out,
-                "  keys       start with {}:, no call takes longer than {} ms",
+                "  keys       start with {}:, calls time out after {} ms",
                 redis.prefix,
                 redis.timeout.as_millis()
             )?;
             writeln!(
                 out,
-                "  records    kept for {} s after good_until, replicas that have to hold one: {}",
+                "  records    kept for {} s after good_until, replicas that must acknowledge each: {}",
                 redis.record_retention_seconds, redis.replicas_waited_for
             )?;
             writeln!(
@@ -65,12 +66,12 @@ fn write_store(out: &mut impl Write, store: &StoreConfig) -> io::Result<()> {
     Ok(())
 }
 
-/// Without the path of the endpoint, which holds the credentials of some collectors.
+/// Writes the exporter settings without the endpoint's path, which contains credentials for some collectors.
 fn write_otlp(out: &mut impl Write, otlp: &OtlpConfig) -> io::Result<()> {
     let (scheme, host) = (otlp.traces.scheme_str(), otlp.traces.authority());
     writeln!(
         out,
-        "spans        to {}://{}, {} of the traces that begin here; header fields of its own: {}",
+        "spans        to {}://{}, sampling {} of the traces started here; custom headers: {}",
         scheme.unwrap_or_default(),
         host.map_or("", |host| host.as_str()),
         otlp.sample_ratio,
@@ -105,7 +106,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     )?;
     writeln!(out, "  signs        {}", signing(&pool.policy, view.and_then(|view| view.value_in_usd)))?;
     let reserves = match pool.reserves {
-        ReservesConfig::Static(..) => "those of the file",
+        ReservesConfig::Static(..) => "from the configuration",
         ReservesConfig::Chain => "read from the chain",
     };
     writeln!(out, "  reserves     {reserves}")?;
@@ -115,7 +116,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
     write_pairs(out, pool, view)
 }
 
-/// What a policy lets a pool of this value sign.
+/// Describes the limits and rules of a signing policy for a pool of this value.
 fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
     let SigningPolicy {
         max_trade,
@@ -127,10 +128,10 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         senders,
     } = policy;
     let limits = [
-        (max_trade, "a trade"),
-        (max_per_minute, "a minute"),
-        (max_per_minute_of_client, "a minute for one client"),
-        (max_per_minute_of_anonymous, "a minute for all clients without credentials"),
+        (max_trade, "per trade"),
+        (max_per_minute, "per minute"),
+        (max_per_minute_of_client, "per minute and client"),
+        (max_per_minute_of_anonymous, "per minute for all anonymous clients"),
     ];
     let limits =
         limits.into_iter().filter_map(|(limit, of)| Some(format!("at most {} {of}", amount(*limit, value_in_usd)?)));
@@ -140,10 +141,10 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         allowed.into_iter().chain(denied)
     });
     let all: Vec<_> = limits.chain(rules).collect();
-    if all.is_empty() { "whatever it quotes".to_owned() } else { all.join(", ") }
+    if all.is_empty() { "every quote".to_owned() } else { all.join(", ") }
 }
 
-/// A limit in US dollars, and as a share where it is one.
+/// Describes a limit: in US dollars, or as a share of the pool's value with the current amount in US dollars.
 fn amount(limit: Limit, value_in_usd: Option<f64>) -> Option<String> {
     match (limit, value_in_usd) {
         (Limit::None, _) => None,
@@ -197,7 +198,7 @@ fn write_pairs(out: &mut impl Write, pool: &PoolConfig, view: &PoolView) -> io::
             fee.map_or_else(|| "unknown".to_owned(), |fee| fee.to_string())
         )?;
         if let Some(VolatilityRule { half_life_seconds, floor, ceiling }) = rule {
-            write!(out, "  until it is estimated (half-life {half_life_seconds} s, {floor} to {ceiling} a year)")?;
+            write!(out, "  until estimated (half-life {half_life_seconds} s, {floor} to {ceiling} a year)")?;
         }
         writeln!(out)?;
     }

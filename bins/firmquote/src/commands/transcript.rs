@@ -1,4 +1,4 @@
-//! Requests to a running service, shown as they go over the wire: request line, body, answer.
+//! Prints requests to a running service as sent over the wire: request line, body, response.
 
 use std::io::Write;
 
@@ -8,30 +8,31 @@ use firmquote_calldata::decode;
 use firmquote_client::SignedSwap;
 use serde_json::Value;
 
-/// A conversation with the service at `base`, written to `out`.
+/// A printer for exchanges with the service at `base`.
 pub(crate) struct Exchange<'o, W: Write> {
     pub(crate) base: String,
     pub(crate) out: &'o mut W,
 }
 
-/// A request as it is shown.
+/// A request to print.
 pub(crate) struct TranscriptEntry<'a> {
-    /// What it is for.
+    /// The purpose of the request.
     pub(crate) title: &'a str,
     pub(crate) method: &'a str,
-    /// With the query.
+    /// Path and query.
     pub(crate) path: &'a str,
-    /// None for an anonymous request.
+    /// `None` for an anonymous request.
     pub(crate) api_key: Option<&'a str>,
-    /// None for a GET.
+    /// `None` for a GET.
     pub(crate) body: Option<Value>,
 }
 
 impl<W: Write> Exchange<'_, W> {
-    /// Prints a request and the body of its answer, which was 200: the client makes an error of any other.
+    /// Prints a request and the body of its response. The status is always 200: the client turns any other into an
+    /// error.
     ///
     /// # Errors
-    /// When the answer is no JSON, or nothing can be written.
+    /// When the response is not JSON, or writing fails.
     pub(crate) fn show(&mut self, request: &TranscriptEntry<'_>, answer: &str) -> anyhow::Result<()> {
         let TranscriptEntry { title, method, path, api_key, body } = request;
         writeln!(self.out, "# {title}\n\n{method} {}{path}", self.base)?;
@@ -45,12 +46,12 @@ impl<W: Write> Exchange<'_, W> {
         Ok(writeln!(self.out, "\n200 OK\n{answer:#}\n")?)
     }
 
-    /// Prints what the calldata of a signed swap asks the pool contract for.
+    /// Prints the decoded calldata of a signed swap.
     ///
     /// # Errors
-    /// When there is none, or the pool contract would not understand it.
+    /// When there is no calldata, or it is not a valid pool contract call.
     pub(crate) fn show_calldata(&mut self, signed: &SignedSwap) -> anyhow::Result<()> {
-        let swap = decode(signed.calldata.as_ref().context("the answer holds no calldata")?)?;
+        let swap = decode(signed.calldata.as_ref().context("the response contains no calldata")?)?;
         let token = |token: Option<Address>| token.map_or("the native coin".into(), |token| token.to_string());
         writeln!(self.out, "The calldata calls {}:", swap.function.name())?;
         writeln!(self.out, "  input         {} of {}", swap.input_amount, token(swap.input_token))?;

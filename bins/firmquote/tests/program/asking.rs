@@ -41,7 +41,7 @@ fn answered(answer: &'static str, arguments: &[&str]) -> Ended {
 fn an_answer_that_is_no_ends_with_one() {
     let service = Service::start();
     for (arguments, text) in [
-        (&["quote", "ETH", "DOGE", "--in", "1"][..], "DOGE is no asset of these pools, allowed: ETH, USDC"),
+        (&["quote", "ETH", "DOGE", "--in", "1"][..], "DOGE is not listed in these pools, allowed: ETH, USDC"),
         (
             &["quote", "ETH", "USDC", "--in", "1", "--chain", "5"],
             "chain_id: 5 is not supported (HTTP 400), allowed: 1\n",

@@ -155,8 +155,8 @@ fn prices_defaults_and_warnings_are_shown_to_people_and_machines() {
     for line in [
         "- ETH: fixed in the file, 2080.527 USD",
         "- USDC: fixed in the file, 1 USD",
-        "- pool[0].signing.max_trade_usd: 10 % of the pool's value a trade, 140990.86 USD at present",
-        "- pool[0].signing.max_usd_per_minute_anonymous: 1 % of the pool's value a minute for all without credentials, 14099.09 USD at present",
+        "- pool[0].signing.max_trade_usd: 10 % of the pool's value per trade, 140990.86 USD at present",
+        "- pool[0].signing.max_usd_per_minute_anonymous: 1 % of the pool's value per minute for all anonymous clients, 14099.09 USD at present",
     ] {
         assert!(shown.lines().any(|written| written == line), "{line}\n{shown}");
     }
@@ -189,7 +189,7 @@ fn a_collector_is_shown_without_its_path_and_one_of_too_long_a_path_is_warned_of
         let otlp = format!("[otlp]\nendpoint = \"https://collector.example:4318{path}\"\nsample_ratio = 0.25\n");
         let ended = run(configured(&directory, &["check"], &format!("{CONFIG}\n{otlp}")));
         assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
-        let line = "spans        to https://collector.example:4318, 0.25 of the traces that begin here; header fields of its own: 0";
+        let line = "spans        to https://collector.example:4318, sampling 0.25 of the traces started here; custom headers: 0";
         assert!(ended.stdout.lines().any(|written| written == line), "{}", ended.stdout);
         let warning = "- otlp.endpoint: it ends with /v1/traces, which is appended automatically";
         assert_eq!(ended.stdout.contains(warning), is_told, "{}", ended.stdout);

@@ -104,7 +104,7 @@ async fn a_server_that_asks_to_be_left_alone_is_asked_again_when_it_said() {
     refused.write_all(answer.as_bytes()).unwrap();
     drop(refused);
     let said = world.serving.wait_for("a price source ended and is restarted");
-    assert!(said.contains("asks to be left alone for 2 s") && said.contains("pause_s=2"), "{said}");
+    assert!(said.contains("rate limited for 2 s") && said.contains("pause_s=2"), "{said}");
     world.until_refused("nothing is known yet").await;
     let mut exchange = Exchange::accept(&world.listener);
     exchange.tick("1999.9", "2000.1");

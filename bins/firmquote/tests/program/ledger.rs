@@ -110,7 +110,7 @@ fn lines_that_a_crash_tore_are_skipped_and_counted() {
     for arguments in [&["export"][..], &["tail"]] {
         let ended = shown(&directory, arguments);
         assert_eq!(ended.stdout, entries([1, 3]), "{arguments:?}");
-        assert_eq!(ended.stderr, "note: lines that are no entries, as a crash leaves them, skipped: 2\n");
+        assert_eq!(ended.stderr, "note: skipped 2 invalid lines, possibly left by a crash\n");
     }
     // A whole entry whose line's end is all that is missing.
     fs::write(path(&directory), entry(4)).unwrap();
@@ -142,7 +142,7 @@ fn a_ledger_that_is_not_there_is_one_clear_error() {
     let reachable = "error: the store could not be asked: no connection to Redis: Connection refused (os error 111)\n";
     let missing = "error: store.ledger_file: cannot read signed.jsonl: No such file or directory (os error 2)\n";
     for (config, expected) in [
-        ("", "error: firmquote.toml: no ledger is kept, set store.ledger_file\n"),
+        ("", "error: firmquote.toml: no ledger is configured, set store.ledger_file\n"),
         (STORE, missing),
         ("[store]\nkind = \"redis\"\nurl = \"redis://:secret@127.0.0.1:1\"\n", reachable),
         (

@@ -37,9 +37,9 @@ fn a_signature_of_anything_but_the_quote_is_no_answer() {
         ("/output_asset_address", json!(DESTINATION), "it is not what was quoted"),
         ("/chain_id", json!(5), "it is not what was quoted"),
         ("/destination_address", json!(USDC), "it pays to another destination"),
-        ("/service_exchange_address", json!(DESTINATION), "which is no pool of the pool data"),
+        ("/service_exchange_address", json!(DESTINATION), "which is not in the pool data"),
         ("/calldata", json!("0x1234"), "not a call of a swap function"),
-        ("/signature/s", json!(format!("0x{}", "11".repeat(32))), "the calldata is not that of the signed swap"),
+        ("/signature/s", json!(format!("0x{}", "11".repeat(32))), "the calldata does not match the signed swap"),
     ] {
         let proxy = lying(&service, "/rfq/v2/sign", pointer, value);
         for form in [&[][..], &["--json"]] {
@@ -57,7 +57,7 @@ fn a_quote_of_other_tokens_than_the_pool_data_lists_is_no_answer() {
         let proxy = lying(&service, "/rfq/v2/quote", pointer, json!(DESTINATION));
         let ended = ended(&service, proxy, &QUOTE);
         assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(1), ""), "{}", ended.stderr);
-        assert!(ended.stderr.contains(&format!("the quote is of the token {DESTINATION}")), "{}", ended.stderr);
+        assert!(ended.stderr.contains(&format!("the quote is for the token {DESTINATION}")), "{}", ended.stderr);
     }
 }
 

@@ -48,7 +48,7 @@ fn a_second_signal_stops_at_once() {
     serving.signal("TERM");
     let ended = serving.ended();
     assert_eq!(ended.status.code(), Some(1));
-    assert!(ended.stderr.ends_with("error: stopped at once by a second signal (SIGTERM)"), "{}", ended.stderr);
+    assert!(ended.stderr.ends_with("error: stopped immediately by a second signal (SIGTERM)"), "{}", ended.stderr);
 }
 
 #[test]

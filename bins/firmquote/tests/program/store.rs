@@ -46,8 +46,8 @@ fn a_redis_that_cannot_be_reached_is_a_warning() {
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
     for line in [
         format!("store        redis, one server: {address}"),
-        "  keys       start with firmquote:, no call takes longer than 500 ms".to_owned(),
-        "  records    kept for 0 s after good_until, replicas that have to hold one: 2".to_owned(),
+        "  keys       start with firmquote:, calls time out after 500 ms".to_owned(),
+        "  records    kept for 0 s after good_until, replicas that must acknowledge each: 2".to_owned(),
         "  ledger     every signature, in the stream firmquote:signed for 86400 s".to_owned(),
         "- store: the store could not be asked: no connection to Redis: Connection refused (os error 111); \
          serve starts anyway and returns 503 until Redis responds"

@@ -73,7 +73,7 @@ fn wrong_use_of_files_ends_with_two() {
     for (arguments, text) in [
         (&["verify", "nowhere.json"][..], "nowhere.json is not read"),
         (&["verify", broken, "--without-pool"], "it is not UTF-8"),
-        (&["verify", quote, "--pool", quote], "not what pool --json prints"),
+        (&["verify", quote, "--pool", quote], "not the output of pool --json"),
         (&["verify", quote], "no pool data to recompute amounts from"),
         (&["verify", quote, "--without-pool", "--pool", quote], "--pool"),
         (&["verify", quote, "--without-pool", "--signer", "0x1"], "--signer"),

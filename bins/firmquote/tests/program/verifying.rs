@@ -40,7 +40,7 @@ fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
         assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
         let named = verified(&service, &document, &["--signer", ACCOUNT]);
         assert_eq!(named.stdout, report.stdout, "the pool data names the signer");
-        assert!(report.stdout.ends_with("\nverified: everything holds\n"), "{}", report.stdout);
+        assert!(report.stdout.ends_with("\nverified: all checks passed\n"), "{}", report.stdout);
         let subject =
             format!("signed swap: give 1 ETH, get 2078.539413 USDC, to {DESTINATION}, valid on chain until 20");
         assert!(report.stdout.starts_with(&subject), "{}", report.stdout);
@@ -158,7 +158,7 @@ fn a_bare_answer_brings_nothing_that_is_looked_at_instead() {
         altered[instead] = document[instead].clone();
         let report = verified(&service, &altered, &["--signer", ACCOUNT, "--without-pool"]);
         assert_eq!((report.status.code(), report.stdout.as_str()), (Some(2), ""), "{answer} {instead}");
-        assert!(report.stderr.contains(&format!("holds {instead} beside")), "{}", report.stderr);
+        assert!(report.stderr.contains(&format!("with an additional member {instead}")), "{}", report.stderr);
     }
 }
 

@@ -1,4 +1,4 @@
--- Asks for quotes and writes the ids of their answers to a file. Arguments: the API key, the file.
+-- Requests quotes and writes their IDs to a file. Arguments: the API key, the file.
 local written = 0
 
 function init(arguments)
@@ -11,7 +11,7 @@ function request()
   return prepared
 end
 
--- wrk has no moment at which a thread ends, so what is written is handed over now and then.
+-- wrk has no hook for the end of a thread, so the file is flushed periodically.
 function response(status, headers, body)
   out:write(string.match(body, '"id":"([^"]+)"'), "\n")
   written = written + 1

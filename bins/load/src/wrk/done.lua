@@ -1,5 +1,5 @@
 
--- What the harness reads.
+-- Prints the line that the harness parses.
 function done(summary, latency, requests)
   local e = summary.errors
   io.write(string.format("\nfigures %d %d %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(50),

@@ -1,4 +1,4 @@
-//! The load generator: wrk, told by small scripts what to send.
+//! The load generator: wrk with small Lua scripts that build the requests.
 
 use std::{fs, path::Path, process::Command};
 
@@ -11,19 +11,19 @@ const QUOTE: &str = concat!(include_str!("quote.lua"), include_str!("done.lua"))
 const COLLECT: &str = concat!(include_str!("collect.lua"), include_str!("done.lua"));
 const SIGN: &str = concat!(include_str!("sign.lua"), include_str!("done.lua"));
 
-/// What is asked for: one whole token in, on the first pair.
+/// The quote request: one whole token in, on the first pair.
 pub(crate) const QUOTE_PATH: &str =
     "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
-/// Where quotes are signed.
+/// The route that signs quotes.
 pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";
 
-/// wrk on processors of its own.
+/// wrk, pinned to its own processors.
 pub(crate) struct Generator {
-    /// As `taskset` takes them.
+    /// In `taskset` syntax.
     pub(crate) processors: String,
 }
 
-/// What one run of wrk measured.
+/// The result of one wrk run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measured {
     pub(crate) requests: f64,
@@ -34,17 +34,17 @@ pub(crate) struct Measured {
 }
 
 impl Generator {
-    /// Asks for quotes for so many seconds.
+    /// Requests quotes for `seconds`.
     pub(crate) fn quote(&self, address: &str, connections: u16, seconds: u32) -> anyhow::Result<Measured> {
         self.run(QUOTE, address, QUOTE_PATH, connections, seconds, &[])
     }
 
-    /// Asks for quotes for so many seconds, as fast as they are made, and writes their ids to `file`.
+    /// Requests quotes at full speed for `seconds` and writes their IDs to `file`.
     pub(crate) fn collect(&self, address: &str, file: &Path, seconds: u32) -> anyhow::Result<()> {
         self.run(COLLECT, address, QUOTE_PATH, 64, seconds, &[text(file)?]).map(drop)
     }
 
-    /// Has the quotes of `file` signed for so many seconds. The run fails when there are too few of them.
+    /// Requests signatures of the quotes in `file` for `seconds`. Fails if the file has too few quotes.
     pub(crate) fn sign(&self, address: &str, connections: u16, seconds: u32, file: &Path) -> anyhow::Result<Measured> {
         self.run(SIGN, address, SIGN_PATH, connections, seconds, &[text(file)?])
     }
@@ -78,7 +78,8 @@ fn text(path: &Path) -> anyhow::Result<&str> {
 }
 
 impl Measured {
-    /// Reads the line of `done.lua`. A run with a single answer that is no 200 measured something else.
+    /// Parses the line printed by `done.lua`. Fails if any response was not a 200, since the figures are then
+    /// meaningless.
     fn read(said: &str) -> anyhow::Result<Self> {
         let line = said.lines().find_map(|line| line.strip_prefix("figures ")).context("wrk without figures")?;
         let figures: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
@@ -89,7 +90,7 @@ impl Measured {
         Ok(Self { requests, seconds: micros / 1e6, p50_us, p99_us, p999_us })
     }
 
-    /// Requests in a second.
+    /// Returns the requests per second.
     pub(crate) fn per_second(&self) -> f64 {
         self.requests / self.seconds
     }

@@ -1,4 +1,4 @@
--- Asks for the same quote again and again. Arguments: the API key.
+-- Requests the same quote repeatedly. Arguments: the API key.
 function init(arguments)
   wrk.headers["x-api-key"] = arguments[1]
   prepared = wrk.format()

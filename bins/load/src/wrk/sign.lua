@@ -1,7 +1,7 @@
--- Has the quotes of a file signed, one after the other. Arguments: the API key, the file with an id on each line.
+-- Requests the signatures of the quotes in a file, in order. Arguments: the API key, the file with one ID per line.
 local ids, position = {}, 0
 
--- What is asked for when there are no more: an error, so that the run does not count.
+-- Used when the file is exhausted: the service responds with an error, which fails the run.
 local exhausted = "00000000-0000-4000-8000-000000000000"
 
 function init(arguments)

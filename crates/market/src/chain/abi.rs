@@ -1,4 +1,4 @@
-//! The functions that are asked of contracts, as Solidity writes them.
+//! The contract functions that are called, in Solidity.
 
 use alloy_sol_types::sol;
 

@@ -1,35 +1,36 @@
-//! What is configured of a chain: where its nodes are, and what is expected of them.
+//! The configuration of a chain: the addresses of its nodes and the requirements on them.
 
 use std::time::Duration;
 
 use firmquote_domain::ChainId;
 
-/// The longest that any of the times may be; longer ones are a mistake.
+/// The upper limit of all durations; longer ones are considered a mistake.
 const MAX_DURATION: Duration = Duration::from_hours(24);
 
-/// The most nodes of one chain.
+/// The maximum number of nodes of a chain.
 const MAX_URLS: usize = 16;
 
-/// Where the nodes of a chain are, and what is expected of them. Has no `Debug`: addresses may hold keys.
+/// The nodes of a chain and the requirements on them. Has no `Debug`: addresses may contain API keys.
 #[derive(Clone)]
 pub struct ChainAccess {
-    /// The chain. A node of another one is never used.
+    /// The chain. A node on another chain is never used.
     pub chain_id: ChainId,
-    /// Addresses of nodes, the preferred ones first: `https://` or `wss://`, or without TLS `http://` or `ws://`; 1
-    /// to 16 of them. A key stands in the path or in the query.
+    /// The 1 to 16 node addresses in order of preference: `https://` or `wss://`, or without TLS `http://` or `ws://`.
+    /// An API key goes into the path or the query.
     pub urls: Vec<String>,
-    /// Certificates of the authorities to trust, as PEM, instead of those that this system trusts.
+    /// The certificate authorities to trust, as PEM, instead of those of the system.
     pub authorities: Option<Vec<u8>>,
-    /// How long one call may take, from the connection to the last byte of the answer.
+    /// The time limit of one call, from the connection to the last byte of the response.
     pub call_timeout: Duration,
-    /// How long a node that failed is put behind all others. One that asks to be left alone for longer gets that.
+    /// How long a failed node is ranked behind all others. If a rate-limiting node demands a longer pause, that one
+    /// applies.
     pub pause: Duration,
-    /// How often the newest block of every node is asked for, so that a node that has fallen behind is known by the
-    /// others. With one address nothing is asked.
+    /// The interval at which the newest block of every node is queried, so that a node that has fallen behind is
+    /// detected by comparison with the others. There is no survey with a single address.
     pub survey_interval: Duration,
-    /// The most that the newest block of a node may be behind the highest that any node has shown, in blocks.
+    /// The maximum lag of a node's newest block behind the highest block that any node has shown, in blocks.
     pub max_lag_blocks: u64,
-    /// The oldest that the newest block of a node may be by our clock, in seconds, at least 1.
+    /// The maximum age of a node's newest block by our clock, in seconds, at least 1.
     pub max_age_seconds: u32,
 }
 
@@ -38,7 +39,7 @@ impl ChainAccess {
     /// [`InvalidChainAccess`] for no addresses or too many, and for times of zero or of more than a day.
     pub(super) fn check(&self) -> Result<(), InvalidChainAccess> {
         if !(1..=MAX_URLS).contains(&self.urls.len()) {
-            return Err(InvalidChainAccess(format!("a chain has 1 to {MAX_URLS} addresses of nodes")));
+            return Err(InvalidChainAccess(format!("a chain has 1 to {MAX_URLS} node addresses")));
         }
         for (name, time) in [
             ("call timeout", self.call_timeout),
@@ -61,7 +62,7 @@ pub(crate) fn check_time(name: &str, time: Duration) -> Result<(), InvalidChainA
     Ok(())
 }
 
-/// What nothing can be read with, whatever the nodes do. Tells nothing secret.
+/// An unusable configuration, independent of what the nodes respond. Contains nothing secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidChainAccess(pub(crate) String);

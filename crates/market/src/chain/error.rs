@@ -1,28 +1,28 @@
-//! What can be wrong with nodes, in words that hold no address and no key.
+//! Errors of nodes. Their texts contain host and port at most, never a whole address or a key.
 
 use std::fmt;
 
 use crate::SourceError;
 
-/// Why an answer of a node is of no use; a variant per reaction.
+/// Why a node could not be used; one variant per reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NodeFault {
-    /// It could not be reached, closed the connection, or answered with another HTTP status than 200.
+    /// The node could not be reached, closed the connection, or responded with an unexpected HTTP status.
     #[error("{0}")]
     Gone(String),
-    /// It did not answer in time.
-    #[error("no answer within {millis} ms")]
+    /// The node did not respond in time.
+    #[error("no response within {millis} ms")]
     Late {
-        /// The time it had, in milliseconds.
+        /// The time limit, in milliseconds.
         millis: u128,
     },
-    /// It asks to be left alone for a while (HTTP 429, or an error that says the same), and is.
-    #[error("asks to be left alone for {seconds} s")]
+    /// The node rate limits us (HTTP 429, or an equivalent JSON-RPC error), and is not queried for that time.
+    #[error("rate limited for {seconds} s")]
     Busy {
-        /// How long, in seconds.
+        /// The time to wait, in seconds.
         seconds: u64,
     },
-    /// It answers with an error of JSON-RPC that is not the contract's.
+    /// The node responded with a JSON-RPC error that does not come from the contract.
     #[error("error {code}: {message}")]
     Refused {
         /// The code of the error.
@@ -30,45 +30,45 @@ pub enum NodeFault {
         /// Its message, shortened.
         message: String,
     },
-    /// It answers what JSON-RPC does not know.
+    /// The response violates the protocol, or repeats a part of the node's address.
     #[error("{0}")]
     Malformed(String),
-    /// It is on another chain.
+    /// The node is on another chain.
     #[error("is on chain {says}")]
     OtherChain {
-        /// The chain id that it tells.
+        /// The chain id that the node reports.
         says: u64,
     },
-    /// Its newest block is too far behind the highest that was shown.
+    /// The node's newest block is too far behind the highest block that any node has shown.
     #[error("is {blocks} blocks behind")]
     Behind {
-        /// How far, in blocks.
+        /// The lag, in blocks.
         blocks: u64,
     },
-    /// Its newest block is too old.
+    /// The node's newest block is too old.
     #[error("its newest block is {seconds} s old")]
     Old {
-        /// How old, in seconds.
+        /// The age of the block, in seconds.
         seconds: u64,
     },
-    /// Its newest block is in the future: one of the clocks is wrong.
+    /// The node's newest block is in the future: one of the clocks is wrong.
     #[error("its newest block is {seconds} s ahead of the clock")]
     Ahead {
-        /// How far, in seconds.
+        /// How far the block is ahead of the clock, in seconds.
         seconds: u64,
     },
-    /// The contract reverts, is not there, or answers what such a contract does not. Not held against the node, unless
-    /// another one reads the same contract.
+    /// The contract reverts, does not exist, or returns data of the wrong shape. The node is not blamed for that,
+    /// unless another node can read the same contract.
     #[error("the contract {0}")]
     Contract(String),
 }
 
-/// What was wrong with one node.
+/// The failure of one node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeFailure {
     /// Host and port of the node.
     pub node: String,
-    /// What was wrong.
+    /// The fault of the node.
     pub fault: NodeFault,
 }
 
@@ -78,16 +78,16 @@ impl fmt::Display for NodeFailure {
     }
 }
 
-/// Why nothing could be read from any node of a chain; a variant per reaction.
+/// Why no node of a chain could be read; one variant per reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
-    /// Every node asks to be left alone.
-    #[error("every node asks to be left alone, the first for {seconds} s")]
+    /// Every node rate limits us.
+    #[error("rate limited by every node, by the first for {seconds} s")]
     Busy {
-        /// Until the first of them can be asked again, in seconds.
+        /// The time until the first of them can be queried again, in seconds.
         seconds: u64,
     },
-    /// Nothing was read, for these reasons.
+    /// No node could be read; one failure per node.
     #[error("{}", in_one_line(.0))]
     NoNode(Vec<NodeFailure>),
 }
@@ -102,7 +102,7 @@ impl ChainError {
         soonest.map_or(Self::NoNode(failures), |seconds| Self::Busy { seconds })
     }
 
-    /// What is wrong with the contract, if a node could be read and the contract is what fails.
+    /// Returns what is wrong with the contract, if a node could be read and the contract is what failed.
     pub(super) fn of_contract(&self) -> Option<&str> {
         let Self::NoNode(failures) = self else { return None };
         failures.iter().find_map(|failure| match &failure.fault {
@@ -113,8 +113,8 @@ impl ChainError {
 }
 
 impl From<ChainError> for SourceError {
-    /// A chain without a usable node is gone, and to be asked again soon, unless every node answers what will not change
-    /// by itself.
+    /// Maps an unusable chain to [`SourceError::Gone`], to be retried soon, unless every node rate limits or every
+    /// fault is one that does not resolve by itself ([`SourceError::Protocol`]).
     fn from(error: ChainError) -> Self {
         let failures = match &error {
             ChainError::Busy { seconds } => return Self::Busy { seconds: *seconds },
@@ -159,7 +159,7 @@ mod tests {
         assert!(matches!(gone, SourceError::Gone(_)));
         assert_eq!(
             gone.to_string(),
-            "node.example: the contract reverts; node.example: no answer within 250 ms",
+            "node.example: the contract reverts; node.example: no response within 250 ms",
             "each node with its own reason"
         );
     }

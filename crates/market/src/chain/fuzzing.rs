@@ -1,6 +1,6 @@
-//! What the fuzz target `nodes` feeds with answers of nodes, over HTTP and over a WebSocket.
+//! The entry point of the fuzz target `nodes`: responses of nodes, over HTTP and over a WebSocket.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use alloy_json_rpc::{Id, ResponsePayload, RpcError};
 use alloy_primitives::Bytes;
@@ -22,13 +22,13 @@ use crate::{
     sources::chainlink::{Aggregator, fuzzing::round},
 };
 
-/// What nobody but the node may read.
+/// The secrets in the address, which only the node may see.
 const SECRETS: [&str; 2] = ["0123456789abcdef", "u0041bcdefgh"];
 
-/// Takes `data` for the answer to a question, and its result for a block, and for what contracts answer.
+/// Reads `data` as the response to a request, and its result as a block and as the return data of contracts.
 ///
 /// # Panics
-/// When something is read that holds a secret of the address, and when what is wrong is not said in one short line.
+/// If a response is accepted that contains a secret of the address, or an error is not one short line.
 pub fn nodes(data: &[u8]) {
     let [path, query] = SECRETS;
     let Ok(url) = NodeUrl::parse(&format!("https://node.example/v3/{path}?key={query}"), 0) else { return };
@@ -62,7 +62,7 @@ fn result(json: &RawValue) {
     }
 }
 
-/// Takes `answer` for that of each contract there is.
+/// Decodes `answer` as the return data of each contract function.
 fn contract(answer: &[u8]) {
     let head = Head {
         number: 1,
@@ -83,7 +83,7 @@ fn contract(answer: &[u8]) {
     }
 }
 
-/// Looks into every text of a JSON value, its escapes undone.
+/// Asserts that no string of a JSON value contains a secret once its escapes are decoded.
 fn holds_no_secret(json: &str) {
     let mut values: Vec<Value> = serde_json::from_str(json).into_iter().collect();
     while let Some(value) = values.pop() {

@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use super::{ChainAccess, NodeFault};
 
-/// How far the time of a block may be ahead of our clock, in seconds: what nodes themselves put up with.
+/// How far the time of a block may be ahead of our clock, in seconds; nodes themselves tolerate as much.
 const MAX_AHEAD_SECONDS: u32 = 15;
 
-/// A block as a node tells it, with the little that is needed here.
+/// The fields of a block header that are used here, as a node returns them.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BlockHeader {
@@ -30,17 +30,17 @@ pub(crate) struct Head {
 
 impl BlockHeader {
     /// # Errors
-    /// [`NodeFault::Malformed`] for a time beyond what a [`Timestamp`] holds.
+    /// [`NodeFault::Malformed`] for a time beyond the range of [`Timestamp`].
     pub(super) fn head(&self) -> Result<Head, NodeFault> {
         let micros = self.timestamp.to::<u64>().checked_mul(1_000_000);
-        let micros = micros.ok_or_else(|| NodeFault::Malformed("the time of its newest block is none".to_owned()))?;
+        let micros = micros.ok_or_else(|| NodeFault::Malformed("its newest block has an invalid time".to_owned()))?;
         let Self { hash, parent_hash, .. } = *self;
         Ok(Head { number: self.number.to(), hash, parent_hash, time: Timestamp::from_micros(micros) })
     }
 }
 
 impl Head {
-    /// Holds the age of the block against our clock.
+    /// Checks the time of the block against our clock.
     ///
     /// # Errors
     /// [`NodeFault::Old`] and [`NodeFault::Ahead`].
@@ -54,12 +54,12 @@ impl Head {
         Ok(())
     }
 
-    /// Whether this block is `earlier` or the very next one.
+    /// Returns whether this block is `earlier` or its direct child.
     pub(super) fn continues(&self, earlier: &Self) -> bool {
         self.hash == earlier.hash || self.parent_hash == earlier.hash
     }
 
-    /// Holds the height of the block against the highest that was shown.
+    /// Checks the height of the block against `highest`, the highest block that any node has shown.
     ///
     /// # Errors
     /// [`NodeFault::Behind`].

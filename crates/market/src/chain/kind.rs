@@ -1,4 +1,5 @@
-//! What a pool contract says of itself beyond its tokens: the form of `good_until` that it reads, and its EIP-712 domain.
+//! Checks what a pool contract reports about itself beyond its tokens: the form of `good_until` that it reads, and its
+//! EIP-712 domain.
 
 use alloy_sol_types::SolCall;
 use firmquote_domain::{
@@ -10,13 +11,13 @@ use super::{
     abi::{DomainOwner, VerifyingPool},
 };
 
-/// The fields that the domain of a pool has (EIP-5267): name, version, chain and contract, without a salt.
+/// The bit mask of the fields in the domain of a pool (EIP-5267): name, version, chain and contract, without a salt.
 const DOMAIN_FIELDS: u8 = 0x0f;
 
-/// Holds the kind of `pool` against whether its contract unpacks `good_until`.
+/// Compares the configured kind of `good_until` of `pool` with whether its contract unpacks `good_until`.
 ///
 /// # Errors
-/// [`NodeFault`] when the node does not answer.
+/// [`NodeFault`] if the node cannot be queried.
 pub(super) async fn check_kind(
     node: &Node,
     pool: &Pool,
@@ -38,7 +39,7 @@ pub(super) async fn check_kind(
     Ok(())
 }
 
-/// Whether a contract that answers so unpacks `good_until`; `None` where the answer tells neither.
+/// Returns whether a contract with this outcome unpacks `good_until`; `None` if the outcome is inconclusive.
 fn verifies(outcome: &CallOutcome, expected: &[u8]) -> Option<bool> {
     match outcome {
         CallOutcome::Returned(bytes) | CallOutcome::Reverted(bytes) if bytes.is_empty() => Some(false),
@@ -47,7 +48,7 @@ fn verifies(outcome: &CallOutcome, expected: &[u8]) -> Option<bool> {
     }
 }
 
-/// A packed word whose five numbers differ, and what a contract that unpacks it returns.
+/// Returns a packed word with five distinct numbers, and the return data of a contract that unpacks it.
 fn packed_sample() -> Option<(U256, Vec<u8>)> {
     let word = GoodUntil::Packed(PackedGoodUntil {
         input_price: Price::new(123)?,
@@ -61,10 +62,11 @@ fn packed_sample() -> Option<(U256, Vec<u8>)> {
     Some((word.to_word(), returned.concat()))
 }
 
-/// Holds the domain of `pool` against that which its contract tells (EIP-5267). One that tells none leaves it open.
+/// Compares the domain of `pool` with the one that its contract reports (EIP-5267). A contract that reports none is not
+/// checked.
 ///
 /// # Errors
-/// [`NodeFault`] when the node does not answer.
+/// [`NodeFault`] if the node cannot be queried.
 pub(super) async fn check_domain(
     node: &Node,
     pool: &Pool,

@@ -1,34 +1,34 @@
-//! Differences between a chain and its configuration, and what could not be found out about it.
+//! Differences between a chain and its configuration, and what could not be determined about it.
 
 use firmquote_domain::{Address, ChainId, GoodUntilKind, Symbol, U256};
 
-/// One thing that is not as it is configured; written as a sentence that names both sides.
+/// One difference between the chain and its configuration; displayed as a sentence that names both sides.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// A node is on another chain.
-    #[error("the node at {node} is on chain {says}, configured is chain {configured}")]
+    #[error("the node at {node} is on chain {says}, but chain {configured} is configured")]
     Chain {
         /// Host and port of the node.
         node: String,
-        /// The chain id that it tells.
+        /// The chain id that the node reports.
         says: u64,
-        /// The configured one.
+        /// The configured chain id.
         configured: ChainId,
     },
-    /// The pool honours the signatures of somebody else.
-    #[error("the pool honours signatures of {says}, configured is the signer {configured}")]
+    /// The pool's designated signer is another account.
+    #[error("the pool honours signatures of {says}, but signer {configured} is configured")]
     Signer {
         /// The pool's designated signer.
         says: Address,
-        /// Whose key is configured.
+        /// The account of the configured key.
         configured: Address,
     },
-    /// The pool works with another wrapped-native contract.
-    #[error("the pool wraps the native coin with {says}, configured is {configured}")]
+    /// The pool uses another wrapped-native contract.
+    #[error("the pool wraps the native coin with {says}, but {configured} is configured")]
     WrappedNative {
-        /// The pool's wrapper.
+        /// The contract that the pool uses.
         says: Address,
-        /// The configured one.
+        /// The configured contract.
         configured: Address,
     },
     /// The pool does not hold a configured token.
@@ -45,62 +45,65 @@ pub enum Mismatch {
         /// The token contract.
         token: Address,
     },
-    /// A token has other decimals.
-    #[error("{token} has {says} decimals, configured are {configured} for {symbol}")]
+    /// The decimals of a token differ.
+    #[error("{token} has {says} decimals, but {configured} are configured for {symbol}")]
     Decimals {
         /// The configured symbol.
         symbol: Symbol,
         /// The token contract.
         token: Address,
-        /// What the token says.
+        /// The decimals that the token reports.
         says: u8,
-        /// What is configured.
+        /// The configured decimals.
         configured: u8,
     },
-    /// The contract reads another form of `good_until`: its check would be off, or offers would not expire.
-    #[error("the pool {} packed good_until, configured is good_until = \"{}\"", does(*.configured), name(*.configured))]
+    /// The contract reads another form of `good_until`: its verification would be off, or offers would never expire.
+    #[error(
+        "the pool {} packed good_until, but good_until = \"{}\" is configured",
+        does(*.configured), name(*.configured)
+    )]
     Kind {
-        /// What is configured.
+        /// The configured form.
         configured: GoodUntilKind,
     },
     /// The contract recovers signatures under another EIP-712 domain.
     #[error(
-        "the pool signs as {:?} version {:?} on chain {chain_id} for {contract}, configured is {:?} version {:?}",
+        "the pool signs as {:?} version {:?} on chain {chain_id} for {contract}, but {:?} version {:?} is configured",
         .says.0, .says.1, .configured.0, .configured.1
     )]
     Domain {
         /// Name and version of the contract's domain.
         says: (String, String),
-        /// Its chain.
+        /// The chain id of the contract's domain.
         chain_id: U256,
-        /// Its verifying contract.
+        /// The verifying contract of the contract's domain.
         contract: Address,
-        /// Name and version that are configured.
+        /// The configured name and version.
         configured: (String, String),
     },
-    /// A contract does not answer as such a contract does.
+    /// A contract does not behave as its configured role requires.
     #[error("{contract} is configured as {role}, but the contract {reason}")]
     Contract {
         /// The contract.
         contract: Address,
-        /// What it is configured as.
+        /// The role that the contract is configured for.
         role: String,
-        /// What it does.
+        /// What the contract does instead.
         reason: String,
     },
 }
 
-/// What could not be found out about a pool.
+/// What could not be determined about a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Doubt {
     /// Which form of `good_until` the contract reads.
     #[error(
-        "whether the pool verifies packed good_until is not known: it answers unpackGoodUntil(uint256) in its own way"
+        "it is unknown whether the pool verifies packed good_until: unpackGoodUntil(uint256) has an unexpected result"
     )]
     Kind,
-    /// Whether the contract honours the signatures of the configured key under the configured domain.
+    /// Whether the contract accepts the signatures of the configured key under the configured domain.
     #[error(
-        "whether the pool honours the signatures of this key under this domain is not proven: it answers ours as a stranger's"
+        "it is unknown whether the pool accepts this key under this domain: it treats our signature like a stranger's"
     )]
     Recovery,
 }

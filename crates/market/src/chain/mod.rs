@@ -1,9 +1,9 @@
-//! What pools hold, read from the nodes of their chain: several addresses in an order of preference, one of them asked
-//! at a time, none of them trusted to be up to date.
+//! The reserves of pools, read from the nodes of their chain: several addresses in order of preference, one queried at
+//! a time, none trusted to be up to date.
 //!
-//! Everything that is read is read at one block of one node, after that node has shown that it is on the configured
-//! chain, not behind the others and not standing still. Nothing here signs or sends a transaction, and nothing proves
-//! that a node tells the truth about its chain. Addresses of nodes may hold keys: of each, only host and port are shown.
+//! Every reading is taken at one block of one node, after that node was checked to be on the configured chain, not
+//! behind the other nodes and not stalled. Nothing here signs or sends a transaction, and nothing proves that a node
+//! reports its chain truthfully. Node addresses may contain API keys: only their host and port are shown.
 
 mod abi;
 mod config;

@@ -1,4 +1,4 @@
-//! One node: the few questions it is asked, each within the time a call may take.
+//! One node and the calls that are made to it, each within the call timeout.
 
 use std::{
     fmt,
@@ -25,13 +25,13 @@ use super::{
     url::NodeUrl,
 };
 
-/// Only the one canonical encoding of each value.
+/// Accepts only the canonical encoding of each value.
 const STRICT: AbiDecoderConfig = AbiDecoderConfig::new().strict(true);
 
-/// The longest message of a node that is repeated, in characters.
+/// The maximum length of a node's message in an error, in characters.
 const MAX_MESSAGE: usize = 120;
 
-/// What is asked of a contract, without a transaction. Some nodes know the one name of the data, some the other.
+/// A contract call without a transaction. Some nodes read `data`, others `input`.
 #[derive(Clone, Debug, Serialize)]
 struct EthCall {
     to: Address,
@@ -39,25 +39,26 @@ struct EthCall {
     input: Bytes,
 }
 
-/// At which block, as EIP-1898 writes it; the client's own type writes the bare hash, which not all nodes know.
+/// A block parameter in the notation of EIP-1898; the RPC client's own type serializes to the bare hash, which not all
+/// nodes support.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AtBlock {
     block_hash: B256,
 }
 
-/// What a simulated block has instead of its own.
+/// The fields of a block that a simulation overrides.
 #[derive(Clone, Debug, Serialize)]
 struct BlockOverrides {
     time: U64,
 }
 
-/// What a simulated call does.
+/// The outcome of a simulated call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallOutcome {
-    /// It returns this.
+    /// The call returns these bytes.
     Returned(Bytes),
-    /// It reverts with this; nothing where the contract gives no reason.
+    /// The call reverts with these bytes; empty if the contract gives no reason.
     Reverted(Bytes),
 }
 
@@ -65,14 +66,14 @@ pub(crate) enum CallOutcome {
 pub(crate) struct Node {
     url: Arc<NodeUrl>,
     provider: RootProvider,
-    /// Where the node is asked over a WebSocket.
+    /// The transport, if the node is connected to over a WebSocket.
     web_socket: Option<WebSocketTransport>,
     call_timeout: Duration,
     standing: Mutex<NodeHealth>,
 }
 
 impl Node {
-    /// A node that nothing has been asked yet. Every block that it tells of by itself is counted in `news`.
+    /// Creates a node without connecting to it. Every block that it announces is counted in `news`.
     pub(super) fn new(
         access: &ChainAccess,
         url: NodeUrl,
@@ -90,17 +91,18 @@ impl Node {
         Ok(Self { url, provider: RootProvider::new(client), web_socket, call_timeout, standing: Mutex::default() })
     }
 
-    /// How it stands. Every change is whole, so one that panicked left nothing half done.
+    /// Locks the node's health. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
+    /// to use.
     pub(super) fn standing(&self) -> MutexGuard<'_, NodeHealth> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The chain it is on.
+    /// Returns the id of the chain that the node is on.
     pub(super) async fn chain_id(&self) -> Result<u64, NodeFault> {
         self.within_time(self.provider.get_chain_id()).await
     }
 
-    /// Its newest block.
+    /// Returns the newest block of the node.
     pub(super) async fn head(&self) -> Result<Head, NodeFault> {
         let asked =
             self.provider.raw_request::<_, Option<BlockHeader>>("eth_getBlockByNumber".into(), ("latest", false));
@@ -108,11 +110,11 @@ impl Node {
         block.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
     }
 
-    /// What `contract` answered to `call` at the block `at`.
+    /// Returns the result of `call` on `contract` at the block `at`.
     ///
     /// # Errors
-    /// [`NodeFault::Contract`] for a contract that reverts, is not there, or answers in another shape, and what is wrong
-    /// with the node otherwise: among it, that it does not know the block any more, or not yet.
+    /// [`NodeFault::Contract`] for a contract that reverts, does not exist, or returns data of another shape; otherwise
+    /// the fault of the node, including that it no longer has the block, or does not have it yet.
     pub(crate) async fn read<C: SolCall + Sync>(
         &self,
         contract: Address,
@@ -125,10 +127,11 @@ impl Node {
         decoded::<C>(&self.within_time(asked).await.map_err(of_contract)?)
     }
 
-    /// What a call of `contract` with `data` would do at the block `at`, or in a block of another time.
+    /// Returns what a call of `contract` with `data` would do at the block `at`, with the block time overridden if
+    /// `block_time` is given.
     ///
     /// # Errors
-    /// What is wrong with the node; a contract that reverts is an outcome.
+    /// The fault of the node; a revert is an outcome, not an error.
     pub(super) async fn simulate(
         &self,
         contract: Address,
@@ -168,7 +171,7 @@ impl Node {
     }
 }
 
-/// What a contract answered to a call.
+/// Decodes the return data of a contract call.
 pub(super) fn decoded<C: SolCall>(answer: &[u8]) -> Result<C::Return, NodeFault> {
     if answer.is_empty() {
         return Err(NodeFault::Contract(format!("does not know {}", C::SIGNATURE)));
@@ -177,7 +180,7 @@ pub(super) fn decoded<C: SolCall>(answer: &[u8]) -> Result<C::Return, NodeFault>
         .map_err(|_| NodeFault::Contract(format!("does not answer to {} as it should", C::SIGNATURE)))
 }
 
-/// What an error of the client says of the node.
+/// Converts an error of the RPC client to a fault of the node.
 pub(super) fn fault(error: TransportError) -> NodeFault {
     match error {
         RpcError::ErrorResp(error) => match pause_of_code(error.code) {
@@ -186,25 +189,25 @@ pub(super) fn fault(error: TransportError) -> NodeFault {
         },
         RpcError::Transport(TransportErrorKind::Custom(error)) => match error.downcast::<NodeFault>() {
             Ok(fault) => *fault,
-            Err(_) => NodeFault::Gone("the connection is gone".to_owned()),
+            Err(_) => NodeFault::Gone("the connection was lost".to_owned()),
         },
-        RpcError::Transport(_) => NodeFault::Gone("the connection is gone".to_owned()),
-        // The texts of these hold what the node sent, of any length.
-        _ => NodeFault::Malformed("it answers in another shape".to_owned()),
+        RpcError::Transport(_) => NodeFault::Gone("the connection was lost".to_owned()),
+        // The texts of these errors contain what the node sent, of any length.
+        _ => NodeFault::Malformed("its response has an unexpected shape".to_owned()),
     }
 }
 
-/// A message of a node as it is repeated.
+/// Strips control characters from a node's message and truncates it.
 fn shortened(message: &str) -> String {
     message.chars().filter(|letter| !letter.is_control()).take(MAX_MESSAGE).collect()
 }
 
-/// Whether an error of a node says that a contract reverted.
+/// Returns whether an error of a node means that the contract reverted.
 fn is_revert(code: i64, message: &str) -> bool {
     code == 3 || message.contains("revert")
 }
 
-/// What a contract does, the node only passes on.
+/// Converts a revert to [`NodeFault::Contract`]: the node only relays it.
 pub(super) fn of_contract(fault: NodeFault) -> NodeFault {
     match fault {
         NodeFault::Refused { code, message } if is_revert(code, &message) => NodeFault::Contract("reverts".to_owned()),
@@ -213,7 +216,7 @@ pub(super) fn of_contract(fault: NodeFault) -> NodeFault {
 }
 
 impl fmt::Display for Node {
-    /// Host and port.
+    /// Writes host and port.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.url.fmt(f)
     }

@@ -1,4 +1,5 @@
-//! How one node stands: whether its chain is known, whether it is put behind or left alone, and what it has shown.
+//! The health of one node: whether its chain is verified, whether it is ranked behind the others or paused, and the
+//! newest block that it has shown.
 
 use std::time::Duration;
 
@@ -7,21 +8,21 @@ use tokio::time::Instant;
 
 use super::{Head, NodeFault};
 
-/// How one node stands. Starts in good standing with its chain unknown.
+/// The health of one node. Initially in good standing, with its chain unverified.
 #[derive(Default)]
 pub(super) struct NodeHealth {
-    /// The newest block that it has shown since it last failed, when it was known to be on the configured chain.
+    /// The newest block that the node has shown since it last failed, while verified to be on the configured chain.
     on_chain_at: Option<Head>,
-    /// Until when others are asked first.
+    /// The time until which other nodes are tried first.
     behind_until: Option<Instant>,
-    /// Until when it is not asked at all.
+    /// The time until which the node is not queried at all.
     quiet_until: Option<Instant>,
     /// Number and time of the newest block that it has shown.
     shown: Option<(u64, Timestamp)>,
 }
 
 impl NodeHealth {
-    /// Takes that it failed. What a contract does is not held against the node by itself.
+    /// Records a failure. A failure of a contract alone does not count against the node.
     pub(super) fn fail(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
         match fault {
             NodeFault::Contract(_) => return,
@@ -32,43 +33,44 @@ impl NodeHealth {
         self.put_behind(now, pause);
     }
 
-    /// Has others asked first for the pause, and it for its chain again.
+    /// Ranks the node behind the others for the pause, and requires its chain to be verified again.
     pub(super) fn put_behind(&mut self, now: Instant, pause: Duration) {
         self.on_chain_at = None;
         self.behind_until = Some(now + pause);
     }
 
-    /// Takes that it was read. If it asked somebody else meanwhile to be left alone, that stays.
+    /// Records a successful reading. A rate limit that a concurrent call received meanwhile stays in effect.
     pub(super) const fn succeed(&mut self) {
         self.behind_until = None;
     }
 
-    /// Whether `head` belongs to the configured chain without asking: it follows what the node showed when it was asked.
-    /// Another node may stand behind the same address by now, or the same one may have been started with another chain.
+    /// Returns whether `head` is known to be on the configured chain without a query: it continues the block that the
+    /// node last showed on that chain. Otherwise another node may be behind the same address by now, or the node may
+    /// have been restarted with another chain.
     pub(super) fn is_on_chain(&self, head: &Head) -> bool {
         self.on_chain_at.is_some_and(|earlier| head.continues(&earlier))
     }
 
-    /// Takes the newest block that it shows, of the configured chain.
+    /// Records the newest block that the node shows, which is on the configured chain.
     pub(super) const fn show(&mut self, head: &Head) {
         self.on_chain_at = Some(*head);
         self.shown = Some((head.number, head.time));
     }
 
-    /// How long it still has to be left alone, in seconds rounded up, if it has.
+    /// Returns the rest of the rate-limit pause in seconds, rounded up, or `None` if there is none.
     pub(super) fn quiet_seconds(&self, now: Instant) -> Option<u64> {
         let left = self.quiet_until?.checked_duration_since(now).filter(|left| !left.is_zero())?;
         Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
-    /// Its place among the others: those in good standing before those that were put behind, of which those first that
-    /// were put behind first.
+    /// Returns the sort key among the nodes: nodes in good standing come first, then failed nodes, starting with the
+    /// one that failed first.
     pub(super) fn rank(&self, now: Instant) -> Option<Instant> {
         self.behind_until.filter(|until| *until > now)
     }
 
-    /// The highest block that it has shown, as long as that block counts as new: what it shows once is not held against
-    /// the others for ever.
+    /// Returns the highest block that the node has shown, as long as that block counts as new: a single report does not
+    /// count against the other nodes forever.
     pub(super) fn highest(&self, max_age_seconds: u32, now: Timestamp) -> Option<u64> {
         self.shown.filter(|(_, time)| time.plus_seconds(max_age_seconds) >= now).map(|(number, _)| number)
     }

@@ -1,6 +1,8 @@
-//! Whether a pool contract honours the signatures of a key and of no other: calls of a swap that move nothing, simulated.
+//! Checks that a pool contract accepts the signatures of one key and of no other, by simulating swap calls that move
+//! nothing.
 //!
-//! The offer in them has expired long ago and asks for the most for the least, so that nobody gains by having it.
+//! The offer in the calls expired long ago and demands the most for the least, so it is worthless to anyone who obtains
+//! it.
 
 use alloy_primitives::Bytes;
 use async_trait::async_trait;
@@ -8,33 +10,33 @@ use firmquote_domain::Address;
 
 use super::{CallOutcome, ChainError, ChainRpc, Head, Node, NodeFault, Reading};
 
-/// A block time before the offer expires, for contracts that look at the expiry first.
+/// A block time before the offer expires, for contracts that check the expiry first.
 const BLOCK_TIME: u64 = 1;
 
-/// Calls of the same swap, each with another signature of the same offer.
+/// Calls of one swap, each with a different signature of the same offer.
 #[derive(Clone, Debug)]
 pub struct RecoveryProbe {
-    /// Signed by the key that is configured.
+    /// Signed by the configured key.
     pub ours: Bytes,
-    /// Signed by two keys that nobody has designated.
+    /// Signed by two keys that are not designated signers.
     pub strangers: [Bytes; 2],
 }
 
-/// What the answers to a [`RecoveryProbe`] show.
+/// The conclusion from the outcomes of a [`RecoveryProbe`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// The contract gets further with our signature than with those of strangers.
+    /// The contract gets further with our signature than with the others.
     Proven,
-    /// The contract takes the signature of a stranger.
+    /// The contract accepts the signature of a key that is not a designated signer.
     AnySigner,
-    /// The answers do not differ in what they say.
+    /// The outcomes are inconclusive.
     Undecided,
 }
 
 /// Simulates the calls of `probe` at one block of one node.
 ///
 /// # Errors
-/// [`ChainError`] when no node could be asked.
+/// [`ChainError`] if no node could be read.
 pub async fn verify_recovery(rpc: &ChainRpc, pool: Address, probe: &RecoveryProbe) -> Result<Recovery, ChainError> {
     rpc.read(&SwapSimulation { pool, probe }).await
 }
@@ -51,7 +53,7 @@ impl Reading for SwapSimulation<'_> {
     async fn read(&self, node: &Node, head: &Head) -> Result<Recovery, NodeFault> {
         let now = self.outcomes(node, head, None).await?;
         match judge(&now) {
-            // Perhaps it is the expiry that all of them fail on. Not every node can set the time.
+            // All calls may have failed because of the expiry. Not every node supports overriding the time.
             Recovery::Undecided => match self.outcomes(node, head, Some(BLOCK_TIME)).await {
                 Ok(then) => Ok(judge(&then)),
                 Err(NodeFault::Refused { .. } | NodeFault::Malformed(_)) => Ok(Recovery::Undecided),
@@ -63,7 +65,7 @@ impl Reading for SwapSimulation<'_> {
 }
 
 impl SwapSimulation<'_> {
-    /// The outcomes with our signature and with those of two strangers.
+    /// Returns the outcomes with our signature and with the two others.
     async fn outcomes(&self, node: &Node, head: &Head, time: Option<u64>) -> Result<[CallOutcome; 3], NodeFault> {
         let [one, other] = &self.probe.strangers;
         let simulate = async |call: &Bytes| node.simulate(self.pool, call.clone(), head, time).await;
@@ -80,17 +82,17 @@ fn judge([ours, one, other]: &[CallOutcome; 3]) -> Recovery {
     }
 }
 
-/// What an outcome says, whatever values it says it of.
+/// The kind of an outcome, independent of the values in it.
 #[derive(PartialEq, Eq)]
 enum OutcomeMeaning<'o> {
     Success,
-    /// The selector of an error of the contract's own: its arguments may be the recovered account.
+    /// The selector of a custom error, without its arguments, which may contain the recovered account.
     Error(&'o [u8]),
-    /// A text or a number that the language itself reverts with.
+    /// The data of a built-in Solidity error: a text or a number.
     Text(&'o [u8]),
 }
 
-/// `Error(string)` and `Panic(uint256)`.
+/// The selectors of `Error(string)` and `Panic(uint256)`.
 const OF_LANGUAGE: [[u8; 4]; 2] = [[0x08, 0xc3, 0x79, 0xa0], [0x4e, 0x48, 0x7b, 0x71]];
 
 fn meaning(outcome: &CallOutcome) -> Option<OutcomeMeaning<'_>> {
@@ -123,7 +125,7 @@ mod tests {
         for (ours, one, other, expected) in [
             (reverted(own), wrong_signer(1), wrong_signer(2), Recovery::Proven),
             (success(), wrong_signer(1), wrong_signer(2), Recovery::Proven),
-            // Under another domain our signature recovers to a stranger, too.
+            // Under another domain our signature recovers to an unknown account, too.
             (wrong_signer(3), wrong_signer(1), wrong_signer(2), Recovery::Undecided),
             (reverted(own), success(), wrong_signer(2), Recovery::AnySigner),
             (reverted(own), wrong_signer(1), success(), Recovery::AnySigner),

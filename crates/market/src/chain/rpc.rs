@@ -1,4 +1,4 @@
-//! The nodes of a chain, asked in the order of their health until one of them answers as it should.
+//! The nodes of a chain, tried in order of health until one of them responds correctly.
 
 use std::{
     convert::Infallible,
@@ -16,22 +16,22 @@ use tokio::{
 
 use super::{ChainAccess, ChainError, Head, InvalidChainAccess, Node, NodeFailure, NodeFault, url::NodeUrl};
 
-/// Something that is read from one node, all of it at one block.
+/// A set of calls to one node, all at one block.
 #[async_trait]
 pub(crate) trait Reading: Sync {
-    /// What is read.
+    /// The result of the reading.
     type Answer: Send;
 
-    /// Reads it from `node` at `head`, the newest block of that node.
+    /// Reads from `node` at `head`, the newest block of that node.
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault>;
 }
 
-/// The nodes of one chain, for whoever reads from it.
+/// The nodes of one chain, with failover between them.
 ///
-/// A reading goes to the first node in the order of preference that is not put behind. Before, the node has to show its
-/// newest block, and to say which chain it is on, unless that block follows the one that it showed before. If anything fails, the node is put
-/// behind the others for the pause and the whole reading is done with the next one, so nothing is ever put together
-/// from two nodes. Nodes that were put behind are asked last, those that ask to be left alone not at all.
+/// A reading goes to the first node in order of preference that is in good standing. The node first has to show its
+/// newest block, and to report its chain unless that block continues the one it showed before. If anything fails, the
+/// node is ranked behind the others for the pause and the whole reading is repeated with the next one, so a result is
+/// never combined from two nodes. Failed nodes are tried last, rate-limiting nodes not at all.
 pub struct ChainRpc {
     access: ChainAccess,
     nodes: Vec<Node>,
@@ -41,10 +41,10 @@ pub struct ChainRpc {
 }
 
 impl ChainRpc {
-    /// Nodes that nothing has been asked yet.
+    /// Creates the nodes without connecting to them.
     ///
     /// # Errors
-    /// [`InvalidChainAccess`] for what nothing can be read with.
+    /// [`InvalidChainAccess`] for an unusable configuration.
     pub fn new(access: ChainAccess, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainAccess> {
         access.check()?;
         let nodes = access.urls.iter().enumerate();
@@ -54,7 +54,7 @@ impl ChainRpc {
         Ok(Self { access, nodes, clock, surveyed_at: Mutex::default(), news })
     }
 
-    /// The chain that the nodes are to be on.
+    /// Returns the chain that the nodes must be on.
     pub const fn chain_id(&self) -> ChainId {
         self.access.chain_id
     }
@@ -71,18 +71,18 @@ impl ChainRpc {
         &self.nodes
     }
 
-    /// Changes whenever a node that is asked over a WebSocket tells of a new block by itself.
+    /// Returns a counter that changes whenever a node announces a new block over a WebSocket.
     pub(crate) fn news(&self) -> watch::Receiver<u64> {
         self.news.subscribe()
     }
 
-    /// Reads from the first node that can be read from.
+    /// Reads from the first node that can be read.
     pub(crate) async fn read<R: Reading>(&self, reading: &R) -> Result<R::Answer, ChainError> {
         let mut failed: Vec<(&Node, NodeFault)> = Vec::new();
         for node in self.in_order() {
             match self.read_from(node, reading).await {
                 Ok(answer) => {
-                    // Those that say that the contract fails are wrong about it.
+                    // The contract works: the nodes that reported it as failing are at fault.
                     let wrong = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
                     wrong.for_each(|(node, _)| node.standing().put_behind(Instant::now(), self.access.pause));
                     return Ok(answer);
@@ -94,7 +94,7 @@ impl ChainRpc {
         Err(ChainError::from_failures(failures.collect()))
     }
 
-    /// Surveys again and again. Many may wait in here: together they survey once in each interval.
+    /// Surveys the nodes repeatedly. Concurrent callers together survey once per interval.
     pub(crate) async fn keep_surveying(&self) -> Infallible {
         loop {
             sleep(self.access.survey_interval).await;
@@ -102,8 +102,8 @@ impl ChainRpc {
         }
     }
 
-    /// Asks every node in good standing for its newest block, so that those that have fallen behind are known. Does
-    /// nothing if the last survey is not as long ago as the interval.
+    /// Queries every node in good standing for its newest block, to detect those that have fallen behind. Does nothing
+    /// with a single node, or if the last survey is more recent than the interval.
     pub(crate) async fn survey(&self) {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
@@ -137,7 +137,7 @@ impl ChainRpc {
         }
     }
 
-    /// The newest block of `node`, if it is on this chain and new enough.
+    /// Returns the newest block of `node`, if it is on the configured chain and new enough.
     async fn head(&self, node: &Node) -> Result<Head, NodeFault> {
         let head = node.head().await?;
         let is_on_chain = node.standing().is_on_chain(&head);
@@ -153,7 +153,7 @@ impl ChainRpc {
         Ok(head)
     }
 
-    /// The highest block that any node has shown and that counts as new.
+    /// Returns the highest block that any node has shown and that still counts as new.
     fn highest(&self) -> u64 {
         let now = self.clock.now();
         let shown = self.nodes.iter().filter_map(|node| node.standing().highest(self.access.max_age_seconds, now));
@@ -178,7 +178,7 @@ impl ChainRpc {
 }
 
 impl fmt::Display for ChainRpc {
-    /// The chain, and host and port of each node.
+    /// Writes the chain, and host and port of each node.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nodes: Vec<String> = self.nodes.iter().map(ToString::to_string).collect();
         write!(f, "chain {} at {}", self.access.chain_id, nodes.join(", "))

@@ -1,4 +1,4 @@
-//! Where a node is. Most providers put their key there, so nothing but host and port is ever shown.
+//! Addresses of nodes. Most providers put the API key into the address, so only host and port are ever shown.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,45 +6,47 @@ use firmquote_outbound::{Endpoint, InvalidEndpoint};
 
 use super::{InvalidChainAccess, NodeFault};
 
-/// The shortest part of an address that may be a secret.
+/// The minimum length of a part of an address that may be a secret, in bytes.
 const MIN_SECRET_BYTES: usize = 8;
 
-/// Where a node is.
+/// The address of a node.
 #[derive(Clone)]
 pub(super) struct NodeUrl(Endpoint);
 
 impl NodeUrl {
     /// # Errors
-    /// [`InvalidChainAccess`] for what is no address of HTTP or a WebSocket, and for one with credentials before the host. It
-    /// is not repeated, only its position is.
+    /// [`InvalidChainAccess`] for anything but an HTTP or WebSocket address, and for credentials before the host. The
+    /// error contains the position of the address, never the address itself.
     pub(super) fn parse(text: &str, position: usize) -> Result<Self, InvalidChainAccess> {
         let endpoint = Endpoint::parse(text).map_err(|error| {
             let reason = match error {
                 InvalidEndpoint::Scheme => "has to start with https://, wss://, http:// or ws:// and a host".to_owned(),
                 error => error.to_string(),
             };
-            InvalidChainAccess(format!("address {} of the nodes {reason}", position + 1))
+            InvalidChainAccess(format!("node address {} {reason}", position + 1))
         })?;
         Ok(Self(endpoint))
     }
 
-    /// The whole address, for the client alone.
+    /// Returns the whole address, which only the transport may use.
     pub(super) const fn endpoint(&self) -> &Endpoint {
         &self.0
     }
 
-    /// Holds what the node says against the address: whatever the client is given, it may log.
+    /// Checks that a text from the node does not repeat a secret of the address: the RPC client may log whatever it
+    /// receives.
     ///
     /// # Errors
-    /// [`NodeFault::Malformed`] for a text with a part of the address that may be a key.
+    /// [`NodeFault::Malformed`] for a text that contains a part of the address that may be a key.
     pub(super) fn check_betrayal(&self, text: &str) -> Result<(), NodeFault> {
         match self.is_betrayed_by(text) {
-            true => Err(NodeFault::Malformed("its answer holds a part of its address".to_owned())),
+            true => Err(NodeFault::Malformed("its response contains a part of its address".to_owned())),
             false => Ok(()),
         }
     }
 
-    /// Whether `text` holds a part of the address that may be a key, as it stands or as it is read.
+    /// Returns whether `text` contains a part of the address that may be a key, either literally or once its JSON
+    /// escapes are decoded.
     fn is_betrayed_by(&self, text: &str) -> bool {
         let read = unescaped(text);
         let hidden = self.0.uri().path_and_query().map(|hidden| hidden.as_str()).unwrap_or_default();
@@ -54,13 +56,13 @@ impl NodeUrl {
 }
 
 impl fmt::Display for NodeUrl {
-    /// Host and port.
+    /// Writes host and port.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
 }
 
-/// `text` with the escapes of JSON taken out, wherever they stand: what is read of it holds none.
+/// Decodes all JSON escapes in `text`, inside and outside of strings: parsed values contain none.
 fn unescaped(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -76,11 +78,12 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What stands behind a backslash: the letter that is meant, and what follows.
+/// Decodes the escape after a backslash: returns the character that it stands for, and the rest of the text.
 fn letter(escape: &str) -> Option<(char, &str)> {
     let code = escape.strip_prefix('u').and_then(|hex| hex.split_at_checked(4));
     let letter = code.and_then(|(code, behind)| Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, behind)));
-    // Every other escape is one letter; what follows a backslash that is escaped is none.
+    // Every other escape is one character. Consuming it here keeps the text after an escaped backslash from being read
+    // as an escape.
     letter.or_else(|| {
         let mut letters = escape.chars();
         Some((letters.next()?, letters.as_str()))
@@ -116,7 +119,10 @@ mod tests {
             "wss://node.example:0/secret",
         ] {
             let Err(error) = NodeUrl::parse(text, 2) else { panic!("{text} is taken") };
-            assert!(error.to_string().starts_with("address 3") && !error.to_string().contains("secret"), "{error}");
+            assert!(
+                error.to_string().starts_with("node address 3") && !error.to_string().contains("secret"),
+                "{error}"
+            );
         }
     }
 
@@ -128,7 +134,7 @@ mod tests {
         for text in ["project 0123456789abcdef is unknown", "fedcba9876543210"].into_iter().chain(escaped) {
             assert!(url.is_betrayed_by(text), "{text}");
         }
-        // Behind a backslash that is escaped, letters are no escape.
+        // After an escaped backslash, characters are not an escape.
         let url = NodeUrl::parse("https://node.example/u0041bcdefgh", 0).unwrap_or_else(|_| panic!());
         for text in [r"\\u0041bcdefgh", r"\\u0041bcdef\u0067h", r"\u0041bcdefgh", r"\\\\u0041\u0062cdefgh"] {
             assert!(url.is_betrayed_by(text), "{text}");

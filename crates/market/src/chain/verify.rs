@@ -1,4 +1,4 @@
-//! Whether the chain is as it is configured: asked once, before anything is signed.
+//! Compares a pool's configuration with its chain, once, before anything is signed.
 
 use super::{
     ChainError, ChainRpc, Head, Node, NodeFault, Reading,
@@ -12,21 +12,21 @@ use async_trait::async_trait;
 use firmquote_domain::{Address, Pool};
 use futures_util::future::join_all;
 
-/// How a pool is, held against its configuration.
+/// The result of comparing a pool with its configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// What is not as it is configured; nothing for a pool that is.
+    /// The differences; empty for a pool that matches its configuration.
     pub mismatches: Vec<Mismatch>,
-    /// What could not be found out.
+    /// What could not be determined.
     pub doubts: Vec<Doubt>,
 }
 
-/// Asks whether `pool` is what its contract, its tokens and the nodes of `rpc` say, and whether its offers are those of
-/// `signer`. The order of the tokens may differ, and nothing is said about the constant and the weights: a contract does not
-/// tell them.
+/// Compares `pool` with what its contract, its tokens and the nodes of `rpc` report, and `signer` with the contract's
+/// designated signer. The order of the tokens may differ. The constant and the weights are not checked: a contract does
+/// not expose them.
 ///
 /// # Errors
-/// [`ChainError`] if no node could be asked, and none of them is known to be on another chain.
+/// [`ChainError`] if no node could be read, and none is known to be on another chain.
 pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result<Verified, ChainError> {
     let mut verified = Verified { mismatches: chains(rpc).await, doubts: Vec::new() };
     match rpc.read(&Verification { pool, signer }).await {
@@ -40,7 +40,7 @@ pub async fn verify_pool(rpc: &ChainRpc, pool: &Pool, signer: Address) -> Result
     Ok(verified)
 }
 
-/// The nodes that say that they are on another chain. Those that say nothing are found out when they are used.
+/// Returns the nodes that report another chain. Nodes that do not respond are checked when they are used.
 async fn chains(rpc: &ChainRpc) -> Vec<Mismatch> {
     let configured = rpc.chain_id();
     let asked = rpc.nodes().iter().map(|node| async move {
@@ -100,14 +100,14 @@ impl Verification<'_> {
     }
 }
 
-/// The node that is asked, and the block.
+/// The node and the block of a query.
 struct PoolQuery<'a> {
     node: &'a Node,
     head: &'a Head,
 }
 
 impl PoolQuery<'_> {
-    /// The answer of a contract; one that does not answer as it should is a mismatch, once.
+    /// Returns the result of a contract call, or records a failing contract as a mismatch.
     async fn ask<C: SolCall + Sync>(
         &self,
         (contract, role): (Address, &str),

@@ -1,10 +1,10 @@
-//! One price of several sources.
+//! One price from several sources.
 
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
 use super::{AssetStatus, Choice, Deviation, Observation, PriceRules, Rejection, Trusted, feed::Feed};
 
-/// The sources of one asset, in the order of their priority, and the rules they have to keep to.
+/// The sources of one asset in order of priority, and the rules that their prices must satisfy.
 #[derive(Clone, Debug)]
 pub struct CompositePrice {
     rules: PriceRules,
@@ -12,40 +12,39 @@ pub struct CompositePrice {
 }
 
 impl CompositePrice {
-    /// A panel of so many sources, all silent.
+    /// Creates a price from this number of sources, all silent so far.
     pub fn new(rules: PriceRules, sources: usize) -> Self {
         Self { rules, feeds: vec![Feed::default(); sources] }
     }
 
-    /// Goes on with other rules. What was refused as a jump, or as too unsure, is held against them at once; what was trusted
-    /// stays so, as far as its age and the other sources allow.
+    /// Replaces the rules. An observation that was rejected for a jump or for its confidence is checked against them at
+    /// once; a trusted one stays trusted, as far as its age and the other sources allow.
     pub fn set_rules(&mut self, rules: PriceRules, now: Timestamp) {
         self.rules = rules;
         self.feeds.iter_mut().for_each(|feed| feed.apply(&rules, now));
     }
 
-    /// Lets the source at `position` say `price` from now on and for ever; it is not heard any more.
+    /// Fixes the source at `position` to `price` permanently; its updates no longer count.
     ///
-    /// Where every source is fixed, the first counts. Beside others a fixed price is only a bound for them: it never
-    /// stands in for a source that is silent, and is no voice of a median.
+    /// If every source is fixed, their prices are treated like live ones. Beside live sources a fixed price is only a
+    /// bound on them: it never replaces a silent source, and does not count toward a median.
     pub fn fix(&mut self, position: usize, price: Price) {
         if let Some(feed) = self.feeds.get_mut(position) {
             feed.fix(price);
         }
     }
 
-    /// Takes what the source at `position` says; one that is not of this panel is not heard.
+    /// Receives an update of the source at `position`; unknown positions are ignored.
     pub fn receive(&mut self, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
         if let Some(feed) = self.feeds.get_mut(position) {
             feed.receive(update, &self.rules, now);
         }
     }
 
-    /// The price of the asset, if it is trusted at `now`, or why it is not: where no source is trusted, what is wrong
-    /// with the first.
+    /// Returns the price of the asset, if it is trusted at `now`.
     ///
     /// # Errors
-    /// The rule that it breaks.
+    /// The [`Rejection`] with the broken rule; that of the first source if no source is trusted.
     pub fn price(&self, now: Timestamp) -> Result<Trusted<Price>, Rejection> {
         let bounds = self.feeds.iter().filter(|feed| feed.is_fixed());
         let bounds: Vec<Price> = bounds.filter_map(|feed| Some(feed.price(&self.rules, now).ok()?.value)).collect();
@@ -67,7 +66,7 @@ impl CompositePrice {
         }
     }
 
-    /// All that is to be shown of the asset, which is called `symbol`, at `now`.
+    /// Returns the status of the asset, which is called `symbol`, at `now`.
     pub(crate) fn status(&self, symbol: Symbol, now: Timestamp) -> AssetStatus {
         let feeds = self.feeds.iter().map(|feed| feed.status(&self.rules, now)).collect();
         AssetStatus { symbol, rules: self.rules, price: self.price(now), feeds }
@@ -81,7 +80,7 @@ impl CompositePrice {
     }
 }
 
-/// The median, for as long as every one of them is trusted.
+/// Returns the median, trusted for as long as all of its inputs are.
 fn median(sorted: &[Trusted<Price>]) -> Option<Trusted<Price>> {
     let soonest = sorted.iter().min_by_key(|feed| feed.until)?;
     let upper = sorted.get(sorted.len() / 2)?.value;

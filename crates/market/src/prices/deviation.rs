@@ -1,21 +1,21 @@
-//! How far two numbers are apart.
+//! The relative distance of two numbers.
 
 use std::fmt;
 
 use firmquote_domain::BasisPoints;
 
-/// How far a number is from a smaller or earlier one, as a part of that one, in hundredths of a basis point, rounded up;
-/// without an upper end.
+/// The distance of a number from a smaller or earlier one, relative to that one, in hundredths of a basis point,
+/// rounded up; without an upper limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deviation(u64);
 
 impl Deviation {
-    /// The change of so many basis points.
+    /// Creates a deviation from basis points.
     pub fn from_basis_points(basis_points: BasisPoints) -> Self {
         Self(basis_points.hundredths().into())
     }
 
-    /// The distance of `number` from `reference`; the widest there is from zero.
+    /// Returns the distance of `number` from `reference`; the maximum if `reference` is zero.
     pub fn from(reference: u64, number: u64) -> Self {
         let distance = u128::from(reference.abs_diff(number)) * u128::from(BasisPoints::ONE_HUNDREDTHS);
         match u128::from(reference) {
@@ -24,24 +24,24 @@ impl Deviation {
         }
     }
 
-    /// The distance of two numbers as a part of the smaller one: the same there and back.
+    /// Returns the distance of two numbers relative to the smaller one: symmetric.
     pub fn between(one: u64, other: u64) -> Self {
         Self::from(one.min(other), one.max(other))
     }
 
-    /// The change that is allowed in `millis` milliseconds where `per_second` is allowed in one second.
+    /// Returns the deviation that is allowed in `millis` milliseconds at a limit of `per_second`, rounded down.
     pub(crate) const fn within(per_second: BasisPoints, millis: u64) -> Self {
         Self((per_second.hundredths() as u64).saturating_mul(millis) / 1_000)
     }
 
-    /// Hundredths of a basis point.
+    /// Returns the deviation in hundredths of a basis point.
     pub const fn hundredths(self) -> u64 {
         self.0
     }
 }
 
 impl fmt::Display for Deviation {
-    /// Basis points with at most two decimals.
+    /// Writes basis points with at most two decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0 / 100, self.0 % 100) {
             (whole, 0) => write!(f, "{whole} bp"),

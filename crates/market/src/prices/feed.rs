@@ -1,4 +1,4 @@
-//! What one source says of one asset, held against the rules.
+//! The updates of one source for one asset, checked against the rules.
 
 use std::collections::VecDeque;
 
@@ -6,45 +6,46 @@ use firmquote_domain::{InvalidValue, Price, Timestamp};
 
 use super::{Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule, Trusted};
 
-/// How far in the future an update may be: clocks differ.
+/// How far in the future an update may be, in microseconds: clocks differ.
 const CLOCK_TOLERANCE_US: u64 = 2_000_000;
 
-/// How long every observation is held against the same one.
+/// How long observations are compared with the same anchor, in microseconds.
 const ANCHOR_EVERY_US: u64 = 1_000_000;
 
-/// The time that a price may take for the move of a minute.
+/// The window of the limit on moves per minute, in microseconds.
 const MINUTE_US: u64 = 60_000_000;
 
-/// Microseconds in a thousandth of a minute: a speed per minute is one per second on a clock that runs 60 times slower.
+/// Microseconds in a thousandth of a minute: divided by it, a time lets [`Deviation::within`] take a limit per minute
+/// as one per second.
 const MICROS_PER_MINUTE_MILLI: u64 = 60_000;
 
-/// How far observations of the last minute are apart that are kept.
+/// The minimum time between two remembered observations of the last minute, in microseconds.
 const REMEMBER_EVERY_US: u64 = 5_000_000;
 
-/// One source and one asset. Starts silent.
+/// The state of one source for one asset. Initially silent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Feed {
-    /// The last observation that kept to the rules.
+    /// The last observation that satisfied the rules.
     accepted: Option<Observation>,
-    /// What the next is held against: an accepted observation of at least a second before the last, if there is one, so
-    /// that many words in a second move no further than one.
+    /// The accepted observation that the next one is compared with. Replaced at most once a second, so that many
+    /// updates in a second move the price no further than one.
     anchor: Option<Observation>,
-    /// What the next is held against as well: accepted observations of the last minute and the one before them, the oldest
-    /// first.
+    /// Further observations that the next one is compared with: accepted ones of the last minute and the one before
+    /// them, oldest first.
     minute: VecDeque<Observation>,
-    /// Why what was said since is not trusted.
+    /// Why the updates since the accepted one are not trusted.
     doubt: Option<Rejection>,
-    /// The last observation that is not of the future, whether it kept to the rules or not.
+    /// The last observation that is not in the future, whether it satisfied the rules or not.
     latest: Option<Observation>,
-    /// How often each of [`Rule::OF_WORDS`] was broken.
+    /// The number of breaches of each of [`Rule::OF_WORDS`].
     refused: [u64; Rule::OF_WORDS.len()],
-    /// The price of a source that always says the same.
+    /// The price of a fixed source.
     fixed: Option<Price>,
 }
 
 impl Feed {
-    /// Takes what the source says. An observation that is older than the last one says nothing new, unless the last one
-    /// lies in the future by now: a clock was put back.
+    /// Receives an update of the source. An observation older than the last one is ignored, unless the last one is in
+    /// the future by now: a clock was set back.
     pub(super) fn receive(&mut self, latest: Result<Observation, InvalidValue>, rules: &PriceRules, now: Timestamp) {
         let observation = match latest {
             Ok(observation) => observation,
@@ -77,7 +78,7 @@ impl Feed {
         (self.accepted, self.latest, self.doubt) = (Some(observation), Some(observation), None);
     }
 
-    /// Keeps every observation that is far enough from the one before it, for a minute, and the newest that is older.
+    /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
     fn remember(&mut self, observation: Observation) {
         let age_us = |earlier: &Observation| ahead_us(observation.observed_at, earlier.observed_at);
         if self.minute.back().is_none_or(|last| age_us(last) >= REMEMBER_EVERY_US) {
@@ -88,7 +89,7 @@ impl Feed {
         }
     }
 
-    /// Takes other rules: what was refused by the old ones is held against the new ones.
+    /// Applies new rules: an observation that the old ones rejected is checked again.
     pub(super) fn apply(&mut self, rules: &PriceRules, now: Timestamp) {
         let was_judged_by_rules = matches!(self.doubt, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
         if let Some(latest) = self.latest.filter(|_| was_judged_by_rules)
@@ -104,7 +105,7 @@ impl Feed {
         self.doubt = Some(doubt);
     }
 
-    /// Says `price` from now on, trusted for ever, whatever is heard.
+    /// Fixes the price to `price`, which never expires; updates no longer count.
     pub(super) fn fix(&mut self, price: Price) {
         self.fixed = Some(price);
     }
@@ -113,7 +114,8 @@ impl Feed {
         self.fixed.is_some()
     }
 
-    /// A price that is not trusted because it moved too fast, while it would not be too old: the others may be wrong.
+    /// Returns the latest price if it is rejected only for moving too fast, and not too old: the other sources may be
+    /// wrong.
     pub(super) fn jumped(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
         let latest = self.latest.filter(|_| matches!(self.doubt, Some(Rejection::Jump { .. })))?;
         let is_new = ahead_us(now, latest.observed_at) < rules.max_age_ms.saturating_mul(1_000);
@@ -131,7 +133,7 @@ impl Feed {
         }
     }
 
-    /// The price, if it is trusted at `now`.
+    /// Returns the price, if it is trusted at `now`.
     pub(super) fn price(&self, rules: &PriceRules, now: Timestamp) -> Result<Trusted<Price>, Rejection> {
         if let Some(price) = self.fixed {
             return Ok(Trusted::for_ever(price));
@@ -171,7 +173,7 @@ impl Feed {
     }
 }
 
-/// By how much `one` is after `other`, in microseconds; zero if it is before.
+/// Returns by how much `one` is after `other`, in microseconds; zero if it is before.
 const fn ahead_us(one: Timestamp, other: Timestamp) -> u64 {
     one.as_micros().saturating_sub(other.as_micros())
 }

@@ -1,4 +1,4 @@
-//! From what sources say to prices that are trusted: every rule is here, and nothing that waits.
+//! Turns the updates of sources into trusted prices: contains every rule, and nothing that waits.
 
 mod composite_price;
 mod deviation;

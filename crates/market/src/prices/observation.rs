@@ -1,24 +1,24 @@
-//! What a source says of one asset.
+//! A price of one asset as a source reports it.
 
 use firmquote_domain::{InvalidValue, Price, Timestamp};
 
-/// The longest decimal notation that is made of an integer: beyond it no number is a price.
+/// The maximum number of decimal places that an integer is shifted by: beyond it no number is a price.
 const MAX_LENGTH: usize = 100;
 
-/// A price as a source gave it, quantised once, here: everything after it counts in steps of 1e-8 US dollars.
+/// A price as reported by a source, quantized once, here: everything downstream counts in steps of 1e-8 US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// The price of one whole token.
     pub price: Price,
-    /// Half the width of the interval that the source is confident in, in steps of 1e-8 US dollars, rounded up; zero
-    /// where the source tells none.
+    /// Half the width of the source's confidence interval, in steps of 1e-8 US dollars, rounded up; zero if the source
+    /// reports none.
     pub confidence_steps: u64,
-    /// When it was the price: by the source's clock, or when it came from a source that tells no time.
+    /// The time of the price by the source's clock, or the time of receipt if the source reports none.
     pub observed_at: Timestamp,
 }
 
 impl Observation {
-    /// A price without a confidence interval, from its decimal notation, such as `2080.527`.
+    /// Creates a price without a confidence interval from its decimal notation, such as `2080.527`.
     ///
     /// # Errors
     /// Those of [`Price::from_decimal`]: zero, negative, not a plain number, out of range, or cut by more than 0.1 basis
@@ -27,11 +27,11 @@ impl Observation {
         Ok(Self { price: Price::from_decimal(price)?, confidence_steps: 0, observed_at })
     }
 
-    /// A price and its confidence as integers in steps of 10^`exponent` US dollars, as oracles tell them.
+    /// Creates a price with a confidence from integers in steps of 10^`exponent` US dollars, as oracles report them.
     ///
     /// # Errors
-    /// Those of [`Price::from_decimal`], for a price that is not positive among others. A confidence that does not fit is
-    /// the widest there is.
+    /// Those of [`Price::from_decimal`], for instance for a price that is not positive. A confidence that does not fit
+    /// becomes the maximum.
     pub fn from_scaled(
         price: i128,
         confidence: u128,
@@ -44,7 +44,8 @@ impl Observation {
     }
 }
 
-/// The decimal notation of `value` times 10^`exponent`; no notation of a number where that is too long.
+/// Formats `value` times 10^`exponent` in decimal notation; returns an empty text, which is no number, if that is too
+/// long.
 fn decimal(value: i128, exponent: i32) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let digits = value.unsigned_abs().to_string();
@@ -60,13 +61,13 @@ fn decimal(value: i128, exponent: i32) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
-/// `value` times 10^`exponent` in steps of 1e-8, rounded up; `None` if there are too many.
+/// Returns `value` times 10^`exponent` in steps of 1e-8, rounded up; `None` if there are too many.
 fn steps_rounded_up(value: u128, exponent: i32) -> Option<u64> {
     let shift = exponent.checked_add(i32::from(Price::DECIMALS))?;
     let scale = |places: u32| 10_u128.checked_pow(places);
     let steps = match u32::try_from(shift) {
         Ok(places) => value.checked_mul(scale(places)?)?,
-        // Whatever is left of a step counts as one.
+        // Any remainder of a step counts as one.
         Err(_) => scale(shift.unsigned_abs()).map_or(u128::from(value > 0), |scale| value.div_ceil(scale)),
     };
     u64::try_from(steps).ok()

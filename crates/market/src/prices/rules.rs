@@ -1,68 +1,67 @@
-//! The rules that a price or the reserves of a pool have to keep to: their limits, their names, and the reason when one
-//! is broken.
+//! The rules that prices and reserves must satisfy: their limits, their names, and the rejection when one is broken.
 
 use firmquote_domain::{BasisPoints, InvalidValue, Timestamp};
 
 use super::Deviation;
 
-/// What a price has to keep to, each rule for itself.
+/// The limits that a price must satisfy, each independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PriceRules {
     /// The age at which a price is no longer trusted, in milliseconds.
     pub max_age_ms: u64,
-    /// How fast a price may move, per second since it was trusted last; within the first second, this much at once. A
-    /// price that moved further is trusted again when as much time has passed as its move takes at this speed.
+    /// The maximum speed of a price, per second since it was last trusted; within the first second, the full amount at
+    /// once. A price that moved further is trusted again once the time has passed that its move takes at this speed.
     pub max_jump_per_second: BasisPoints,
-    /// How far a price may move in a minute, however many small steps it takes. A price that moved further is trusted again
-    /// when as much time has passed as its move takes at this speed.
+    /// The maximum move of a price in a minute, however many small steps it takes. A price that moved further is
+    /// trusted again once the time has passed that its move takes at this speed.
     pub max_move_per_minute: BasisPoints,
     /// How far the highest of the trusted sources may be above the lowest.
     pub max_deviation: Deviation,
-    /// How wide half of a source's confidence interval may be, as a part of the price.
+    /// The maximum half-width of a source's confidence interval, relative to the price.
     pub max_confidence: Deviation,
-    /// Which of several sources counts.
+    /// The choice among several trusted sources.
     pub choice: Choice,
 }
 
-/// Which of several trusted sources counts.
+/// How the price is chosen from several trusted sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The first, in configured order.
     Priority,
-    /// The one in the middle; of two in the middle the mean, rounded down.
+    /// The median; of an even number of sources, the mean of the middle two, rounded down.
     Median {
-        /// How many have to be trusted, one at least.
+        /// The minimum number of trusted sources, at least one.
         least: usize,
     },
 }
 
-/// What a price or the reserves of a pool have to keep to.
+/// A rule for prices or reserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// That of [`Rejection::Silent`](crate::prices::Distrust::Silent).
+    /// The rule of [`Rejection::Silent`].
     Silent,
-    /// That of [`Rejection::Old`](crate::prices::Distrust::Old).
+    /// The rule of [`Rejection::Old`] and [`Rejection::OldReserves`].
     Old,
-    /// That of [`Rejection::Jump`](crate::prices::Distrust::Jump).
+    /// The rule of [`Rejection::Jump`].
     Jump,
-    /// That of [`Rejection::Deviation`](crate::prices::Distrust::Deviation).
+    /// The rule of [`Rejection::Deviation`].
     Deviation,
-    /// That of [`Rejection::Confidence`](crate::prices::Distrust::Confidence).
+    /// The rule of [`Rejection::Confidence`].
     Confidence,
-    /// That of [`Rejection::Future`](crate::prices::Distrust::Future).
+    /// The rule of [`Rejection::Future`].
     Future,
-    /// That of [`Rejection::Invalid`](crate::prices::Distrust::Invalid).
+    /// The rule of [`Rejection::Invalid`].
     Invalid,
-    /// That of [`Rejection::TooFew`](crate::prices::Distrust::TooFew).
+    /// The rule of [`Rejection::TooFew`].
     TooFew,
-    /// That of [`Rejection::Reserves`](crate::prices::Distrust::Reserves).
+    /// The rule of [`Rejection::Reserves`].
     Reserves,
 }
 
 impl Rule {
-    /// The rules that what a source says can break.
+    /// The rules that an update of a source can break.
     pub const OF_WORDS: [Self; 4] = [Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
-    /// The rules that a source can break, by a word or by none.
+    /// The rules that a source can break, with an update or by the lack of one.
     pub const OF_SOURCES: [Self; 6] =
         [Self::Silent, Self::Old, Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
     /// The rules that the price of an asset can break.
@@ -79,7 +78,7 @@ impl Rule {
     /// The rules that the reserves of a pool can break.
     pub const OF_RESERVES: [Self; 4] = [Self::Silent, Self::Old, Self::Future, Self::Reserves];
 
-    /// Its name, for machines: lower case, with underscores.
+    /// Returns the machine-readable name, in snake case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Silent => "silent",
@@ -95,67 +94,67 @@ impl Rule {
     }
 }
 
-/// Why a price or the reserves of a pool are not quoted on; a variant per rule. Its text goes to clients.
+/// Why a price or the reserves of a pool cannot be used for quotes. Its text is sent to clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// Nobody has said anything yet.
+    /// No update was received yet.
     #[error("nothing is known yet")]
     Silent,
-    /// What was said last is older than allowed.
+    /// The last update is older than allowed.
     #[error("the last update is {age_ms} ms old, at most {most_ms} ms are allowed")]
     Old {
-        /// How old, in milliseconds.
+        /// The age of the update, in milliseconds.
         age_ms: u64,
-        /// What is allowed, in milliseconds.
+        /// The maximum age, in milliseconds.
         most_ms: u64,
     },
-    /// It moved faster than allowed since it was trusted last.
+    /// The price moved faster than allowed since it was last trusted.
     #[error("the price moved by {moved}, at most {most} are allowed in that time")]
     Jump {
-        /// By how much.
+        /// The size of the move.
         moved: Deviation,
-        /// What is allowed in the time that passed.
+        /// The maximum move in the time that passed.
         most: Deviation,
     },
     /// Sources are further apart than allowed.
     #[error("sources are {apart} apart, at most {most} are allowed")]
     Deviation {
-        /// How far.
+        /// Their distance.
         apart: Deviation,
-        /// What is allowed.
+        /// The maximum distance.
         most: Deviation,
     },
-    /// The source itself is less sure than it has to be.
+    /// The confidence interval of the source is too wide.
     #[error("the source is confident within {width}, at most {most} are allowed")]
     Confidence {
-        /// Half the width of its interval, as a part of the price.
+        /// Half the width of the interval, relative to the price.
         width: Deviation,
-        /// What is allowed.
+        /// The maximum half-width.
         most: Deviation,
     },
-    /// It is said to be of a time that has not come.
+    /// The time of the last update is in the future.
     #[error("the last update is {ahead_ms} ms in the future")]
     Future {
-        /// How far, in milliseconds.
+        /// How far in the future, in milliseconds.
         ahead_ms: u64,
     },
-    /// What was said is no price.
+    /// The last update is not a price.
     #[error("the last update is no price: {0}")]
     Invalid(#[source] InvalidValue),
     /// Fewer sources are trusted than needed.
     #[error("{trusted} sources are trusted, {least} are needed")]
     TooFew {
-        /// How many are.
+        /// The number of trusted sources.
         trusted: usize,
-        /// How many are needed.
+        /// The minimum number of trusted sources.
         least: usize,
     },
     /// The reserves are of a block that is too old.
     #[error("its reserves are {age_ms} ms old, at most {most_ms} ms are allowed")]
     OldReserves {
-        /// How old, in milliseconds.
+        /// The age of the block, in milliseconds.
         age_ms: u64,
-        /// What is allowed, in milliseconds.
+        /// The maximum age, in milliseconds.
         most_ms: u64,
     },
     /// The reserves could not be read, or must not be used.
@@ -164,7 +163,7 @@ pub enum Rejection {
 }
 
 impl Rejection {
-    /// The rule that is broken.
+    /// Returns the broken rule.
     pub const fn rule(&self) -> Rule {
         match self {
             Self::Silent => Rule::Silent,
@@ -180,34 +179,35 @@ impl Rejection {
     }
 }
 
-/// Something that is trusted for some time.
+/// A value that is trusted for a limited time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trusted<T> {
-    /// What is trusted.
+    /// The trusted value.
     pub value: T,
-    /// When it was so.
+    /// The time of the value.
     pub since: Timestamp,
-    /// The first instant at which it is too old.
+    /// The first instant at which the value is too old.
     pub until: Timestamp,
 }
 
 impl<T> Trusted<T> {
-    /// When it was so, unless it never gets old.
+    /// Returns the time of the value, or `None` if it never expires.
     pub fn time(&self) -> Option<Timestamp> {
         (self.until != Timestamp::from_micros(u64::MAX)).then_some(self.since)
     }
 
-    /// Something that never gets old.
+    /// Creates a value that never expires.
     pub const fn for_ever(value: T) -> Self {
         Self { value, since: Timestamp::from_micros(0), until: Timestamp::from_micros(u64::MAX) }
     }
 }
 
-/// How far in the future something may be that is trusted: blocks are by so much, and beyond it our clock was put back.
+/// How far in the future a trusted value may be, in milliseconds: blocks can be that far ahead; beyond it, our clock
+/// was set back.
 const MAX_AHEAD_MS: u64 = 15_000;
 
 impl<T: Copy> Trusted<T> {
-    /// The value, unless it is too old at `now`, or from a time far ahead of it.
+    /// Returns the value, unless it is too old at `now`, or from a time far ahead of it.
     ///
     /// # Errors
     /// [`Rejection::Old`] and [`Rejection::Future`].

@@ -1,4 +1,4 @@
-//! The port to whoever tells prices, and the adapters behind it.
+//! The port for price sources, and its adapters.
 
 #[cfg(feature = "chain")]
 pub mod chainlink;
@@ -18,37 +18,37 @@ use firmquote_domain::{InvalidValue, Symbol};
 
 use crate::Observation;
 
-/// Whoever wants to know prices. Takes what is said as it comes and returns at once; never waits.
+/// A consumer of price updates. Returns at once; never blocks.
 pub trait PriceListener: Send + Sync {
-    /// Takes what a source says of `symbol`: an observation, or that what it says is no price.
+    /// Receives an update for `symbol`: an observation, or why the value of the source is not a price.
     fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>);
 }
 
-/// Tells prices of some assets for as long as it can.
+/// A source of the prices of some assets.
 #[async_trait]
 pub trait PriceSource: Send + Sync {
-    /// What the source is, for people: its kind and where it is, without credentials.
+    /// Returns the display name of the source: its kind and location, without credentials.
     fn name(&self) -> &str;
 
-    /// Tells `listener` prices until it cannot go on; whoever runs it starts it again after a pause. Dropping the
-    /// future ends it.
+    /// Publishes prices to `listener` until the source fails; the caller restarts it after a pause. Dropping the future
+    /// stops it.
     async fn run(&self, listener: &dyn PriceListener) -> SourceError;
 }
 
-/// Why a source cannot go on; a variant per reaction.
+/// Why a source stopped; one variant per reaction.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It could not be reached, went silent, or closed the connection: to be started again after a short pause.
+    /// The source could not be reached, went silent, or closed the connection: to be restarted after a short pause.
     #[error("{0}")]
     Gone(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// It asks to be left alone for a while (HTTP 429).
-    #[error("asks to be left alone for {seconds} s")]
+    /// The source rate limits us (HTTP 429).
+    #[error("rate limited for {seconds} s")]
     Busy {
-        /// How long, in seconds.
+        /// The time to wait, in seconds.
         seconds: u64,
     },
-    /// It answers what its protocol does not know, or refuses what it is asked: to be started again after a long pause.
-    #[error("answers against its protocol: {reason}")]
+    /// The source violated its protocol or refused the request: to be restarted after a long pause.
+    #[error("protocol error: {reason}")]
     Protocol {
         /// What is wrong, shortened.
         reason: String,

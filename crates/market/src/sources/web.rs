@@ -1,4 +1,4 @@
-//! What sources on the web share: how long they leave a busy server alone, what they repeat of it, and how long they follow it.
+//! Common parts of web sources: rate-limit pauses, excerpts of server texts, and the lifetime of connections.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -6,24 +6,24 @@ use tokio::time::timeout;
 
 use crate::SourceError;
 
-/// The longest text of a server that is told on, in characters.
+/// The maximum length of a server's text in an error, in characters.
 const MAX_TEXT_CHARACTERS: usize = 200;
 
-/// How long to leave a server alone that does not say how long, in seconds.
+/// The pause after a rate limit without a stated duration, in seconds.
 const DEFAULT_PAUSE_SECONDS: u64 = 60;
 
-/// Seconds of a `Retry-After`, at most `most`; a date, or none at all, is a minute.
+/// Returns the seconds of `Retry-After`, at most `most`; a minute if it is a date or missing.
 pub(crate) fn pause_seconds(retry_after: &str, most: u64) -> u64 {
     retry_after.trim().parse().unwrap_or(DEFAULT_PAUSE_SECONDS).min(most)
 }
 
-/// What of a server's text can stand in a log.
+/// Strips control characters from a server's text and truncates it, so that it fits into a log.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARACTERS).collect()
 }
 
-/// Follows a source until it ends, or until `lifetime` has passed: servers end connections after a day, and a new one is
-/// to be there before. `what` is what has reached its lifetime.
+/// Runs `follow` until it fails, or until `lifetime` has passed: servers end connections after a day, and a new one
+/// should replace them before. `what` names the connection in the error.
 pub(crate) async fn within_lifetime(
     lifetime: Duration,
     what: &str,

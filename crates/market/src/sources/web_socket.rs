@@ -1,4 +1,4 @@
-//! Connections to WebSockets, and what their errors mean.
+//! WebSocket connections, and the mapping of their errors.
 
 use std::sync::Arc;
 
@@ -18,21 +18,22 @@ use tokio_tungstenite::{
 use super::web::{self, shortened};
 use crate::SourceError;
 
-/// The longest that a server is left alone, whatever it asks for; Binance bans an address for up to three days, and says so
-/// again.
+/// The longest pause that a rate limit can demand, in seconds; Binance bans an address for up to three days, and then
+/// rate limits it again.
 const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Connects by TLS, or without.
+/// Creates a connector with TLS or without.
 ///
 /// # Errors
-/// [`InvalidTls`] when no authority would be trusted.
+/// [`InvalidTls`] if there is no certificate authority to trust.
 pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Connector, InvalidTls> {
     if is_tls { Ok(Connector::Rustls(Arc::new(client_tls(authorities, None)?))) } else { Ok(Connector::Plain) }
 }
 
-/// Connects to `address` and shakes hands. Redirections are not followed, and messages beyond `longest` bytes not read.
+/// Connects to `address` and performs the handshake. Redirects are not followed, and messages longer than `longest`
+/// bytes are rejected.
 ///
 /// # Errors
 /// Those of [`meaning`].
@@ -45,9 +46,8 @@ pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) ->
     connected.map(|(socket, _)| socket).map_err(meaning)
 }
 
-/// What an error of the connection means: [`SourceError::Gone`] for one that is lost, [`SourceError::Busy`] for a server
-/// that refuses because it is asked too often, [`SourceError::Protocol`] for what is no WebSocket and for messages that
-/// are too long.
+/// Maps an error of the connection: [`SourceError::Gone`] for a lost connection, [`SourceError::Busy`] for a server
+/// that rate limits, [`SourceError::Protocol`] for anything but a WebSocket and for messages that are too long.
 pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;
     match error {
@@ -63,15 +63,15 @@ pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
     }
 }
 
-/// What it means that the server answers something else than a handshake.
+/// Maps a response other than a successful handshake.
 fn refusal(answer: &Response) -> SourceError {
     match answer.status() {
-        // Binance says 418 to who goes on after a 429.
+        // Binance responds with 418 to clients that continue after a 429.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
             let asked = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
             SourceError::Busy { seconds: web::pause_seconds(asked, MAX_PAUSE_SECONDS) }
         }
         status if status.is_server_error() => SourceError::Gone(status.to_string().into()),
-        status => SourceError::Protocol { reason: format!("{status}: no handshake") },
+        status => SourceError::Protocol { reason: format!("{status}: handshake refused") },
     }
 }

@@ -1,4 +1,4 @@
-//! An exponentially weighted estimate of how much an exchange rate moves.
+//! An exponentially weighted estimate of the volatility of an exchange rate.
 
 use firmquote_domain::{Price, Timestamp, Volatility};
 
@@ -7,21 +7,21 @@ use super::{
     weight::{ONE, divided, half_lives, weighted},
 };
 
-/// Steps of a return and of a volatility: 1e-9.
+/// The steps of 1e-9 in one, for returns and volatilities.
 const FINE: u128 = 1_000_000_000;
-/// Seconds in a year of 365 days, as the fee counts them.
+/// Seconds in a year of 365 days, as in the fee formula.
 const SECONDS_PER_YEAR: u128 = 31_536_000;
 /// The shortest time between two samples, in microseconds.
 const MIN_US: u64 = 1_000_000;
-/// No time between two samples is too long below this, in microseconds.
+/// The time between two samples up to which there is never a gap, in microseconds.
 const MIN_GAP_US: u64 = 5_000_000;
 
-/// Estimates the annual volatility of the rate between two assets from what it was at various times.
+/// An estimate of the annual volatility of the rate between two assets, from samples over time.
 ///
-/// A sample is the squared relative change of the rate, divided by the seconds it took; samples weigh less by half with
-/// every half-life. The estimate is the square root of their weighted mean over a year, rounded up. There is none before
-/// samples of a half-life are there. A gap of more than a half-life (and 5 s), as when a price was not trusted, begins
-/// anew: a single change says little of how much a rate moves.
+/// A sample is the squared relative change of the rate, divided by the seconds it took; the weight of a sample halves
+/// with every half-life. The estimate is the square root of the weighted mean over a year, rounded up. There is none
+/// before the samples cover a half-life. A gap of more than a half-life (and 5 s), for instance while a price was not
+/// trusted, restarts the estimate: a single change reveals little about the volatility of a rate.
 #[derive(Clone, Debug)]
 pub struct VolatilityEstimate {
     rule: VolatilityRule,
@@ -29,14 +29,15 @@ pub struct VolatilityEstimate {
     estimated: Option<EstimatedVolatility>,
 }
 
-/// A rate as it was sampled without a gap.
+/// A series of samples of a rate without a gap.
 #[derive(Clone, Debug)]
 struct Course {
     /// When the first sample was taken.
     since: Timestamp,
-    /// Whether the second asset was worth more then: the rate is that of the more valuable one, which has more digits.
+    /// Whether the second asset was worth more then: the rate is that of the more valuable asset, which has more
+    /// digits.
     is_inverted: bool,
-    /// When the last sample was taken, and the rate then.
+    /// The time and the rate of the last sample.
     last: (Timestamp, u128),
     /// Weighted sum of squared changes per second, in steps of 1e-18.
     variance: u128,
@@ -45,12 +46,12 @@ struct Course {
 }
 
 impl VolatilityEstimate {
-    /// An estimate without samples.
+    /// Creates an estimate without samples.
     pub const fn new(rule: VolatilityRule) -> Self {
         Self { rule, course: None, estimated: None }
     }
 
-    /// Takes the prices of both assets at `now`; once a second at most, more often says nothing.
+    /// Samples the prices of both assets at `now`; ignored within a second of the last sample.
     pub fn sample(&mut self, prices: [Price; 2], now: Timestamp) {
         let half_life_us = u64::from(self.rule.half_life_seconds) * 1_000_000;
         let longest_us = half_life_us.max(MIN_GAP_US);
@@ -68,12 +69,12 @@ impl VolatilityEstimate {
         }
     }
 
-    /// What is estimated since the last sample, or `None` before there are samples of a half-life.
+    /// Returns the estimate as of the last sample, or `None` before the samples cover a half-life.
     pub const fn estimated(&self) -> Option<EstimatedVolatility> {
         self.estimated
     }
 
-    /// The estimate of `annual` steps of 1e-8 after the present one.
+    /// Returns the estimate that follows the current one, for an annual volatility of `annual` steps of 1e-8.
     fn bounded(&self, annual: u128) -> EstimatedVolatility {
         let within = |steps: u128| {
             let steps = u32::try_from(steps).unwrap_or(u32::MAX);
@@ -94,7 +95,7 @@ impl Course {
         Self { since: now, is_inverted, last: (now, rate(prices, is_inverted)), variance: 0, weight: 0 }
     }
 
-    /// How far `now` is from the last sample, before or after it.
+    /// Returns the time between the last sample and `now`, before or after it, in microseconds.
     const fn distance_us(&self, now: Timestamp) -> u64 {
         now.as_micros().abs_diff(self.last.0.as_micros())
     }
@@ -102,7 +103,7 @@ impl Course {
     fn go_on(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
         let (passed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
         let change = (rate.abs_diff(self.last.1) * FINE).div_ceil(self.last.1);
-        // A change by more than a million times says no more than that: its square has 31 digits.
+        // Larger changes are capped at a million times: the square of that has 31 digits.
         let change = change.min(FINE * 1_000_000);
         let sample = (change * change * 1_000_000).div_ceil(u128::from(passed_us));
         let weight = half_lives(passed_us, half_life_us);
@@ -111,7 +112,7 @@ impl Course {
         self.last = (now, rate);
     }
 
-    /// The volatility of a year, in steps of 1e-8, rounded up.
+    /// Returns the annual volatility, in steps of 1e-8, rounded up.
     fn annual(&self) -> u128 {
         let year = divided(self.variance, self.weight.max(1)).saturating_mul(SECONDS_PER_YEAR);
         let root = year.isqrt();
@@ -120,8 +121,8 @@ impl Course {
     }
 }
 
-/// How much one asset is of the other, in steps of 1e-9, rounded down: at most 2^64 * 1e9. Never zero, which has no
-/// relative change.
+/// Returns the rate of one asset in the other, in steps of 1e-9, rounded down: at most 2^64 * 1e9. Never zero, which
+/// has no relative change.
 fn rate(prices: [Price; 2], is_inverted: bool) -> u128 {
     let [one, other] = prices.map(|price| u128::from(price.steps()));
     let (more, less) = if is_inverted { (other, one) } else { (one, other) };
@@ -147,7 +148,7 @@ mod tests {
         Price::from_decimal(text).unwrap()
     }
 
-    /// What is quoted and the least, after the rate went back and forth by `steps` of 1e-8 in these seconds.
+    /// Returns `quoted` and `least`, after the rate went back and forth by `steps` of 1e-8 in these seconds.
     fn moving(estimate: &mut VolatilityEstimate, steps: u64, seconds: std::ops::Range<u32>) -> Option<(u32, u32)> {
         for second in seconds {
             let moved = if second % 2 == 0 { 0 } else { steps };
@@ -167,7 +168,8 @@ mod tests {
                     let moving = price(if second % 2 == 0 { low } else { high });
                     let prices = if is_swapped { [price("1"), moving] } else { [moving, price("1")] };
                     estimate.sample(prices, START.plus_seconds(second));
-                    // From the first on: it is a mean of what was heard, not of that and of silence before it.
+                    // From the first estimate on: it is a mean of the samples, not of the samples and the silence
+                    // before them.
                     let found = estimate.estimated().map(|estimated| estimated.least.steps());
                     assert_eq!(found.is_some(), second >= 60, "{second}");
                     assert!(found.is_none_or(|found| found.abs_diff(56_157_000) < 60_000), "{high}: {found:?}");

@@ -1,24 +1,24 @@
-//! What a sample of the past still counts: a power of two, as a fraction of 2^60.
+//! The weight of a past sample: a power of two, as a fraction of 2^60.
 
 /// One, as a weight.
 pub(super) const ONE: u128 = 1 << 60;
 /// The natural logarithm of 2, as a weight.
 const LN_2: u128 = 799_144_290_325_165_979;
 
-/// `number` times `weight`, which is one at most, rounded up.
+/// Returns `number` times `weight`, which is at most one, rounded up.
 pub(super) fn weighted(number: u128, weight: u128) -> u128 {
-    // The high and the low half apart, so that nothing is lost to the width.
+    // The high and the low half are multiplied separately, so that nothing overflows.
     let (high, low) = (number >> 60, number & (ONE - 1));
     high * weight + (low * weight).div_ceil(ONE)
 }
 
-/// `number` divided by `weight`, which is above zero, rounded up. Exact for weights from a half upward and numbers below
-/// 2^122.
+/// Returns `number` divided by `weight`, which is above zero, rounded up. Exact for weights from a half upward and
+/// numbers below 2^122.
 pub(super) const fn divided(number: u128, weight: u128) -> u128 {
     ((number / weight) << 60) + ((number % weight) << 60).div_ceil(weight)
 }
 
-/// 2 to the power of minus `micros` over the half-life.
+/// Returns 2 to the power of minus `micros` over the half-life, as a weight.
 pub(super) fn half_lives(micros: u64, half_life_us: u64) -> u128 {
     let (micros, half_life_us) = (u128::from(micros), u128::from(half_life_us.max(1)));
     let (whole, rest) = (micros / half_life_us, micros % half_life_us);

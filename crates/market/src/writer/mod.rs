@@ -1,4 +1,4 @@
-//! The market as it is written: whoever hears something of prices or reserves tells it here, and the next quote knows.
+//! Writes the market: prices and reserves are received here, and the next quote uses them.
 
 mod pool;
 mod tracked_pool;
@@ -11,7 +11,7 @@ use self::tracked_pool::TrackedPool;
 use crate::{CompositePrice, Market, MarketStatus, Observation, PriceRules, Rejection, Snapshot, Trusted};
 pub use pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
 
-/// Writes a [`Market`]. Writers wait for each other for some microseconds; readers wait for nobody.
+/// The writer of a [`Market`]. Writers block each other for some microseconds; readers never wait.
 #[derive(Debug)]
 pub struct MarketWriter(Mutex<State>);
 
@@ -22,11 +22,11 @@ struct State {
     pools: Vec<TrackedPool>,
 }
 
-/// A price that never changes: the symbol of its panel, the position of its source there, and the price.
+/// A fixed price: the symbol of its [`CompositePrice`], the position of its source there, and the price.
 pub type FixedPrice = (Symbol, usize, Price);
 
 impl MarketWriter {
-    /// Starts with these panels, one for each symbol that is live, and pools, and writes to `market`.
+    /// Creates a writer to `market` with these pools, and one of `panels` for each live symbol.
     pub fn new(
         market: Arc<Market>,
         panels: Vec<(Symbol, CompositePrice)>,
@@ -39,12 +39,12 @@ impl MarketWriter {
         live
     }
 
-    /// Goes on with these pools, fixed prices and rules of prices, and writes to `market`, all in one step; what is known of
-    /// prices stays.
+    /// Replaces the pools, the fixed prices, the price rules and the market that is written, all in one step; the state
+    /// of the prices is kept.
     ///
-    /// A pool that was there keeps the reserves that were heard and, for each pair whose prices come from where they came
-    /// from and are estimated as they were, the estimate. The market that was written so far stays as it is: readers that
-    /// hold it with the pools as they were go on with both.
+    /// A pool that existed before keeps the reserves that were received and, for each pair with the same price origins
+    /// and volatility rule, the estimate. The previous market stays unchanged: readers that hold it together with the
+    /// previous pools continue with both.
     pub fn replace_pools(
         &self,
         market: Arc<Market>,
@@ -73,7 +73,7 @@ impl MarketWriter {
         state.publish(now, |_| true);
     }
 
-    /// Takes what the source at `position` of the asset's panel says. Symbols and sources that are not there are not heard.
+    /// Receives an update of the source at `position` of the asset. Unknown symbols and positions are ignored.
     pub fn receive(&self, symbol: &Symbol, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
         let mut state = self.state();
         if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
@@ -82,7 +82,7 @@ impl MarketWriter {
         }
     }
 
-    /// Takes what is known of a pool's reserves from now on; of one whose reserves are fixed nothing is heard.
+    /// Replaces the reserves of a pool; ignored for unknown pools and for those with fixed reserves.
     pub fn set_reserves(&self, pool: PoolId, reserves: Result<Trusted<Reserves>, Rejection>, now: Timestamp) {
         let mut state = self.state();
         let heard =
@@ -93,12 +93,13 @@ impl MarketWriter {
         }
     }
 
-    /// Looks at everything again: another source may have to step in for one that went silent.
+    /// Publishes all pools again: another source may have to replace one that went silent.
     pub fn refresh(&self, now: Timestamp) {
         self.state().publish(now, |_| true);
     }
 
-    /// All that is known at `now`, to be shown. Writers wait while it is copied, not while it is looked at.
+    /// Returns the status of all assets and pools at `now`. Writers wait while the state is copied, not while it is
+    /// evaluated.
     pub fn status(&self, now: Timestamp) -> MarketStatus {
         let (panels, pools) = {
             let state = self.state();
@@ -107,14 +108,14 @@ impl MarketWriter {
         MarketStatus { assets: panels.into_iter().map(|(symbol, panel)| panel.status(symbol, now)).collect(), pools }
     }
 
-    /// A writer that panicked left the state whole: every change is one assignment.
+    /// Locks the state. Every change is one assignment, so a panic leaves it intact and a poisoned lock is safe to use.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// Writes the pools that are affected anew.
+    /// Publishes a snapshot in which the affected pools are recomputed.
     fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&PoolOrigins) -> bool) {
         let mut snapshot = Snapshot::clone(&self.market.snapshot());
         for tracked in self.pools.iter_mut().filter(|tracked| is_affected(&tracked.pool)) {

@@ -1,31 +1,31 @@
-//! A pool to be kept up to date: where its prices and its reserves come from.
+//! A pool and the origins of its prices and reserves.
 
 use firmquote_domain::{Address, PoolId, Price, Symbol, U256};
 
 use crate::VolatilityRule;
 
-/// Where the price of an asset of a pool comes from.
+/// The origin of the price of an asset of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PriceOrigin {
-    /// A number that never changes.
+    /// A price that never changes.
     Fixed(Price),
-    /// The panel of that name.
+    /// The [`CompositePrice`](crate::CompositePrice) of this symbol.
     Live(Symbol),
 }
 
-/// Where the reserves of a pool come from.
+/// The origin of the reserves of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReserveOrigin {
-    /// Numbers that never change.
+    /// Reserves that never change.
     Fixed(Reserves),
-    /// What is heard; until then they are not known.
+    /// Reserves passed to [`MarketWriter::set_reserves`](crate::MarketWriter::set_reserves); unknown until then.
     Live,
 }
 
-/// What a pool holds.
+/// The holdings of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reserves {
-    /// Base units of each token in the pool's books, in any order. A token that is not there, or of which there is zero,
+    /// Base units of each token in the pool's books, in any order. A token that is missing, or has a balance of zero,
     /// is not quoted.
     pub balances: Vec<(Address, U256)>,
     /// Pool tokens in circulation, in their base units.
@@ -33,32 +33,33 @@ pub struct Reserves {
 }
 
 impl Reserves {
-    /// Base units of `token`.
+    /// Returns the base units of `token`; zero if it is missing.
     pub fn balance_of(&self, token: Address) -> U256 {
         self.balances.iter().find(|(known, _)| *known == token).map_or(U256::ZERO, |(_, balance)| *balance)
     }
 }
 
-/// A pool to be kept up to date.
+/// A pool to be kept up to date from the origins of its prices and reserves.
 #[derive(Clone, Debug)]
 pub struct PoolOrigins {
     /// Chain and contract.
     pub id: PoolId,
-    /// The token of each of its assets, and where the asset's price comes from, in the pool's order.
+    /// The token and the price origin of each asset, in the pool's order.
     pub assets: Vec<(Address, PriceOrigin)>,
-    /// Where its reserves come from.
+    /// The origin of its reserves.
     pub reserves: ReserveOrigin,
-    /// For each pair of the pool, in its order: the positions of its assets, and how its volatility is estimated, if it is.
+    /// For each pair, in the pool's order: the positions of its assets, and the rule of its volatility estimate, if it
+    /// has one.
     pub pairs: Vec<([usize; 2], Option<VolatilityRule>)>,
 }
 
 impl PoolOrigins {
-    /// Whether the price of one of its assets comes from the panel of that name.
+    /// Returns whether the price of one of its assets is the [`CompositePrice`](crate::CompositePrice) of `symbol`.
     pub(super) fn hears(&self, symbol: &Symbol) -> bool {
         self.assets.iter().any(|(_, origin)| matches!(origin, PriceOrigin::Live(known) if known == symbol))
     }
 
-    /// The assets of a pair, if it is one of listed assets.
+    /// Returns the assets of a pair, if both positions exist.
     pub(super) fn pair(&self, [one, other]: [usize; 2]) -> Option<[&(Address, PriceOrigin); 2]> {
         Some([self.assets.get(one)?, self.assets.get(other)?])
     }

@@ -1,21 +1,21 @@
-//! A pool with everything that was heard of it.
+//! A pool with its reserves and volatility estimates.
 
 use firmquote_domain::{Address, Amount, Symbol, Timestamp, U256};
 
 use super::pool::{PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
 use crate::{AssetState, CompositePrice, PoolState, PoolStatus, Rejection, Trusted, VolatilityEstimate};
 
-/// A pool with everything that was heard of it.
+/// A pool with the latest reserves that were received, and its volatility estimates.
 #[derive(Debug)]
 pub(super) struct TrackedPool {
     pub(super) pool: PoolOrigins,
     pub(super) reserves: Result<Trusted<Reserves>, Rejection>,
-    /// For each pair of the pool, in its order.
+    /// One entry for each pair, in the pool's order.
     estimates: Vec<Option<VolatilityEstimate>>,
 }
 
 impl TrackedPool {
-    /// The pool with what was heard of it when it was described as `earlier`, as far as it is still about the same.
+    /// Creates the pool, and keeps the reserves and estimates of `earlier` as far as they still apply.
     pub(super) fn new(pool: PoolOrigins, earlier: Option<&Self>) -> Self {
         let heard = earlier.filter(|earlier| earlier.pool.reserves == ReserveOrigin::Live);
         let reserves = match (&pool.reserves, heard) {
@@ -30,7 +30,8 @@ impl TrackedPool {
         Self { estimates: estimates.collect(), reserves, pool }
     }
 
-    /// The estimate of the pair that stands at `position` of `pool`, if it is made of the same prices by the same rule here.
+    /// Returns this pool's estimate for the pair at `position` of `pool`, if it has the same price origins and the same
+    /// rule.
     fn estimate_like(&self, pool: &PoolOrigins, position: usize) -> Option<VolatilityEstimate> {
         let (positions, rule) = pool.pairs.get(position)?;
         let assets = pool.pair(*positions)?;
@@ -39,7 +40,7 @@ impl TrackedPool {
         self.estimates.get(earlier)?.clone()
     }
 
-    /// What is to be shown of it.
+    /// Returns the status of the pool.
     pub(super) fn status(&self) -> PoolStatus {
         let reserves = self.reserves.as_ref().map_err(Clone::clone);
         PoolStatus {
@@ -49,7 +50,7 @@ impl TrackedPool {
         }
     }
 
-    /// What quotes read, with the prices that `panels` tell at `now`.
+    /// Returns the state that quotes read, with the prices of `panels` at `now`, which are sampled for the estimates.
     pub(super) fn state(&mut self, panels: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
         let price = |(_, origin): &(_, PriceOrigin)| match origin {
             PriceOrigin::Fixed(price) => Ok(Trusted::for_ever(*price)),

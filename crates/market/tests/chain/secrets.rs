@@ -53,7 +53,7 @@ async fn check(speaks: Speaks, replies: &[Reply]) {
 
     said.extend(running.ends.all());
     said.extend(running.heard.all().iter().map(|said| format!("{said:?}")));
-    let is_named = said.iter().any(|text| text.contains("its answer holds a part of its address"));
+    let is_named = said.iter().any(|text| text.contains("its response contains a part of its address"));
     assert!(is_named || speaks == Speaks::WebSocket, "{said:?}");
     assert!(logs::has_questions(), "the log is written");
     for text in said {

@@ -91,8 +91,8 @@ async fn whatever_is_not_as_configured_is_named_with_both_sides() {
                 spec.assets[0].decimals = Decimals::new(18).unwrap();
             },
             vec![
-                format!("the pool wraps the native coin with {ETH}, configured is {STRANGER}"),
-                format!("{USDC} has 6 decimals, configured are 18 for USDC"),
+                format!("the pool wraps the native coin with {ETH}, but {STRANGER} is configured"),
+                format!("{USDC} has 6 decimals, but 18 are configured for USDC"),
             ],
         ),
         (
@@ -123,7 +123,7 @@ async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
     let node = node().await;
     node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
     let expected = Mismatch::Signer { says: STRANGER, configured: SIGNER };
-    let text = format!("the pool honours signatures of {STRANGER}, configured is the signer {SIGNER}");
+    let text = format!("the pool honours signatures of {STRANGER}, but signer {SIGNER} is configured");
     assert_eq!(expected.to_string(), text);
     assert_eq!(found(&[&node], spec()).await, Ok(vec![expected]));
 }
@@ -145,7 +145,7 @@ async fn a_node_on_another_chain_is_named_and_the_pool_is_read_from_the_others()
     let (other, node) = (Fake::start(2).await, node().await);
     other.part().chain_id = 8;
     let expected = Mismatch::Chain { node: other.host(), says: 8, configured: chain_id() };
-    let text = format!("the node at {} is on chain 8, configured is chain 7", other.host());
+    let text = format!("the node at {} is on chain 8, but chain 7 is configured", other.host());
     assert_eq!(expected.to_string(), text);
     assert_eq!(found(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
     assert_eq!(found(&[&other], spec()).await, Ok(vec![expected]), "nothing else can be asked");

@@ -30,7 +30,7 @@ fn what_no_ticker_can_be_asked_for_with_is_refused() {
         (Exchange::Coinbase, "ETH\"USD"),
     ] {
         let feed = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..somewhere() };
-        assert_eq!(refused(feed), format!("{product:?} is no product of {exchange}"));
+        assert_eq!(refused(feed), format!("{product:?} is not a valid product of {exchange}"));
     }
     let products = ["ETHUSDT", "ETHUSDC"].map(|product| (product.to_owned(), symbol("ETH"))).to_vec();
     assert_eq!(refused(ExchangeConfig { products, ..somewhere() }), "two products for ETH");

@@ -69,7 +69,7 @@ async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
         let venue = Venue::start().await;
         let run = Run::start(&source(ExchangeConfig { connect_timeout: SOON, ..feed(exchange, venue.address()) }));
         let _connection = venue.connection().await;
-        assert_eq!(run.gone().await, "no answer in time");
+        assert_eq!(run.gone().await, "no response in time");
     }
 }
 
@@ -144,7 +144,7 @@ async fn what_is_no_message_of_the_exchange_is_against_the_protocol() {
             (Message::text("garbage"), "expected value"),
             (Message::text("{}"), "missing field"),
             (Message::text("[1]"), "invalid type"),
-            (Message::binary(btc()), "a message that is no text"),
+            (Message::binary(btc()), "a binary message"),
             (Message::text(large.as_str()), "Message too long"),
         ] {
             let run = Run::start(&source);
@@ -202,14 +202,14 @@ async fn a_refused_handshake_is_told_by_its_status() {
         venue.refuse(refusal(status, header)).await;
         assert_eq!(run.busy().await, seconds);
     }
-    for (status, reason) in [(403, "403 Forbidden: no handshake"), (404, "404 Not Found: no handshake")] {
+    for (status, reason) in [(403, "403 Forbidden: handshake refused"), (404, "404 Not Found: handshake refused")] {
         let run = Run::start(&source);
         venue.refuse(refusal(status, None)).await;
         assert_eq!(run.against_protocol().await, reason);
     }
     let run = Run::start(&source);
     venue.refuse(refusal(307, Some(("location", "http://127.0.0.1:1/")))).await;
-    assert_eq!(run.against_protocol().await, "307 Temporary Redirect: no handshake");
+    assert_eq!(run.against_protocol().await, "307 Temporary Redirect: handshake refused");
     let run = Run::start(&source);
     venue.refuse(refusal(503, None)).await;
     assert_eq!(run.gone().await, "503 Service Unavailable");

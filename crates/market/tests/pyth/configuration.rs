@@ -35,7 +35,7 @@ fn what_no_stream_can_be_asked_for_with_is_refused() {
         }
     }
     let key = Some(Zeroizing::new("a secret\nwith a line".to_owned()));
-    assert_eq!(refused(PythConfig { api_key: key, ..somewhere() }), "the API key is no text of a header");
+    assert_eq!(refused(PythConfig { api_key: key, ..somewhere() }), "the API key is not a valid header value");
     let base_url = "hermes".to_owned();
     assert_eq!(
         refused(PythConfig { base_url, ..somewhere() }),

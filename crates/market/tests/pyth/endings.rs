@@ -47,7 +47,7 @@ async fn a_server_that_takes_the_connection_and_says_nothing_is_given_up() {
     let hermes = Hermes::start().await;
     let run = Run::start(&source(PythConfig { connect_timeout: SOON, ..feed(hermes.address()) }));
     let _connection = hermes.connection().await;
-    assert_eq!(run.gone().await, "no answer in time");
+    assert_eq!(run.gone().await, "no response in time");
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn the_servers_own_end_is_told() {
     let source = source(feed(hermes.address()));
     let run = Run::start(&source);
     hermes.stream().await.chunk("event: error\ndata: Connection timeout reached (24h)\n\n").await;
-    assert_eq!(run.gone().await, "the server says: Connection timeout reached (24h)");
+    assert_eq!(run.gone().await, "the server reported: Connection timeout reached (24h)");
     let run = Run::start(&source);
     hermes.stream().await.raw("0\r\n\r\n").await;
     assert_eq!(run.gone().await, "the stream ended");

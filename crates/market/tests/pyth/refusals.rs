@@ -28,13 +28,13 @@ async fn a_request_that_is_refused_is_against_the_protocol() {
     let source = source(feed(hermes.address()));
     for (head, reason) in [
         ("400 Bad Request", "400 Bad Request"),
-        ("401 Unauthorized", "401 Unauthorized: wants another API key"),
-        ("403 Forbidden", "403 Forbidden: wants another API key"),
-        ("404 Not Found", "404 Not Found: has no such stream, or not all of the feeds"),
+        ("401 Unauthorized", "401 Unauthorized: API key not accepted"),
+        ("403 Forbidden", "403 Forbidden: API key not accepted"),
+        ("404 Not Found", "404 Not Found: no such stream, or an unknown feed"),
         ("204 No Content", "204 No Content"),
-        ("200 OK", "no stream of events"),
-        ("200 OK\r\ncontent-type: text/html", "no stream of events"),
-        ("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", "307 Temporary Redirect: is somewhere else"),
+        ("200 OK", "not an event stream"),
+        ("200 OK\r\ncontent-type: text/html", "not an event stream"),
+        ("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", "307 Temporary Redirect: not followed"),
     ] {
         let run = Run::start(&source);
         hermes.request().await.refuse(head).await;

@@ -127,7 +127,7 @@ mod tests {
         let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
         let told: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
         let (ended, back) = ("a price source ended and is restarted", "a price source delivers prices again");
-        let busy = format!("{ended} source=\"push\" error=asks to be left alone for 7 s pause_s=7");
+        let busy = format!("{ended} source=\"push\" error=rate limited for 7 s pause_s=7");
         let gone = format!("{ended} source=\"push\" error=away pause_s=1");
         assert_eq!(told, [gone, busy.clone(), format!("{back} source=\"push\""), busy]);
     }

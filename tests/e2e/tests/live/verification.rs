@@ -40,13 +40,13 @@ async fn a_pool_that_is_not_as_configured_stops_the_start() {
     let plain = world.plain.to_string();
     assert_refused(&world.config, OTHER_KEY, "the pool honours signatures of ");
     for (changes, wrong) in [
-        (vec![("decimals = 6", "decimals = 8")], format!("{usdc} has 6 decimals, configured are 8 for USDC")),
+        (vec![("decimals = 6", "decimals = 8")], format!("{usdc} has 6 decimals, but 8 are configured for USDC")),
         (
             vec![
                 ("native_symbol = \"ETH\"", "native_symbol = \"XYZ\""),
                 (&format!("wrapped_native = \"{eth}\""), &format!("wrapped_native = \"{STRANGER}\"")),
             ],
-            format!("the pool wraps the native coin with {eth}, configured is {STRANGER}"),
+            format!("the pool wraps the native coin with {eth}, but {STRANGER} is configured"),
         ),
         (
             vec![(&format!("address = \"{dai}\""), &format!("address = \"{STRANGER}\""))],
@@ -61,17 +61,17 @@ async fn a_pool_that_is_not_as_configured_stops_the_start() {
         // Signed as for the other kind, its check would be off, or its offers would never expire.
         (
             vec![("good_until = \"verified\"", "good_until = \"plain\"")],
-            "the pool verifies packed good_until, configured is good_until = \"plain\"".to_owned(),
+            "the pool verifies packed good_until, but good_until = \"plain\" is configured".to_owned(),
         ),
         (
             vec![("good_until = \"plain\"", "good_until = \"verified\"")],
-            "the pool does not verify packed good_until, configured is good_until = \"verified\"".to_owned(),
+            "the pool does not verify packed good_until, but good_until = \"verified\" is configured".to_owned(),
         ),
         (
             vec![("name = \"Firmquote Test\"", "name = \"Other\"")],
             "the pool signs as \"Firmquote Test\" version \"7\"".to_owned(),
         ),
-        (vec![(&format!("id = {CHAIN_ID}"), "id = 10")], format!("is on chain {CHAIN_ID}, configured is chain 10")),
+        (vec![(&format!("id = {CHAIN_ID}"), "id = 10")], format!("is on chain {CHAIN_ID}, but chain 10 is configured")),
     ] {
         let config = changes.iter().fold(world.config.clone(), |config, (from, to)| {
             assert!(config.contains(from), "{from}");

@@ -1,4 +1,4 @@
-//! Certificates of one server, signed by an authority that exists for that server only.
+//! Certificates of one server, signed by a CA created for that server only.
 #![expect(clippy::expect_used, reason = "a certificate that cannot be made is a failed test")]
 
 use std::{
@@ -10,23 +10,23 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
 };
 
-/// PEM files. They last as long as the server they were made for.
+/// Paths of PEM files, which exist as long as the server they were created for.
 #[derive(Clone, Debug)]
 pub struct Certificates {
-    /// The certificate of the authority that signed the others.
+    /// The certificate of the CA that signed the others.
     pub authority: PathBuf,
     /// The server's certificate, for `localhost` and 127.0.0.1.
     pub server: PathBuf,
     /// The key of the server's certificate (PKCS #8).
     pub server_key: PathBuf,
-    /// A certificate that the server accepts of its clients.
+    /// A client certificate that the server accepts.
     pub client: PathBuf,
     /// The key of the client's certificate (PKCS #8).
     pub client_key: PathBuf,
 }
 
 impl Certificates {
-    /// Makes them in this directory.
+    /// Creates the files in `directory`.
     pub(crate) fn create(directory: &Path) -> Self {
         let authority_key = KeyPair::generate().expect("a new key");
         let mut authority = named("Firmquote test authority", &[]);
@@ -59,7 +59,7 @@ fn named(name: &str, hosts: &[&str]) -> CertificateParams {
     parameters
 }
 
-/// The certificate and its key, both in PEM.
+/// Returns a certificate signed by `issuer` and its key, both in PEM.
 fn signed(
     issuer: &Issuer<'_, KeyPair>,
     mut parameters: CertificateParams,

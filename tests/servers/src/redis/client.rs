@@ -1,11 +1,11 @@
-//! Calls of one server through `redis-cli`.
+//! Sends commands to one server through `redis-cli`.
 #![expect(clippy::expect_used, reason = "a program that does not run is a failed test")]
 
 use std::process::Command;
 
 use super::{certificates::Certificates, options::Access, program::redis_cli};
 
-/// How to reach a server: always over TCP, as its only user, with its own client certificate.
+/// Connection parameters of a server: always over TCP, as its only user, with its own client certificate.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) port: u16,
@@ -14,10 +14,10 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// What the server answers, a line per element of a list.
+    /// Runs a command and returns the reply, one line per list element.
     ///
     /// # Errors
-    /// With what `redis-cli` says if the server refuses the command or does not answer.
+    /// With the output of `redis-cli`, if the server refuses the command or does not respond.
     pub(crate) fn call(&self, arguments: &[&str]) -> Result<String, String> {
         let output = self.command().args(arguments).output().expect("redis-cli runs");
         let text = |bytes| String::from_utf8_lossy(bytes).trim_end().to_owned();
@@ -27,7 +27,7 @@ impl Client {
         Err(format!("{arguments:?} on port {}: {} {}", self.port, text(&output.stdout), text(&output.stderr)))
     }
 
-    /// `redis-cli` with all that has to stand before a command.
+    /// Returns `redis-cli` with the connection options that precede a command.
     pub(crate) fn command(&self) -> Command {
         let mut command = redis_cli();
         command.args(["-e", "-h", "127.0.0.1", "-p", &self.port.to_string()]);

@@ -1,4 +1,4 @@
-//! A Redis Cluster: three masters that share the hash slots, and their replicas.
+//! A Redis Cluster: three masters that share the hash slots, with replicas.
 #![expect(clippy::expect_used, reason = "a cluster that does not form is a failed test")]
 
 use super::{
@@ -9,30 +9,30 @@ use super::{
 };
 use crate::patience::wait_until;
 
-/// Masters of every cluster, the fewest that can agree on a failover.
+/// Number of masters, the minimum that can agree on a failover.
 const MASTERS: usize = 3;
 
-/// Running nodes of one cluster. All end with this value.
+/// The nodes of one cluster. All are killed on drop.
 pub struct Cluster {
     nodes: Vec<Server>,
 }
 
 impl Cluster {
-    /// Starts three masters with so many replicas each and waits until all agree and the replicas have caught up.
-    /// Nodes 0, 1 and 2 start as masters of a third of the slots each, in this order; node 3 as replica of node 0,
-    /// node 4 of node 1, and so on.
+    /// Starts three masters with `replicas_per_master` replicas each, and waits until all nodes agree and the replicas
+    /// are in sync. Nodes 0, 1 and 2 start as masters of a third of the slots each, in this order; node 3 starts as a
+    /// replica of node 0, node 4 of node 1, and so on.
     ///
-    /// A node counts as failing after a second without an answer.
+    /// A node is considered failing after one second without a response.
     ///
     /// # Panics
-    /// If a node does not start or the cluster does not form; if the options want TLS or a Unix socket.
+    /// If a node does not start, if the cluster does not form, or if the options request TLS or a Unix socket.
     pub fn start(replicas_per_master: usize, options: Options) -> Self {
         assert!(!options.has_tls && !options.has_unix_socket, "clusters speak plain TCP here");
         let node = |_| {
             Server::start_on_free_port(&options, |configuration| {
                 configuration.raw("cluster-enabled", "yes").raw("cluster-config-file", "nodes.conf");
                 configuration.raw("cluster-node-timeout", "1000").raw("cluster-announce-ip", "127.0.0.1");
-                // The default, the port plus 10000, may be taken or beyond the last port.
+                // The default, the port plus 10000, may be taken or out of range.
                 configuration.raw("cluster-port", &free_port().to_string());
                 configuration.raw("cluster-allow-replica-migration", "no");
             })
@@ -45,17 +45,17 @@ impl Cluster {
         cluster
     }
 
-    /// Where clients may connect to learn of the others: every node, masters and replicas.
+    /// Returns the URLs of all nodes, masters and replicas, any of which clients can use as a seed.
     pub fn urls(&self) -> Vec<String> {
         self.nodes.iter().map(Server::url).collect()
     }
 
-    /// Every node, at its index.
+    /// Returns all nodes by index.
     pub fn nodes(&self) -> &[Server] {
         &self.nodes
     }
 
-    /// The nodes that own slots as the first running node sees it, each once, in the order of the slots.
+    /// Returns the indices of the nodes that own slots, in slot order, as seen by the first running node.
     pub fn masters(&self) -> Vec<usize> {
         let mut masters = Vec::new();
         for (_, _, port) in self.view().ranges {
@@ -67,35 +67,35 @@ impl Cluster {
         masters
     }
 
-    /// The node that owns the slot of a key, as the first running node sees it.
+    /// Returns the index of the node that owns the slot of `key`, as seen by the first running node.
     pub fn master_of_key(&self, key: &str) -> usize {
         let slot = self.first_running().command(&["CLUSTER", "KEYSLOT", key]).parse().expect("a slot");
         self.index(self.view().owner(slot).expect("a slot with an owner"))
     }
 
-    /// Ends a node as `kill -9` does.
+    /// Kills a node (SIGKILL).
     pub fn kill(&mut self, index: usize) {
         self.node(index).kill();
     }
 
-    /// Starts a node again, which may find that another has become the master of its slots. Returns when it accepts
-    /// connections, which is before it is part of the cluster again: see [`wait_until_ok`](Self::wait_until_ok).
+    /// Restarts a node, which may find that another node has taken over its slots. Returns when the node accepts
+    /// connections, which is before it has rejoined the cluster: see [`wait_until_ok`](Self::wait_until_ok).
     pub fn restart(&mut self, index: usize) {
         self.node(index).restart();
     }
 
-    /// Stops a node where it is: connections stay open and nothing answers.
+    /// Suspends a node: connections stay open, but it does not respond.
     pub fn suspend(&mut self, index: usize) {
         self.node(index).suspend();
     }
 
-    /// Lets a node go on after [`suspend`](Self::suspend).
+    /// Resumes a node after [`suspend`](Self::suspend).
     pub fn resume(&mut self, index: usize) {
         self.node(index).resume();
     }
 
-    /// Waits until every slot is served: all running nodes say so, agree about the owners, which run, and take each
-    /// other for well; running replicas have caught up. After a kill this is the failover.
+    /// Waits until every slot is served: all running nodes report so, agree on the owners, which are running, and
+    /// consider each other healthy; running replicas are in sync. After a kill, this waits for the failover.
     pub fn wait_until_ok(&self) {
         wait_until("the cluster serves every slot", || self.check());
     }
@@ -126,7 +126,7 @@ impl Cluster {
         agreed.map(|_| ()).ok_or_else(|| "no node runs".to_owned())
     }
 
-    /// Gives each master its third of the slots and an epoch of its own, which decides quarrels about them.
+    /// Assigns each master its third of the slots and a unique epoch, which resolves conflicts about them.
     fn share_slots(&self) {
         let share = usize::from(SLOTS).div_ceil(MASTERS);
         for (index, master) in self.nodes.iter().take(MASTERS).enumerate() {
@@ -136,7 +136,7 @@ impl Cluster {
         }
     }
 
-    /// Introduces every node to the first, which tells the others.
+    /// Introduces every node to the first, which informs the others.
     fn meet(&self) {
         let (first, others) = self.nodes.split_first().expect("nodes");
         for node in others {

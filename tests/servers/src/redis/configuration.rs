@@ -1,4 +1,4 @@
-//! The text of `redis.conf`.
+//! Builds `redis.conf`.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use super::{
     options::{Access, Options},
 };
 
-/// A configuration file, a directive per line.
+/// A configuration file with one directive per line.
 #[derive(Default)]
 pub(crate) struct Configuration(String);
 
 impl Configuration {
-    /// What every process listens on: this port of 127.0.0.1, with files in `directory`.
+    /// Creates the common part of every configuration: listen on `port` of 127.0.0.1, with files in `directory`.
     pub(crate) fn listening(port: u16, directory: &Path, certificates: Option<&Certificates>) -> Self {
         let mut configuration = Self::default();
         configuration.raw("bind", "127.0.0.1").raw("protected-mode", "no").raw("daemonize", "no");
@@ -27,13 +27,13 @@ impl Configuration {
         configuration
     }
 
-    /// What a server that holds data does.
+    /// Adds the directives of a server that stores data.
     pub(crate) fn serving(mut self, options: &Options, socket: Option<&Path>) -> Self {
-        // Once a second would not do: while a flush is under way in the background, Redis answers before it writes.
+        // `everysec` could lose replies: during a background fsync, Redis replies before it writes.
         let when = if options.slow_fsync.is_some() { "everysec" } else { "always" };
         self.raw("save", "\"\"").raw("appendfsync", when);
         self.raw("appendonly", if options.append_only { "yes" } else { "no" });
-        // Replicas of a test need not be gathered before they are all served at once.
+        // Do not wait for more replicas before a full sync.
         self.raw("repl-diskless-sync-delay", "0");
         if let Some(socket) = socket {
             self.path("unixsocket", socket);
@@ -55,25 +55,25 @@ impl Configuration {
         self
     }
 
-    /// One more directive, with its arguments as the file has them.
+    /// Adds a directive with arguments in file syntax.
     pub(crate) fn raw(&mut self, directive: &str, arguments: &str) -> &mut Self {
         self.0.push_str(&format!("{directive} {arguments}\n"));
         self
     }
 
-    /// More directives, with their arguments as the file has them.
+    /// Adds directives with arguments in file syntax.
     pub(crate) fn directives(&mut self, directives: &[(String, String)]) {
         for (directive, arguments) in directives {
             self.raw(directive, arguments);
         }
     }
 
-    /// One more directive with one argument, whatever is in it.
+    /// Adds a directive with one argument, which is quoted.
     pub(crate) fn quoted(&mut self, directive: &str, argument: &str) -> &mut Self {
         self.raw(directive, &quoted(argument))
     }
 
-    /// The whole file.
+    /// Returns the content of the file.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }
@@ -83,7 +83,7 @@ impl Configuration {
     }
 }
 
-/// An argument in quotes.
+/// Quotes and escapes an argument.
 pub(crate) fn quoted(argument: &str) -> String {
     format!("\"{}\"", argument.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,6 +1,6 @@
 //! Redis in every topology: one server, a master under Sentinel, a Cluster.
 //!
-//! Servers are Debian's `redis-server`, started as child processes, and are asked through `redis-cli`.
+//! Servers are child processes running Debian's `redis-server`, accessed through `redis-cli`.
 
 mod certificates;
 mod client;

@@ -1,30 +1,30 @@
-//! What a test may want of a Redis server.
+//! Options of a Redis server.
 
 use std::time::Duration;
 
-/// How a server is started. The default one is open, in plain TCP, and forgets everything when it ends.
+/// Start options of a server. By default it uses plain TCP without authentication and has no persistence.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether it keeps its data in an append-only file that is flushed before each answer (`appendfsync always`), so that
-    /// a killed process loses nothing that it answered.
+    /// Whether data is persisted in an append-only file that is synced before each reply (`appendfsync always`), so
+    /// that a killed process loses no acknowledged write.
     pub append_only: bool,
-    /// Flushes that file once a second in the background (`appendfsync everysec`), and by this much more slowly, as a busy
-    /// disk does: a killed process loses what it answered meanwhile. Needs a C compiler.
+    /// Syncs that file once per second in the background instead (`appendfsync everysec`), and delays each fsync by
+    /// this much, like a busy disk: a killed process loses the writes acknowledged in between. Needs a C compiler.
     pub slow_fsync: Option<Duration>,
-    /// Who may use it.
+    /// Authentication.
     pub access: Access,
-    /// Whether its port speaks TLS, and nothing else. A client has to show its certificate, unless a directive sets
-    /// `tls-auth-clients` to `no` or `optional`. Only for a [`Server`](super::Server) alone.
+    /// Whether the port accepts TLS only. Clients must present their certificate, unless a directive sets
+    /// `tls-auth-clients` to `no` or `optional`. Supported only by a standalone [`Server`](super::Server).
     pub has_tls: bool,
-    /// Whether it listens on a Unix socket as well, which its URL then names. Only for a
-    /// [`Server`](super::Server) alone.
+    /// Whether the server also listens on a Unix socket, which its URL then refers to. Supported only by a standalone
+    /// [`Server`](super::Server).
     pub has_unix_socket: bool,
-    /// Further directives and their values, as `redis.conf` has them; they come last, so they win.
+    /// Additional directives and their values in `redis.conf` syntax. They come last, so they take precedence.
     pub directives: Vec<(String, String)>,
 }
 
 impl Options {
-    /// The same with one more directive, such as `maxmemory-policy` and `noeviction`.
+    /// Adds a directive, such as `maxmemory-policy` with `noeviction`.
     #[must_use]
     pub fn with(mut self, directive: &str, value: &str) -> Self {
         self.directives.push((directive.to_owned(), value.to_owned()));
@@ -32,15 +32,15 @@ impl Options {
     }
 }
 
-/// Who may use a server.
+/// Authentication of clients.
 #[derive(Clone, Debug, Default)]
 pub enum Access {
-    /// Everybody.
+    /// No authentication.
     #[default]
     Open,
-    /// Who knows this password of the default user.
+    /// The default user with this password.
     Password(String),
-    /// This user alone, who may do everything; the default user is off.
+    /// This user only, with all permissions; the default user is disabled.
     User {
         /// Letters and digits, without spaces.
         name: String,
@@ -50,7 +50,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The password that clients have to know.
+    /// Returns the password that clients must use.
     pub(crate) fn password(&self) -> Option<&str> {
         match self {
             Self::Open => None,
@@ -58,7 +58,7 @@ impl Access {
         }
     }
 
-    /// The user that clients have to name.
+    /// Returns the username that clients must use.
     pub(crate) fn user(&self) -> Option<&str> {
         match self {
             Self::User { name, .. } => Some(name),

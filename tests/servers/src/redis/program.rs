@@ -1,4 +1,4 @@
-//! The installed programs of Redis, and free ports to run them on.
+//! The installed Redis programs, and free ports to run them on.
 #![expect(clippy::expect_used, reason = "a missing program is a failed test")]
 
 use std::{
@@ -7,10 +7,10 @@ use std::{
     sync::LazyLock,
 };
 
-/// Seconds after which a call of `redis-cli` counts as unanswered: a suspended server never closes its connections.
+/// Timeout of a `redis-cli` call in seconds: a suspended server never closes its connections.
 const CALL_SECONDS: &str = "10";
 
-/// Whether both programs were found; asked once.
+/// Whether both programs are installed; determined once.
 static IS_INSTALLED: LazyLock<bool> = LazyLock::new(|| {
     let is_there = |program: &str| {
         let mut command = Command::new(program);
@@ -20,19 +20,19 @@ static IS_INSTALLED: LazyLock<bool> = LazyLock::new(|| {
     is_there("redis-server") && is_there("redis-cli")
 });
 
-/// `redis-server`.
+/// Returns a command for `redis-server`.
 ///
 /// # Panics
-/// With the command that installs it, if it is not there.
+/// With the command that installs it, if it is missing.
 pub(crate) fn redis_server() -> Command {
     assert_installed();
     Command::new("redis-server")
 }
 
-/// `redis-cli`, which fails if the server does not answer in time.
+/// Returns a command for `redis-cli` that fails if the server does not respond in time.
 ///
 /// # Panics
-/// With the command that installs it, if it is not there.
+/// With the command that installs it, if it is missing.
 pub(crate) fn redis_cli() -> Command {
     assert_installed();
     let mut command = Command::new("timeout");
@@ -40,7 +40,7 @@ pub(crate) fn redis_cli() -> Command {
     command
 }
 
-/// A port of 127.0.0.1 that was free a moment ago. Somebody else may take it before its user does.
+/// Returns a currently free port of 127.0.0.1. Another process may take it before the caller does.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     listener.local_addr().expect("an address").port()

@@ -1,4 +1,4 @@
-//! A master with two replicas, and three sentinels that replace it when two of them miss it.
+//! A master with two replicas, and three sentinels that fail over when two of them consider the master down.
 #![expect(clippy::expect_used, reason = "a topology that does not form is a failed test")]
 
 use super::{
@@ -9,35 +9,35 @@ use super::{
 };
 use crate::patience::wait_until;
 
-/// The name under which the sentinels know the master.
+/// The name of the master in the sentinel configuration.
 const MASTER_NAME: &str = "main";
 
-/// What a sentinel says once it watches the master.
+/// The log message of a sentinel that monitors the master.
 const IS_WATCHING: &str = "+monitor master";
 
-/// Shorter than a sentinel's own periods, in milliseconds. With its own it first asks a new master when that counts as
-/// down already; much shorter ones make it reject every replica, whose state may be five asking periods old but is
-/// learned once a second. It looks around more often, so a topology forms in a second, and a machine that stood still
-/// does not keep it from acting for half a minute.
+/// Sentinel periods in milliseconds, shorter than the defaults. With the defaults, a sentinel first queries a new
+/// master when it already considers it down. Much shorter periods make it reject every replica: their state may be at
+/// most five ping periods old but is refreshed once per second. Shorter periods also let a topology form within a
+/// second, and keep TILT mode after a stalled machine from lasting half a minute.
 const PERIODS: [&str; 10] =
     ["ping-period", "250", "info-period", "500", "publish-period", "200", "ask-period", "200", "tilt-period", "1000"];
 
-/// Three servers, one of which is the master, and three sentinels. All end with this value.
+/// Three servers, one of which is the master, and three sentinels. All are killed on drop.
 pub struct Sentinels {
     servers: Vec<Server>,
     sentinels: Vec<Server>,
-    /// The master as of the start or the last failover that was waited for.
+    /// The master as of the start or the last awaited failover.
     master: usize,
 }
 
 impl Sentinels {
-    /// Starts all six and waits until every sentinel knows the others and the replicas have caught up. The options are
-    /// those of the three servers; the sentinels ask for no password.
+    /// Starts all six processes, and waits until every sentinel knows the others and the replicas are in sync. The
+    /// options apply to the three servers; the sentinels require no password.
     ///
-    /// A master counts as down after 500 ms without an answer, and a failover is tried again after 4 s.
+    /// A master is considered down after 500 ms without a response, and a failed failover is retried after 4 s.
     ///
     /// # Panics
-    /// If a process does not start or the topology does not form; if the options want TLS or a Unix socket.
+    /// If a process does not start, if the topology does not form, or if the options request TLS or a Unix socket.
     pub fn start(options: Options) -> Self {
         assert!(!options.has_tls && !options.has_unix_socket, "sentinels speak plain TCP here");
         let master = Server::start(options.clone());
@@ -54,55 +54,55 @@ impl Sentinels {
         topology
     }
 
-    /// Where clients ask who the master is.
+    /// Returns the URLs of the sentinels, which clients query for the master.
     pub fn urls(&self) -> Vec<String> {
         self.sentinels.iter().map(Server::url).collect()
     }
 
-    /// The name that clients ask for.
+    /// Returns the master name that clients query.
     pub fn master_name(&self) -> &str {
         MASTER_NAME
     }
 
-    /// The master as of the start or the last failover that was waited for.
+    /// Returns the master as of the start or the last awaited failover.
     pub fn master(&self) -> &Server {
         self.servers.get(self.master).expect("one of the servers")
     }
 
-    /// The same, to kill, suspend or restart it.
+    /// Returns [`master`](Self::master) mutably, to kill, suspend or restart it.
     pub fn master_mut(&mut self) -> &mut Server {
         self.servers.get_mut(self.master).expect("one of the servers")
     }
 
-    /// All servers that hold data, in a fixed order: the one that was the master at the start first.
+    /// Returns all data servers in a fixed order, the initial master first.
     pub fn servers(&self) -> &[Server] {
         &self.servers
     }
 
-    /// The same, to kill, suspend or restart them.
+    /// Returns [`servers`](Self::servers) mutably, to kill, suspend or restart them.
     pub fn servers_mut(&mut self) -> &mut [Server] {
         &mut self.servers
     }
 
-    /// Ends a sentinel, 0 to 2, as `kill -9` does. The two others can still replace the master.
+    /// Kills a sentinel (SIGKILL), index 0 to 2. The other two can still fail over.
     pub fn kill_sentinel(&mut self, index: usize) {
         self.sentinels.get_mut(index).expect("one of the sentinels").kill();
     }
 
-    /// Starts a sentinel again, with what it knew of the others.
+    /// Restarts a sentinel with its persisted state.
     pub fn restart_sentinel(&mut self, index: usize) {
         let sentinel = self.sentinels.get_mut(index).expect("one of the sentinels");
         sentinel.restart();
         set_periods(sentinel);
     }
 
-    /// Ends the master as `kill -9` does.
+    /// Kills the master (SIGKILL).
     pub fn kill_master(&mut self) {
         self.master_mut().kill();
     }
 
-    /// Waits until every running sentinel names another master than [`master`](Self::master), and it is one; that is
-    /// the master from now on. Replicas may still be catching up, see [`wait_for_replicas`](Self::wait_for_replicas).
+    /// Waits until all running sentinels report the same new master and it has that role, and makes it
+    /// [`master`](Self::master). Replicas may still be syncing, see [`wait_for_replicas`](Self::wait_for_replicas).
     pub fn wait_for_failover(&mut self) {
         self.master = wait_until("another server is the master", || self.named_master());
     }
@@ -120,7 +120,7 @@ impl Sentinels {
         }
     }
 
-    /// The new master if all agree about it.
+    /// Returns the index of the new master if all running sentinels agree on it.
     fn named_master(&self) -> Result<usize, String> {
         let mut named = None;
         for sentinel in self.sentinels.iter().filter(|sentinel| sentinel.is_running()) {
@@ -139,7 +139,7 @@ impl Sentinels {
     }
 }
 
-/// A sentinel that watches the master on this port.
+/// Starts a sentinel that monitors the master on `port`.
 fn sentinel(port: u16, access: &Access) -> Server {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let launch = Launch { arguments: &["--sentinel"], is_ready: IS_WATCHING, slow_fsync: None };
@@ -165,12 +165,12 @@ fn sentinel(port: u16, access: &Access) -> Server {
     server
 }
 
-/// A sentinel forgets them when it ends.
+/// Sets [`PERIODS`], which a sentinel does not persist.
 fn set_periods(sentinel: &Server) {
     sentinel.command(&[&["SENTINEL", "DEBUG"], &PERIODS[..]].concat());
 }
 
-/// Whether a sentinel could replace the master: it knows its peers, and replicas that follow the master.
+/// Checks that a sentinel could perform a failover: it knows its peers, and two replicas connected to the master.
 fn knows_all(sentinel: &Server) -> Result<(), String> {
     let master = sentinel.try_command(&["SENTINEL", "MASTER", MASTER_NAME])?;
     let replicas = sentinel.try_command(&["SENTINEL", "REPLICAS", MASTER_NAME])?;
@@ -182,7 +182,7 @@ fn knows_all(sentinel: &Server) -> Result<(), String> {
     if is_good { Ok(()) } else { Err(format!("{master}\n{replicas}")) }
 }
 
-/// Whether this answer of names and values, a line each, has this many fields of a name, and all have this value.
+/// Whether a reply of alternating name and value lines has exactly `count` fields `name`, all equal to `value`.
 fn all(answer: &str, name: &str, value: &str, count: usize) -> bool {
     let mut lines = answer.lines();
     let mut found = Vec::new();

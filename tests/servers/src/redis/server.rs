@@ -1,4 +1,4 @@
-//! One Redis process: its port, its files, its end and its return.
+//! One Redis process: its port, its files, termination and restart.
 #![expect(clippy::expect_used, clippy::panic, reason = "a server that does not start is a failed test")]
 
 use std::{
@@ -20,15 +20,15 @@ use super::{
 };
 use crate::{patience::wait_until, process::Process};
 
-/// What a server says when it has loaded its data.
+/// The log message of a server that has loaded its data.
 const IS_READY: &str = "Ready to accept connections";
 
-/// What a server says when somebody else has its port.
+/// The log message of a server whose port is taken.
 const IS_TAKEN: &str = "Address already in use";
 
-/// A running server. Its process and its files end with this value.
+/// A running server. The process is killed and its files are removed on drop.
 ///
-/// Calls block; answers come within milliseconds as long as the server runs.
+/// Calls block; a running server responds within milliseconds.
 pub struct Server {
     process: Process,
     client: Client,
@@ -37,27 +37,27 @@ pub struct Server {
     directory: TempDir,
 }
 
-/// How a process is started and recognised as started.
+/// How to start a process and detect that it is ready.
 #[derive(Clone, Copy)]
 pub(crate) struct Launch {
-    /// What stands after the configuration file on the command line.
+    /// Arguments after the configuration file.
     pub(crate) arguments: &'static [&'static str],
-    /// What it says once clients may come.
+    /// The log message of a process that accepts clients.
     pub(crate) is_ready: &'static str,
-    /// How much longer it waits for the disk in the background.
+    /// Additional delay of each background fsync.
     pub(crate) slow_fsync: Option<Duration>,
 }
 
 impl Server {
-    /// Starts a server and waits until it answers.
+    /// Starts a server and waits until it responds.
     ///
     /// # Panics
-    /// With the command that installs `redis-server`, if it is not there; with what it said, if it does not start.
+    /// With the command that installs `redis-server`, if it is missing; with its output, if it does not start.
     pub fn start(options: Options) -> Self {
         Self::start_on_free_port(&options, |_| ())
     }
 
-    /// Starts a server that holds data, with what `complete` adds to its configuration for each port that is tried.
+    /// Starts a data server. `complete` extends the configuration for each port that is tried.
     pub(crate) fn start_on_free_port(options: &Options, complete: impl Fn(&mut Configuration)) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let certificates = options.has_tls.then(|| Certificates::create(directory.path()));
@@ -76,7 +76,8 @@ impl Server {
         server
     }
 
-    /// Starts a process with the configuration that `configure` gives it, on the first port that nobody takes before.
+    /// Starts a process with the configuration returned by `configure`, retrying until a free port is not taken by
+    /// another process first.
     pub(crate) fn launch(
         launch: Launch,
         mut client: Client,
@@ -94,91 +95,91 @@ impl Server {
         server
     }
 
-    /// Where clients connect, with the credentials they need: `rediss:` for TLS, `redis+unix:` for a Unix socket.
+    /// Returns the URL for clients, including credentials: `rediss:` for TLS, `redis+unix:` for a Unix socket.
     pub fn url(&self) -> String {
         url::of(&self.client, self.socket.as_deref())
     }
 
-    /// Its port of 127.0.0.1, the same after every restart.
+    /// Returns the port on 127.0.0.1, which restarts preserve.
     pub fn port(&self) -> u16 {
         self.client.port
     }
 
-    /// Its process number, another after every restart.
+    /// Returns the process ID, which changes with every restart.
     pub fn pid(&self) -> u32 {
         self.process.pid()
     }
 
-    /// The files for TLS.
+    /// Returns the certificate files.
     ///
     /// # Panics
-    /// If it was started without.
+    /// If the server was started without TLS.
     pub fn certificates(&self) -> &Certificates {
         self.client.certificates.as_ref().expect("a server with TLS")
     }
 
-    /// What it answers to a command, as `redis-cli` prints it: a line per element of a list, nothing for nil.
+    /// Runs a command and returns the reply as printed by `redis-cli`: one line per list element, empty for nil.
     ///
     /// # Panics
-    /// If it refuses the command or does not answer.
+    /// If the server refuses the command or does not respond.
     pub fn command(&self, arguments: &[&str]) -> String {
         self.try_command(arguments).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What it answers to a command, as [`command`](Self::command) does.
+    /// Runs a command like [`command`](Self::command), without panicking.
     ///
     /// # Errors
-    /// With the reason, if it refuses the command or does not answer within ten seconds.
+    /// With the reason, if the server refuses the command or does not respond within ten seconds.
     pub fn try_command(&self, arguments: &[&str]) -> Result<String, String> {
         self.client.call(arguments)
     }
 
-    /// Ends it as `kill -9` does. Port and files stay reserved for [`restart`](Self::restart).
+    /// Kills the server (SIGKILL). Port and files are kept for [`restart`](Self::restart).
     pub fn kill(&mut self) {
         self.process.kill();
     }
 
-    /// Asks it to end (SIGTERM), as an operator does, and waits until it has.
+    /// Shuts the server down (SIGTERM) and waits until it has exited.
     pub fn shut_down(&mut self) {
         self.process.terminate();
     }
 
-    /// Starts it again, after killing it if it runs: same port, same files. Returns when it has loaded its data and
-    /// accepts connections.
+    /// Restarts the server on the same port with the same files; kills it first if it is running. Returns when it has
+    /// loaded its data and accepts connections.
     pub fn restart(&mut self) {
         self.process.kill();
         self.process = wait_until("its port is free again", || ready_process(self.launch, &self.directory));
     }
 
-    /// Starts it again, after killing it if it runs, and returns at once: for a while clients are refused or told that
-    /// it is loading.
+    /// Restarts the server without waiting; kills it first if it is running. For a while, connections are refused or
+    /// commands fail because data is loading.
     pub fn restart_without_waiting(&mut self) {
         self.process.kill();
         self.process = process(self.launch, &self.directory);
     }
 
-    /// Waits until a server that was restarted without waiting accepts connections.
+    /// Waits until the server accepts connections after [`restart_without_waiting`](Self::restart_without_waiting).
     pub fn wait_until_ready(&mut self) {
         self.process.wait_for(self.launch.is_ready);
     }
 
-    /// Stops it where it is (SIGSTOP): connections stay open and nothing answers.
+    /// Suspends the server (SIGSTOP): connections stay open, but it does not respond.
     pub fn suspend(&mut self) {
         self.process.suspend();
     }
 
-    /// Lets it go on after [`suspend`](Self::suspend).
+    /// Resumes the server after [`suspend`](Self::suspend).
     pub fn resume(&mut self) {
         self.process.resume();
     }
 
-    /// Whether it is neither killed nor suspended.
+    /// Whether the server has neither exited nor been suspended.
     pub fn is_running(&self) -> bool {
         self.process.is_running()
     }
 }
 
-/// A process that accepts connections, or `Err` if somebody else has its port.
+/// Starts a process that accepts connections, or returns `Err` if its port is taken.
 fn ready_process(launch: Launch, directory: &TempDir) -> Result<Process, String> {
     let mut process = process(launch, directory);
     let line = process.wait_for_any(&[launch.is_ready, IS_TAKEN]);

@@ -1,20 +1,20 @@
-//! Who owns which hash slots, as one node of a Cluster sees it.
+//! Hash slot ownership as seen by one node of a Cluster.
 
-/// The hash slots of every Cluster.
+/// Number of hash slots of every Cluster.
 pub(crate) const SLOTS: u16 = 16_384;
 
-/// What `CLUSTER NODES` says. Nodes are named by their ports.
+/// The parsed reply of `CLUSTER NODES`. Nodes are identified by port.
 #[derive(Debug, Default)]
 pub(crate) struct View {
-    /// First slot, last slot and owner, in the order of the slots.
+    /// First slot, last slot and owner, in slot order.
     pub(crate) ranges: Vec<(u16, u16, u16)>,
-    /// Nodes that this one knows and believes to be well.
+    /// Known nodes that this node considers healthy.
     pub(crate) well: Vec<u16>,
 }
 
 impl View {
-    /// Reads an answer: per line an identifier, `ip:port@bus`, flags, a master, three numbers, the state of the link
-    /// and any number of slot ranges.
+    /// Parses a reply. Each line has an ID, `ip:port@bus`, flags, a master, three numbers, the link state and any
+    /// number of slot ranges.
     pub(crate) fn parse(answer: &str) -> Option<Self> {
         let mut view = Self::default();
         for line in answer.lines() {
@@ -25,7 +25,7 @@ impl View {
             if !["fail", "handshake", "noaddr"].iter().any(|flag| flags.contains(flag)) {
                 view.well.push(port);
             }
-            // A range in brackets is moving, which no test asks for.
+            // A range in brackets is being migrated; no test does that.
             for range in fields.skip(5).filter(|range| !range.starts_with('[')) {
                 let (first, last) = range.split_once('-').unwrap_or((range, range));
                 view.ranges.push((first.parse().ok()?, last.parse().ok()?, port));
@@ -35,7 +35,7 @@ impl View {
         Some(view)
     }
 
-    /// The port of the node that owns a slot.
+    /// Returns the port of the node that owns `slot`.
     pub(crate) fn owner(&self, slot: u16) -> Option<u16> {
         let range = self.ranges.iter().find(|(first, last, _)| (first..=last).contains(&&slot))?;
         Some(range.2)

@@ -1,7 +1,7 @@
-//! A disk that takes its time: a library that a server is started with, in which every `fsync` of a background thread waits.
+//! Simulates a slow disk with a preloaded library that delays every `fsync` of a background thread.
 //!
-//! While one is under way, Redis with `appendfsync everysec` puts off even writing its append-only file, for two seconds at
-//! most, and answers all the same. What it answered then is gone with a killed process.
+//! While an fsync is in progress, Redis with `appendfsync everysec` postpones even writing its append-only file, for up
+//! to two seconds, but still replies. A killed process loses the writes acknowledged in that time.
 #![expect(clippy::expect_used, reason = "a library that is not there is a failed test")]
 
 use std::{fs, path::PathBuf, process::Command, sync::LazyLock, time::Duration};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("slow_fsync.c");
 
-/// The library, compiled once for all servers of a test program.
+/// The library, compiled once per test binary.
 static LIBRARY: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let (source, library) = (directory.path().join("slow_fsync.c"), directory.path().join("slow_fsync.so"));
@@ -21,7 +21,7 @@ static LIBRARY: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     (directory, library)
 });
 
-/// Has `command` start a server whose background threads wait so long for the disk.
+/// Makes `command` start a server whose background threads delay each fsync by `fsync`.
 pub(crate) fn slow_down(command: &mut Command, fsync: Duration) {
     command.env("LD_PRELOAD", &LIBRARY.1).env("SLOW_FSYNC_MS", fsync.as_millis().to_string());
 }

@@ -1,10 +1,10 @@
-//! Where clients connect to a server, as a URL with the credentials they need.
+//! Builds the URL of a server, including credentials.
 
 use std::path::Path;
 
 use super::client::Client;
 
-/// The URL of the Unix socket, if there is one, else of the port.
+/// Returns the URL of the Unix socket if there is one, else of the port.
 pub(crate) fn of(client: &Client, socket: Option<&Path>) -> String {
     let user = client.access.user().map(percent_encoded);
     let password = client.access.password().map(percent_encoded);
@@ -19,7 +19,7 @@ pub(crate) fn of(client: &Client, socket: Option<&Path>) -> String {
     format!("{scheme}://{}127.0.0.1:{}", credentials.unwrap_or_default(), client.port)
 }
 
-/// Everything but letters, digits and `-._~` as `%` and two hex digits (RFC 3986, section 2.1).
+/// Percent-encodes everything except letters, digits and `-._~` (RFC 3986, section 2.1).
 fn percent_encoded(text: &str) -> String {
     let encoded = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),

@@ -1,4 +1,4 @@
-//! Certificates of a signing service behind TLS, and of the one client that it lets in.
+//! Certificates of a signing service with TLS and of the only client it accepts.
 #![expect(clippy::expect_used, reason = "what goes wrong here is a failed test")]
 
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use rustls::{
     server::WebPkiClientVerifier,
 };
 
-/// Both sides, each with a certificate that vouches for itself.
+/// Self-signed certificates of server and client.
 pub struct Certificates {
-    /// PEM of the server's certificate, for `localhost`.
+    /// The server's certificate, for `localhost`, in PEM.
     pub authority: String,
-    /// PEM of the client's certificate.
+    /// The client's certificate, in PEM.
     pub client: String,
-    /// PEM of the client's private key.
+    /// The client's private key, in PEM.
     pub client_key: String,
     pub(super) server: Arc<ServerConfig>,
 }
 
 impl Certificates {
-    /// New ones.
+    /// Generates new certificates.
     ///
     /// # Panics
-    /// When none can be made.
+    /// When generation fails.
     #[must_use]
     pub fn new() -> Self {
         let (server, client) = (certificate("localhost"), certificate("client"));

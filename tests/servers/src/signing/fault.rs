@@ -1,6 +1,6 @@
-//! What can go wrong with a signing service.
+//! Injectable faults of a signing service.
 
-/// What is asked of it.
+/// A route of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// `GET /api/v1/eth1/publicKeys`.
@@ -9,19 +9,19 @@ pub enum Route {
     Sign,
 }
 
-/// What it does instead of answering.
+/// A fault that replaces the regular response.
 #[derive(Clone)]
 pub enum Fault {
-    /// Answers with this status and nothing else.
+    /// Returns this status with an empty body.
     Status(u16),
-    /// Answers with this text.
+    /// Returns a 200 with this body.
     Text(String),
-    /// Announces an answer, sends a part of it and closes the connection.
+    /// Sends part of a response and closes the connection.
     HalfAnswer,
-    /// Closes the connection without a word.
+    /// Closes the connection without a response.
     Closes,
-    /// Reads the question and says nothing until it is stopped.
+    /// Reads the request and does not respond until the connection is closed.
     Silence,
-    /// Signs, and then changes r, s and v.
+    /// Signs, and then modifies r, s and v.
     Altered(fn([u8; 65]) -> Vec<u8>),
 }

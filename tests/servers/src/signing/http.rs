@@ -1,15 +1,15 @@
-//! As much of HTTP/1.1 as one client speaks to a signing service.
+//! The subset of HTTP/1.1 that a client uses with a signing service.
 
 use std::io::{BufRead, Read, Write};
 
-/// A question.
+/// A request.
 pub(super) struct Question {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) body: String,
 }
 
-/// The next question, or `None` when the connection ends.
+/// Reads the next request; `None` at the end of the connection.
 pub(super) fn read(stream: &mut impl BufRead) -> Option<Question> {
     let first = line(stream)?;
     let mut words = first.split(' ').map(str::to_owned);
@@ -34,13 +34,13 @@ fn line(stream: &mut impl BufRead) -> Option<String> {
     (stream.read_line(&mut line).ok()? > 0).then(|| line.trim_end().to_owned())
 }
 
-/// Answers; `None` when nobody is there any more.
+/// Writes a response; `None` if the client has disconnected.
 pub(super) fn write(stream: &mut impl Write, status: u16, body: &str) -> Option<()> {
     let head = format!("HTTP/1.1 {status} Status\r\ncontent-length: {}\r\n\r\n", body.len());
     send(stream, &format!("{head}{body}"))
 }
 
-/// Announces more than it sends.
+/// Writes a response that is shorter than its content length.
 pub(super) fn write_half(stream: &mut impl Write) -> Option<()> {
     send(stream, "HTTP/1.1 200 OK\r\ncontent-length: 132\r\n\r\n0x4355c47d")
 }

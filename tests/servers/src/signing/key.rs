@@ -1,4 +1,4 @@
-//! The service's key: what an honest service answers.
+//! The service's key and its fault-free responses.
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "what goes wrong here is a failed test")]
 
 use alloy_primitives::{Address, hex, keccak256};
@@ -9,7 +9,7 @@ use super::http::Question;
 /// A secp256k1 key.
 pub(super) struct Key(SigningKey);
 
-/// What there is to say, with the signature if it is one.
+/// A response, with the signature if it contains one.
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) text: String,
@@ -25,7 +25,8 @@ impl Key {
         Address::from_raw_public_key(&self.coordinates())
     }
 
-    /// The answer to `question`: the list of one key, a signature, 404 for another key, 400 for what is no data.
+    /// Returns the response to `question`: the list with the key, a signature, 404 for an unknown key, 400 for invalid
+    /// data.
     pub(super) fn answer(&self, question: &Question) -> Answer {
         let Question { method, path, body } = question;
         let own = hex::encode_prefixed(self.coordinates());
@@ -44,7 +45,7 @@ impl Key {
         }
     }
 
-    /// r, s and v, 27 or 28, over the hash of `data`.
+    /// Signs the hash of `data` and returns r, s and v (27 or 28).
     fn sign(&self, data: &[u8]) -> [u8; 65] {
         let (signature, recovery) = self.0.sign_prehash_recoverable(keccak256(data).as_slice());
         let mut bytes = [27 + u8::from(recovery); 65];

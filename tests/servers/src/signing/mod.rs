@@ -1,4 +1,4 @@
-//! A signing service that speaks as Web3Signer does, with one key, and fails as it is told to.
+//! A signing service with the API of Web3Signer, one key and injectable faults.
 
 mod certificates;
 mod fault;

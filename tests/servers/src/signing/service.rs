@@ -1,4 +1,4 @@
-//! The service itself: a thread that accepts, and one for each connection.
+//! The service: one accept thread, and one thread per connection.
 #![expect(clippy::expect_used, reason = "what goes wrong here is a failed test")]
 
 use std::{
@@ -17,7 +17,7 @@ use super::{
     key::{Answer, Key},
 };
 
-/// What was asked.
+/// A received request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// Path of the request.
@@ -26,7 +26,7 @@ pub struct Asked {
     pub body: String,
 }
 
-/// A signing service on a port of its own. Stopped when dropped.
+/// A signing service on its own port. Stopped on drop.
 pub struct SigningService {
     address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
@@ -45,16 +45,16 @@ struct Shared {
 }
 
 impl SigningService {
-    /// One that holds `key` and speaks without TLS.
+    /// Starts a service with `key` and without TLS.
     ///
     /// # Panics
-    /// For what is no key, and without a free port.
+    /// For an invalid key, and without a free port.
     #[must_use]
     pub fn start(key: &[u8; 32]) -> Self {
         Self::start_with(key, None)
     }
 
-    /// One behind TLS that lets in the client of `certificates` only.
+    /// Starts a service with TLS that accepts only the client of `certificates`.
     ///
     /// # Panics
     /// As [`Self::start`].
@@ -79,10 +79,10 @@ impl SigningService {
         service
     }
 
-    /// Starts it again on its port.
+    /// Restarts the service on its port.
     ///
     /// # Panics
-    /// When somebody else has taken the port.
+    /// When the port has been taken.
     pub fn start_again(&mut self) {
         let listener = TcpListener::bind(self.address).expect("a port");
         self.address = listener.local_addr().expect("its address");
@@ -95,59 +95,59 @@ impl SigningService {
     pub fn stop(&mut self) {
         let Some(accepting) = self.accepting.take() else { return };
         self.shared().is_stopping = true;
-        // Whoever accepts wakes up for this one and looks.
+        // This connection wakes up the accept thread, which then checks `is_stopping`.
         drop(TcpStream::connect(self.address));
         drop(accepting.join());
         for connection in self.shared().connections.drain(..) {
-            // The other side may have gone already.
+            // The client may have disconnected already.
             drop(connection.shutdown(Shutdown::Both));
         }
     }
 
-    /// Host and port.
+    /// Returns the IP address and port.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The account of its key.
+    /// Returns the account of the current key.
     #[must_use]
     pub fn account(&self) -> Address {
         self.shared().key.account()
     }
 
-    /// Fails from now on whenever `route` is asked.
+    /// Injects `fault` into every response of `route`, until [`heal`](Self::heal).
     pub fn fail(&self, route: Route, fault: Fault) {
         let mut shared = self.shared();
         (shared.fault, shared.is_fault_for_once) = (Some((route, fault)), false);
     }
 
-    /// Fails the next time that `route` is asked.
+    /// Injects `fault` into the next response of `route`.
     pub fn fail_once(&self, route: Route, fault: Fault) {
         let mut shared = self.shared();
         (shared.fault, shared.is_fault_for_once) = (Some((route, fault)), true);
     }
 
-    /// Fails no more.
+    /// Removes the injected fault.
     pub fn heal(&self) {
         self.shared().fault = None;
     }
 
-    /// Holds another key from now on, and no longer the one it held.
+    /// Replaces the key.
     ///
     /// # Panics
-    /// For what is no key.
+    /// For an invalid key.
     pub fn replace_key(&self, key: &[u8; 32]) {
         self.shared().key = Key::new(key);
     }
 
-    /// Everything that was asked so far.
+    /// Returns all requests received so far.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         self.shared().asked.clone()
     }
 
-    /// How many connections there have been.
+    /// Returns the number of connections accepted so far.
     #[must_use]
     pub fn connection_count(&self) -> usize {
         self.shared().connection_count
@@ -184,13 +184,13 @@ fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>, tls: Option<&Arc<
                 None => serve(stream, &shared),
                 Some(tls) => serve(StreamOwned::new(tls, stream), &shared),
             }
-            // Others have handles too, so that dropping this one would not close it. It may be closed already.
+            // Dropping this handle would not close the connection, since other handles exist. It may be closed already.
             drop(connection.shutdown(Shutdown::Both));
         });
     }
 }
 
-/// Answers until the connection ends, or is to be closed.
+/// Responds to requests until the connection ends or a fault closes it.
 fn serve(stream: impl Read + Write, shared: &Mutex<Shared>) {
     let mut stream = BufReader::new(stream);
     while let Some(question) = http::read(&mut stream) {
@@ -200,7 +200,7 @@ fn serve(stream: impl Read + Write, shared: &Mutex<Shared>) {
     }
 }
 
-/// `None` when the connection is to be closed.
+/// Writes one response, regular or faulty; `None` when the connection is to be closed.
 fn answer<S: Read + Write>(stream: &mut BufReader<S>, question: &Question, shared: &Mutex<Shared>) -> Option<()> {
     let mut state = lock(shared);
     let Answer { status, text, signature } = state.key.answer(question);
@@ -213,13 +213,13 @@ fn answer<S: Read + Write>(stream: &mut BufReader<S>, question: &Question, share
         Some(Fault::Altered(alter)) => http::write(stream.get_mut(), status, &hex::encode_prefixed(alter(signature?))),
         Some(Fault::HalfAnswer) => http::write_half(stream.get_mut()).and(None),
         Some(Fault::Closes) => None,
-        // Ends when the other side, or the service, closes.
+        // Blocks until the client or the service closes the connection.
         Some(Fault::Silence) => stream.fill_buf().ok().and(None),
     }
 }
 
 impl Shared {
-    /// Keeps what was asked, and says what is to go wrong.
+    /// Records a request and returns the fault to inject.
     fn heard(&mut self, question: &Question) -> Option<Fault> {
         self.asked.push(Asked { path: question.path.clone(), body: question.body.clone() });
         let route = if question.method == "GET" { Route::List } else { Route::Sign };

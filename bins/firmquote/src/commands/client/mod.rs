@@ -1,4 +1,4 @@
-//! The commands of clients: `firmquote quote`, `sign`, `pool` and `verify`.
+//! The client commands: `firmquote quote`, `sign`, `pool` and `verify`.
 
 mod pool;
 mod print;
@@ -15,10 +15,10 @@ use std::{
 
 use crate::cli::ClientCommand;
 
-/// Does what the command line says, and tells what went wrong on standard error, as one line of text or of JSON.
+/// Runs a client command, and reports a failure on standard error as one line of text or JSON.
 ///
 /// # Errors
-/// When there is no runtime to be had, or standard error is closed.
+/// When the runtime cannot be created, or standard error is closed.
 pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (is_json, done) = runtime.block_on(async {

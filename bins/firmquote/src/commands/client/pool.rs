@@ -25,7 +25,7 @@ use crate::{
 pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> {
     let Caller { client, has_api_key } = arguments.access.caller()?;
     if !has_api_key {
-        return Err(Failure::usage("pool data takes an API key: give --api-key-file, or set FIRMQUOTE_API_KEY"));
+        return Err(Failure::usage("pool data requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
     }
     let (sets, _) = PoolSets::fetch_or_explain(&client, &arguments.pools.request()).await?;
     let mut out = Output::lock();
@@ -70,7 +70,8 @@ fn show(out: &mut impl Write, listing: &PoolListing) -> io::Result<()> {
     Ok(())
 }
 
-/// What the pool holds, and how that stands to where it rests: its value split in proportion to one over the weight.
+/// Lists the reserves of the pool, with the actual and target share of each asset. Target shares are inversely
+/// proportional to the weights.
 fn assets(listing: &PoolListing) -> TextTable<8> {
     use Align::{Left, Right};
     let mut table = TextTable::new([Left, Right, Right, Right, Right, Right, Right, Left]);

@@ -1,4 +1,4 @@
-//! Quotes and signatures for people.
+//! Prints quotes and signatures as text.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::client::{
     time_format,
 };
 
-/// What a quote says and what follows from it, at `now`.
+/// Prints a quote and the values derived from it, with the time left at `now`.
 pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now: Timestamp) -> io::Result<()> {
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
     amounts(
@@ -30,15 +30,15 @@ pub(super) fn quote(out: &mut impl Write, quote: &Quote, derived: &Derived, now:
         (time_format::utc(quote.must_accept_by.seconds()), time_format::seconds_left(quote.must_accept_by, now));
     table.row(["accept by", &until, &format!("{left} s left")]);
     table.row(["good until", &derived.good_until_utc, ""]);
-    table.row(["pool", derived.pool_address.as_deref().unwrap_or("one of several"), ""]);
+    table.row(["pool", derived.pool_address.as_deref().unwrap_or("ambiguous"), ""]);
     let is_recomputed =
-        if derived.is_recomputed { "yes, to the base unit" } else { "no: the pool has moved, or see verify" };
+        if derived.is_recomputed { "yes, to the base unit" } else { "no: the pool has moved; run verify for details" };
     table.row(["recomputed", is_recomputed, ""]);
     table.row(["quote id", &quote.id.to_string(), ""]);
     write!(out, "{table}")
 }
 
-/// What was signed.
+/// Prints a signed swap.
 pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derived) -> io::Result<()> {
     let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
     amounts(
@@ -58,7 +58,7 @@ pub(super) fn signed(out: &mut impl Write, signed: &SignedSwap, derived: &Derive
         table.row(["wei to send", &transaction.value.to_string(), ""]);
     }
     write!(out, "{table}")?;
-    // Outside of the table, whose rows would all be as wide.
+    // Outside the table: it would widen the column of all rows.
     signed.calldata.as_ref().map_or(Ok(()), |calldata| writeln!(out, "calldata  {calldata}"))
 }
 

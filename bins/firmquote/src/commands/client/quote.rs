@@ -21,7 +21,7 @@ use crate::{
     commands::output::Output,
 };
 
-/// Asks for a quote, has it signed if that is wanted, and shows both.
+/// Requests a quote and optionally its signature, and prints both.
 pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure> {
     let caller = arguments.access.caller()?;
     let (sets, pools) = pool_data(arguments, &caller).await?;
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let mut out = Output::lock();
     if arguments.json {
         let pool_is_still = match sets {
-            // The quote counts, even where the pool does not answer again.
+            // A failure to fetch the pool data again must not discard the quote.
             Some(_) => {
                 PoolSets::fetch(&client, &arguments.pools.request()).await.is_ok_and(|(_, after)| after == pools)
             }
@@ -67,7 +67,7 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The signature of `quote`, held against it, against its own calldata, and against the pools that may have quoted.
+/// Requests the signature of `quote`, and checks it against the quote, its own calldata and the candidate pools.
 async fn signed_of(
     client: &Client,
     quote: &Quote,
@@ -80,7 +80,7 @@ async fn signed_of(
     Ok(answer)
 }
 
-/// The data of the file, or that of the service with its text.
+/// Returns the pool data of the file, or that of the service with its unmodified text.
 async fn pool_data(
     arguments: &QuoteArguments,
     caller: &Caller,
@@ -93,8 +93,8 @@ async fn pool_data(
     }
     if !caller.has_api_key {
         return Err(Failure::usage(
-            "symbols and whole tokens are looked up in the pool data, which takes an API key: give --api-key-file, set \
-             FIRMQUOTE_API_KEY, or give the data as --pool",
+            "symbols and whole tokens are looked up in the pool data, which requires an API key: use --api-key-file, \
+             set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
     }
     let (sets, pools) = PoolSets::fetch_or_explain(&caller.client, &arguments.pools.request()).await?;

@@ -1,4 +1,4 @@
-//! What a command line asks to be quoted: assets and amounts of people, looked up in pool data.
+//! Builds a quote request from the command line, resolving assets and amounts with pool data.
 
 use firmquote_client::{FixedAmount, PoolRequest, Quote, QuoteRequest};
 use firmquote_domain::{Asset, U256, parse_address};
@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// A request for a quote, with what its answer has to be about.
+/// A quote request, and the assets that the quote must be for.
 pub(super) struct QuoteTarget<'p> {
     pub(super) request: QuoteRequest,
-    /// The side whose amount is named.
+    /// The side whose amount is fixed.
     pub(super) fixed: Fixed,
     input: &'p Asset,
     output: &'p Asset,
@@ -24,13 +24,13 @@ pub(super) struct QuoteTarget<'p> {
 }
 
 impl<'p> QuoteTarget<'p> {
-    /// What `arguments` ask for, with the assets that `pools` list.
+    /// Builds the request from `arguments`, resolving assets in `pools`.
     ///
     /// # Errors
-    /// [`Failure::No`] for assets that are not listed, [`Failure::Usage`] for amounts and addresses that are none.
+    /// [`Failure::No`] for assets that are not listed, [`Failure::Usage`] for invalid amounts and addresses.
     pub(super) fn new(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
         let (input, output) = (listed(&arguments.input, pools)?, listed(&arguments.output, pools)?);
-        // The command line has exactly one of the two amounts.
+        // clap ensures that exactly one of the two amounts is set.
         let (text, option, asset, fixed) = match (&arguments.give, &arguments.get) {
             (Some(give), _) => (give.as_str(), "--in", input, Fixed::Input),
             (None, get) => (get.as_deref().unwrap_or_default(), "--out", output, Fixed::Output),
@@ -51,7 +51,7 @@ impl<'p> QuoteTarget<'p> {
         Ok(Self { request, fixed, input, output, is_in_base_units: arguments.base_units })
     }
 
-    /// A refusal with its bound in the units of the command line: "at most 216.32 ETH".
+    /// Converts the bound in a refusal to the units of the command line: "at most 216.32 ETH".
     pub(super) fn in_its_units(&self, message: &str) -> String {
         let asset = match message.split('_').next() {
             Some("input") => self.input,
@@ -72,15 +72,15 @@ impl<'p> QuoteTarget<'p> {
         }
     }
 
-    /// Whether `quote` is of the tokens that the pool data lists.
+    /// Checks that the tokens of `quote` are those in the pool data.
     ///
     /// # Errors
-    /// [`Failure::No`] if it is not.
+    /// [`Failure::No`] if a token differs.
     pub(super) fn check(&self, quote: &Quote) -> Result<(), Failure> {
         for (is, asset) in [(quote.input_asset_address, self.input), (quote.output_asset_address, self.output)] {
             if is != asset.address {
                 let Asset { symbol, address, .. } = asset;
-                let says = format!("the quote is of the token {is}, and {symbol} is {address} in the pool data");
+                let says = format!("the quote is for the token {is}, but {symbol} is {address} in the pool data");
                 return Err(Failure::no(says));
             }
         }
@@ -89,18 +89,18 @@ impl<'p> QuoteTarget<'p> {
 }
 
 impl Pools {
-    /// What to ask for their data.
+    /// Builds the request for the data of these pools.
     pub(super) const fn request(&self) -> PoolRequest {
         let Self { chain: chain_id, pool_address, time_in_seconds } = *self;
         PoolRequest { chain_id, pool_address, time_in_seconds }
     }
 }
 
-/// The asset that is called so in the pools, the same in all of them.
+/// Finds the asset with this symbol or address, which must be the same token in all pools that list it.
 fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failure> {
     let mut found = pools.iter().filter_map(|pool| pool.asset(name)).map(|one| &one.asset);
     let Some(first) = found.next() else {
-        // A symbol may begin so too.
+        // A symbol may start with 0x too, so this is checked only after the lookup failed.
         if name.starts_with("0x")
             && let Err(error) = parse_address(name)
         {
@@ -110,11 +110,11 @@ fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failu
             pools.iter().flat_map(|pool| &pool.assets).map(|one| one.asset.symbol.as_str()).collect();
         symbols.sort_unstable();
         symbols.dedup();
-        return Err(Failure::no(format!("{name} is no asset of these pools, allowed: {}", symbols.join(", "))));
+        return Err(Failure::no(format!("{name} is not listed in these pools, allowed: {}", symbols.join(", "))));
     };
     let is_same = |other: &Asset| (other.address, other.decimals) == (first.address, first.decimals);
     if !found.all(is_same) {
-        return Err(Failure::usage(format!("{name} is another token in each of several pools: give --pool-address")));
+        return Err(Failure::usage(format!("{name} is a different token in different pools: use --pool-address")));
     }
     Ok(first)
 }

@@ -1,4 +1,4 @@
-//! What `firmquote verify` says: every check, the decoded call, the verdict.
+//! The report of `firmquote verify`: every check, the decoded call, the verdict.
 
 use std::{
     io::{self, Write},
@@ -18,7 +18,7 @@ use crate::client::{
     time_format,
 };
 
-/// The report about one document.
+/// The verification report of one document.
 #[derive(Debug)]
 pub(super) struct Report {
     subject: String,
@@ -26,7 +26,7 @@ pub(super) struct Report {
     pub(super) call: Option<Call>,
 }
 
-/// The report for scripts.
+/// The report as JSON.
 #[derive(Serialize)]
 struct ReportJson<'r> {
     verdict: VerificationResult,
@@ -37,7 +37,7 @@ struct ReportJson<'r> {
 }
 
 impl Report {
-    /// A report without checks, at `now`.
+    /// Creates a report without checks; `now` decides whether the swap has expired.
     pub(super) fn about(swap: &QuotedSwap, document: &Document, names: PoolNames<'_>, now: Timestamp) -> Self {
         let what = if document.signed.is_some() { "signed swap" } else { "quote" };
         let give = names.amount(swap.input.0, swap.input.1);
@@ -52,12 +52,13 @@ impl Report {
         Self { subject: format!("{what}: give {give}, get {get}{to}{until}"), checks: Vec::new(), call: None }
     }
 
-    /// What all checks come to.
+    /// Returns the overall result of all checks.
     fn result(&self) -> VerificationResult {
         VerificationResult::from_checks(&self.checks)
     }
 
-    /// 0 for what is verified, 1 for what differs, 3 for what a later or fuller look may decide.
+    /// Returns 0 if verified, 1 if a check differs, 3 if the result is inconclusive and may change later or with more
+    /// data.
     pub(super) fn exit_code(&self) -> ExitCode {
         match self.result() {
             VerificationResult::Verified => ExitCode::SUCCESS,
@@ -66,7 +67,7 @@ impl Report {
         }
     }
 
-    /// Writes it for people, or for scripts as one line of JSON.
+    /// Writes the report as text, or as one line of JSON.
     pub(super) fn write(&self, out: &mut impl Write, is_json: bool) -> io::Result<()> {
         if is_json {
             let Self { subject, checks, call } = self;
@@ -88,7 +89,7 @@ impl Report {
             }
         }
         if let Some(call) = &self.call {
-            writeln!(out, "\nthe calldata calls {}, with {} wei to send along:\n", call.function, call.value)?;
+            writeln!(out, "\nthe calldata calls {}, with a value of {} wei:\n", call.function, call.value)?;
             let mut table = TextTable::new([Align::Left, Align::Left, Align::Left]);
             for argument in &call.arguments {
                 table.row([argument.name, &argument.value, &argument.meaning]);
@@ -96,9 +97,9 @@ impl Report {
             write!(out, "{table}")?;
         }
         let verdict = match self.result() {
-            VerificationResult::Verified => "verified: everything holds",
-            VerificationResult::Undecided => "undecided: nothing contradicts, and not everything could be decided",
-            VerificationResult::Moved => "moved: nothing contradicts, but the pool's prices are not those of the quote",
+            VerificationResult::Verified => "verified: all checks passed",
+            VerificationResult::Undecided => "undecided: no check failed, but some could not be decided",
+            VerificationResult::Moved => "moved: no check failed, but the pool's prices differ from those of the quote",
             VerificationResult::Differs => "DIFFERS: do not rely on it",
         };
         writeln!(out, "\n{verdict}")

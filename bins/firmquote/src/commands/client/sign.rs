@@ -1,4 +1,4 @@
-//! `firmquote sign`, and the checks of call and pool before a signature is shown.
+//! `firmquote sign`, and the checks of calldata and pool before a signature is shown.
 
 use std::{
     io::{Write as _, stderr},
@@ -23,13 +23,13 @@ use crate::{
     commands::output::Output,
 };
 
-/// Has a quote signed and shows what was signed.
+/// Requests the signature of a quote and prints it.
 pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
     let Caller { client, has_api_key } = arguments.access.caller()?;
     let terms = arguments.terms.to(arguments.destination);
     let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
     check_call(&signed, &terms)?;
-    // From here on nothing may fail before the signature is shown: there may be no other.
+    // From here on, nothing may fail before the signature is printed: it may be impossible to get it again.
     let pools = if has_api_key { pools_of(&signed, &client).await } else { Ok(Vec::new()) };
     let (pools, warning) = pools.map_or_else(|error| (Vec::new(), Some(error)), |pools| (pools, None));
     let swap = QuotedSwap::from_signed(&sign_response(&signed), None);
@@ -56,7 +56,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The data of the pool that signed, for amounts in whole tokens.
+/// Fetches the data of the pool that the swap is signed for, to show amounts in whole tokens.
 async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedPool>, FetchError> {
     let pool_address = Some(signed.service_exchange_address);
     let request = PoolRequest { chain_id: signed.chain_id, pool_address, time_in_seconds: None };
@@ -64,7 +64,7 @@ async fn pools_of(signed: &SignedSwap, client: &Client) -> Result<Vec<PublishedP
 }
 
 impl TermArguments {
-    /// The terms for `destination`.
+    /// Converts the arguments to terms for `destination`.
     pub(super) const fn to(&self, destination: Address) -> SwapTerms {
         let native = match (self.native_input, self.native_output) {
             (true, _) => NativeSide::Input,
@@ -76,7 +76,7 @@ impl TermArguments {
     }
 }
 
-/// What was asked for with `terms`, as a document tells it.
+/// Converts `terms` to the form used in documents.
 pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
     RequestedTerms {
         fixed: None,
@@ -88,7 +88,7 @@ pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
     }
 }
 
-/// Whether the calldata of `signed`, if it has some, asks the pool contract for what was signed under `terms`.
+/// Checks that the calldata of `signed`, if present, matches the signed swap and `terms`.
 ///
 /// # Errors
 /// [`Failure::No`] with the first difference.
@@ -104,13 +104,13 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
         .first()
         .map(|Difference { of, is, expected }| format!(" ({of} is {is}, expected: {expected})"));
     Err(Failure::no(format!(
-        "the calldata is not that of the signed swap: {}{}",
+        "the calldata does not match the signed swap: {}{}",
         check.says,
         first.unwrap_or_default()
     )))
 }
 
-/// Whether `signed` is for one of the pools that the quote was asked of.
+/// Checks that `signed` is for one of the pools that the quote was requested from.
 ///
 /// # Errors
 /// [`Failure::No`] if it is for another contract.
@@ -119,5 +119,5 @@ pub(super) fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result
     if pools.iter().any(|pool| pool.id == id) {
         return Ok(());
     }
-    Err(Failure::no(format!("what was signed is for the contract {}, which is no pool of the pool data", id.address)))
+    Err(Failure::no(format!("the swap is signed for the contract {}, which is not in the pool data", id.address)))
 }

@@ -24,10 +24,10 @@ use crate::{
     commands::output::Output,
 };
 
-/// More than any document, in bytes.
+/// Upper bound on a document, in bytes.
 const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
 
-/// Checks whatever can be checked of a document, and says how it stands.
+/// Runs every check that the document permits, and prints a report.
 pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let text = document_text(&arguments.file)?;
     let document = Document::read(&text).map_err(|error| Failure::usage(format!("nothing to verify: {error}")))?;
@@ -55,8 +55,8 @@ pub(super) async fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure
     Ok(report.exit_code())
 }
 
-/// The pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the environment
-/// names; with whether the pool published the same before and after the quote.
+/// Returns the pool data of `--pool`, else of the option `--url`, else of the document, else of the service that the
+/// environment names, and whether the pool published the same data before and after the quote.
 async fn pool_data(
     arguments: &VerifyArguments,
     document: &Document,
@@ -74,8 +74,8 @@ async fn pool_data(
     }
     if arguments.access.url().is_none() {
         return Err(Failure::usage(
-            "no pool data to recompute amounts from: give --pool FILE or --url URL, or --without-pool to check signature and \
-             calldata only",
+            "no pool data to recompute amounts from: use --pool FILE or --url URL, or --without-pool to check \
+             signature and calldata only",
         ));
     }
     let request =
@@ -96,7 +96,7 @@ fn report(document: &Document, swap: &QuotedSwap, verification: &Verification<'_
     report
 }
 
-/// Says with which option an open check can be decided.
+/// Adds the option that decides an undecided check to its message.
 fn add_hint(check: &mut Check) {
     let option = match (check.status, check.check) {
         (CheckStatus::Undecided, "terms") => "--destination",

@@ -1,4 +1,5 @@
-//! The credentials file while it is edited: nobody else edits it, and whoever reads it meanwhile finds it whole.
+//! Exclusive, atomic editing of the credentials file: concurrent editors are locked out, and readers never see a
+//! partial file.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -10,21 +11,23 @@ use std::{
 use anyhow::Context as _;
 use firmquote_config::credentials_file::CredentialsDocument;
 
-/// A credentials file that nobody else edits until this is dropped.
+/// A credentials file, locked against other editors until the value is dropped.
 pub(super) struct CredentialsFile {
     path: PathBuf,
-    /// What is there if that is a link, as secrets are often mounted: it stays one.
+    /// The target if `path` is a symbolic link, as mounted secrets often are; the link is preserved.
     place: PathBuf,
     document: CredentialsDocument,
-    /// The folder of `place`, whose lock it holds.
+    /// The directory of `place`, which holds the lock.
     folder: File,
 }
 
 impl CredentialsFile {
-    /// Reads the file at `path`, or starts an empty one. Waits for whoever edits a file of the same folder.
+    /// Reads the file at `path`, or starts with an empty document. Waits while another process edits a file in the same
+    /// directory.
     ///
     /// # Errors
-    /// When it is there and cannot be read, or is not usable as it is, or not to be edited.
+    /// When the directory cannot be opened or locked, and when the file exists but cannot be read, is invalid or uses
+    /// inline tables, which cannot be edited.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -39,16 +42,15 @@ impl CredentialsFile {
         Ok(Self { path: path.to_owned(), document, folder, place })
     }
 
-    /// What stands in it, to be edited.
+    /// Returns the document for editing.
     pub(super) const fn document(&mut self) -> &mut CredentialsDocument {
         &mut self.document
     }
 
-    /// Puts the file in place of the one that is there, whole, with the owner and mode of that one; a new one can be read by
-    /// its owner alone.
+    /// Replaces the file atomically and keeps its owner and mode; a new file is readable by its owner only.
     ///
     /// # Errors
-    /// When what would be written is not usable, and when it cannot be written; the file stays as it was.
+    /// When the new content is invalid or cannot be written; the file is then unchanged.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         let text = self.document.text()?;
         let written = write_whole(&self.place, &text).and_then(|()| self.folder.sync_all());
@@ -60,7 +62,7 @@ fn write_whole(place: &Path, text: &str) -> std::io::Result<()> {
     let mut beside = place.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
-    // What an interrupted edit left behind may belong to somebody, and be readable by others.
+    // A leftover of an interrupted edit may have another owner and be readable by others.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -13,14 +13,14 @@ use crate::{
     commands::{last_uses, output::Output},
 };
 
-/// Shows the credentials of the file at `path`, without hashes; with the service whose admin listener is `admin`, when it saw
-/// each last.
+/// Prints the credentials of the file at `path`, without hashes. With `admin`, the admin listener of a service, also
+/// prints the last use of each.
 pub(crate) fn list(path: &Path, admin: Option<&str>) -> anyhow::Result<()> {
     let uses = admin.map(last_uses::ask).transpose()?;
     let mut file = CredentialsFile::open(path)?;
     let last_used = |id: &str| match &uses {
         None => String::new(),
-        Some(uses) => uses.get(id).map_or("not since the service started".to_owned(), |at| utc(at.seconds())),
+        Some(uses) => uses.get(id).map_or("not since the service start".to_owned(), |at| utc(at.seconds())),
     };
     let mut table = TextTable::new([Align::Left; 5]);
     table.row(["id", "client", "kind", "created", if uses.is_some() { "last used" } else { "" }]);

@@ -1,4 +1,4 @@
-//! `firmquote credential`: makes credentials, and edits the file that holds them.
+//! `firmquote credential`: creates credentials, and edits the credentials file.
 
 mod file;
 mod list;

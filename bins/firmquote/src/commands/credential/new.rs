@@ -13,8 +13,8 @@ use zeroize::Zeroizing;
 use super::file::CredentialsFile;
 use crate::commands::output::Output;
 
-/// Makes a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to `file`,
-/// or shown as the lines for the configuration.
+/// Creates a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to
+/// `file`, or shown as configuration lines.
 pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option<&Path>) -> anyhow::Result<()> {
     let mut kept = Table::new();
     kept.insert("client", value(client.as_str()));
@@ -32,7 +32,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
             (what, Zeroizing::new(password.reveal().to_owned()))
         }
     };
-    let lines = format!("Lines for the configuration:\n\n[[credential]]\n{kept}");
+    let lines = format!("Configuration lines:\n\n[[credential]]\n{kept}");
     let id = id_of(&kept);
     let kept_where = match file {
         None => lines,
@@ -41,19 +41,19 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
             let mut credentials = CredentialsFile::open(path)?;
             credentials.document().add(kept)?;
             credentials.write()?;
-            format!("Its hash is in {}. A service that reads it knows it within a second.\n", path.display())
+            format!("Its hash is in {}. A running service loads it within a second.\n", path.display())
         }
     };
     let mut out = Output::lock();
     write!(
         out,
-        "{what}, shown this once. Hand it to the client:\n\n    {}\n\nIts id, to revoke it by: {id}\n\n{kept_where}",
+        "{what}, shown only once. Give it to the client:\n\n    {}\n\nIts ID, for revocation: {id}\n\n{kept_where}",
         secret.as_str()
     )?;
     Ok(out.flush()?)
 }
 
-/// Makes the token that opens the operator's own routes and shows it once.
+/// Creates the token for the operator's routes and shows it once.
 pub(crate) fn new_admin_token() -> anyhow::Result<()> {
     let token = NewAdminToken::create()?;
     let hash = toml::Value::String(token.sha256_hex());
@@ -61,11 +61,11 @@ pub(crate) fn new_admin_token() -> anyhow::Result<()> {
     write!(
         out,
         "\
-Admin token (header Authorization: Bearer), shown this once. Hand it to your own machines only:
+Admin token (header Authorization: Bearer), shown only once. Use it on your own machines only:
 
     {}
 
-Lines for the configuration:
+Configuration lines:
 
 [server]
 admin_token_sha256 = {hash}
@@ -75,10 +75,10 @@ admin_token_sha256 = {hash}
     Ok(out.flush()?)
 }
 
-/// The date of an instant in UTC, as TOML has it.
+/// Returns the UTC date of an instant as a TOML date.
 ///
 /// # Errors
-/// For an instant that is beyond what people date.
+/// For an instant outside the range of calendar dates.
 fn date_of(instant: Timestamp) -> anyhow::Result<Datetime> {
     let instant = jiff::Timestamp::from_microsecond(i64::try_from(instant.as_micros())?)?;
     Ok(instant.to_zoned(TimeZone::UTC).date().to_string().parse()?)

@@ -9,18 +9,18 @@ use firmquote_http::ClientName;
 use super::file::CredentialsFile;
 use crate::commands::output::Output;
 
-/// Which credentials are meant.
+/// Selects credentials by client or by ID.
 pub(crate) enum CredentialSelector {
-    /// All of a client.
+    /// All credentials of a client.
     Client(ClientName),
-    /// The one of this id, as `list` shows it.
+    /// The credential with this ID, as shown by `list`.
     Id(String),
 }
 
-/// Removes credentials from the file at `path`. A service that reads it refuses them within a second.
+/// Removes credentials from the file at `path`. A running service that reads the file refuses them within a second.
 ///
 /// # Errors
-/// When there are none of them, and when the file cannot be edited.
+/// When no credential matches, and when the file cannot be edited.
 pub(crate) fn revoke(path: &Path, which: &CredentialSelector) -> anyhow::Result<()> {
     let mut file = CredentialsFile::open(path)?;
     let removed = match which {
@@ -34,7 +34,7 @@ pub(crate) fn revoke(path: &Path, which: &CredentialSelector) -> anyhow::Result<
             CredentialSelector::Client(client) => ("of client", client.as_str()),
             CredentialSelector::Id(id) => ("with id", id.as_str()),
         };
-        bail!("{}: no credential {kind} {name}; `firmquote credential list` shows all", path.display());
+        bail!("{}: no credential {kind} {name}; list them with `firmquote credential list`", path.display());
     }
     file.write()?;
     let mut out = Output::lock();

@@ -1,4 +1,4 @@
-//! The ledger in a file. Lines that are no entries, as a crash leaves them, are skipped and counted.
+//! The ledger in a file. Invalid lines, such as those torn by a crash, are skipped and counted.
 
 use std::{
     fs::File,
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use super::printer::{POLL_INTERVAL, Printer, Span};
 
-/// How much of the end of a file is looked at first.
+/// Bytes at the end of a file that are read first.
 const FIRST_LOOK: u64 = 1 << 16;
 
-/// Prints the entries of `span`, which are in it by their `signed_at_us`.
+/// Prints the entries whose `signed_at_us` is within `span`.
 pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
     let mut lines = BufReader::new(open(path)?);
     let mut printer = Printer::lock();
@@ -32,12 +32,12 @@ pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
     Ok(printer.flush()?)
 }
 
-/// Prints the last `count` entries, and with `follow` those to come.
+/// Prints the last `count` entries and, with `follow`, new ones.
 pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()> {
     let mut file = open(path)?;
     let mut printer = Printer::lock();
     let length = file.metadata()?.len();
-    // A line that has no end yet is waited for.
+    // An unterminated line may still be completed, so it is left for `print_new`.
     let end = if follow { end_of_lines(&mut file, length)? } else { length };
     print_end(&mut file, end, count, &mut printer)?;
     printer.flush()?;
@@ -48,10 +48,10 @@ fn open(path: &Path) -> anyhow::Result<File> {
     File::open(path).with_context(|| format!("store.ledger_file: cannot read {}", path.display()))
 }
 
-/// What a line is.
+/// A classified line.
 enum Line<'l> {
     Entry {
-        /// The line without its end.
+        /// The line without its line ending.
         text: &'l [u8],
         signed_at: Timestamp,
     },
@@ -71,7 +71,7 @@ fn read(line: &[u8]) -> Line<'_> {
     }
 }
 
-/// The bytes from `start` up to `end`.
+/// Reads the bytes from `start` up to `end`.
 fn part(file: &mut File, start: u64, end: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(start))?;
@@ -79,7 +79,7 @@ fn part(file: &mut File, start: u64, end: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Where the last whole line before `end` ends.
+/// Returns the end of the last complete line before `end`.
 fn end_of_lines(file: &mut File, end: u64) -> io::Result<u64> {
     let mut look = FIRST_LOOK;
     loop {
@@ -93,13 +93,13 @@ fn end_of_lines(file: &mut File, end: u64) -> io::Result<u64> {
     }
 }
 
-/// `bytes` without the line at their end that has no end itself.
+/// Returns `bytes` without a trailing unterminated line.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |line_end| line_end + 1);
     bytes.get(..end).unwrap_or_default()
 }
 
-/// Prints the last `count` entries before `end`. Looks at ever more of the file until it holds so many.
+/// Prints the last `count` entries before `end`. Reads backwards in growing steps until it has found that many.
 fn print_end(file: &mut File, end: u64, count: usize, printer: &mut Printer) -> io::Result<()> {
     let mut look = FIRST_LOOK;
     loop {
@@ -107,7 +107,7 @@ fn print_end(file: &mut File, end: u64, count: usize, printer: &mut Printer) -> 
         let bytes = part(file, start, end)?;
         let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
         if start > 0 {
-            // It may begin before.
+            // The first line may start before `start`.
             lines.remove(0);
         }
         let (mut entries, mut torn) = (Vec::new(), 0);
@@ -127,7 +127,7 @@ fn print_end(file: &mut File, end: u64, count: usize, printer: &mut Printer) -> 
     }
 }
 
-/// Prints the whole lines that are appended behind `end`, where a line begins, until nobody reads them.
+/// Prints complete lines appended after `end`, the start of a line, until standard output is closed.
 fn print_new(mut file: File, end: u64, printer: &mut Printer) -> anyhow::Result<()> {
     let mut follower = Follower::from(&mut file, end)?;
     while !printer.is_closed() {
@@ -144,22 +144,22 @@ fn print_new(mut file: File, end: u64, printer: &mut Printer) -> anyhow::Result<
     Ok(())
 }
 
-/// What was read of the end of a file. Lines that did not get to the disk are taken back, and others take their place: so what
-/// was read is compared with what is there now.
+/// The end of the file as last read. The writer may truncate lines that it could not sync to disk and write others in
+/// their place, so the bytes read before are compared with the current content.
 struct Follower {
-    /// Where `known` begins.
+    /// The file offset of `known`.
     start: u64,
     known: Vec<u8>,
 }
 
 impl Follower {
-    /// Begins behind `end`, where a line begins.
+    /// Starts after `end`, the start of a line.
     fn from(file: &mut File, end: u64) -> io::Result<Self> {
         let start = end.saturating_sub(FIRST_LOOK);
         Ok(Self { start, known: part(file, start, end)? })
     }
 
-    /// The whole lines that were not there at the last look.
+    /// Returns the complete lines added since the last call.
     fn new_lines(&mut self, file: &mut File) -> io::Result<Vec<u8>> {
         let length = file.metadata()?.len();
         let mut now = part(file, self.start, length)?;
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(look(), "first\n");
         writer.write_all(b"line\n").unwrap();
         assert_eq!(look(), "half a line\n");
-        // What followed "old" is taken back, and something longer comes in its place.
+        // The file is truncated after "old", and something longer is appended.
         writer.set_len(4).unwrap();
         writer.write_all(b"other\nand more than there was\n").unwrap();
         assert_eq!(look(), "other\nand more than there was\n");

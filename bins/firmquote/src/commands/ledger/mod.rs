@@ -1,5 +1,4 @@
-//! `firmquote ledger`: shows the signatures that left, wherever the store of a configuration writes them down. Nothing
-//! is ever changed in a ledger.
+//! `firmquote ledger`: prints issued signatures from the ledger of the configured store. It never modifies a ledger.
 
 mod file;
 mod printer;
@@ -13,7 +12,7 @@ use firmquote_server::{environment, system_sources};
 
 pub(crate) use printer::Span;
 
-/// Shows the last `count` entries of the ledger of the store in the file at `path`, and with `follow` those to come.
+/// Prints the last `count` entries of the ledger configured in the file at `path` and, with `follow`, new ones.
 pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()> {
     match read(path)? {
         StoreConfig::Redis(redis) => stream::tail(&redis, count, follow),
@@ -24,7 +23,7 @@ pub(super) fn tail(path: &Path, count: usize, follow: bool) -> anyhow::Result<()
     }
 }
 
-/// Shows the entries of `span`.
+/// Prints the entries of `span`.
 pub(super) fn export(path: &Path, span: &Span) -> anyhow::Result<()> {
     match read(path)? {
         StoreConfig::Redis(redis) => stream::export(&redis, span),
@@ -40,5 +39,5 @@ fn read(path: &Path) -> anyhow::Result<StoreConfig> {
 }
 
 fn none(path: &Path) -> anyhow::Result<()> {
-    bail!("{}: no ledger is kept, set store.ledger_file", path.display())
+    bail!("{}: no ledger is configured, set store.ledger_file", path.display())
 }

@@ -1,4 +1,4 @@
-//! Prints entries, and says what could not be printed.
+//! Prints entries, and reports skipped lines.
 
 use std::{
     io::{self, BufWriter, Write as _, stderr},
@@ -10,19 +10,19 @@ use firmquote_domain::Timestamp;
 
 use crate::commands::output::Output;
 
-/// A stretch of time.
+/// A time range.
 pub(crate) struct Span {
-    /// Its first instant.
+    /// The inclusive start.
     pub(crate) from: Timestamp,
-    /// The instant it ends before, if it ends.
+    /// The exclusive end; `None` for an open range.
     pub(crate) to: Option<Timestamp>,
 }
 
 impl Span {
-    /// From one instant up to, and without, another; without instants, all time.
+    /// Creates a range from `from` (inclusive) to `to` (exclusive); without either, it is unbounded on that side.
     ///
     /// # Errors
-    /// When it ends before it begins.
+    /// Unless `from` is before `to`.
     pub(crate) fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> anyhow::Result<Self> {
         let from = from.unwrap_or(Timestamp::from_micros(0));
         ensure!(to.is_none_or(|to| from < to), "--from has to be before --to");
@@ -34,50 +34,50 @@ impl Span {
     }
 }
 
-/// How long `--follow` waits before it looks for new entries again.
+/// How often `--follow` polls for new entries.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Standard output for many lines.
+/// Buffered standard output with a count of skipped lines.
 pub(super) struct Printer {
     out: BufWriter<Output>,
     skipped: usize,
 }
 
 impl Printer {
-    /// All of standard output, until it is dropped.
+    /// Locks standard output until the value is dropped.
     pub(super) fn lock() -> Self {
         Self { out: BufWriter::with_capacity(1 << 16, Output::lock()), skipped: 0 }
     }
 
-    /// Prints an entry, at the latest with the next [`Self::flush`].
+    /// Prints an entry; it is written by the next [`Self::flush`] at the latest.
     pub(super) fn print(&mut self, entry: &[u8]) -> io::Result<()> {
         self.out.write_all(entry)?;
         self.out.write_all(b"\n")
     }
 
-    /// Counts a line that is no entry.
+    /// Counts an invalid line.
     pub(super) const fn skip(&mut self) {
         self.skipped += 1;
     }
 
-    /// Whether nobody reads what is printed any more.
+    /// Whether the reader has closed the pipe.
     pub(super) fn is_closed(&self) -> bool {
         self.out.get_ref().is_closed()
     }
 
-    /// Brings everything to whoever reads it, and what was skipped since the last time to standard error.
+    /// Flushes standard output, and reports lines skipped since the last call on standard error.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()?;
         if self.skipped > 0 {
-            note(&format!("lines that are no entries, as a crash leaves them, skipped: {}", self.skipped));
+            note(&format!("skipped {} invalid lines, possibly left by a crash", self.skipped));
             self.skipped = 0;
         }
         Ok(())
     }
 }
 
-/// Tells a person something that is not part of the output.
+/// Prints a note on standard error.
 pub(super) fn note(text: &str) {
-    // Nobody is left to tell when standard error is closed.
+    // If standard error is closed, the note is lost.
     drop(writeln!(stderr(), "note: {text}"));
 }

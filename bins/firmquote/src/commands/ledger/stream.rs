@@ -1,4 +1,4 @@
-//! The ledger in Redis. Its instants are those at which Redis took the entries, by its own clock.
+//! The ledger in Redis. Time ranges refer to the time at which Redis added an entry, by its own clock.
 
 use anyhow::Context as _;
 use firmquote_store::redis::{LedgerEntry, RedisConfig, RedisStore};
@@ -6,15 +6,15 @@ use tokio::{runtime, time::sleep};
 
 use super::printer::{POLL_INTERVAL, Printer, Span, note};
 
-/// How many entries are asked for at once.
+/// Entries per request to Redis.
 const PAGE: usize = 1_000;
 
-/// Prints the last `count` entries, and with `follow` those to come.
+/// Prints the last `count` entries and, with `follow`, new ones.
 pub(super) fn tail(config: &RedisConfig, count: usize, follow: bool) -> anyhow::Result<()> {
     runtime()?.block_on(async {
         let store = connect(config).await?;
         let mut printer = Printer::lock();
-        // One at least, to know where new ones begin.
+        // At least one, to know where new ones start.
         let entries = store.ledger_end(count.max(1)).await?;
         for entry in entries.iter().skip(entries.len().saturating_sub(count)) {
             printer.print(entry.line.as_bytes())?;
@@ -39,15 +39,15 @@ fn runtime() -> std::io::Result<runtime::Runtime> {
     runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Both ends of a span as `XRANGE` takes them. The stream counts in milliseconds, so both are rounded up: what is in
-/// the first whole millisecond is in, what is in the last begun one is too.
+/// Returns both ends of a span for `XRANGE`. Stream IDs are in milliseconds, so both ends are rounded up: the range
+/// starts at the first whole millisecond and includes the last partial one.
 fn range(span: &Span) -> (String, String) {
     let from = span.from.as_micros().div_ceil(1_000);
     let to = span.to.map(|to| to.as_micros().div_ceil(1_000).saturating_sub(1));
     (from.to_string(), to.map_or("+".to_owned(), |to| to.to_string()))
 }
 
-/// Prints what comes after `last`, until nobody reads it.
+/// Prints entries added after `last`, until standard output is closed.
 async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&LedgerEntry>) -> anyhow::Result<()> {
     let mut from = last.map_or("-".to_owned(), after);
     let mut is_told = false;
@@ -56,7 +56,7 @@ async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&Ledg
         match print_pages(store, printer, &mut from, "+").await {
             Ok(()) => is_told = false,
             Err(error) if !is_told => {
-                note(&format!("{error:#}; trying again until it answers"));
+                note(&format!("{error:#}; retrying until it responds"));
                 is_told = true;
             }
             Err(_) => {}
@@ -66,7 +66,7 @@ async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&Ledg
     Ok(())
 }
 
-/// Prints everything from `from` up to `to`, and moves `from` behind what it printed.
+/// Prints all entries from `from` up to `to`, and advances `from` past the last one printed.
 async fn print_pages(store: &RedisStore, printer: &mut Printer, from: &mut String, to: &str) -> anyhow::Result<()> {
     loop {
         let page = store.ledger_page(from, to, PAGE).await?;

@@ -1,4 +1,4 @@
-//! Which blocks reserves were told of, so that a node that goes back is told from a chain that does.
+//! The blocks for which reserves were published, to distinguish a node that falls back from a chain reorganization.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use firmquote_domain::B256;
 
 use crate::chain::Head;
 
-/// Blocks that are remembered.
+/// The maximum number of remembered blocks.
 const MAX_BLOCKS: usize = 256;
 
-/// The newest block of a node, held against what was told before.
+/// How the newest block of a node relates to the blocks that were published before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockOrder {
-    /// Higher than before, or on another branch: the chain was reorganised.
+    /// Higher than before, or on another branch: the chain was reorganized.
     New,
-    /// The very block that was told of last.
+    /// The block that was published last.
     Same,
-    /// As far as is known a block of the same branch, that many blocks lower: the node is behind, not the chain.
+    /// A block of the same branch as far as known, lower by this number of blocks: the node is behind, not the chain.
     Lower(u64),
 }
 
-/// The blocks that were told of, and their parents.
+/// The published blocks and their parents.
 #[derive(Debug, Default)]
 pub(super) struct History {
     blocks: BTreeMap<u64, B256>,
@@ -28,7 +28,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Holds `head` against the blocks before it.
+    /// Compares `head` with the published blocks.
     pub(super) fn judge(&self, head: &Head) -> BlockOrder {
         let Some(Head { number, hash, .. }) = self.last else { return BlockOrder::New };
         if head.hash == hash {
@@ -42,12 +42,12 @@ impl History {
         if head.number >= number || is_reorganised { BlockOrder::New } else { BlockOrder::Lower(number - head.number) }
     }
 
-    /// The block that was told of last.
+    /// Returns the block that was published last.
     pub(super) const fn last(&self) -> Option<&Head> {
         self.last.as_ref()
     }
 
-    /// Takes that `head` is told of. What was known of higher blocks is forgotten: they are of another branch.
+    /// Records `head` as published. Higher blocks are forgotten: they belong to another branch.
     pub(super) fn take(&mut self, head: &Head) {
         self.blocks.split_off(&head.number);
         self.blocks.insert(head.number, head.hash);
@@ -67,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// A block of the branch `branch`, that left the first branch at `left`.
+    /// A block of `branch`, which forked from the first branch at the height `left`.
     fn block(number: u64, branch: u8, left: u64) -> Head {
         let hash = |number: u64| {
             let mut hash = B256::with_last_byte(if number >= left { branch } else { 0 });
@@ -99,7 +99,7 @@ mod tests {
             // Lower, and known to be another block, by itself or by its parent.
             (block(104, 1, 104), BlockOrder::New),
             (block(101, 1, 100), BlockOrder::New),
-            // Lower, on another branch as far as nobody can know.
+            // Lower, on another branch, which cannot be detected.
             (block(102, 1, 102), BlockOrder::Lower(3)),
         ] {
             assert_eq!(history(&[100, 104, 105]).judge(&head), expected, "{head:?}");

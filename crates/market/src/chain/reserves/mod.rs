@@ -1,4 +1,4 @@
-//! What a pool holds by its own books, read anew at every new block.
+//! The reserves of a pool by its own books, read at every new block.
 
 mod history;
 mod source;
@@ -11,26 +11,26 @@ pub use source::{ReserveSource, read_reserves};
 #[cfg(any(test, fuzzing))]
 pub(super) use crate::chain::reserves::source::reserves as of_books;
 
-/// What a pool held at one block.
+/// The reserves of a pool at one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolReserves {
     /// Number of the block.
     pub block_number: u64,
-    /// Time of the block, as the chain tells it.
+    /// Timestamp of the block.
     pub block_time: Timestamp,
-    /// Each token of the pool with its base units, in the pool's order.
+    /// Each token of the pool with its balance in base units, in the pool's order.
     pub balances: Vec<(Address, U256)>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
 }
 
-/// Why nothing newer is known of a pool's reserves; a variant per reaction.
+/// Why the reserves of a pool could not be updated; one variant per reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReserveError {
-    /// No node could be read: it may pass by itself.
+    /// No node could be read, which may resolve by itself.
     #[error("{0}")]
     Unavailable(#[source] ChainError),
-    /// A node could be read, and the contract is not a pool: somebody has to look.
+    /// A node could be read, but the contract is not a pool: the operator has to act.
     #[error("the contract {0}")]
     Contract(String),
 }
@@ -44,10 +44,10 @@ impl From<ChainError> for ReserveError {
     }
 }
 
-/// Whoever wants to know reserves. Takes what is said as it comes and returns at once; never waits.
+/// A consumer of reserve updates. Returns at once; never blocks.
 pub trait ReserveListener: Send + Sync {
-    /// Takes what is known of `pool`: what it held at a block that is newer than the one before, unless the chain was
-    /// reorganised; or why nothing newer is known. An error takes nothing back: what was told before is what the pool
-    /// held at that block, and how long that counts is the listener's rule.
+    /// Receives an update for `pool`: its reserves at a block that is newer than the one before, unless the chain was
+    /// reorganized; or why they could not be updated. An error revokes nothing: earlier reserves remain those of their
+    /// block, and the listener decides for how long they count.
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>);
 }

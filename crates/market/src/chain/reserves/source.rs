@@ -1,4 +1,4 @@
-//! Following the reserves of one pool from block to block, and reading them at one.
+//! Follows the reserves of one pool from block to block, or reads them once.
 
 use std::{
     collections::HashSet,
@@ -23,16 +23,15 @@ use crate::{
     },
 };
 
-/// The least time between two looks, however fast nodes tell of blocks.
+/// The minimum time between two readings, however fast nodes announce blocks.
 const MIN_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Tells the reserves of one pool at every new block.
+/// A source that publishes the reserves of one pool at every new block.
 ///
-/// The newest block is asked for in an interval, and when a node that is connected to by a WebSocket says that there is a
-/// new one; a block that was told of costs nothing more. What was told of is
-/// remembered from one [`run`](Self::run) to the next: reserves of a lower block are told only when the chain itself
-/// has gone back, that is when the block, or its parent, is another one than was told of at that height, or when what
-/// was told is too old to count as new.
+/// The newest block is queried at an interval, and when a node announces a block over a WebSocket; a block that was
+/// already published costs no further call. Published blocks are remembered from one [`run`](Self::run) to the next:
+/// reserves of a lower block are published only after a reorganization, that is if the block or its parent differs from
+/// the one published at that height, or if the last published block is too old to count as new.
 pub struct ReserveSource {
     name: String,
     rpc: Arc<ChainRpc>,
@@ -44,12 +43,13 @@ pub struct ReserveSource {
 #[derive(Default)]
 struct PublishedBlocks {
     history: History,
-    /// Whether the listener heard of reserves last, not of an error, and in this run.
+    /// Whether the last update in this run was reserves, not an error.
     is_current: bool,
 }
 
 impl ReserveSource {
-    /// A source of what `pool` holds; asks nothing yet. A good interval is a part of the time between two blocks.
+    /// Creates a source for `pool` without querying anything. A good interval is a fraction of the time between two
+    /// blocks.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for a pool on another chain than that of `rpc`, and for an interval of zero or of more than
@@ -63,13 +63,13 @@ impl ReserveSource {
         Ok(Self { name, rpc, pool, poll_interval, published: Mutex::default() })
     }
 
-    /// What the source is, for people: the pool and the hosts of the nodes.
+    /// Returns the display name of the source: the pool and the hosts of the nodes.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Tells `listener` reserves until no node can be read from, which is told as well; whoever runs it starts it again
-    /// after a pause. Each run tells the present reserves first. Dropping the future ends it.
+    /// Publishes reserves to `listener` until no node can be read, which is reported to it as well; the caller restarts
+    /// it after a pause. Each run first publishes the current reserves. Dropping the future stops it.
     pub async fn run(&self, listener: &dyn ReserveListener) -> SourceError {
         self.published().is_current = false;
         self.rpc.survey().await;
@@ -93,13 +93,13 @@ impl ReserveSource {
                 }
             }
             sleep(MIN_INTERVAL.min(self.poll_interval)).await;
-            // Either is a reason to look: the time, or a node that says that there is something new.
+            // Either the interval has passed, or a node has announced a block.
             drop(timeout(self.poll_interval, news.changed()).await);
         }
     }
 
-    /// Whether reserves at `head` would be told. A block that is too old by now holds back no other: else one node that
-    /// once showed a height that does not exist would silence all others for ever.
+    /// Returns whether reserves at `head` are to be published. A published block that is too old by now no longer holds
+    /// back others: otherwise one node that once showed a nonexistent height would silence all others forever.
     fn is_wanted(&self, head: &Head) -> Result<bool, NodeFault> {
         let published = self.published();
         if published
@@ -113,12 +113,13 @@ impl ReserveSource {
             BlockOrder::New => Ok(true),
             BlockOrder::Same => Ok(!published.is_current),
             BlockOrder::Lower(blocks) if blocks > self.rpc.access().max_lag_blocks => Err(NodeFault::Behind { blocks }),
-            // Behind one address there are often several nodes, a block or two apart.
+            // There are often several nodes behind one address, a block or two apart.
             BlockOrder::Lower(_) => Ok(false),
         }
     }
 
-    /// Every change is whole, so one that panicked left nothing half done.
+    /// Locks the published blocks. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is
+    /// safe to use.
     fn published(&self) -> MutexGuard<'_, PublishedBlocks> {
         self.published.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -126,7 +127,7 @@ impl ReserveSource {
 
 #[async_trait]
 impl Reading for ReserveSource {
-    /// `None` where nothing new is to be told.
+    /// `None` if there is nothing new to publish.
     type Answer = Option<PoolReserves>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
@@ -141,20 +142,20 @@ impl Reading for ReserveSource {
     }
 }
 
-/// What `pool` holds at the newest block of the first node that can be read from.
+/// Reads the reserves of `pool` at the newest block of the first node that can be read.
 ///
 /// # Errors
-/// [`ReserveError::Unavailable`] if no node can be read, and [`ReserveError::Contract`] for a contract that is no pool.
+/// [`ReserveError::Unavailable`] if no node can be read, and [`ReserveError::Contract`] if the contract is not a pool.
 pub async fn read_reserves(rpc: &ChainRpc, pool: PoolId) -> Result<PoolReserves, ReserveError> {
     Ok(rpc.read(&Books(pool)).await?)
 }
 
-/// What the books of `pool` say at `head`.
+/// Reads the books of `pool` at `head`.
 pub(super) async fn read(pool: PoolId, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
     reserves(node.read(pool.address, &allTokensBalanceCall {}, head).await?, head)
 }
 
-/// What `books` say, if every token has one balance.
+/// Converts `books` to reserves, if every token has one balance.
 pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> Result<PoolReserves, NodeFault> {
     if books.tokens.len() != books.balances.len() {
         return Err(NodeFault::Contract("has more tokens than balances, or fewer".to_owned()));

@@ -1,4 +1,4 @@
-//! Shaking hands for a WebSocket. The handshake that comes with the WebSocket logs whole addresses; this one logs none.
+//! The WebSocket handshake. That of the WebSocket library logs whole addresses; this one logs none.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,7 +26,7 @@ use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// Connects to one node.
+/// A WebSocket connector for one node.
 #[derive(Clone)]
 pub(super) struct Handshake {
     client: HttpClient,
@@ -34,7 +34,7 @@ pub(super) struct Handshake {
 }
 
 impl Handshake {
-    /// Connects to nothing yet.
+    /// Creates a connector without connecting.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
@@ -42,11 +42,11 @@ impl Handshake {
         Ok(Self { client: super::client(url.endpoint(), authorities, Duration::ZERO)?, url })
     }
 
-    /// A new connection. Redirections are not followed.
+    /// Opens a new connection. Redirects are not followed.
     ///
     /// # Errors
-    /// [`NodeFault::Busy`] for a node that asks to be left alone, [`NodeFault::Gone`] for one that cannot be reached or
-    /// refuses, and [`NodeFault::Malformed`] for one that does not know WebSockets or repeats its address.
+    /// [`NodeFault::Busy`] for a node that rate limits, [`NodeFault::Gone`] for one that cannot be reached or refuses,
+    /// and [`NodeFault::Malformed`] for one that does not support WebSockets or repeats its address.
     pub(super) async fn shake(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
         let sent = self.client.send(self.request(&key)?, Retry::Never).await;
@@ -79,7 +79,7 @@ impl Handshake {
     }
 }
 
-/// Whether the node shakes hands (RFC 6455, section 4.1).
+/// Checks the handshake response of the node (RFC 6455, section 4.1).
 fn check(answer: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
     match answer.status() {
         StatusCode::SWITCHING_PROTOCOLS => {}
@@ -88,7 +88,7 @@ fn check(answer: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
     }
     let accepted = answer.headers().get(SEC_WEBSOCKET_ACCEPT).map(HeaderValue::as_bytes);
     if accepted != Some(derive_accept_key(key.as_bytes()).as_bytes()) {
-        return Err(NodeFault::Malformed("it accepts another handshake".to_owned()));
+        return Err(NodeFault::Malformed("its handshake does not match the request".to_owned()));
     }
     Ok(())
 }

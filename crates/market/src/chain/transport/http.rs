@@ -1,4 +1,4 @@
-//! JSON-RPC over HTTP, one request for each question.
+//! JSON-RPC over HTTP, one HTTP request per call.
 
 use std::{sync::Arc, task, time::Duration};
 
@@ -15,10 +15,10 @@ use tower_service::Service;
 use super::{MAX_ANSWER_BYTES, PROGRAM, pause_seconds};
 use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
-/// How long a connection is kept that nothing is asked on. Shorter than what balancers keep theirs.
+/// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// Asks one node.
+/// The HTTP transport of one node.
 #[derive(Clone)]
 pub(in crate::chain) struct HttpTransport {
     client: HttpClient,
@@ -26,7 +26,7 @@ pub(in crate::chain) struct HttpTransport {
 }
 
 impl HttpTransport {
-    /// Connects to nothing yet.
+    /// Creates a transport without connecting.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for `https` without a certificate authority to trust.
@@ -51,7 +51,7 @@ impl HttpTransport {
     }
 }
 
-/// The answer in a body, if it is one to what was asked and tells nothing of the address.
+/// Returns the response in a body, if it answers the request `asked` and reveals nothing of the address.
 pub(in crate::chain) fn understood(
     url: &NodeUrl,
     status: StatusCode,
@@ -61,9 +61,9 @@ pub(in crate::chain) fn understood(
     url.check_betrayal(&String::from_utf8_lossy(body))?;
     let answer: Option<ResponsePacket> = serde_json::from_slice(body).ok();
     match answer {
-        // Some nodes send their errors with a status of their own.
+        // Some nodes send JSON-RPC errors with an HTTP error status.
         Some(answer) if status.is_success() || answer.is_error() => check_id(answer, asked),
-        None if status.is_success() => Err(NodeFault::Malformed("its answer is no JSON-RPC".to_owned())),
+        None if status.is_success() => Err(NodeFault::Malformed("its response is not JSON-RPC".to_owned())),
         _ => Err(NodeFault::Gone(format!("HTTP status {status}"))),
     }
 }
@@ -87,11 +87,11 @@ fn gone(error: Error) -> NodeFault {
     NodeFault::Gone(error.to_string())
 }
 
-/// An answer to another question is none. Errors may come without an id.
+/// Rejects a response to another request. Errors may come without an id.
 fn check_id(answer: ResponsePacket, asked: Option<Id>) -> Result<ResponsePacket, NodeFault> {
     let answered = answer.as_single().map(|answer| answer.id.clone());
     if answered == asked || (answered == Some(Id::None) && answer.is_error()) {
         return Ok(answer);
     }
-    Err(NodeFault::Malformed("it answers another question".to_owned()))
+    Err(NodeFault::Malformed("its response is to another request".to_owned()))
 }

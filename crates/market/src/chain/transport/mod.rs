@@ -1,5 +1,5 @@
-//! How nodes are asked: JSON-RPC over HTTP or over a WebSocket. The transports that come with the client write whole
-//! addresses into their spans and errors; these never do, and read no more of an answer than a limit.
+//! The transports to nodes: JSON-RPC over HTTP or over a WebSocket. The transports of the RPC client write whole
+//! addresses into their spans and errors; these never do, and limit the size of a response.
 
 mod handshake;
 mod http;
@@ -17,19 +17,19 @@ pub(super) use web_socket::WebSocketTransport;
 #[cfg(any(test, fuzzing))]
 pub(super) use crate::chain::transport::{http::understood as over_http, web_socket::understood as over_web_socket};
 
-/// How the node knows us.
+/// The user agent of requests to nodes.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 
-/// The longest answer that is read, in bytes: a block with the hashes of all its transactions fits many times.
+/// The maximum size of a response, in bytes: many times that of a block with the hashes of all its transactions.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// How long to leave a node alone that does not say how long.
+/// The pause after a rate limit without a stated duration, in seconds.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;
 
-/// The longest that a node can ask to be left alone.
+/// The longest pause that a rate limit can demand, in seconds.
 const MAX_PAUSE_SECONDS: u64 = 3_600;
 
-/// What an error of JSON-RPC says about being asked too often, as the large providers say it.
+/// Returns the pause in seconds if a JSON-RPC error code means rate limiting at the large providers.
 pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
     match code {
         429 | -32_005 | -32_029 => Some(DEFAULT_PAUSE_SECONDS),
@@ -37,13 +37,13 @@ pub(super) const fn pause_of_code(code: i64) -> Option<u64> {
     }
 }
 
-/// Seconds of a `Retry-After`; a date, or none at all, is the default.
+/// Returns the seconds of `Retry-After`, up to the maximum, or the default if it is a date or missing.
 fn pause_seconds(headers: &HeaderMap) -> u64 {
     let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     seconds.unwrap_or(DEFAULT_PAUSE_SECONDS).min(MAX_PAUSE_SECONDS)
 }
 
-/// A client for `endpoint`, without connections; those that nothing is asked on are kept for `idle_timeout`.
+/// Creates a client for `endpoint` without connecting; idle connections are kept for `idle_timeout`.
 ///
 /// # Errors
 /// [`InvalidChainAccess`] for TLS without a certificate authority to trust.

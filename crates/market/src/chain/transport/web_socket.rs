@@ -1,5 +1,5 @@
-//! JSON-RPC over a WebSocket, which is opened when something is asked and none is open, and given up when an answer is
-//! late: nobody else would notice that the other side is gone.
+//! JSON-RPC over a WebSocket, which is opened by a call if none is open, and dropped when a response is late: nothing
+//! else would detect that the peer is gone.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -22,21 +22,21 @@ use tower_service::Service;
 use super::handshake::{Handshake, Socket};
 use crate::chain::{InvalidChainAccess, url::NodeUrl};
 
-/// The id of the request for new blocks, beyond those that the client counts up from zero.
+/// The id of the subscription request, beyond those that the RPC client counts up from zero.
 const SUBSCRIPTION: Id = Id::Number(1 << 52);
 
-/// Asks one node over one connection at a time, and is told of its new blocks.
+/// The WebSocket transport of one node: one connection at a time, subscribed to new blocks.
 #[derive(Clone)]
 pub(in crate::chain) struct WebSocketTransport {
     line: Line,
-    /// Counts the blocks that nodes have told of by themselves.
+    /// Counts the blocks that nodes have announced.
     news: watch::Sender<u64>,
     open: Arc<Mutex<Option<PubSubFrontend>>>,
-    /// Held by who connects, so that all others wait for that connection instead of making their own.
+    /// Held while connecting, so that concurrent calls wait for that connection instead of opening their own.
     turn: Arc<Semaphore>,
 }
 
-/// Where the node is and how it is connected to.
+/// The address of the node and the means to connect to it.
 #[derive(Clone)]
 struct Line {
     url: Arc<NodeUrl>,
@@ -45,7 +45,7 @@ struct Line {
 }
 
 impl WebSocketTransport {
-    /// Connects to nothing yet. Every block that the node tells of by itself is counted in `news`.
+    /// Creates a transport without connecting. Every block that the node announces is counted in `news`.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
@@ -60,12 +60,12 @@ impl WebSocketTransport {
         Ok(Self { line, news, open: Arc::default(), turn: Arc::new(Semaphore::new(1)) })
     }
 
-    /// Gives the connection up. What is waited for on it is lost.
+    /// Drops the connection. Pending responses are lost.
     pub(in crate::chain) fn close(&self) {
         self.set_open(None);
     }
 
-    /// The connection, made anew if there is none.
+    /// Returns the open connection, or opens one.
     async fn connection(&self) -> TransportResult<PubSubFrontend> {
         if let Some(open) = self.open().await {
             return Ok(open);
@@ -80,7 +80,7 @@ impl WebSocketTransport {
         Ok(connection)
     }
 
-    /// The connection, if there is one that has not ended.
+    /// Returns the connection, if there is one that has not ended.
     async fn open(&self) -> Option<PubSubFrontend> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let is_ready = poll_fn(|context| open.poll_ready(context)).await.is_ok();
@@ -107,17 +107,17 @@ impl Service<RequestPacket> for WebSocketTransport {
     }
 }
 
-/// Counts the new blocks that the node tells of, until the connection ends. A node that does not tell of any is asked in
-/// intervals like all others.
+/// Counts the blocks that the node announces, until the connection ends. A node that announces none is polled like all
+/// others.
 async fn listen(connection: PubSubFrontend, call_timeout: Duration, news: watch::Sender<u64>) {
     let Ok(Some(mut blocks)) = timeout(call_timeout, subscribe(connection)).await else { return };
-    // Blocks that came faster than they were counted are news as well.
+    // Blocks that arrived faster than they were counted are news as well.
     while let Ok(_) | Err(RecvError::Lagged(_)) = blocks.recv().await {
         news.send_modify(|count| *count = count.wrapping_add(1));
     }
 }
 
-/// Has the node tell of its new blocks, if it does such a thing. Who listens does not keep the connection open.
+/// Subscribes to new blocks, if the node supports it. The subscription does not keep the connection open.
 async fn subscribe(connection: PubSubFrontend) -> Option<RawSubscription> {
     let request = Request::new("eth_subscribe", SUBSCRIPTION, ["newHeads"]).serialize().ok()?;
     let answer = connection.send(request).await.ok()?;
@@ -137,14 +137,14 @@ impl PubSubConnect for Line {
         Ok(handle)
     }
 
-    /// Only who asks something connects again.
+    /// Fails: only a call opens a new connection.
     async fn try_reconnect(&self) -> TransportResult<ConnectionHandle> {
         Err(lost())
     }
 }
 
 impl Line {
-    /// Carries questions to the node and its answers back, until one side is gone.
+    /// Forwards requests to the node and its responses back, until one side is gone.
     async fn carry(self, mut socket: Socket, mut interface: ConnectionInterface) {
         loop {
             tokio::select! {
@@ -170,20 +170,20 @@ impl Line {
         interface.close_with_transport_error(lost());
     }
 
-    /// Passes on what the node says, if that is JSON-RPC and tells nothing of the address.
+    /// Forwards a message of the node and returns true, if it is JSON-RPC and reveals nothing of the address.
     fn take(&self, text: &str, interface: &ConnectionInterface) -> bool {
         understood(&self.url, text).is_some_and(|item| interface.send_to_frontend(item).is_ok())
     }
 }
 
-/// What the node says, if that is JSON-RPC and tells nothing of the address.
+/// Parses a message of the node, if it is JSON-RPC and reveals nothing of the address.
 pub(in crate::chain) fn understood(url: &NodeUrl, text: &str) -> Option<PubSubItem> {
     url.check_betrayal(text).ok()?;
     let item: PubSubItem = serde_json::from_str(text).ok()?;
-    // An error without an id is about any of the questions, and none of them would ever be answered.
+    // An error without an id may concern any pending request, and none of them would ever complete.
     Some(item).filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })))
 }
 
 fn lost() -> TransportError {
-    TransportErrorKind::non_retryable_str("the connection is gone")
+    TransportErrorKind::non_retryable_str("the connection was lost")
 }

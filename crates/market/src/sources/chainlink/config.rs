@@ -1,4 +1,4 @@
-//! What a source of Chainlink prices is told: which contracts are which assets, and how old their answers may be.
+//! The configuration of a Chainlink source: the feed contracts of the assets, and the maximum age of their answers.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -9,12 +9,12 @@ use crate::chain::{InvalidChainAccess, check_time};
 /// A feed in US dollars.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainlinkFeed {
-    /// The asset whose price it is.
+    /// The asset that the feed prices.
     pub symbol: Symbol,
-    /// Its contract; the proxy, which stays when the aggregator behind it is replaced.
+    /// The contract of the feed: the proxy, whose address stays when the aggregator behind it is replaced.
     pub aggregator: Address,
-    /// The longest that the feed goes without an update, in seconds, at least 1: its heartbeat as Chainlink publishes it,
-    /// and some minutes for the update to get into a block.
+    /// The maximum time without an update of the feed, in seconds, at least 1: its heartbeat as published by Chainlink,
+    /// plus some minutes for the update to get into a block.
     pub heartbeat_seconds: u32,
 }
 
@@ -23,7 +23,7 @@ pub struct ChainlinkFeed {
 pub struct ChainlinkConfig {
     /// The feeds, at least one. One asset cannot have two.
     pub feeds: Vec<ChainlinkFeed>,
-    /// How often all of them are read.
+    /// The interval at which all feeds are read.
     pub poll_interval: Duration,
     /// How far the time of an update may be ahead of our clock, in seconds.
     pub clock_tolerance_seconds: u32,

@@ -1,6 +1,6 @@
-//! What the fuzz target `nodes` feeds with the answer of a feed's contract.
+//! The part of the fuzz target `nodes` that reads the answer of a feed contract.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use firmquote_domain::{Address, Symbol, Timestamp};
 
@@ -10,10 +10,10 @@ use super::{
 };
 use crate::fuzzing::is_one_short_line;
 
-/// Takes what a feed told for a price of `now`.
+/// Reads the answer of a feed as a price at `now`.
 ///
 /// # Panics
-/// When one is not of `now`, and when what is wrong is not said in one short line.
+/// If a price is not observed at `now`, or an error is not one short line.
 pub(crate) fn round(data: &latestRoundDataReturn, now: Timestamp) {
     let Ok(symbol) = Symbol::new("ETH") else { return };
     let feed = ChainlinkFeed { symbol, aggregator: Address::ZERO, heartbeat_seconds: 3_600 };

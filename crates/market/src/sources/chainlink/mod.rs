@@ -1,8 +1,8 @@
 //! Prices of Chainlink feeds, read from their contracts (`AggregatorV3Interface`) over the nodes of a chain.
 //!
-//! A feed is written to the chain when its price has moved by its threshold, or when its heartbeat has passed: its price
-//! may be hours old and be as good as a feed gets. Nothing here knows what a feed is of: one in euros is told as if it
-//! were in US dollars.
+//! A feed is updated on chain when its price has moved by its threshold, or when its heartbeat has passed: its price
+//! may be hours old and still current. The currency of a feed is not checked: one in euros is published as if it were
+//! in US dollars.
 
 mod config;
 #[cfg(any(test, fuzzing))]

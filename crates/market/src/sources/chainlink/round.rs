@@ -1,4 +1,4 @@
-//! One round of a feed's contract, and what has to hold for it to be a price.
+//! One round of a feed contract, and the conditions under which it is a price.
 
 use alloy_sol_types::sol;
 use firmquote_domain::{InvalidValue, Timestamp, U256};
@@ -19,12 +19,12 @@ sol! {
 /// One answer of a feed with its decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Round {
-    /// Grows with every update; its upper 16 bits, the phase, with every aggregator behind the same proxy.
+    /// Increases with every update; its upper 16 bits, the phase, with every new aggregator behind the same proxy.
     pub(super) id: u128,
     decimals: u8,
     /// `None` beyond 128 bits.
     answer: Option<i128>,
-    /// `None` where it is no time.
+    /// `None` if it is not a valid time.
     updated_at: Option<Timestamp>,
     answered_in: u128,
 }
@@ -40,18 +40,18 @@ impl Round {
         }
     }
 
-    /// The last instant at which it can be a price.
+    /// Returns the last instant at which the round can be a price.
     pub(super) fn until(&self, feed: &ChainlinkFeed) -> Option<Timestamp> {
         Some(self.updated_at?.plus_seconds(feed.heartbeat_seconds))
     }
 
-    /// The price, observed at `now`: the feed may have been updated as long ago as its heartbeat, and that it has not been
-    /// since is what was just read.
+    /// Returns the price, observed at `now`: the last update may be as old as the heartbeat, and the reading shows that
+    /// there was none since.
     ///
     /// # Errors
-    /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, for a round that is not
-    /// complete, for an update in the future beyond the tolerance, and once the heartbeat has passed without another: a
-    /// feed that misses its heartbeat is not read by anybody any more. Others are those of [`Observation::from_scaled`].
+    /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, for an incomplete
+    /// round, for an update in the future beyond the tolerance, and once the heartbeat has passed without another
+    /// update: nobody should rely on a feed that misses its heartbeat. Otherwise those of [`Observation::from_scaled`].
     pub(super) fn observation(
         &self,
         feed: &ChainlinkFeed,
@@ -74,7 +74,7 @@ impl Round {
     }
 }
 
-/// Seconds since the Unix epoch; zero stands for a round that is not complete.
+/// Converts seconds since the Unix epoch; zero means an incomplete round.
 fn time(seconds: U256) -> Option<Timestamp> {
     let micros = u64::try_from(seconds).ok()?.checked_mul(1_000_000)?;
     (micros > 0).then_some(Timestamp::from_micros(micros))

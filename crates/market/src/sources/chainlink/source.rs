@@ -1,4 +1,4 @@
-//! Reading all feeds of a chain, again and again.
+//! Reads all feeds of a chain at an interval.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,28 +16,29 @@ use crate::{
     chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading},
 };
 
-/// Tells the prices of Chainlink feeds, all of them read at one block of one node.
+/// A source of the prices of Chainlink feeds, all read at one block of one node.
 ///
-/// Each interval tells every feed anew, also one that has not changed: that it is still the price is news. A feed that
-/// answers what is no price, or misses its heartbeat, is told as that. An answer of an earlier round than was told
-/// before, which a node a block behind gives, is not told at all, until that round has missed its heartbeat.
+/// Each interval publishes every feed again, even if unchanged: that its price is still current is news. A feed whose
+/// answer is not a price, or that misses its heartbeat, is published as invalid. An answer of an earlier round than the
+/// one published before, as from a node that is a block behind, is not published until that later round has missed its
+/// heartbeat.
 pub struct ChainlinkSource {
     name: String,
     rpc: Arc<ChainRpc>,
     feeds: ChainlinkConfig,
-    /// The newest round of each feed that held a price.
+    /// The newest round of each feed that was a valid price.
     newest: Mutex<Vec<Option<Newest>>>,
 }
 
 #[derive(Clone, Copy)]
 struct Newest {
     round_id: u128,
-    /// Until when no earlier round is told.
+    /// The time until which no earlier round is published.
     until: Timestamp,
 }
 
 impl ChainlinkSource {
-    /// A source of what the feeds say; asks nothing yet.
+    /// Creates a source for the feeds without querying anything.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for no feeds, an asset with two of them, and numbers outside their bounds.
@@ -74,7 +75,8 @@ impl ChainlinkSource {
         }
     }
 
-    /// Every change is whole, so one that panicked left nothing half done.
+    /// Locks the newest rounds. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
+    /// to use.
     fn newest(&self) -> MutexGuard<'_, Vec<Option<Newest>>> {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -97,7 +99,7 @@ impl PriceSource for ChainlinkSource {
 
 #[async_trait]
 impl Reading for ChainlinkSource {
-    /// One for each feed; an error for one whose contract is no feed.
+    /// One round for each feed; an error if its contract is not a feed.
     type Answer = Vec<Result<Round, InvalidValue>>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
@@ -105,8 +107,8 @@ impl Reading for ChainlinkSource {
     }
 }
 
-/// The newest round of a feed. Its decimals are of the same block of the same node: they change with the aggregator
-/// behind a proxy, and what another node once said of them would be a price that is wrong by powers of ten.
+/// Reads the newest round of a feed. Its decimals are read at the same block of the same node: they change with the
+/// aggregator behind a proxy, and decimals that another node once returned would make the price wrong by powers of ten.
 async fn read_feed(aggregator: Address, node: &Node, head: &Head) -> Result<Result<Round, InvalidValue>, NodeFault> {
     let (round, decimals) = (Aggregator::latestRoundDataCall {}, Aggregator::decimalsCall {});
     match try_join(node.read(aggregator, &round, head), node.read(aggregator, &decimals, head)).await {

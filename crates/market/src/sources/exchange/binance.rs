@@ -1,4 +1,4 @@
-//! The language of Binance Spot: combined streams of `<symbol>@bookTicker`.
+//! The protocol of Binance Spot: combined streams of `<symbol>@bookTicker`.
 
 use firmquote_domain::Timestamp;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::ticker::Ticker;
 use crate::SourceError;
 
-/// The address of the streams of all products.
+/// Returns the address of the combined stream of all products.
 pub(super) fn address(url: &str, products: &[&str]) -> String {
     let streams: Vec<_> = products.iter().map(|product| format!("{}@bookTicker", product.to_lowercase())).collect();
     format!("{}/stream?streams={}", url.trim_end_matches('/'), streams.join("/"))
@@ -31,10 +31,10 @@ struct WireData {
     best_ask: Value,
 }
 
-/// The ticker in a frame that came at `now`; `None` for an event that is none.
+/// Returns the ticker in a frame that was received at `now`; `None` for an event that is not a ticker.
 ///
 /// # Errors
-/// [`SourceError::Gone`] when the server is about to shut down, [`SourceError::Protocol`] for what is no frame of a
+/// [`SourceError::Gone`] when the server is about to shut down, [`SourceError::Protocol`] for anything but a frame of a
 /// combined stream.
 pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
     let error = match serde_json::from_str::<WireFrame>(text) {
@@ -45,14 +45,14 @@ pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceE
         Ok(_) => "neither a symbol nor an event".to_owned(),
         Err(error) => error.to_string(),
     };
-    // Events of the connection come without the name of a stream.
+    // Events of the connection have no stream name.
     match serde_json::from_str(text) {
         Ok(WireData { event: Some(event), .. }) => parse_ticker(&event),
         _ => Err(SourceError::Protocol { reason: crate::sources::web::shortened(&format!("{error}: {text}")) }),
     }
 }
 
-/// What an event other than a ticker means.
+/// Handles an event other than a ticker.
 fn parse_ticker(event: &str) -> Result<Option<Ticker>, SourceError> {
     match event {
         "serverShutdown" => Err(SourceError::Gone("the server is about to shut down".into())),

@@ -1,4 +1,4 @@
-//! The language of Coinbase Exchange: the channel `ticker`.
+//! The protocol of Coinbase Exchange: the channel `ticker`.
 
 use firmquote_domain::{InvalidValue, Timestamp};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::ticker::Ticker;
 use crate::SourceError;
 
-/// What asks for the tickers of all products; to be sent within five seconds.
+/// Returns the request for the tickers of all products, which has to be sent within five seconds.
 pub(super) fn subscription(products: &[&str]) -> String {
     json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}).to_string()
 }
@@ -30,16 +30,16 @@ struct WireMessage {
     reason: Value,
 }
 
-/// The ticker in a message; `None` for every other type, as the exchange may add types at any time.
+/// Returns the ticker in a message; `None` for every other type, as the exchange may add types at any time.
 ///
 /// # Errors
-/// [`SourceError::Protocol`] when the exchange refuses what it is asked, and for what is no message.
+/// [`SourceError::Protocol`] if the exchange refuses the request, and for an invalid message.
 pub(super) fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
     let protocol = |reason: &str| SourceError::Protocol { reason: crate::sources::web::shortened(reason) };
     let message: WireMessage = serde_json::from_str(text).map_err(|error| protocol(&format!("{error}: {text}")))?;
     match message.r#type.as_str() {
         "ticker" => {
-            let product = message.product_id.as_str().ok_or_else(|| protocol("a ticker of no product"))?.to_owned();
+            let product = message.product_id.as_str().ok_or_else(|| protocol("a ticker without a product"))?.to_owned();
             let WireMessage { best_bid: bid, best_ask: ask, time, .. } = message;
             Ok(Some(Ticker { product, bid, ask, at: instant(&time) }))
         }
@@ -51,7 +51,7 @@ pub(super) fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
     }
 }
 
-/// A time in the notation of RFC 3339, cut to microseconds.
+/// Parses an RFC 3339 time, truncated to microseconds.
 fn instant(time: &Value) -> Result<Timestamp, InvalidValue> {
     const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a time such as 2026-03-11T16:54:02.163093Z" };
     let time: jiff::Timestamp = time.as_str().ok_or(SHAPE)?.parse().map_err(|_| SHAPE)?;

@@ -1,23 +1,24 @@
-//! What a source of exchange prices is told: which exchange, which of its products are which assets, how long to wait.
+//! The configuration of an exchange source: the exchange, the products of the assets, and the timeouts.
 
 use std::{collections::HashSet, fmt, time::Duration};
 
 use firmquote_domain::Symbol;
 
-/// The longest that any of the times may be; longer ones are a mistake.
+/// The upper limit of all durations; longer ones are considered a mistake.
 const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
 
-/// The exchanges whose language is spoken.
+/// The supported exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exchange {
-    /// Binance Spot: the streams `<symbol>@bookTicker`, which tell no time; a price is of when it came.
+    /// Binance Spot: the streams `<symbol>@bookTicker`, which carry no time; the time of a price is that of its
+    /// receipt.
     Binance,
-    /// Coinbase Exchange: the channel `ticker`, which speaks when a trade is made and tells its time.
+    /// Coinbase Exchange: the channel `ticker`, which sends a message at every trade, with the time of the trade.
     Coinbase,
 }
 
 impl Exchange {
-    /// Where the exchange serves market data to everybody.
+    /// Returns the address at which the exchange publishes market data.
     pub const fn public_url(self) -> &'static str {
         match self {
             Self::Binance => "wss://stream.binance.com:9443",
@@ -25,7 +26,7 @@ impl Exchange {
         }
     }
 
-    /// Whether a product can have that name.
+    /// Returns whether a product can have this name.
     fn has_name(self, product: &str) -> bool {
         let is_separator = |byte| self == Self::Coinbase && byte == b'-';
         !product.is_empty() && product.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_separator(byte))
@@ -41,38 +42,38 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// What a source of exchange prices is told.
+/// The configuration of an [`ExchangeSource`](super::ExchangeSource).
 #[derive(Clone, Debug)]
 pub struct ExchangeConfig {
     /// The exchange.
     pub exchange: Exchange,
-    /// Where it is, such as [`Exchange::public_url`]: `wss://host` with a port where there is one, without path and
-    /// query. `ws://` is for tests.
+    /// The address of the exchange, such as [`Exchange::public_url`]: `wss://host` with an optional port, without path
+    /// and query. `ws://` is for tests.
     pub url: String,
-    /// Certificates of the authorities that may have signed the server's, in PEM; those that this system trusts when
-    /// absent.
+    /// The certificate authorities to trust, in PEM; those of the system if absent.
     pub authorities: Option<Vec<u8>>,
-    /// Products of the exchange, by its names, with the assets whose prices they are: `ETHUSDT` of Binance, `ETH-USD`
-    /// of Coinbase. Two assets may share a product, one asset cannot have two.
+    /// The exchange's names of products, with the assets that they price: `ETHUSDT` at Binance, `ETH-USD` at Coinbase.
+    /// Two assets may share a product; one asset cannot have two.
     pub products: Vec<(String, Symbol)>,
-    /// How long it may take until the exchange is asked for its tickers: name, connection, TLS and handshake.
+    /// The time limit until the tickers are requested: name resolution, connection, TLS and handshake.
     pub connect_timeout: Duration,
-    /// How long there may be no ticker of any of the products. Pings and heartbeats do not count.
+    /// The maximum time without a ticker of any of the products. Pings and heartbeats do not count.
     pub idle_timeout: Duration,
-    /// How long one connection is used. Binance ends every connection after 24 hours; somewhat less chooses the moment.
+    /// How long one connection is used. Binance ends every connection after 24 hours; with a shorter lifetime the
+    /// client chooses the moment.
     pub lifetime: Duration,
 }
 
 impl ExchangeConfig {
     /// # Errors
-    /// [`InvalidExchangeConfig`] for no products, names that no product has, an asset with two products, and times of zero
+    /// [`InvalidExchangeConfig`] for no products, invalid product names, an asset with two products, and times of zero
     /// or of more than 30 days.
     pub(super) fn check(&self) -> Result<(), InvalidExchangeConfig> {
         if self.products.is_empty() {
             return Err(InvalidExchangeConfig("no products".to_owned()));
         }
         if let Some((name, _)) = self.products.iter().find(|(product, _)| !self.exchange.has_name(product)) {
-            return Err(InvalidExchangeConfig(format!("{name:?} is no product of {}", self.exchange)));
+            return Err(InvalidExchangeConfig(format!("{name:?} is not a valid product of {}", self.exchange)));
         }
         let mut symbols = HashSet::new();
         if let Some((_, twice)) = self.products.iter().find(|(_, symbol)| !symbols.insert(symbol)) {
@@ -86,7 +87,7 @@ impl ExchangeConfig {
     }
 }
 
-/// What no source can be made of, whatever the exchange does.
+/// An unusable configuration, independent of what the exchange responds.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidExchangeConfig(pub(super) String);

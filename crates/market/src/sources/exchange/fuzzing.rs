@@ -1,6 +1,6 @@
-//! What the fuzz target `feeds` feeds with messages of exchanges.
+//! An entry point of the fuzz target `feeds`: messages of exchanges.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use firmquote_domain::{Price, Timestamp, U256, parse_decimal};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::{SourceError, fuzzing::is_one_short_line};
 /// Reads `data` as a message of each exchange.
 ///
 /// # Panics
-/// When a price is not between bid and ask, and when what is wrong is not said in one short line.
+/// If a price is not between bid and ask, or an error is not one short line.
 pub fn messages(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     message(binance::read(text, Timestamp::from_seconds(1_763_700_000)));
@@ -32,7 +32,7 @@ fn message(read: Result<Option<Ticker>, SourceError>) {
     }
 }
 
-/// A bid or ask in the steps of a price, rounded down.
+/// Converts a bid or ask to steps of a price, rounded down.
 fn steps(decimal: &Value) -> U256 {
     let steps = parse_decimal(decimal.as_str().unwrap_or_default(), Price::DECIMALS);
     steps.map(|(steps, _)| steps).unwrap_or_default()

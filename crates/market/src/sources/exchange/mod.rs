@@ -1,7 +1,7 @@
-//! Best bid and ask of public exchanges, and the middle between them, over WebSockets.
+//! Mid prices of public exchanges, from best bid and ask over WebSockets.
 //!
-//! A price is in what the product is quoted in: `ETHUSDT` counts in Tether, not in US dollars, and whoever configures it
-//! as a price in dollars trusts that the two are the same.
+//! A price is in the quote currency of the product: `ETHUSDT` counts in Tether, not in US dollars, and an operator who
+//! configures it as a price in dollars trusts that the two are equal.
 
 mod binance;
 mod coinbase;

@@ -1,4 +1,4 @@
-//! Following the tickers of an exchange for as long as it tells them.
+//! Follows the tickers of an exchange as long as it sends them.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -24,17 +24,18 @@ use crate::{
     },
 };
 
-/// The longest message, in bytes: a ticker has some hundreds.
+/// The maximum size of a message, in bytes: a ticker has some hundreds.
 const MAX_MESSAGE: usize = 1 << 20;
 
 const SCHEME: &str = "has to start with wss:// and a host";
 const HOST_ONLY: &str = "cannot have credentials, a path or a query";
 
-/// Tells the middle between best bid and best ask as they change, with half of their distance as its confidence.
+/// A source of the mid price between best bid and best ask as they change, with half of their distance as its
+/// confidence.
 ///
-/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Gone`], when no ticker came
-/// for the idle timeout, and when the connection has reached its lifetime: the next run begins a new one before the
-/// exchange ends the old. Prices are told with the exchange's time where it tells one, also where that is in the future.
+/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Gone`], when no ticker
+/// arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new one
+/// before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future.
 pub struct ExchangeSource {
     name: String,
     address: Uri,
@@ -44,11 +45,10 @@ pub struct ExchangeSource {
 }
 
 impl ExchangeSource {
-    /// A source of what `feed` says; connects to nothing yet. `clock` gives the time to prices that have none.
+    /// Creates a source for `feed` without connecting. `clock` provides the time of prices that carry none.
     ///
     /// # Errors
-    /// [`InvalidExchangeConfig`] for what no ticker can be asked for with, and for `wss` without a certificate authority
-    /// that this system trusts.
+    /// [`InvalidExchangeConfig`] for an unusable configuration, and for `wss` without a certificate authority to trust.
     pub fn new(feed: ExchangeConfig, clock: Arc<dyn Clock>) -> Result<Self, InvalidExchangeConfig> {
         feed.check()?;
         let address = address(&feed)?;
@@ -69,11 +69,11 @@ impl ExchangeSource {
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
         let opened = timeout(self.feed.connect_timeout, self.open()).await;
-        let mut socket = opened.map_err(|_| SourceError::Gone("no answer in time".into()))??;
+        let mut socket = opened.map_err(|_| SourceError::Gone("no response in time".into()))??;
         let silent = || SourceError::Gone("no ticker in time".into());
         let mut silent_at = Instant::now() + self.feed.idle_timeout;
         loop {
-            // A server that is never silent lets the lifetime end nevertheless.
+            // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
             let message = timeout_at(silent_at, socket.next()).await.map_err(|_| silent())?;
             let message = message.ok_or_else(|| SourceError::Gone("the connection ended".into()))?;
@@ -87,7 +87,7 @@ impl ExchangeSource {
         }
     }
 
-    /// The ticker in a message. Pings are answered below this.
+    /// Returns the ticker in a message. Pings are answered by the WebSocket library.
     fn read(&self, message: Message) -> Result<Option<Ticker>, SourceError> {
         match message {
             Message::Text(text) => match self.feed.exchange {
@@ -98,12 +98,12 @@ impl ExchangeSource {
                 let why = why.map(|why| format!(": {} {}", why.code, shortened(&why.reason))).unwrap_or_default();
                 Err(SourceError::Gone(format!("the server closed the connection{why}").into()))
             }
-            Message::Binary(_) => Err(SourceError::Protocol { reason: "a message that is no text".to_owned() }),
+            Message::Binary(_) => Err(SourceError::Protocol { reason: "a binary message".to_owned() }),
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
         }
     }
 
-    /// Tells what a ticker says, and whether it is of one of the products. Others are not heard.
+    /// Publishes the price of a ticker, and returns whether it is of one of the products. Others are ignored.
     fn tell(&self, ticker: &Ticker, listener: &dyn PriceListener) -> bool {
         let mut has_told = false;
         let is_told = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
@@ -126,7 +126,7 @@ impl PriceSource for ExchangeSource {
     }
 }
 
-/// Each product once.
+/// Returns each product once.
 fn products(feed: &ExchangeConfig) -> Vec<&str> {
     let mut products: Vec<_> = feed.products.iter().map(|(product, _)| product.as_str()).collect();
     products.sort_unstable();
@@ -153,5 +153,5 @@ fn address(feed: &ExchangeConfig) -> Result<Uri, InvalidExchangeConfig> {
         Exchange::Binance => binance::address(base, &products(feed)),
         Exchange::Coinbase => base.to_owned(),
     };
-    address.parse().map_err(|_| invalid("gets too long with so many products"))
+    address.parse().map_err(|_| invalid("is too long with so many products"))
 }

@@ -1,45 +1,46 @@
-//! Best bid and best ask of one product, and the price between them.
+//! Best bid and best ask of one product, and the mid price between them.
 
 use firmquote_domain::{InvalidValue, Timestamp, U256, parse_decimal};
 use serde_json::Value;
 
 use crate::Observation;
 
-/// Decimals with which bid and ask are read: more than any price has, few enough for the sum of two to fit 128 bits.
+/// The number of decimals with which bid and ask are read: more than any price has, few enough for the sum of two to
+/// fit into 128 bits.
 const DECIMALS: u8 = 20;
 
 /// One decimal more: half of the sum of two such numbers is exact.
 const EXPONENT: i32 = -21;
 
-/// What an exchange says of one product.
+/// The best bid and ask of one product, as the exchange sent them.
 #[derive(Debug)]
 pub(super) struct Ticker {
-    /// The exchange's name for it.
+    /// The exchange's name of the product.
     pub(super) product: String,
-    /// A decimal in a text, or something else.
+    /// A decimal in a string, or an invalid value.
     pub(super) bid: Value,
-    /// A decimal in a text, or something else.
+    /// A decimal in a string, or an invalid value.
     pub(super) ask: Value,
-    /// When it was so.
+    /// The time of the ticker.
     pub(super) at: Result<Timestamp, InvalidValue>,
 }
 
 impl Ticker {
-    /// The exact middle of bid and ask, with half of their distance as the confidence. The middle is cut to steps of
-    /// 1e-8, that is rounded down by less than a step, and refused where that is more than 0.1 basis points; the
-    /// confidence is rounded up.
+    /// Returns the mid price of bid and ask, with half of their distance as the confidence. The exact mid price is
+    /// truncated to steps of 1e-8, that is rounded down by less than a step, and rejected if that is more than 0.1
+    /// basis points; the confidence is rounded up.
     ///
     /// # Errors
-    /// [`InvalidValue::Malformed`] for a bid or ask that is no plain decimal in a text, or a time that is none;
-    /// [`InvalidValue::OutOfRange`] for a bid of zero, an ask below the bid, and prices that are none;
-    /// [`InvalidValue::TooPrecise`] for more than 20 decimals, and for a middle that cannot be cut.
+    /// [`InvalidValue::Malformed`] for a bid or ask that is not a plain decimal in a string, or an invalid time;
+    /// [`InvalidValue::OutOfRange`] for a bid of zero, an ask below the bid, and values that are no prices;
+    /// [`InvalidValue::TooPrecise`] for more than 20 decimals, and for a mid price that cannot be truncated.
     pub(super) fn observation(&self) -> Result<Observation, InvalidValue> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "a bid above zero and not above the ask" };
         let (bid, ask) = (decimal(&self.bid)?, decimal(&self.ask)?);
         if bid.is_zero() || ask < bid {
             return Err(RANGE);
         }
-        // Half of a number with one decimal more is five times the number.
+        // Half of a number, with one more decimal, is five times the number.
         let five = U256::from(5);
         let sum = bid.checked_add(ask).and_then(|sum| sum.checked_mul(five)).and_then(|sum| i128::try_from(sum).ok());
         let distance = ask.checked_sub(bid).and_then(|distance| distance.checked_mul(five));
@@ -48,7 +49,7 @@ impl Ticker {
     }
 }
 
-/// A decimal in a text, in steps of 1e-20, exactly.
+/// Parses a decimal in a JSON string to steps of 1e-20, exactly.
 fn decimal(text: &Value) -> Result<U256, InvalidValue> {
     let text = text.as_str().ok_or(InvalidValue::Malformed { expected: "a best bid and a best ask in texts" })?;
     match parse_decimal(text, DECIMALS)? {
@@ -134,7 +135,7 @@ mod tests {
             let told = observation(text(bid), text(ask));
             let told = told.map(|told| (told.price.steps(), told.confidence_steps));
             let middle = u64::midpoint(bid, ask);
-            // Half a step is more than 0.1 basis points of less.
+            // Half a step is more than 0.1 basis points of a smaller price.
             prop_assume!(middle >= 50_000);
             prop_assert_eq!(told, Ok((middle, (ask - bid).div_ceil(2))));
         }

@@ -1,4 +1,4 @@
-//! The port to where pushed prices are posted, and the board of a service that runs alone.
+//! The port that pushed prices are posted to, and its adapter for a single instance.
 
 use std::{error::Error, sync::Arc};
 
@@ -7,31 +7,31 @@ use async_trait::async_trait;
 use super::PushedPrice;
 use crate::PriceListener;
 
-/// Where pushed prices are posted for all who quote on them.
+/// The destination of pushed prices, shared by all instances that quote with them.
 #[async_trait]
 pub trait PriceBoard: Send + Sync {
-    /// Posts all of `prices`. They are heard soon after, in this order, and held against the rules only then.
+    /// Posts all of `prices`. They are delivered soon after, in this order, and checked against the rules only then.
     ///
     /// # Errors
-    /// [`BoardError`] when nobody hears them.
+    /// [`BoardError`] if they are not delivered.
     async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError>;
 }
 
 /// Why prices were not posted.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The board could not be asked, and knows nothing of the prices; or its answer did not arrive, and it may.
-    #[error("the price board could not be asked")]
+    /// The board could not be reached and does not have the prices; or its response was lost and it may have them.
+    #[error("the price board is unavailable")]
     Unavailable(#[source] Box<dyn Error + Send + Sync>),
 }
 
-/// A board without a memory: what is posted is heard at once, by one listener.
+/// A board without storage: posted prices are delivered at once, to one listener.
 pub struct DirectBoard {
     listener: Arc<dyn PriceListener>,
 }
 
 impl DirectBoard {
-    /// A board that `listener` hears.
+    /// Creates a board that delivers to `listener`.
     pub fn new(listener: Arc<dyn PriceListener>) -> Self {
         Self { listener }
     }

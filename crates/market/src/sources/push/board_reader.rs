@@ -1,7 +1,8 @@
-//! Passes on what was heard of pushed prices from a shared place, where anybody may have written anything.
+//! Reads pushed prices from a shared store, whose contents are untrusted.
 //!
-//! Unlike a request, nobody can be answered here: what is wrong about an asset is told in its place, so that it is not
-//! quoted on a price that its operator has replaced. Every price has to tell its time: nobody knows when it was written.
+//! Unlike for a request, there is no sender to respond to: an invalid price is published as such for its asset, so that
+//! the asset is not quoted with a price that its operator has replaced. Every price has to carry its time: it is
+//! unknown when it was written.
 
 use std::{
     collections::HashMap,
@@ -13,26 +14,26 @@ use firmquote_domain::{InvalidValue, Symbol};
 use super::{InvalidPrice, InvalidPrices, item, list};
 use crate::{Observation, PriceListener};
 
-/// Passes on messages of prices, and entries that hold the last price of each asset.
+/// A reader of price messages, and of entries that contain the last price of each asset.
 ///
-/// What a message said is not told again when it is found in the entry: a message after it may have been invalid, and
-/// would be forgotten. Of assets that are not its own it tells nothing.
+/// A price that was published from a message is not published again from the entry: a later message may have been
+/// invalid, and its rejection would be lost. Assets that the reader was not created for are ignored.
 #[derive(Debug)]
 pub struct BoardReader {
-    /// The last price that was told of each asset.
+    /// The last published price of each asset.
     last: Mutex<HashMap<Symbol, Option<Observation>>>,
 }
 
 impl BoardReader {
-    /// A reader of the prices of `symbols`, none of which was told yet.
+    /// Creates a reader of the prices of `symbols`, none of which was published yet.
     pub fn new(symbols: &[Symbol]) -> Self {
         Self { last: Mutex::new(symbols.iter().map(|symbol| (symbol.clone(), None)).collect()) }
     }
 
-    /// Tells `listener` each price of a list, and of each asset whose price is invalid that it is.
+    /// Publishes each price of a list to `listener`, and an error for each asset whose price is invalid.
     ///
     /// # Errors
-    /// [`InvalidPrices`] with what is wrong and names no asset; the rest is told nevertheless.
+    /// [`InvalidPrices`] with the mistakes that name no asset; the rest is published nevertheless.
     pub fn receive_message(&self, message: &[u8], listener: &dyn PriceListener) -> Result<(), InvalidPrices> {
         let mut nobodys = Vec::new();
         for item in list::items(message, None)? {
@@ -52,8 +53,8 @@ impl BoardReader {
         if nobodys.is_empty() { Ok(()) } else { Err(InvalidPrices::Invalid(nobodys)) }
     }
 
-    /// Tells `listener` the price of `symbol` in `entry`, an item of a list, unless that was told last; or that it is
-    /// invalid, as an item about another asset is.
+    /// Publishes the price of `symbol` in `entry`, an item of a list, to `listener`, unless it was published last; or
+    /// an error if the entry is invalid or about another asset.
     pub fn receive_entry(&self, symbol: &Symbol, entry: &[u8], listener: &dyn PriceListener) {
         let update = read_entry(symbol, entry);
         let Some(before) = self.replace(symbol, update.ok()) else { return };
@@ -62,12 +63,12 @@ impl BoardReader {
         }
     }
 
-    /// Remembers what is told of `symbol` and returns what was told last; nothing for an asset that is not its own.
+    /// Stores the published price of `symbol` and returns the previous one; `None` for an unknown asset.
     fn replace(&self, symbol: &Symbol, next: Option<Observation>) -> Option<Option<Observation>> {
         self.last().get_mut(symbol).map(|last| std::mem::replace(last, next))
     }
 
-    /// Whoever panicked left the map whole: every change is one call.
+    /// Locks the map. Every change is one call, so a panic leaves it intact and a poisoned lock is safe to use.
     fn last(&self) -> MutexGuard<'_, HashMap<Symbol, Option<Observation>>> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,7 +87,7 @@ fn read_entry(symbol: &Symbol, entry: &[u8]) -> Result<Observation, InvalidValue
     }
 }
 
-/// The asset of an item with mistakes, and the first of those.
+/// Returns the asset of an item with mistakes, and the first mistake.
 fn first_named(mistakes: &[InvalidPrice]) -> Option<(&Symbol, InvalidValue)> {
     let symbol = mistakes.iter().find_map(|mistake| mistake.symbol.as_ref())?;
     Some((symbol, mistakes.first()?.error))

@@ -1,6 +1,6 @@
-//! What the fuzz target `pushed` feeds with lists of prices: requests, messages and entries of a board.
+//! The entry point of the fuzz target `pushed`: lists of prices as requests, messages and entries of a board.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,11 +11,11 @@ use crate::{Observation, PriceListener, fuzzing::is_one_short_line};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
 
-/// Reads `data` as a request, and hears it as a message and an entry of a board.
+/// Reads `data` as a request, and as a message and an entry of a board.
 ///
 /// # Panics
-/// When a list is not read as it is written, when a board says anything else of a list than a request does, or tells an
-/// asset that is not its own, and when what is wrong is not said in one short line.
+/// If a list does not survive a round trip, if a board reads a list differently than a request or publishes an unknown
+/// asset, or if an error is not one short line.
 pub fn pushed(data: &[u8]) {
     match read_list(data, NOW) {
         Ok(prices) => {
@@ -33,7 +33,8 @@ fn told(price: &PushedPrice) -> (&Symbol, Result<Observation, InvalidValue>) {
     (&price.symbol, Ok(price.observation))
 }
 
-/// What a board for the assets of `prices` tells of a message, and then of it as the entry of the first of them.
+/// Returns what a board for the assets of `prices` publishes for a message, after checking the message as the entry of
+/// the first asset as well.
 fn receive(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observation, InvalidValue>)> {
     let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();
     let (reader, heard) = (BoardReader::new(&symbols), Received::default());

@@ -1,59 +1,59 @@
-//! What can be wrong with a list of prices.
+//! Errors in a list of prices.
 
 use std::fmt;
 
 use firmquote_domain::{InvalidValue, Symbol};
 
-/// A text is not a list of prices.
+/// The error of an input that is not a valid list of prices.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPrices {
-    /// It is no JSON object at all, or names a member twice: what the reader says.
+    /// The input is not a JSON object, or has a duplicate member; contains the message of the parser.
     #[error("not a JSON object of prices: {0}")]
     Unreadable(String),
-    /// Everything that is wrong in it, in its order, one at least. Its text has the first few.
+    /// All mistakes in the list, in its order, at least one. The displayed text contains the first few.
     #[error("{}", in_one_line(.0))]
     Invalid(Vec<InvalidPrice>),
 }
 
-/// One thing that is wrong in a list of prices.
+/// One mistake in a list of prices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidPrice {
-    /// The position in the list; nothing about the list as a whole.
+    /// The position in the list; `None` for the list as a whole.
     pub position: Option<usize>,
-    /// The asset, where it can be told.
+    /// The asset, if it could be read.
     pub symbol: Option<Symbol>,
-    /// The name of the member, `prices` among them; nothing about an item as a whole.
+    /// The name of the member, possibly `prices`; `None` for an item as a whole.
     pub member: Option<&'static str>,
-    /// In which way it is wrong.
+    /// The kind of mistake.
     pub mistake: InvalidReason,
-    /// What would have been right.
+    /// The expected value.
     pub error: InvalidValue,
-    /// What stood there, in JSON; nothing for what was missing.
+    /// The received value, in JSON; `None` if it was missing.
     pub received: Option<String>,
 }
 
-/// In which way a member of a list of prices is wrong.
+/// The kind of mistake in a list of prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidReason {
-    /// It is not there, or `null`.
+    /// The value is missing, or `null`.
     Missing,
-    /// It is not a text in Unicode.
+    /// The value is not a string in Unicode.
     NotText,
-    /// It is not a decimal, in a number or a text.
+    /// The value is not a decimal, as a number or a string.
     NotDecimal,
-    /// It is not an integer, in a number or a text.
+    /// The value is not an integer, as a number or a string.
     NotInteger,
-    /// It is not an array.
+    /// The value is not an array.
     NotList,
-    /// It is not an object, or names a member twice.
+    /// The value is not an object, or has a duplicate member.
     NotObject,
-    /// It is what it should be, and not allowed.
+    /// The value has the right type, but is not allowed.
     NotAllowed,
-    /// An asset that was there before.
+    /// The asset occurred before in the list.
     Repeated,
 }
 
-/// The first few mistakes and how many there are: a list that anybody wrote may have any number.
+/// Joins the first few mistakes and the number of the others: an untrusted list may have any number.
 fn in_one_line(mistakes: &[InvalidPrice]) -> String {
     const MAX_LISTED: usize = 5;
     let first: Vec<_> = mistakes.iter().take(MAX_LISTED).map(ToString::to_string).collect();
@@ -65,7 +65,7 @@ fn in_one_line(mistakes: &[InvalidPrice]) -> String {
 }
 
 impl fmt::Display for InvalidPrice {
-    /// Where it is, which asset, and what would have been right; never what was received.
+    /// Writes the location, the asset and the expected value; never the received one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.position, self.member) {
             (Some(position), Some(member)) => write!(f, "prices[{position}].{member}")?,

@@ -1,4 +1,4 @@
-//! One pushed price with its notation, and reading it with every mistake kept. No number becomes a float.
+//! One pushed price and its notation; parsing it reports every mistake. No number becomes a float.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::{InvalidPrice, InvalidReason};
 use crate::Observation;
 
-/// A price of an asset that was sent, and can be trusted to be one. Serialized in the notation that it is read in.
+/// A valid pushed price of an asset. Serialized in the notation that it is parsed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushedPrice {
     /// The asset.
@@ -30,7 +30,7 @@ impl Serialize for PushedPrice {
     }
 }
 
-/// The members as they were written; others are ignored.
+/// The unparsed members; others are ignored.
 #[derive(Default, Deserialize)]
 struct Members<'j> {
     #[serde(borrow)]
@@ -43,20 +43,20 @@ struct Members<'j> {
     observed_at: Option<&'j RawValue>,
 }
 
-/// What is wrong with a value, before anybody says which.
+/// A mistake in a value, before its location is added.
 type Problem = (InvalidReason, InvalidValue);
 
-/// Reads the item at `position`. One that tells no time is of `default_time`; without that, the time is required.
+/// Reads the item at `position`. An item without a time gets `default_time`; without that, the time is required.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All mistakes in the item.
 pub(super) fn read(
     json: &str,
     position: usize,
     default_time: Option<Timestamp>,
 ) -> Result<PushedPrice, Vec<InvalidPrice>> {
     let mut item = Item { position, symbol: None, mistakes: Vec::new() };
-    // An array would be read as the members in their order.
+    // Serde would read an array as the members in their order.
     let members = json.starts_with('{').then(|| serde_json::from_str::<Members<'_>>(json).ok()).flatten();
     let Some(members) = members else {
         const EXPECTED: InvalidValue =
@@ -129,7 +129,8 @@ fn price(json: &str) -> Result<Price, Problem> {
     Price::from_decimal(&digits(json).ok_or(NOT_DECIMAL)?).map_err(as_decimal)
 }
 
-/// Steps of 1e-8, rounded up: a confidence never becomes narrower. One beyond all steps is the widest there is.
+/// Parses a confidence to steps of 1e-8, rounded up: it never becomes narrower. One that does not fit becomes the
+/// maximum.
 fn confidence_steps(json: &str) -> Result<u64, Problem> {
     let (steps, is_cut) = parse_decimal(&digits(json).ok_or(NOT_DECIMAL)?, Price::DECIMALS).map_err(as_decimal)?;
     Ok(u64::try_from(steps.saturating_add(U256::from(u8::from(is_cut)))).unwrap_or(u64::MAX))
@@ -144,7 +145,7 @@ fn time(json: &str) -> Result<Timestamp, Problem> {
     micros.map(Timestamp::from_micros).ok_or((InvalidReason::NotAllowed, RANGE))
 }
 
-/// What stands in a JSON number or a JSON text, unchecked; nothing for other values.
+/// Returns the content of a JSON number or string, unchecked; `None` for other values.
 fn digits(json: &str) -> Option<Cow<'_, str>> {
     if json.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
         return Some(Cow::Borrowed(json));
@@ -162,7 +163,7 @@ const fn as_decimal(error: InvalidValue) -> Problem {
     }
 }
 
-/// Cut, so that no time is later than it was.
+/// Truncates to whole milliseconds, so that no time becomes later.
 const fn in_whole_millis(time: Timestamp) -> Timestamp {
     Timestamp::from_micros(time.as_micros() / 1_000 * 1_000)
 }

@@ -9,21 +9,21 @@ use super::{
     item::{self, PushedPrice},
 };
 
-/// The members of the whole; others are ignored.
+/// The members of the list's object; others are ignored.
 #[derive(Deserialize)]
 struct PriceListBody<'j> {
     #[serde(borrow)]
     prices: Option<&'j RawValue>,
 }
 
-/// An item of a list, or what is wrong with it.
+/// An item of a list, or its mistakes.
 pub(super) type ReadItem = Result<PushedPrice, Vec<InvalidPrice>>;
 
-/// Reads all of a list, or nothing. Items that tell no time are of `now`, cut to whole milliseconds.
+/// Reads all of a list, or rejects it. Items without a time get `now`, truncated to whole milliseconds.
 ///
 /// # Errors
-/// [`InvalidPrices::Unreadable`] for what is not one JSON object in UTF-8, [`InvalidPrices::Invalid`] with every mistake
-/// in it: what is missing, no price, an asset that is there twice, an empty list.
+/// [`InvalidPrices::Unreadable`] for anything but one JSON object in UTF-8, [`InvalidPrices::Invalid`] with every
+/// mistake in it: missing members, invalid values, a repeated asset, an empty list.
 pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, InvalidPrices> {
     const TWICE: InvalidValue = InvalidValue::OutOfRange { allowed: "each asset once" };
     let (mut prices, mut mistakes): (Vec<PushedPrice>, Vec<InvalidPrice>) = (Vec::new(), Vec::new());
@@ -44,10 +44,10 @@ pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, Invali
     if mistakes.is_empty() { Ok(prices) } else { Err(InvalidPrices::Invalid(mistakes)) }
 }
 
-/// Each item of a list, read for itself. Without a `default_time` every one has to tell its own.
+/// Reads each item of a list separately. Without a `default_time` every item has to carry its own time.
 ///
 /// # Errors
-/// What is wrong with the list as a whole.
+/// The mistake in the list as a whole.
 pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<ReadItem>, InvalidPrices> {
     const NONE: InvalidValue = InvalidValue::Malformed { expected: "an array of prices, there is none" };
     const NO_LIST: InvalidValue = InvalidValue::Malformed { expected: "an array of prices" };
@@ -79,8 +79,8 @@ struct List<'p> {
     prices: &'p [PushedPrice],
 }
 
-/// A list of prices as it is read: `{"prices": [..]}`.
+/// Writes a list of prices in the notation that is read: `{"prices": [..]}`.
 pub fn written(prices: &[PushedPrice]) -> String {
-    // Texts and numbers always have a JSON form.
+    // Strings and numbers always serialize.
     serde_json::to_string(&List { prices }).unwrap_or_default()
 }

@@ -1,13 +1,12 @@
-//! Prices that the operator's own pricing backend sends: how they are written, and where they are posted.
+//! Prices sent by the operator's own pricing backend: their notation, and the port that they are posted to.
 //!
-//! There is one notation for all ways that a price can come, a request as well as a message or an entry in a shared
-//! store:
+//! One notation serves requests as well as messages and entries in a shared store:
 //!
 //! ```json
 //! {"prices": [{"symbol": "ETH", "price_usd": "2080.527", "confidence_usd": "0.4", "observed_at": 1763700000123}]}
 //! ```
 //!
-//! Nothing here decides whether a price is trusted; that is a [`CompositePrice`](crate::Panel)'s.
+//! Nothing here decides whether a price is trusted; a [`CompositePrice`](crate::CompositePrice) does.
 
 mod board;
 mod board_reader;

@@ -1,32 +1,33 @@
-//! What a source of Pyth prices is told: where Hermes is, which of its feeds are which assets, how long to wait.
+//! The configuration of a Pyth source: the address of Hermes, the feeds of the assets, and the timeouts.
 
 use std::{collections::HashSet, time::Duration};
 
 use firmquote_domain::{B256, Symbol};
 use zeroize::Zeroizing;
 
-/// The longest that any of the times may be; longer ones are a mistake.
+/// The upper limit of all durations; longer ones are considered a mistake.
 const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
 
-/// What a source of Pyth prices is told. Has no `Debug`: the address and the key may be secret.
+/// The configuration of a [`PythSource`](super::PythSource). Has no `Debug`: the address and the key may be secret.
 #[derive(Clone)]
 pub struct PythConfig {
-    /// Where Hermes is, as `https://host` with a port and a path where there are; without a query. `http://` is for
-    /// tests and for a Hermes of one's own on the same machine.
+    /// The address of Hermes: `https://host` with an optional port and path, without a query. `http://` is for tests
+    /// and for a self-hosted Hermes on the same machine.
     pub base_url: String,
-    /// Goes to the server as `Authorization: Bearer`; public instances answer nobody without one.
+    /// The API key, sent as `Authorization: Bearer`; public instances require one.
     pub api_key: Option<Zeroizing<String>>,
-    /// Certificates of the authorities that may have signed the server's, in PEM; those that this system trusts when
-    /// absent.
+    /// The certificate authorities to trust, in PEM; those of the system if absent.
     pub authorities: Option<Vec<u8>>,
-    /// The identifiers of feeds in US dollars, with the assets whose prices they are. Two assets may share a feed, one
-    /// asset cannot have two.
+    /// The identifiers of feeds in US dollars, with the assets that they price. Two assets may share a feed; one asset
+    /// cannot have two.
     pub feeds: Vec<(B256, Symbol)>,
-    /// How long it may take until the server has begun to answer: name, connection, TLS and the head of the answer.
+    /// The time limit until the response starts: name resolution, connection, TLS and the response head.
     pub connect_timeout: Duration,
-    /// How long the stream may tell no price of any of the feeds. What merely keeps the connection alive does not count.
+    /// The maximum time without a price of any of the feeds. Messages that merely keep the connection alive do not
+    /// count.
     pub idle_timeout: Duration,
-    /// How long one stream is used. Servers end every stream after 24 hours; somewhat less chooses the moment.
+    /// How long one stream is used. Servers end every stream after 24 hours; with a shorter lifetime the client chooses
+    /// the moment.
     pub lifetime: Duration,
 }
 
@@ -49,7 +50,7 @@ impl PythConfig {
     }
 }
 
-/// What no source can be made of, whatever the server does. Tells nothing secret.
+/// An unusable configuration, independent of what the server responds. Contains nothing secret.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidPythConfig(pub(super) String);

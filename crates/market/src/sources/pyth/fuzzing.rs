@@ -1,16 +1,16 @@
-//! What the fuzz target `feeds` feeds with the body of an answer of Hermes, in frames of any size.
+//! An entry point of the fuzz target `feeds`: the body of a Hermes response, in frames of any size.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Compiled for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use hyper::body::Bytes;
 
 use super::{stream, update::updates};
 use crate::fuzzing::is_one_short_line;
 
-/// Reads `data` as a body in one frame and in two, and every event of it.
+/// Reads `data` as a body in one frame and in two, and parses every event in it.
 ///
 /// # Panics
-/// When the frames make a difference, and when what is wrong is not said in one short line.
+/// If the framing makes a difference, or an error is not one short line.
 pub fn body(data: &[u8]) {
     let events = events([data]);
     for middle in [1, data.len() / 2] {
@@ -21,7 +21,7 @@ pub fn body(data: &[u8]) {
     event(&String::from_utf8_lossy(data));
 }
 
-/// The data of all updates.
+/// Returns the data of all updates.
 fn events<const FRAMES: usize>(frames: [&[u8]; FRAMES]) -> Vec<String> {
     let (mut decoder, mut found) = (stream::decoder(), Vec::new());
     for frame in frames {

@@ -1,7 +1,8 @@
-//! Prices of the Pyth network as Hermes streams them: one HTTP request whose answer does not end.
+//! Prices of the Pyth network as Hermes streams them: one HTTP request with an endless response.
 //!
-//! Each event is checked whole before anything of it is told, and a value that is no price is told as that. Signatures
-//! of the network are not checked: whoever answers at the configured address is believed, so it is to be `https://`.
+//! Each event is checked as a whole before any of it is published, and a value that is not a price is published as
+//! invalid. Signatures of the network are not verified: the server at the configured address is trusted, so the address
+//! should be `https://`.
 
 mod config;
 #[cfg(any(test, fuzzing))]

@@ -1,4 +1,4 @@
-//! The one request to Hermes, `GET /v2/updates/price/stream`, and what is known of it before it is made.
+//! The request to Hermes, `GET /v2/updates/price/stream`, and the checks before it is sent.
 
 use firmquote_outbound::{Endpoint, InvalidEndpoint};
 use http_body_util::Full;
@@ -10,17 +10,17 @@ use hyper::{
 
 use super::{InvalidPythConfig, PythConfig};
 
-/// How the server knows us.
+/// The user agent of requests to Hermes.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 
 const SCHEME: &str = "has to start with https:// and a host";
 const PLAIN: &str = "cannot have credentials or a query";
 
-/// The address of the stream of all feeds.
+/// Returns the address of the stream of all feeds.
 ///
 /// # Errors
-/// [`InvalidPythConfig`] for a base that is no `http` or `https` address, or says more than it should. The address itself
-/// is not told: some providers put the key into its path.
+/// [`InvalidPythConfig`] for a base that is not an `http` or `https` address, or has credentials or a query. The error
+/// does not contain the address: some providers put the key into its path.
 pub(super) fn address(feed: &PythConfig) -> Result<Uri, InvalidPythConfig> {
     let invalid = |reason: &str| InvalidPythConfig(format!("the address of Hermes {reason}"));
     let endpoint = Endpoint::parse(&feed.base_url).map_err(|error| match error {
@@ -39,13 +39,13 @@ pub(super) fn address(feed: &PythConfig) -> Result<Uri, InvalidPythConfig> {
         path += &format!("ids[]={id}&");
     }
     path += "parsed=true&encoding=hex";
-    endpoint.join(&path).map_err(|_| invalid("gets too long with so many feeds"))
+    endpoint.join(&path).map_err(|_| invalid("is too long with so many feeds"))
 }
 
-/// The request for the stream at `address`.
+/// Creates the request for the stream at `address`.
 ///
 /// # Errors
-/// For a key with characters that no header can have.
+/// [`InvalidHeaderValue`] for a key with characters that are not allowed in a header.
 pub(super) fn request(address: &Uri, feed: &PythConfig) -> Result<Request<Full<Bytes>>, InvalidHeaderValue> {
     let mut request = Request::new(Full::default());
     *request.uri_mut() = address.clone();

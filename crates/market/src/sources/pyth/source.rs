@@ -1,4 +1,4 @@
-//! Following the stream of Hermes for as long as it tells prices.
+//! Follows the stream of Hermes as long as it delivers prices.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -13,11 +13,11 @@ use tokio::{
 use super::{InvalidPythConfig, PythConfig, request, stream, stream::Events, update};
 use crate::{PriceListener, PriceSource, SourceError, sources::web};
 
-/// Tells the prices of Pyth feeds as they come.
+/// A source of the prices of Pyth feeds, published as they arrive.
 ///
-/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Gone`], when no price came for
-/// the idle timeout, and when the stream has reached its lifetime: the next run begins a new one before the server ends
-/// the old. Prices are told with the network's time, also where that is in the future.
+/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Gone`], when no price arrived
+/// within the idle timeout, and when the stream has reached its lifetime: the next run starts a new one before the
+/// server ends the old. Prices carry the network's time, even if it is in the future.
 pub struct PythSource {
     name: String,
     address: Uri,
@@ -26,16 +26,15 @@ pub struct PythSource {
 }
 
 impl PythSource {
-    /// A source of what `feed` says; connects to nothing yet.
+    /// Creates a source for `feed` without connecting.
     ///
     /// # Errors
-    /// [`InvalidPythConfig`] for what no stream can be asked for with, and for `https` without a certificate authority
-    /// that this system trusts.
+    /// [`InvalidPythConfig`] for an unusable configuration, and for `https` without a certificate authority to trust.
     pub fn new(feed: PythConfig) -> Result<Self, InvalidPythConfig> {
         feed.check()?;
         let address = request::address(&feed)?;
         request::request(&address, &feed)
-            .map_err(|_| InvalidPythConfig("the API key is no text of a header".to_owned()))?;
+            .map_err(|_| InvalidPythConfig("the API key is not a valid header value".to_owned()))?;
         let invalid = |error: InvalidTls| InvalidPythConfig(format!("no TLS: {error}"));
         let is_tls = address.scheme_str() == Some("https");
         let authorities = feed.authorities.as_deref();
@@ -55,11 +54,11 @@ impl PythSource {
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
         let opened = timeout(self.feed.connect_timeout, self.open()).await;
-        let mut events = opened.map_err(|_| SourceError::Gone("no answer in time".into()))??;
+        let mut events = opened.map_err(|_| SourceError::Gone("no response in time".into()))??;
         let silent = || SourceError::Gone("no price in time".into());
         let mut silent_at = Instant::now() + self.feed.idle_timeout;
         loop {
-            // A server that is never silent lets the lifetime end nevertheless.
+            // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
             let event = timeout_at(silent_at, events.next()).await.map_err(|_| silent())??;
             let has_told = event.map(|data| self.tell(&data, listener)).transpose()?.unwrap_or_default();
@@ -71,7 +70,8 @@ impl PythSource {
         }
     }
 
-    /// Tells what an event says of the feeds, and whether it says anything of them. Others are not heard.
+    /// Publishes the updates of an event for the configured feeds, and returns whether there were any. Other feeds are
+    /// ignored.
     fn tell(&self, data: &str, listener: &dyn PriceListener) -> Result<bool, SourceError> {
         let mut has_told = false;
         for update in update::updates(data)? {

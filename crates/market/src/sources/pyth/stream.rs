@@ -1,4 +1,4 @@
-//! The status of a streamed response, and the frames of a body that does not end.
+//! The status of a streamed response, and the events in its endless body.
 
 use std::num::NonZeroUsize;
 
@@ -15,11 +15,11 @@ use crate::{
     sources::web::{pause_seconds, shortened},
 };
 
-/// The longest event, in bytes. One with all of the network's feeds is shorter.
+/// The maximum size of an event, in bytes. One with all of the network's feeds is smaller.
 const MAX_EVENT_BYTES: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 20) - 1);
 
-/// Takes events out of the body of an answer. Keeps one unfinished event at most, whose data, name and identifier have
-/// at most 1 MiB each.
+/// The events in the body of a response. Buffers one incomplete event at most, whose data, name and identifier have at
+/// most 1 MiB each.
 pub(super) struct Events {
     body: Incoming,
     decoder: SseDecoder,
@@ -31,48 +31,49 @@ impl Events {
         Self { body, decoder: decoder(), bytes: Bytes::new() }
     }
 
-    /// The data of the next update, or `None` when more of the body came without completing one.
+    /// Returns the data of the next update, or `None` if more of the body arrived without completing one.
     ///
     /// # Errors
-    /// [`SourceError::Gone`] when the body ends or the server says that it cannot go on, [`SourceError::Protocol`] for
-    /// an event that is too long.
+    /// [`SourceError::Gone`] when the body ends or the server reports an error, [`SourceError::Protocol`] for an event
+    /// that is too long.
     pub(super) async fn next(&mut self) -> Result<Option<String>, SourceError> {
         if self.bytes.is_empty() {
             let frame = self.body.frame().await.ok_or_else(|| SourceError::Gone("the stream ended".into()))?;
             let frame = frame.map_err(|error| SourceError::Gone(error.into()))?;
-            // Trailers say nothing.
+            // Trailers are ignored.
             self.bytes = frame.into_data().unwrap_or_default();
         }
         self.decoder.next(&mut self.bytes).map_or(Ok(None), update)
     }
 }
 
-/// A decoder that takes no longer event than the longest.
+/// Creates a decoder that rejects events above the maximum size.
 pub(super) fn decoder() -> SseDecoder {
     SseDecoder::with_limit(MAX_EVENT_BYTES)
 }
 
-/// The data of an event that is an update.
+/// Returns the data of an event, if it is an update.
 pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Option<String>, SourceError> {
     match event {
         Ok(SseEvent::Retry(_)) => Ok(None),
         Err(_) => Err(SourceError::Protocol { reason: "an event of more than 1 MiB".to_owned() }),
         Ok(SseEvent::Message(event)) => match &*event.event {
             "message" => Ok(Some(event.data)),
-            "error" => Err(SourceError::Gone(format!("the server says: {}", shortened(&event.data)).into())),
+            "error" => Err(SourceError::Gone(format!("the server reported: {}", shortened(&event.data)).into())),
             _ => Ok(None),
         },
     }
 }
 
-/// The longest that a server can ask to be left alone.
+/// The longest pause that a rate limit can demand, in seconds.
 const MAX_PAUSE_SECONDS: u64 = 3_600;
 
-/// Whether the answer is a stream of events.
+/// Checks that the response is an event stream.
 ///
 /// # Errors
-/// [`SourceError::Busy`] for 429, [`SourceError::Gone`] for 5xx, [`SourceError::Protocol`] for every other status but
-/// 200 and for a 200 that is no stream of events. Redirections are not followed: the key is for the configured host.
+/// [`SourceError::Busy`] for 429, [`SourceError::Gone`] for 5xx, [`SourceError::Protocol`] for every other status
+/// except 200 and for a 200 that is not an event stream. Redirects are not followed: the key is meant for the
+/// configured host.
 pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), SourceError> {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_stream = header(CONTENT_TYPE).to_ascii_lowercase().starts_with("text/event-stream");
@@ -81,10 +82,10 @@ pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Sourc
         StatusCode::TOO_MANY_REQUESTS => {
             Err(SourceError::Busy { seconds: pause_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
         }
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: wants another API key"))),
-        StatusCode::NOT_FOUND => Err(protocol(format!("{status}: has no such stream, or not all of the feeds"))),
-        StatusCode::OK => Err(protocol("no stream of events".to_owned())),
-        status if status.is_redirection() => Err(protocol(format!("{status}: is somewhere else"))),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: API key not accepted"))),
+        StatusCode::NOT_FOUND => Err(protocol(format!("{status}: no such stream, or an unknown feed"))),
+        StatusCode::OK => Err(protocol("not an event stream".to_owned())),
+        status if status.is_redirection() => Err(protocol(format!("{status}: not followed"))),
         status if status.is_server_error() => Err(SourceError::Gone(status.to_string().into())),
         status => Err(protocol(status.to_string())),
     }

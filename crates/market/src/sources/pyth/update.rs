@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use crate::{Observation, SourceError, sources::web::shortened};
 
-/// One feed in an event. Its values are read one by one, so that a bad one is the matter of its feed alone.
+/// The update of one feed in an event. Its values are parsed one by one, so that an invalid one affects only its feed.
 #[derive(Debug)]
 pub(super) struct Update {
     pub(super) feed: B256,
     price: WirePrice,
 }
 
-/// `PriceUpdate` of Hermes; the signed form of the same prices stands beside and is not read.
+/// `PriceUpdate` of Hermes; its member with the signed form of the same prices is not read.
 #[derive(Deserialize)]
 struct WireEvent {
     parsed: Vec<WireUpdate>,
@@ -34,26 +34,26 @@ struct WirePrice {
     publish_time: Value,
 }
 
-/// The feeds of an event.
+/// Parses the feeds of an event.
 ///
 /// # Errors
-/// [`SourceError::Protocol`] for what is no JSON, lacks a field, or names a feed by something that is no identifier.
+/// [`SourceError::Protocol`] for invalid JSON, a missing field, or an invalid feed identifier.
 pub(super) fn updates(data: &str) -> Result<Vec<Update>, SourceError> {
     let protocol = |reason: &str| SourceError::Protocol { reason: shortened(reason) };
     let event: WireEvent = serde_json::from_str(data).map_err(|error| protocol(&error.to_string()))?;
     let update = |WireUpdate { id, price }: WireUpdate| {
-        let feed = id.parse().map_err(|_| protocol(&format!("no identifier of a feed: {id}")))?;
+        let feed = id.parse().map_err(|_| protocol(&format!("not a feed identifier: {id}")))?;
         Ok(Update { feed, price })
     };
     event.parsed.into_iter().map(update).collect()
 }
 
 impl Update {
-    /// The price, of the second in which the network published it.
+    /// Returns the price, observed in the second in which the network published it.
     ///
     /// # Errors
-    /// Those of [`Observation::from_scaled`], and [`InvalidValue::Malformed`] for a value of another shape than Hermes
-    /// gives it: 64-bit integers as texts for price and confidence, 32-bit and 64-bit numbers for exponent and time.
+    /// Those of [`Observation::from_scaled`], and [`InvalidValue::Malformed`] for a value of another shape than in
+    /// Hermes: 64-bit integers as strings for price and confidence, 32-bit and 64-bit numbers for exponent and time.
     pub(super) fn observation(&self) -> Result<Observation, InvalidValue> {
         let WirePrice { price, conf, expo, publish_time } = &self.price;
         let malformed = |expected| InvalidValue::Malformed { expected };
@@ -67,7 +67,7 @@ impl Update {
     }
 }
 
-/// An integer that stands in a text.
+/// Parses an integer in a JSON string.
 fn parsed<T: std::str::FromStr>(text: &Value) -> Option<T> {
     text.as_str()?.parse().ok()
 }
