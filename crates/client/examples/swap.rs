@@ -5,9 +5,9 @@
 //!     cargo run -p firmquote-client --example swap -- ETH USDC 1000000000000000000
 //! ```
 //!
-//! The symbol that stands for wrapped native is paid as native coin with `NATIVE=input`, and paid out as such with
-//! `NATIVE=output`. Nodes are asked over `http` here; for `https` turn on a TLS feature of `alloy-provider`.
-#![expect(clippy::print_stdout, reason = "the program says what came of it")]
+//! If a symbol is that of the wrapped native token, `NATIVE=input` pays the input, and `NATIVE=output` receives the
+//! output, as native coin. The node is reached over `http` here; for `https` enable a TLS feature of `alloy-provider`.
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::{env, error::Error, time::Duration};
 
@@ -33,16 +33,16 @@ type Failure = Box<dyn Error + Send + Sync>;
 type Receipt = <Ethereum as Network>::ReceiptResponse;
 type ToSend = <Ethereum as Network>::TransactionRequest;
 
-/// How often anything is asked for before it is given up.
+/// The number of attempts before giving up.
 const ATTEMPTS: u32 = 4;
 
-/// How long to wait where the service does not say: so long, then twice, then three times.
+/// The delay before a retry if the service names none, multiplied by the attempt number.
 const PAUSE: Duration = Duration::from_millis(200);
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [give, get, amount] = arguments.as_slice() else { return Err("swap INPUT OUTPUT INPUT_AMOUNT".into()) };
+    let [give, get, amount] = arguments.as_slice() else { return Err("usage: swap INPUT OUTPUT INPUT_AMOUNT".into()) };
     let mut settings = ClientSettings::new(env::var("FIRMQUOTE_URL")?);
     settings.credential = Credential::ApiKey(Secret::new(env::var("FIRMQUOTE_API_KEY")?));
     let client = Client::new(settings)?;
@@ -51,7 +51,7 @@ async fn main() -> Result<(), Failure> {
     let account = key.address();
     let node = ProviderBuilder::new().wallet(EthereumWallet::from(key)).connect_http(env::var("NODE_URL")?.parse()?);
 
-    let chain = ChainId::new(node.get_chain_id().await?).ok_or("a chain without an id")?;
+    let chain = ChainId::new(node.get_chain_id().await?).ok_or("the node reports chain id 0")?;
     let amount = FixedAmount::Input(amount.parse::<Amount>()?);
     let request = QuoteRequest::new(chain, Symbol::new(give)?, Symbol::new(get)?, amount);
     let native = match env::var("NATIVE").as_deref() {
@@ -65,10 +65,10 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Swaps, and returns what was swapped with the receipt of the transaction.
+/// Executes a swap, and returns it with the receipt of the transaction.
 ///
 /// # Errors
-/// When there is no firm swap after some attempts, or the transaction does not execute.
+/// If no firm swap is signed after some attempts, or the transaction does not execute.
 pub async fn swap(
     client: &Client,
     node: &impl Provider,
@@ -76,23 +76,23 @@ pub async fn swap(
     request: QuoteRequest,
     terms: SwapTerms,
 ) -> Result<(SignedSwap, Receipt), Failure> {
-    // Time for two transactions: the approval, where one is needed, and the swap. Who has approved before needs less, and
-    // gets a little more for it.
+    // Time for two transactions: the approval, if one is needed, and the swap. An account with an existing allowance
+    // needs less time, and gets a slightly better price for it.
     let request = QuoteRequest { time_in_seconds: Some(120), ..request };
     let swap = firm_swap(client, &request, terms).await?;
     if terms.transmit && terms.native != NativeSide::Input {
         allow(node, account, &swap).await?;
     }
-    let Transaction { to, value, data } = swap.transaction().ok_or("a swap without its calldata")?;
+    let Transaction { to, value, data } = swap.transaction().ok_or("the swap has no calldata")?;
     let receipt = send(node, ToSend::default().with_to(to).with_value(value).with_input(data)).await?;
     Ok((swap, receipt))
 }
 
-/// A signed swap; of another quote where the first does not hold any more.
+/// Returns a signed swap, requoting if the quote is no longer acceptable.
 async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) -> Result<SignedSwap, Failure> {
     let mut quote = persist(async || client.quote(request).await).await?;
     for _ in 0..ATTEMPTS {
-        // Here is the place to look at what is given for what, before it is signed.
+        // Inspect the quoted amounts here, before they are signed.
         let error = match persist(async || client.sign_quote(&quote, &terms).await).await {
             Ok(swap) => return Ok(swap),
             Err(error) => error,
@@ -103,10 +103,10 @@ async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) ->
             _ => return Err(error.into()),
         };
     }
-    Err("no quote held until it was signed".into())
+    Err("no quote stayed valid until it was signed".into())
 }
 
-/// Asks again, a few times, for as long as that may help.
+/// Retries a few times, as long as that may help.
 async fn persist<T>(ask: impl AsyncFn() -> Result<Answer<T>, AskError>) -> Result<T, AskError> {
     for attempt in 1..ATTEMPTS {
         match ask().await {
@@ -120,7 +120,7 @@ async fn persist<T>(ask: impl AsyncFn() -> Result<Answer<T>, AskError>) -> Resul
     ask().await.map(|answer| answer.value)
 }
 
-/// Lets the pool pull the input from the account, if it may not yet.
+/// Approves the input for the pool if the current allowance is too small.
 async fn allow(node: &impl Provider, account: Address, swap: &SignedSwap) -> Result<(), Failure> {
     let (token, pool) = (swap.input_asset_address, swap.service_exchange_address);
     let amount = swap.input_amount.base_units();

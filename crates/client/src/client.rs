@@ -17,7 +17,7 @@ use crate::{
     validate,
 };
 
-/// Asks one service. Clones share their connections.
+/// A client of one service. Clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     exchange: Arc<RequestExecutor>,
@@ -25,18 +25,18 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that has asked nothing yet.
+    /// Creates a client; nothing is sent yet.
     ///
     /// # Errors
-    /// [`InvalidSettings`] naming the first thing that will not do.
+    /// [`InvalidSettings`] for the first invalid setting.
     pub fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
         Ok(Self { exchange: Arc::new(RequestExecutor::new(settings)?), request_id: None })
     }
 
-    /// The same client, whose requests have this name in the log of the service instead of a new one each.
+    /// Returns a client that sends this request id, for the service's log, instead of a new one with each request.
     ///
     /// # Errors
-    /// [`InvalidSettings::RequestId`].
+    /// [`InvalidSettings::RequestId`] if the service would not accept the id.
     pub fn with_request_id(&self, request_id: &str) -> Result<Self, InvalidSettings> {
         if !is_request_id(request_id) {
             return Err(InvalidSettings::RequestId);
@@ -44,18 +44,18 @@ impl Client {
         Ok(Self { exchange: self.exchange.clone(), request_id: Some(request_id.into()) })
     }
 
-    /// Every chain with its pools, their tokens, and the sizes that this client can trade. Needs an API key.
+    /// Lists every chain with its pools, their tokens, and the trade sizes for this client. Requires an API key.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
     pub async fn chains(&self) -> Result<Answer<Vec<Chain>>, Error> {
         Ok(self.ask::<ChainsAnswer>(&Route::chains(self.version())?).await?.map(|answer| answer.chains))
     }
 
-    /// What the pools' contracts hold, at present prices.
+    /// Returns what the pools' contracts hold, at current prices.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
     pub async fn onchain_pools(&self, request: &PoolRequest) -> Result<Answer<OnchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Onchain)?;
         match route.version {
@@ -64,10 +64,10 @@ impl Client {
         }
     }
 
-    /// What the pools compute quotes with, and the fee of each pair.
+    /// Returns what the pools compute quotes with, and the fee of each pair.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do.
     pub async fn offchain_pools(&self, request: &PoolRequest) -> Result<Answer<OffchainPools>, Error> {
         let route = Route::pools(self.version(), request, Fieldset::Offchain)?;
         match route.version {
@@ -76,21 +76,23 @@ impl Client {
         }
     }
 
-    /// A quote. Asking again makes another one.
+    /// Requests a quote. Every call makes another one.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a quote of something else.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::Unusable`] if the quote does not match
+    /// the request.
     pub async fn quote(&self, request: &QuoteRequest) -> Result<Answer<Quote>, Error> {
         let answer: Answer<Quote> = self.ask(&Route::quote(self.version(), request)?).await?;
         validate::is_quoted(request, &answer).map_err(|reason| Error::unusable(&answer.meta, reason))?;
         Ok(answer)
     }
 
-    /// Has a quote signed. The same terms get the same signature, so that asking again after a lost answer is safe; other
+    /// Has a quote signed. The same terms get the same signature, so retrying after a lost response is safe; other
     /// terms are refused.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a signature on other terms.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::Unusable`] for a signature on other
+    /// terms.
     pub async fn sign(&self, request: &SignRequest) -> Result<Answer<SignedSwap>, Error> {
         let answer: Answer<SignObject> = self.ask(&Route::sign(self.version(), request)).await?;
         let answer = answer.map(|object| object.with_native(request.terms.native));
@@ -98,25 +100,25 @@ impl Client {
         Ok(answer)
     }
 
-    /// Has a quote signed, and holds what was signed against it: chain, tokens, amounts and time. Otherwise as
-    /// [`Self::sign`].
+    /// Has a quote signed like [`Self::sign`], and checks the signed chain, tokens, amounts and expiry against the
+    /// quote.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a signature on other terms or
-    /// of anything but the quote.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::Unusable`] for a signature on other
+    /// terms or of anything but the quote.
     pub async fn sign_quote(&self, quote: &Quote, terms: &SwapTerms) -> Result<Answer<SignedSwap>, Error> {
         let signed = self.sign(&SignRequest { quote_id: quote.id, terms: *terms }).await?;
         validate::is_of(quote, &signed).map_err(|reason| Error::unusable(&signed.meta, reason))?;
         Ok(signed)
     }
 
-    /// A quote and its signature, in one round trip with an API key and in two without. Asking again makes another quote and
-    /// another signature, which spends limits, so that this client never repeats it by itself: send one of the signed swaps
-    /// only.
+    /// Requests a quote and its signature, in one round trip with an API key and in two without. Every call makes
+    /// another quote and another signature, which counts against limits, so this client never repeats it by itself;
+    /// send only one of the signed swaps.
     ///
     /// # Errors
-    /// [`Error`]; its [`reaction`](Error::reaction) says what to do. [`Error::Unusable`] for a swap of something else,
-    /// [`Error::Unsigned`] with the quote where there is one without its signature.
+    /// [`Error`]; its [`reaction`](Error::reaction) reports what to do. [`Error::Unusable`] if the swap does not match
+    /// the request, [`Error::Unsigned`] with the quote if there is one without a signature.
     pub async fn quote_and_sign(&self, request: &QuoteRequest, terms: &SwapTerms) -> Result<Answer<QuotedSwap>, Error> {
         if self.version() == Version::One {
             let quote = self.quote(request).await?.value;
@@ -147,7 +149,7 @@ impl Client {
 }
 
 impl fmt::Debug for Client {
-    /// Hosts and ports of the servers, and nothing of the credential.
+    /// Shows hosts and ports of the servers, and nothing of the credential.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (base, base_v2) = self.exchange.bases();
         let mut debug = f.debug_struct("Client");

@@ -1,4 +1,4 @@
-//! Who is asking. What is secret in it is wiped from memory, and has neither `Debug` nor `Display`.
+//! Credentials of a client. Secrets are wiped from memory, and have neither `Debug` nor `Display`.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
@@ -7,37 +7,37 @@ use zeroize::Zeroizing;
 
 use crate::InvalidSettings;
 
-/// Shorter texts are found in any answer by chance.
+/// Shorter texts appear in responses by chance.
 const MIN_SECRET_CHARS: usize = 8;
 
-/// An API key or a password; wiped from memory when it is dropped. The header that a client sends holds a copy for as long
-/// as the client lives.
+/// An API key or a password; wiped from memory on drop. The header that a client sends holds a copy for the lifetime of
+/// the client.
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Keeps `text`.
+    /// Takes ownership of `text`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(Zeroizing::new(text.into()))
     }
 }
 
-/// How the client shows who it is. The credential decides the version of the interface that is asked: API keys are for
-/// version 2, everything else for version 1.
+/// How the client authenticates. The credential determines the API version: version 2 for API keys, version 1 for
+/// everything else.
 pub enum Credential {
-    /// Nobody in particular: quotes and signatures where the operator allows that, no pool data. Limited by address.
+    /// No credential: quotes and signatures if the operator allows them, no pool data. Rate-limited by address.
     Anonymous,
     /// The `x-api-key` header: every operation.
     ApiKey(Secret),
-    /// Basic (RFC 7617), which the service calls deprecated.
+    /// HTTP Basic (RFC 7617), deprecated by the service.
     Basic {
-        /// The name before the colon.
+        /// The user name, without a colon.
         username: String,
-        /// The password behind it.
+        /// The password.
         password: Secret,
     },
 }
 
-/// A credential as it goes over the wire, and the texts that no answer may repeat.
+/// A credential in its wire form, and the texts that no response may contain.
 pub(crate) struct CredentialHeaders {
     pub(crate) header: Option<(HeaderName, HeaderValue)>,
     pub(crate) has_api_key: bool,
@@ -45,10 +45,10 @@ pub(crate) struct CredentialHeaders {
 }
 
 impl CredentialHeaders {
-    /// The header for `credential`.
+    /// Creates the header for `credential`.
     ///
     /// # Errors
-    /// [`InvalidSettings::Credential`] for what is no text of a header, or a user name with a colon.
+    /// [`InvalidSettings::Credential`] for text that is not valid in a header, or a user name with a colon.
     pub(crate) fn new(credential: Credential) -> Result<Self, InvalidSettings> {
         match credential {
             Credential::Anonymous => Ok(Self { header: None, has_api_key: false, secrets: Vec::new() }),
@@ -69,7 +69,7 @@ impl CredentialHeaders {
         }
     }
 
-    /// Whether `text` repeats a secret, also where it is JSON and writes it with escapes.
+    /// Whether `text` contains a secret, also if it is JSON that writes the secret with escapes.
     pub(crate) fn appears_in(&self, text: &str) -> bool {
         let unescaped: Option<Value> = text.contains('\\').then(|| serde_json::from_str(text).ok()).flatten();
         let plain = unescaped.map(|json| json.to_string()).unwrap_or_default();
@@ -81,7 +81,7 @@ impl CredentialHeaders {
     }
 }
 
-/// The value of a header that `Debug` does not show.
+/// Creates a header value that `Debug` does not show.
 fn hidden(text: &str) -> Result<HeaderValue, InvalidSettings> {
     let mut value = HeaderValue::from_str(text).map_err(|_| InvalidSettings::Credential)?;
     value.set_sensitive(true);

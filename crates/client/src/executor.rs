@@ -1,4 +1,4 @@
-//! One request to a service, and what is made of its answer.
+//! Sends a request to a service and interprets the response.
 
 use std::error::Error as StdError;
 
@@ -24,7 +24,7 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const PROGRAM: HeaderValue = HeaderValue::from_static(concat!("firmquote-client/", env!("CARGO_PKG_VERSION")));
 
-/// Where to ask, who is asking, and over what.
+/// The endpoints, the credential and the transport of a client.
 pub(crate) struct RequestExecutor {
     base: Endpoint,
     base_v2: Endpoint,
@@ -33,10 +33,10 @@ pub(crate) struct RequestExecutor {
 }
 
 impl RequestExecutor {
-    /// Asks nothing yet.
+    /// Creates an executor; nothing is sent yet.
     ///
     /// # Errors
-    /// [`InvalidSettings`] naming the first thing that will not do.
+    /// [`InvalidSettings`] for the first invalid setting.
     pub(crate) fn new(settings: ClientSettings) -> Result<Self, InvalidSettings> {
         let base = base_url(&settings.base_url)?;
         let base_v2 = settings.base_url_v2.as_deref().map_or_else(|| Ok(base.clone()), base_url)?;
@@ -44,20 +44,20 @@ impl RequestExecutor {
         Ok(Self { base, base_v2, credential: CredentialHeaders::new(settings.credential)?, transport })
     }
 
-    /// The version of the interface that the credential is for.
+    /// Returns the API version that the credential is for.
     pub(crate) const fn version(&self) -> Version {
         if self.credential.has_api_key { Version::Two } else { Version::One }
     }
 
-    /// Where versions 1 and 2 are.
+    /// Returns the endpoints of versions 1 and 2.
     pub(crate) const fn bases(&self) -> (&Endpoint, &Endpoint) {
         (&self.base, &self.base_v2)
     }
 
-    /// The answer to a request of this name.
+    /// Sends a request with this request id and returns the typed response.
     ///
     /// # Errors
-    /// Every [`Error`] but the one about a request that cannot be put.
+    /// Every [`Error`] except [`Error::NeedsApiKey`] and [`Error::Unsigned`].
     pub(crate) async fn ask<T: DeserializeOwned>(&self, route: &Route, request_id: &str) -> Result<Answer<T>, Error> {
         let request = self
             .request(route, request_id)
@@ -98,7 +98,7 @@ impl RequestExecutor {
         let text = String::from_utf8_lossy(&body).into_owned();
         let is_betrayal = self.credential.appears_in(&text) || self.credential.appears_in(&format!("{meta:?}"));
         if is_betrayal {
-            return Err(unusable("it repeats the credential"));
+            return Err(unusable("it contains the credential"));
         }
         if status != 200 {
             return Err(Error::Refused(Box::new(Refusal::from_response(status, &text, retry_after(&headers), meta))));
@@ -120,10 +120,10 @@ fn failed(failure: Failure, request_id: &str) -> Error {
     }
 }
 
-/// A URL that paths are added to.
+/// Parses a base URL that paths are appended to.
 ///
 /// # Errors
-/// [`InvalidSettings::BaseUrl`] for anything but `http` or `https`, a host, and perhaps a port and a path.
+/// [`InvalidSettings::BaseUrl`] for anything but `http` or `https`, a host, and optionally a port and a path.
 fn base_url(text: &str) -> Result<Endpoint, InvalidSettings> {
     let endpoint = Endpoint::parse(text).map_err(|_: InvalidEndpoint| InvalidSettings::BaseUrl)?;
     let is_plain = !endpoint.is_web_socket() && !text.contains(['@', '?', '#']);

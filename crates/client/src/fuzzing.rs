@@ -1,6 +1,6 @@
-//! What the fuzz target `answers` feeds with bytes of a server: everything that this crate reads of an answer.
+//! The entry point of the fuzz target `answers`: everything that this crate reads from a response.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Built for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use firmquote_domain::Amount;
 use hyper::{HeaderMap, header::HeaderValue};
@@ -12,10 +12,10 @@ use crate::{
     response_meta::{is_request_id, meta, retry_after},
 };
 
-/// Reads `data` as the body of every answer, of every error, and as each header that is looked at.
+/// Reads `data` as the body of every response, of every error, and as each header that is evaluated.
 ///
 /// # Panics
-/// When a value is not what was written, an error is more than one line, or a header is believed that is none.
+/// If a value differs from what was written, an error has more than one line, or an invalid header is accepted.
 pub fn answers(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     quote(&text);

@@ -1,9 +1,10 @@
-//! Asks a Firmquote server for pool data, firm quotes and signatures.
+//! A client for pool data, firm quotes and signatures of a Firmquote server.
 //!
-//! A [`Client`] keeps its connections and is cloned freely. Every answer is typed: amounts are integers of base units,
-//! prices and k carry all their digits, and an answer to something else than was asked is an error. Every [`Error`] says
-//! what to do next by [`Error::reaction`]. No credential is ever in `Debug`, in an error or in an answer, redirections are
-//! not followed, and nothing here logs, reads the environment or a clock, or sends a transaction.
+//! A [`Client`] pools its connections and is cheap to clone. Every response is typed: amounts are integers of base
+//! units, prices and k keep all their digits, and a response that does not match its request is an error.
+//! [`Error::reaction`] reports what to do about an error. No credential ever appears in `Debug`, in an error or in a
+//! response, redirects are not followed, and nothing here logs, reads the environment or a clock, or sends a
+//! transaction.
 #![doc = include_str!("../README.md")]
 
 mod answer;

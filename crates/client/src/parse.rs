@@ -1,4 +1,4 @@
-//! Answers that were kept as text, read again as strictly as when they came.
+//! Parses responses that were stored as text, as strictly as on receipt.
 
 use serde::de::DeserializeOwned;
 
@@ -7,12 +7,12 @@ use crate::{
     answer::{OffchainAnswerV2, OnchainAnswerV2, SignObject},
 };
 
-/// A text that is no such answer.
+/// Text that is not a response of the expected kind.
 #[derive(Debug, thiserror::Error)]
-#[error("it is no answer of this kind: {0}")]
+#[error("not a response of this kind: {0}")]
 pub struct ParseError(#[source] serde_json::Error);
 
-/// Reads what [`Client::onchain_pools`](crate::Client::onchain_pools) answered with an API key
+/// Parses a response to [`Client::onchain_pools`](crate::Client::onchain_pools) with an API key
 /// ([`Answer::text`](crate::Answer::text)).
 ///
 /// # Errors
@@ -21,7 +21,7 @@ pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
     read::<OnchainAnswerV2>(text).map(OnchainPools::from)
 }
 
-/// Reads what [`Client::offchain_pools`](crate::Client::offchain_pools) answered with an API key.
+/// Parses a response to [`Client::offchain_pools`](crate::Client::offchain_pools) with an API key.
 ///
 /// # Errors
 /// [`ParseError`] for anything else.
@@ -29,11 +29,11 @@ pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
     read::<OffchainAnswerV2>(text).map(OffchainPools::from)
 }
 
-/// Reads a Sign object that was asked for with this native side, which no answer repeats. That the signature is one of the
-/// terms beside it is not checked.
+/// Parses a Sign object that was requested with this native side, which no response contains. Does not check that the
+/// signature covers the terms beside it.
 ///
 /// # Errors
-/// [`ParseError`] for anything else, values that are never signed among it.
+/// [`ParseError`] for anything else, including values that are never signed.
 pub fn parse_signed_swap(text: &str, native: NativeSide) -> Result<SignedSwap, ParseError> {
     Ok(read::<SignObject>(text)?.with_native(native))
 }

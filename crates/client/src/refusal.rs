@@ -1,4 +1,4 @@
-//! The Error object (specification 2.3) with what its headers add, and what to do about it.
+//! The Error object (specification 2.3) with its response headers, and the reaction to it.
 
 use std::{fmt, time::Duration};
 
@@ -14,27 +14,30 @@ use crate::{
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reaction {
-    /// Send the same request again. The service signs a quote for one set of terms and answers the same terms with the same
-    /// signature, and a quote that nobody takes costs nothing. Sign before the quote's `must_accept_by`; after that ask for a
-    /// new one. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each time makes another signature,
-    /// which spends limits of the pool and of the client. After [`Error::Unsigned`](crate::Error::Unsigned) sign its quote
-    /// instead; otherwise ask again only as often as signatures may be left unused, and send one of them to the chain.
+    /// Send the same request again. The service signs a quote for one set of terms and returns the same signature for
+    /// the same terms, and an unused quote costs nothing. Sign before the quote's `must_accept_by`; after that request
+    /// a new quote. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each call makes another
+    /// signature, which counts against limits of the pool and of the client. After
+    /// [`Error::Unsigned`](crate::Error::Unsigned) sign its quote instead; otherwise retry only as often as signatures
+    /// may be left unused, and send only one of them to the chain.
     Retry {
-        /// How long to wait before, if the service says so. Without it, wait a little, longer each time, and not for ever.
+        /// The delay before the retry, if the service names one. Otherwise wait briefly, longer each time, and limit
+        /// the number of retries.
         after: Option<Duration>,
     },
-    /// This quote will not be signed for these terms. Take the fresh quote of the answer
-    /// ([`Error::fresh_quote`](crate::Error::fresh_quote)) if it has one and its amounts will do, else ask anew.
+    /// This quote will not be signed for these terms. Use the fresh quote of the response
+    /// ([`Error::fresh_quote`](crate::Error::fresh_quote)) if it has one with acceptable amounts; otherwise request a
+    /// new one.
     Requote,
-    /// The same will be refused again: another amount, another asset, another destination or another credential is needed,
-    /// or somebody who looks at the service.
+    /// The same request will be refused again: it needs another amount, asset, destination or credential, or the
+    /// service needs attention from its operator.
     GiveUp,
 }
 
-/// More invalid inputs than any operation has are not written out.
+/// The maximum number of invalid inputs written out; no operation has as many.
 const MAX_FIELDS: usize = 20;
 
-/// How the service said no.
+/// A refusal by the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     /// HTTP status.
@@ -43,15 +46,15 @@ pub struct Refusal {
     pub error_type: ErrorType,
     /// `errorCode`: 422 for invalid input, 409 for a problem with a quote.
     pub error_code: Option<u16>,
-    /// `errorMessage`, for people.
+    /// `errorMessage`, human-readable.
     pub message: String,
     /// `data`: every invalid input.
     pub invalid_fields: Vec<InvalidField>,
-    /// What moved since the quote was made, where that is the reason.
+    /// What moved since the quote was made, if that is the reason.
     pub conflict: Option<Box<Conflict>>,
     /// `Retry-After`.
     pub retry_after: Option<Duration>,
-    /// Request id and limits.
+    /// Request id and rate limit.
     pub meta: ResponseMeta,
 }
 
@@ -59,11 +62,11 @@ pub struct Refusal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorType {
-    /// The request is wrong, or asks for what the service does not have.
+    /// The request is invalid, or asks for something that the service does not have.
     BadData,
-    /// The amount or the quote will not do.
+    /// The amount or the quote is not acceptable.
     QuoteProblem,
-    /// Credentials are needed.
+    /// Credentials are required.
     Unauthorized,
     /// The credentials, the destination or the sender are refused, or the quote is another client's.
     Forbidden,
@@ -73,16 +76,16 @@ pub enum ErrorType {
     MethodNotAllowed,
     /// Too many requests.
     RateLimited,
-    /// Something that the service needs is away.
+    /// A dependency of the service is unavailable.
     ExternalServiceError,
-    /// A mistake of the service.
+    /// A bug in the service.
     InternalError,
-    /// Another word; empty where the answer has no Error object, as those of proxies.
+    /// Any other type; empty if the response has no Error object, as those of proxies.
     Other(String),
 }
 
 impl ErrorType {
-    /// The type by its word on the wire.
+    /// Returns the type for its name on the wire.
     fn named(word: &str) -> Self {
         match word {
             "BadData" => Self::BadData,
@@ -102,11 +105,11 @@ impl ErrorType {
 /// One input that is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidField {
-    /// The kind of mistake, such as `missing`.
+    /// The kind of error, such as `missing`.
     pub kind: String,
     /// The path to the input; empty for the body as a whole.
     pub location: Vec<String>,
-    /// What would have been right.
+    /// What would have been valid.
     pub message: String,
     /// What was received, as JSON.
     pub input: String,
@@ -119,9 +122,10 @@ pub struct InvalidField {
 pub struct Conflict {
     /// What moved.
     pub reason: ConflictReason,
-    /// How much less the pool would give now, as a part of what was quoted, rounded up; absent where it gives nothing.
+    /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
+    /// nothing now.
     pub moved: Option<BasisPoints>,
-    /// A quote for the same amount at today's prices, to be signed like any other; absent where none can be made.
+    /// A quote for the same amount at current prices, to be signed like any other; absent if none can be made.
     pub fresh_quote: Option<Quote>,
 }
 
@@ -135,14 +139,14 @@ pub enum ConflictReason {
     Reserve,
     /// The fee.
     Fee,
-    /// The pool does not swap these assets any more, or not on these terms.
+    /// The pool no longer swaps these assets, or not on these terms.
     Disabled,
-    /// Another word.
+    /// Any other reason.
     Other(String),
 }
 
 impl Refusal {
-    /// What `body` and headers say. A body that is no Error object counts as one that says nothing.
+    /// Builds a refusal from a response. A body that is not an Error object counts as empty.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
@@ -152,7 +156,7 @@ impl Refusal {
         Self { status, error_type, error_code, message, invalid_fields, conflict, retry_after, meta }
     }
 
-    /// What to do next. Types that are not known count by their HTTP status.
+    /// Returns what to do next. Unknown types are judged by their HTTP status.
     pub fn reaction(&self) -> Reaction {
         let retry = Reaction::Retry { after: self.retry_after };
         match (&self.error_type, self.status) {
@@ -165,7 +169,8 @@ impl Refusal {
         }
     }
 
-    /// Whether another quote for the same amount would do. The code of all these problems is one; the words differ.
+    /// Whether another quote for the same amount could succeed. All these errors have the same code; their messages
+    /// differ.
     fn is_about_this_quote(&self) -> bool {
         let message = self.message.to_ascii_lowercase();
         self.conflict.is_some() || message.contains("request a new quote") || message.contains("signed for other terms")
@@ -175,7 +180,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     /// One line: the message, the status and the first invalid inputs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let message = if self.message.is_empty() { "the service refuses" } else { &self.message };
+        let message = if self.message.is_empty() { "the service refused the request" } else { &self.message };
         write!(f, "{} (HTTP {})", one_line(message), self.status)?;
         for InvalidField { location, message, .. } in self.invalid_fields.iter().take(MAX_FIELDS) {
             write!(f, "; {}: {}", one_line(&location.join(".")), one_line(message))?;

@@ -1,15 +1,15 @@
-//! What can be asked.
+//! The parameters of requests.
 
 use firmquote_domain::{Address, Amount, B256, ChainId, NativeSide, QuoteId, Symbol};
 
-/// Which pools to tell about.
+/// Selects the pools to return data for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolRequest {
-    /// The chain.
+    /// EIP-155 chain id.
     pub chain_id: ChainId,
-    /// One pool instead of all. Needs an API key; without one, the chain's default pool is the only one told about.
+    /// One pool instead of all. Requires an API key; without one, only the chain's default pool is returned.
     pub pool_address: Option<Address>,
-    /// The seconds to tell fees for, in off-chain data; each pool's default otherwise.
+    /// The `time_in_seconds` that fees in off-chain data are for; each pool's default if absent.
     pub time_in_seconds: Option<u32>,
 }
 
@@ -23,78 +23,79 @@ impl PoolRequest {
 /// The amount that is fixed; the service computes the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixedAmount {
-    /// Base units to give. The output is rounded down.
+    /// Base units of the input. The output is rounded down.
     Input(Amount),
-    /// Base units to get. The input is rounded up.
+    /// Base units of the output. The input is rounded up.
     Output(Amount),
 }
 
-/// What to quote.
+/// A request for a quote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteRequest {
-    /// The chain.
+    /// EIP-155 chain id.
     pub chain_id: ChainId,
-    /// What to give, by its name in the pool data.
+    /// The input asset, by its name in the pool data.
     pub input_asset: Symbol,
-    /// What to get, by its name in the pool data.
+    /// The output asset, by its name in the pool data.
     pub output_asset: Symbol,
-    /// How much.
+    /// The fixed amount.
     pub amount: FixedAmount,
-    /// Seconds between accepting the quote and the transaction on chain; the pool's default otherwise. More is a little
-    /// worse.
+    /// Seconds between accepting the quote and the transaction on chain; the pool's default if absent. A longer time
+    /// gets a slightly worse price.
     pub time_in_seconds: Option<u32>,
-    /// The pool, instead of the one with the best price. Needs an API key.
+    /// The pool to quote, instead of the one with the best price. Requires an API key.
     pub pool_address: Option<Address>,
 }
 
 impl QuoteRequest {
-    /// A quote for `amount`, by the best pool for it.
+    /// Creates a request for a quote of `amount` from the best pool.
     pub const fn new(chain_id: ChainId, input_asset: Symbol, output_asset: Symbol, amount: FixedAmount) -> Self {
         Self { chain_id, input_asset, output_asset, amount, time_in_seconds: None, pool_address: None }
     }
 }
 
-/// What a quote is signed for. The first terms a quote is signed for are the only ones, but for `calldata`, which is none.
+/// The terms a quote is signed for. The first terms are final; `calldata` is not one of the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwapTerms {
-    /// Who receives the output.
+    /// The account that receives the output.
     pub destination: Address,
-    /// The account that the input comes from; the destination otherwise.
+    /// The account that the input comes from; the destination if absent.
     pub sender: Option<Address>,
-    /// 32 bytes that come back in the event of the swap; the service's name otherwise.
+    /// 32 bytes that are emitted in the event of the swap; the service's name if absent.
     pub aux_data: Option<B256>,
     /// Which side is the chain's native coin.
     pub native: NativeSide,
-    /// Whether the call pulls the input from its caller. A plain wallet wants that: what is sent to the pool in one
-    /// transaction can be taken by somebody else's swap before the next.
+    /// Whether the call pulls the input from its caller. Set it for a plain wallet: tokens sent to the pool in one
+    /// transaction can be taken by another account's swap before the next transaction.
     pub transmit: bool,
-    /// Whether the answer carries the call.
+    /// Whether the response contains the calldata.
     pub calldata: bool,
 }
 
 impl SwapTerms {
-    /// Tokens for tokens, pulled from the caller, to `destination`, with calldata.
+    /// Terms for swapping tokens for tokens, pulled from the caller, to `destination`, with calldata.
     pub const fn pulled_for(destination: Address) -> Self {
         Self { native: NativeSide::Neither, transmit: true, ..Self::pushed_for(destination) }
     }
 
-    /// Tokens for tokens that the caller's contract sends to the pool in the same transaction, with calldata.
+    /// Terms for swapping tokens for tokens that the caller's contract sends to the pool in the same transaction, with
+    /// calldata.
     pub const fn pushed_for(destination: Address) -> Self {
         Self { destination, sender: None, aux_data: None, native: NativeSide::Neither, transmit: false, calldata: true }
     }
 
-    /// The same with native coin on one side.
+    /// Returns the same terms with native coin on one side.
     #[must_use]
     pub const fn with_native(self, native: NativeSide) -> Self {
         Self { native, ..self }
     }
 }
 
-/// What to sign.
+/// A request to sign a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignRequest {
-    /// The quote.
+    /// The quote to sign.
     pub quote_id: QuoteId,
-    /// For whom, and how.
+    /// The terms to sign it for.
     pub terms: SwapTerms,
 }

@@ -1,47 +1,47 @@
-//! What an answer says beside its body: the name of the request, and how many more are allowed.
+//! Response metadata: the request id and the rate limit.
 
 use std::{str::FromStr, time::Duration};
 
 use hyper::HeaderMap;
 
-/// Headers of an answer.
+/// The metadata in the headers of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResponseMeta {
-    /// The name of the request, by which the operator finds it in the log.
+    /// The request id, by which the operator finds the request in the log.
     pub request_id: String,
-    /// How many more requests are allowed; absent where none are limited.
+    /// The state of the rate limit; absent if requests are not limited.
     pub rate_limit: Option<RateLimit>,
 }
 
-/// Where the client stands with a limit (draft-ietf-httpapi-ratelimit-headers-10).
+/// The state of a rate limit (draft-ietf-httpapi-ratelimit-headers-10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// The name of the limit: `anonymous`, `anonymous-signatures`, `failed-logins` or `credential`.
     pub policy: String,
-    /// Requests that are left now.
+    /// Requests left now.
     pub remaining: u64,
-    /// Whole seconds until there is one more, rounded up.
+    /// Whole seconds until one more request is allowed, rounded up.
     pub more_in: Duration,
-    /// Requests that are allowed at once, if the answer says so.
+    /// Requests allowed at once, if the response contains it.
     pub quota: Option<u64>,
-    /// The time in which all of them are there again, in whole seconds, rounded up, if the answer says so.
+    /// The time in which the whole quota is restored, in whole seconds, rounded up, if the response contains it.
     pub window: Option<Duration>,
 }
 
-/// The name of the request in `headers`, or `sent` where the answer names none of its own.
+/// Reads the metadata from `headers`; the request id is `sent` if the response has none of its own.
 pub(crate) fn meta(headers: &HeaderMap, sent: &str) -> ResponseMeta {
     let request_id = text(headers, "x-request-id").filter(|id| is_request_id(id)).unwrap_or(sent).to_owned();
     ResponseMeta { request_id, rate_limit: rate_limit(headers) }
 }
 
-/// Whether the service takes `text` for the name of a request.
+/// Whether the service accepts `text` as a request id.
 pub(crate) fn is_request_id(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     (1..=64).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
-/// `Retry-After` in seconds. A date, which this service never sends, counts as absent: there is no clock to hold it
-/// against.
+/// `Retry-After` in seconds. A date, which this service never sends, counts as absent: there is no clock to compare it
+/// with.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     text(headers, "retry-after")?.trim().parse().ok().map(Duration::from_secs)
 }
@@ -59,7 +59,7 @@ fn rate_limit(headers: &HeaderMap) -> Option<RateLimit> {
     })
 }
 
-/// Name, in the letters of a request id, and parameters of the one item of a field (RFC 9651).
+/// Name, in the characters of a request id, and parameters of the single item of a field (RFC 9651).
 fn item(field: &str) -> Option<(&str, &str)> {
     field.strip_prefix('"')?.split_once('"').filter(|(name, _)| is_request_id(name))
 }

@@ -1,4 +1,4 @@
-//! Requests as they go over the wire, in the version of the interface that the credential is for.
+//! Requests in their wire form, in the API version that the credential is for.
 
 use std::fmt::Display;
 
@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 use crate::{Error, FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms};
 
-/// A version of the interface.
+/// An API version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// For Basic and for nobody in particular.
+    /// For Basic and anonymous clients.
     One,
     /// For API keys.
     Two,
@@ -25,19 +25,19 @@ pub(crate) struct Route {
     pub(crate) path: String,
     /// A body for POST, none for GET.
     pub(crate) body: Option<Value>,
-    /// Whether the service may do it twice without harm: the same terms are signed once, and a quote that nobody has seen
-    /// costs nothing.
+    /// Whether the service may process it twice without harm: the same terms are signed once, and an unused quote costs
+    /// nothing.
     pub(crate) is_repeatable: bool,
 }
 
-/// Which set of pool data.
+/// The requested set of pool data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fieldset {
     Onchain,
     Offchain,
 }
 
-/// Members of a query or of a body, as texts, which both may be.
+/// Members of a query or of a JSON body, which share their text form.
 type Members = Vec<(&'static str, Member)>;
 
 enum Member {
@@ -46,10 +46,10 @@ enum Member {
 }
 
 impl Route {
-    /// Pool data.
+    /// A request for pool data.
     ///
     /// # Errors
-    /// [`Error::NeedsApiKey`] for one pool of many without one.
+    /// [`Error::NeedsApiKey`] if a single pool is requested in version 1.
     pub(crate) fn pools(version: Version, request: &PoolRequest, fieldset: Fieldset) -> Result<Self, Error> {
         let mut members = Members::new();
         if fieldset == Fieldset::Offchain {
@@ -67,10 +67,10 @@ impl Route {
         }
     }
 
-    /// What is traded where.
+    /// A request for the list of chains.
     ///
     /// # Errors
-    /// [`Error::NeedsApiKey`] without one.
+    /// [`Error::NeedsApiKey`] in version 1.
     pub(crate) fn chains(version: Version) -> Result<Self, Error> {
         match version {
             Version::One => Err(Error::NeedsApiKey("the list of chains")),
@@ -78,10 +78,10 @@ impl Route {
         }
     }
 
-    /// A quote.
+    /// A request for a quote.
     ///
     /// # Errors
-    /// [`Error::NeedsApiKey`] for one pool of many without one.
+    /// [`Error::NeedsApiKey`] if a single pool is requested in version 1.
     pub(crate) fn quote(version: Version, request: &QuoteRequest) -> Result<Self, Error> {
         let mut members = quote_members(request);
         match version {
@@ -99,7 +99,7 @@ impl Route {
         }
     }
 
-    /// A signature.
+    /// A request for a signature.
     pub(crate) fn sign(version: Version, request: &SignRequest) -> Self {
         let path = match version {
             Version::One => "/rfq/sign",
@@ -111,7 +111,8 @@ impl Route {
         Self { version, path: path.to_owned(), body, is_repeatable: true }
     }
 
-    /// A quote with its signature; version 2 only. Each one is another signature, which spends limits.
+    /// A request for a quote with its signature; version 2 only. Each one makes another signature, which counts against
+    /// limits.
     pub(crate) fn quote_and_sign(request: &QuoteRequest, terms: &SwapTerms) -> Self {
         let mut members = quote_members(request);
         members.extend(request.pool_address.map(|address| text("pool_address", address)));
@@ -145,7 +146,7 @@ fn quote_members(request: &QuoteRequest) -> Members {
     members
 }
 
-/// The terms; those that are as the service has them by default are left out.
+/// Returns the members for `terms`; those equal to the service's defaults are omitted.
 fn term_members(terms: &SwapTerms) -> Members {
     let mut members = vec![text("destination_address", terms.destination)];
     members.extend(terms.sender.map(|sender| text("sender_address", sender)));

@@ -1,4 +1,4 @@
-//! One request and its response: in time, and up to a size.
+//! Sends a request and reads its response, within time and size limits.
 
 use crate::{ClientSettings, InvalidSettings, answer::read::one_line};
 
@@ -9,21 +9,21 @@ use http_body_util::Full;
 use hyper::{HeaderMap, Request, body::Bytes};
 use tokio::time::timeout;
 
-/// Asks over HTTP.
+/// The HTTP transport of a client.
 pub(crate) struct Transport {
     client: HttpClient,
     request_timeout: Duration,
     most_answer_bytes: usize,
 }
 
-/// An answer, whatever it says.
+/// A complete response of any status.
 pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-/// Why there is none.
+/// Why there is no complete response.
 pub(crate) enum Failure {
     Unreachable(String),
     TimedOut(Duration),
@@ -32,7 +32,8 @@ pub(crate) enum Failure {
 }
 
 impl Transport {
-    /// Connects to nothing yet. `is_tls` says whether any address is asked by TLS; where none is, nobody is trusted.
+    /// Creates a transport; nothing is connected yet. `is_tls` states whether any endpoint uses TLS; if none does, no
+    /// authority is trusted.
     ///
     /// # Errors
     /// [`InvalidSettings::Authorities`], for TLS only.
@@ -50,10 +51,10 @@ impl Transport {
         Ok(Self { client, request_timeout, most_answer_bytes })
     }
 
-    /// Sends a request and reads the whole answer; sends it twice only if it is repeatable.
+    /// Sends a request and reads the whole response; the request is sent twice only if it is repeatable.
     ///
     /// # Errors
-    /// [`Failure`], by what is known of the request.
+    /// [`Failure`], one variant for each distinguishable outcome.
     pub(crate) async fn ask(&self, request: Request<Full<Bytes>>, is_repeatable: bool) -> Result<Received, Failure> {
         let answered = timeout(self.request_timeout, self.exchange(request, is_repeatable)).await;
         answered.map_err(|_| Failure::TimedOut(self.request_timeout))?
@@ -69,7 +70,7 @@ impl Transport {
     }
 }
 
-/// What `error` means for an answer with `status`.
+/// Maps an error that occurred while reading a response with `status`.
 fn failure(error: Error, status: u16) -> Failure {
     match error {
         Error::Connect(reason) => Failure::Unreachable(one_line(&reason)),

@@ -1,36 +1,36 @@
-//! Whether an answer is one to what was asked. What is signed is sent to the chain as it is, so nothing else may pass.
+//! Checks that a response matches its request. A signed swap is sent to the chain unchanged, so nothing else may pass.
 
 use crate::{FixedAmount, Quote, QuoteRequest, SignedSwap, SwapTerms};
 
-/// Whether `quote` is for the chain and the amount of `request`.
+/// Checks that `quote` is for the chain and the amount of `request`.
 pub(crate) fn is_quoted(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == quote.input_amount,
         FixedAmount::Output(amount) => amount == quote.output_amount,
     };
-    check(quote.chain_id == request.chain_id, "it is about another chain")?;
-    check(is_amount, "it is about another amount")
+    check(quote.chain_id == request.chain_id, "it is for another chain")?;
+    check(is_amount, "it is for another amount")
 }
 
-/// Whether `swap` is what `request` asked to be quoted.
+/// Checks that `swap` is for the chain, the amount and the pool of `request`.
 pub(crate) fn is_swapped(request: &QuoteRequest, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == swap.input_amount,
         FixedAmount::Output(amount) => amount == swap.output_amount,
     };
     let is_pool = request.pool_address.is_none_or(|pool| pool == swap.service_exchange_address);
-    check(swap.chain_id == request.chain_id, "it is about another chain")?;
-    check(is_amount, "it is about another amount")?;
-    check(is_pool, "it is about another pool")
+    check(swap.chain_id == request.chain_id, "it is for another chain")?;
+    check(is_amount, "it is for another amount")?;
+    check(is_pool, "it is for another pool")
 }
 
-/// Whether `swap` is signed for `terms`, as far as it says.
+/// Checks that `swap` is signed for `terms`, as far as the response shows.
 pub(crate) fn is_signed(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
     check(swap.destination_address == terms.destination, "it pays to another destination")?;
-    check(swap.calldata.is_some() == terms.calldata, "it has calldata that was not asked for, or none that was")
+    check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
-/// Whether `swap` is what `quote` says.
+/// Checks that `swap` is what was quoted in `quote`.
 pub(crate) fn is_of(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_same = (quote.chain_id, quote.input_asset_address, quote.output_asset_address)
         == (swap.chain_id, swap.input_asset_address, swap.output_asset_address)

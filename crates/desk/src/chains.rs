@@ -1,4 +1,4 @@
-//! What is traded where, and in which sizes.
+//! The served chains and pools, with the trade sizes that a client can trade.
 
 use std::sync::Arc;
 
@@ -9,37 +9,37 @@ use crate::{Desk, ServedPool};
 /// A chain with its pools.
 #[derive(Clone, Debug)]
 pub struct ChainView {
-    /// The chain.
+    /// EIP-155 chain id.
     pub chain_id: ChainId,
     /// The symbol of its native coin.
     pub native_symbol: Symbol,
     /// The contract that wraps the native coin.
     pub wrapped_native: Address,
-    /// The symbol by which its pools list that contract; `None` if none does.
+    /// The symbol under which its pools list the wrapped-native contract; `None` if no pool lists it.
     pub wrapped_symbol: Option<Symbol>,
     /// Its pools in configured order; the first is the default.
     pub pools: Vec<TradedPool>,
 }
 
-/// A pool with the sizes that one client can trade.
+/// A pool with the trade sizes available to one client.
 #[derive(Clone, Debug)]
 pub struct TradedPool {
     /// The pool as configured.
     pub pool: Arc<Pool>,
-    /// The largest trade that would be signed for the client at the pool's present value; `None` where nothing but the
-    /// reserves limits it, and zero where that value is not known.
+    /// The largest trade that would be signed for the client at the pool's current value; `None` if only the reserves
+    /// limit it, zero if that value is unknown.
     pub largest_trade: Option<Usd>,
 }
 
 impl Desk {
-    /// The largest trade that `pool` would sign for `client` at once, at the pool's present value; `None` where nothing but the
-    /// reserves limits it, and for a pool that is not served.
+    /// Returns the largest single trade that `pool` would sign for `client` at the pool's current value; `None` if only
+    /// the reserves limit it, or if the pool is not served.
     pub fn largest_trade(&self, pool: PoolId, client: &Client) -> Option<Usd> {
         let served = self.pools.iter().find(|served| served.spec().id == pool)?;
         served.limits(&self.market.snapshot(), client, self.clock.now()).largest_trade()
     }
 
-    /// Every chain that is served, in configured order, as it is for `client`. Asks nobody.
+    /// Returns every served chain in configured order, with the trade sizes for `client`. Performs no I/O.
     pub fn chains(&self, client: &Client) -> Vec<ChainView> {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
         let traded = |served: &ServedPool| TradedPool {

@@ -1,4 +1,4 @@
-//! The desk: pools with their keys and policies, the market, the store and the clock, put together.
+//! The desk: combines pools, their keys and policies, the market, the store and the clock.
 
 use std::sync::Arc;
 
@@ -10,59 +10,59 @@ use firmquote_store::QuoteStore;
 
 use crate::{OperatorView, Pauses, SigningPolicy, ValueAnchor, pair_cache::PairCache, policy::TradeLimits};
 
-/// A pool that is served.
+/// A served pool with its key, its signing policy and cached evaluations of its pairs.
 #[derive(Clone, Debug)]
 pub struct ServedPool {
-    /// What may be signed.
+    /// Limits and account rules for signatures.
     pub policy: SigningPolicy,
     signer: PoolSigner,
     prepared: Arc<PairCache>,
     value_anchor: Arc<ValueAnchor>,
 }
 
-/// Quotes, signs, and shows pools. Shared by all requests; no quote waits for a lock.
+/// The use cases of quoting, signing and pool data. Shared by all requests; no quote waits for a lock.
 pub struct Desk {
-    /// The pools it quotes for. The first of a chain is the chain's default pool.
+    /// The pools to quote for. The first pool of each chain is that chain's default.
     pub pools: Vec<ServedPool>,
-    /// The pools that are paused at present.
+    /// Pause state of the pools.
     pub pauses: Arc<Pauses>,
-    /// Prices and reserves.
+    /// Current prices and reserves.
     pub market: Arc<Market>,
-    /// Where quotes are kept.
+    /// Where quotes are stored.
     pub store: Arc<dyn QuoteStore>,
-    /// The time of day.
+    /// Wall clock.
     pub clock: Arc<dyn Clock>,
-    /// What is kept for the operator to look at.
+    /// Recent signatures and price sources, for the operator's page.
     pub operator_view: Arc<OperatorView>,
 }
 
 impl From<PoolSigner> for ServedPool {
-    /// The pool without a limit to what is signed.
+    /// A pool without signing limits.
     fn from(signer: PoolSigner) -> Self {
         Self::new(signer, SigningPolicy::default())
     }
 }
 
 impl ServedPool {
-    /// A pool with the key that signs for it, and what may be signed.
+    /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PairCache::new(signer.pool()));
         Self { policy, signer, prepared, value_anchor: Arc::default() }
     }
 
-    /// The same, with the value that limits are bound by where it was known before.
+    /// Replaces the value anchor, so that limits stay bounded by a pool value that was known earlier.
     #[must_use]
     pub fn with_value_anchor(mut self, value_anchor: Arc<ValueAnchor>) -> Self {
         self.value_anchor = value_anchor;
         self
     }
 
-    /// The value of the pool when it was first known whole.
+    /// The pool's value when the value of all its assets was first known; bounds the limits.
     pub const fn value_anchor(&self) -> &Arc<ValueAnchor> {
         &self.value_anchor
     }
 
-    /// The limits for `client`, at the pool's value in `snapshot` as far as it is trusted at `now`.
+    /// Returns the limits for `client`, at the value in `snapshot` of the prices and reserves trusted at `now`.
     pub(crate) fn limits(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> TradeLimits {
         let (present, is_whole) = self.value(snapshot, now);
         let value = match self.policy.max_pool_value {
@@ -72,7 +72,7 @@ impl ServedPool {
         TradeLimits::new(&self.policy, client, value)
     }
 
-    /// What the trusted reserves are worth, rounded down, and whether they are all that the pool holds.
+    /// Returns the value of the trusted reserves, rounded down, and whether they are all that the pool holds.
     fn value(&self, snapshot: &Snapshot, now: Timestamp) -> (Usd, bool) {
         let (state, assets) = (snapshot.pool(self.spec().id), &self.spec().assets);
         let worth_of = |(position, asset): (usize, &Asset)| {
@@ -87,7 +87,7 @@ impl ServedPool {
         (Usd::new(steps), is_whole)
     }
 
-    /// The pool, with the key that signs for it.
+    /// The pool and its signing key.
     pub const fn signer(&self) -> &PoolSigner {
         &self.signer
     }

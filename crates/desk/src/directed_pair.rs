@@ -1,4 +1,4 @@
-//! From two symbols to the pools that trade them, and to the state that a price is computed from.
+//! Resolves symbols to the pools that trade them, and to the state that a price is computed from.
 
 use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, PoolId, PoolSpec, Symbol, Timestamp};
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
@@ -12,18 +12,18 @@ pub(crate) struct DirectedPair<'a> {
     pub(crate) pool: &'a ServedPool,
     pub(crate) input: (usize, &'a Asset),
     pub(crate) output: (usize, &'a Asset),
-    /// The pair with its position in the pool.
+    /// The configured pair with its position in the pool.
     pair: (usize, &'a Pair),
 }
 
 impl<'a> DirectedPair<'a> {
-    /// The pairing of two assets of the pool, or `None` if they do not trade there.
+    /// Returns the directed pair of two assets of the pool, or `None` if they do not trade there.
     pub(crate) fn new(pool: &'a ServedPool, input: (usize, &'a Asset), output: (usize, &'a Asset)) -> Option<Self> {
         let pair = pool.signer().pool().pair(&input.1.symbol, &output.1.symbol)?;
         Some(Self { pool, input, output, pair })
     }
 
-    /// The pairing of two symbols of the pool, or `None` if they do not trade there.
+    /// Returns the directed pair of two symbols of the pool, or `None` if they do not trade there.
     fn named(pool: &'a ServedPool, input_symbol: &str, output_symbol: &str) -> Option<Self> {
         let listed = pool.signer().pool();
         Self::new(pool, listed.asset(input_symbol)?, listed.asset(output_symbol)?)
@@ -33,7 +33,8 @@ impl<'a> DirectedPair<'a> {
         self.pool.spec()
     }
 
-    /// The state of the pair in `snapshot`, as far as it is trusted at `now`, with the fee for `time_in_seconds`.
+    /// Returns the state of the pair in `snapshot`, with the fee for `time_in_seconds`. Fails if a price or reserve is
+    /// not trusted at `now`.
     pub(crate) fn state(
         &self,
         snapshot: &Snapshot,
@@ -50,21 +51,21 @@ impl<'a> DirectedPair<'a> {
         })
     }
 
-    /// The fee for `time_in_seconds` in `state`.
+    /// Returns the fee for `time_in_seconds` in `state`.
     pub(crate) fn fee(&self, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
         let (position, pair) = self.pair;
         fee(&curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
     }
 
-    /// A state of the pair evaluated, or taken as it was evaluated before.
+    /// Evaluates a state of the pair, reusing the last evaluation of the same state.
     pub(crate) fn prepare(&self, state: &PairState) -> PreparedPair {
         let (position, Pair { assets: [first, _], .. }) = self.pair;
         let direction = if self.input.1.symbol == *first { Direction::Forward } else { Direction::Backward };
         self.pool.prepared().prepare(position, direction, state)
     }
 
-    /// The least that a swap of `time_in_seconds` has to have been priced with in `snapshot`, where the volatility is
-    /// estimated; what is charged may be more, so that it changes rarely.
+    /// Returns the lowest fee at which a swap of `time_in_seconds` may have been priced in `snapshot`; `None` if the
+    /// volatility is not estimated. The charged fee may be higher, so that it changes rarely.
     pub(crate) fn least_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
         let (position, pair) = self.pair;
         let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
@@ -73,7 +74,7 @@ impl<'a> DirectedPair<'a> {
     }
 }
 
-/// What a pair charges: the volatility that is estimated at present, or the configured one.
+/// Returns the fee parameters of a pair: with the current volatility estimate if there is one, otherwise as configured.
 pub(crate) fn curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
     let quoted = estimated(position, state).map(|estimated| estimated.quoted);
     FeeCurve { annual_volatility: quoted.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
@@ -83,7 +84,7 @@ fn estimated(position: usize, state: &PoolState) -> Option<EstimatedVolatility> 
     state.volatilities.get(position).copied().flatten()
 }
 
-/// An asset as pricing sees it, if what is known of it is trusted at `now`.
+/// Returns the pricing input of an asset. Fails if its price or reserve is not trusted at `now`.
 pub(crate) fn side(
     pool: PoolId,
     (position, asset): (usize, &Asset),
@@ -97,24 +98,24 @@ pub(crate) fn side(
 }
 
 impl Desk {
-    /// The symbol that is written so, if a pool lists it.
+    /// Returns the symbol with exactly this spelling, if any pool lists it.
     pub fn listed(&self, symbol: &str) -> Option<&Symbol> {
         self.pools.iter().find_map(|pool| pool.signer().pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
     }
 
-    /// Whether a pool of the chain trades what is given for what is wanted.
+    /// Whether any pool of the chain trades `input` for `output`.
     pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
         let mut of_chain = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
         of_chain.any(|pool| DirectedPair::named(pool, input, output).is_some())
     }
 
-    /// The symbol of a token of one of its pools.
+    /// Returns the symbol under which `pool` lists `token`.
     pub fn symbol_of(&self, pool: PoolId, token: Address) -> Option<&Symbol> {
         let pool = self.pools.iter().map(ServedPool::spec).find(|spec| spec.id == pool)?;
         pool.assets.iter().find(|asset| asset.address == token).map(|asset| &asset.symbol)
     }
 
-    /// The pools of a chain, or the one that is named, in configured order; at least one.
+    /// Returns the pools of a chain in configured order, or only the one at `address`; at least one.
     pub(crate) fn pools_of(
         &self,
         chain_id: ChainId,
@@ -131,7 +132,7 @@ impl Desk {
         }
     }
 
-    /// The pools at an address, on every chain or on the one that is named, in configured order; at least one.
+    /// Returns the pools at an address, on every chain or only on `chain`, in configured order; at least one.
     pub(crate) fn pools_at(&self, address: Address, chain: Option<ChainId>) -> Result<Vec<&ServedPool>, DeskError> {
         let is_meant = |id: PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
         let meant: Vec<_> = self.pools.iter().filter(|pool| is_meant(pool.spec().id)).collect();
@@ -139,7 +140,7 @@ impl Desk {
     }
 }
 
-/// Every way to swap the one for the other in these pools; at least one.
+/// Returns every directed pair in these pools that swaps the input for the output; at least one.
 pub(crate) fn directed_pairs<'a>(
     pools: impl Iterator<Item = &'a ServedPool> + Clone,
     input_symbol: &str,

@@ -1,21 +1,20 @@
-//! Reasons the desk does not serve a request, one variant per reaction of a caller, and what a conflict says of the
-//! fresh quote.
+//! Errors of the desk, one variant per reaction of a caller, and the details of a conflict with current prices.
 
 use firmquote_domain::{Amount, BasisPoints, ClockJump, PoolId, Quote, QuoteId, Symbol, Usd};
 use firmquote_market::{Rejection, push::BoardError};
 use firmquote_signer::SignerError;
 use firmquote_store::StoreError;
 
-/// Why the desk would not quote or sign.
+/// Why the desk refused to quote or sign.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// The chain, symbol, pair or pool is not one of this desk's.
+    /// The desk does not serve this chain, symbol, pair or pool.
     #[error("{field}: {value} is not supported")]
     Unsupported {
-        /// The input that names it: `chain_id`, `input_asset_symbol`, `output_asset_symbol`, `pool_address` or `pair`; `symbol` of
-        /// a price.
+        /// The input at fault: `chain_id`, `input_asset_symbol`, `output_asset_symbol`, `pool_address` or `pair`;
+        /// `symbol` for a posted price.
         field: &'static str,
-        /// What it named.
+        /// The unsupported value.
         value: String,
     },
     /// An input is well-formed but not allowed for this pool or quote.
@@ -26,39 +25,39 @@ pub enum DeskError {
         /// What is wrong and what is allowed.
         reason: String,
     },
-    /// The pool does not quote at present.
+    /// Swaps are disabled for the pool.
     #[error("swaps are disabled for this pool")]
     SwapsDisabled,
     /// The operator paused the pool.
     #[error("the pool is paused")]
     Paused,
-    /// The operator's policy does not let this account receive anything.
+    /// The operator's policy does not allow this account to receive the output.
     #[error("Access is forbidden: this pool does not sign for this destination_address")]
     DestinationDenied,
-    /// The operator's policy does not let this account's tokens be the input.
+    /// The operator's policy does not allow tokens of this account as the input.
     #[error("Access is forbidden: this pool does not sign for this sender_address")]
     SenderDenied,
-    /// The trade is worth more than the operator's policy lets the pool sign at once.
+    /// The trade exceeds the largest single trade that the operator's policy allows.
     #[error("the trade is worth {value} USD, at most {limit} are signed at once")]
     AboveLimit {
-        /// What it is worth.
+        /// The value of the trade.
         value: Usd,
-        /// The largest trade.
+        /// The largest single trade.
         limit: Usd,
     },
-    /// The pool has signed as much in the last minute as the operator's policy lets it.
+    /// The trade does not fit into what is left of the pool's limit per minute.
     #[error("the pool has signed as much as it may in one minute{}", again(*.retry_after_seconds))]
     PoolLimit {
-        /// When there is room for this trade again; never, if it alone is above the limit.
+        /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
-    /// The client was signed for as much in the last minute as the operator's policy lets it.
+    /// The trade does not fit into what is left of the client's limit per minute.
     #[error("as much was signed for this client as may be in one minute{}", again(*.retry_after_seconds))]
     ClientLimit {
-        /// When there is room for this trade again; never, if it alone is above the limit.
+        /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
-    /// More than the pool can serve.
+    /// The amount is larger than the pool can serve.
     #[error("{field} is larger than the pool can serve, at most {limit}")]
     TooLarge {
         /// The amount that is too large: `input_amount` or `output_amount`.
@@ -66,7 +65,7 @@ pub enum DeskError {
         /// The largest amount that is served, in base units.
         limit: Amount,
     },
-    /// Less than the pool serves.
+    /// The amount is smaller than the pool serves.
     #[error("{field} is too small, at least {limit}")]
     TooSmall {
         /// The amount that is too small: `input_amount` or `output_amount`.
@@ -77,61 +76,62 @@ pub enum DeskError {
     /// The reserves do not allow any amount of this swap.
     #[error("the pool has too little of these assets to serve any amount")]
     Exhausted,
-    /// Never made, expired, or lapsed.
+    /// The quote was never made, has expired or has lapsed.
     #[error("no live quote {0}, please request a new quote")]
     UnknownQuote(QuoteId),
-    /// The quote is another client's.
+    /// The quote belongs to another client.
     #[error("the quote belongs to another client")]
     AnotherClients,
     /// The quote is bound to other terms.
     #[error("the quote is already signed for other terms")]
     SignedForOtherTerms,
-    /// The pool would give less now than the quote says. Clients match on this message.
+    /// The pool would now give less than quoted. Clients match on this message.
     #[error("Quote conflicts with latest prices. Please request a new quote.")]
     Conflict(Box<Conflict>),
-    /// Prices or reserves of a pool are not known at present.
+    /// Prices or reserves of the pool are not available at present.
     #[error("prices or reserves of pool {0} are not available")]
     Market(PoolId),
-    /// The price or the reserve of an asset breaks a rule; quoting resumes by itself.
+    /// The price or the reserve of an asset violates a rule; quoting resumes automatically.
     #[error("{asset} is not quoted at present: {reason}")]
     Untrusted {
         /// The asset.
         asset: Symbol,
-        /// The rule.
+        /// The violated rule.
         reason: Rejection,
     },
-    /// The store may have lost trades of the last minute, so the limits per minute cannot be held.
+    /// The store may have lost trades of the last minute, so the limits per minute cannot be enforced.
     #[error(
         "what was signed in the last minute is not known since the store restarted, please try again in {retry_after_seconds} s"
     )]
     TotalsUnknown {
-        /// When the minute of what may be lost is over.
+        /// Seconds until the minute with possibly lost trades is over.
         retry_after_seconds: u32,
     },
     /// The clock was set forward.
     #[error("the clock of the service cannot be trusted")]
     Clock(#[source] ClockJump),
-    /// The client holds its share of a store that fills up.
+    /// The store is filling up, and the client already holds its share of it.
     #[error("the client holds {held} live quotes, its share of the store; please try again later")]
     TooManyQuotes {
-        /// How many live quotes are the client's, signed ones included.
+        /// The number of the client's live quotes, signed ones included.
         held: usize,
     },
-    /// The quote store is full or could not be asked.
+    /// The quote store is full or could not be queried.
     #[error("the quote store is not available")]
     Store(#[source] StoreError),
     /// Prices could not be posted.
     #[error("the prices were not posted")]
     Board(#[source] BoardError),
-    /// The key service could not be asked.
+    /// The signing key could not be used.
     #[error("the signing key is not available")]
     Key(#[source] SignerError),
-    /// The desk's own mistake: the signer refused what the desk thought signable, or a number did not settle.
+    /// A bug in the desk: the signer refused an offer that the desk considered signable, or the rounding of a price
+    /// could not be decided.
     #[error("internal error: {0}")]
     Internal(String),
 }
 
-/// When to ask again, as the end of a message.
+/// Formats when to retry, as the end of a message.
 fn again(retry_after_seconds: Option<u32>) -> String {
     match retry_after_seconds {
         Some(seconds) => format!(", please try again in {seconds} s"),
@@ -140,7 +140,7 @@ fn again(retry_after_seconds: Option<u32>) -> String {
 }
 
 impl DeskError {
-    /// A store that did not take a quote.
+    /// Maps the error of a store that did not accept a quote.
     pub(crate) fn from_store(error: StoreError) -> Self {
         match error {
             StoreError::ClientFull { held } => Self::TooManyQuotes { held },
@@ -148,29 +148,29 @@ impl DeskError {
         }
     }
 
-    /// The conflict of a quote whose pool does not swap on its terms any more.
+    /// The conflict of a quote whose pool no longer swaps on its terms.
     pub(crate) fn disabled() -> Self {
         let reason = ConflictReason::Disabled;
         Self::Conflict(Box::new(Conflict { reason, moved: None, fresh_quote: None }))
     }
 }
 
-/// A quote that is not signed because the market moved since.
+/// The details of a quote that is not signed because the market has moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// What moved.
     pub reason: ConflictReason,
-    /// How much less the pool would give now, as a part of what was quoted, rounded up; absent where it gives nothing, and
-    /// where it would give enough and its contract would not execute it.
+    /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
+    /// nothing now, or if it gives enough but its contract would not execute the swap.
     pub moved: Option<BasisPoints>,
-    /// A quote for the same amount at today's prices, kept like any other; absent where none can be made.
+    /// A quote for the same amount at current prices, stored like any other; absent if none can be made.
     pub fresh_quote: Option<Quote>,
 }
 
-/// What moved since a quote was made; the first that is reason enough, in this order.
+/// What moved since a quote was made: the first sufficient reason, in the order of [`Self::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictReason {
-    /// The pool does not swap these assets any more, or not on these terms.
+    /// The pool no longer swaps these assets, or not on these terms.
     Disabled,
     /// The reserves of the pool.
     Reserve,
@@ -181,10 +181,10 @@ pub enum ConflictReason {
 }
 
 impl ConflictReason {
-    /// All of them.
+    /// All reasons, in the order in which they are checked.
     pub const ALL: [Self; 4] = [Self::Disabled, Self::Reserve, Self::Price, Self::Fee];
 
-    /// The name that clients see.
+    /// The name in client responses.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Disabled => "disabled",

@@ -1,4 +1,4 @@
-//! The last look: whether a quote still holds at the newest prices and reserves, and if not, what moved.
+//! The last look: whether a quote is still acceptable at the latest prices and reserves, and if not, what moved.
 
 use firmquote_domain::{Amount, BasisPoints, FixedSide, GoodUntilKind, Quote, Timestamp, U512};
 use firmquote_pricing::{Fixed, PairState, PreparedPair, PricingError, Side, Swap, would_execute};
@@ -9,9 +9,10 @@ use crate::{
 };
 
 impl Desk {
-    /// Whether the pool would still give at least what `quote` says, within the pool's tolerance, and its contract
-    /// would still execute it. A fee that has fallen counts as it is now; one that has risen counts as it was, for as long
-    /// as it covers the volatility that is estimated. Returns what the signature is held against.
+    /// Checks that the pool would still give at least the quoted output, within the pool's tolerance, and that its
+    /// contract would still execute the swap. If the fee has fallen, the current fee applies; if it has risen, the
+    /// quoted fee applies as long as it covers the estimated volatility. Returns the state to check the signature
+    /// against.
     pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<SigningState, DeskError> {
         let pool = self.pool_of(quote)?;
         let spec = pool.spec();
@@ -39,17 +40,17 @@ impl Desk {
         Err(DeskError::Conflict(Box::new(Conflict { reason, moved, fresh_quote: None })))
     }
 
-    /// The error with a quote for the same amount at today's prices, for whoever wants to go on without asking again.
+    /// Adds a fresh quote for the same amount at current prices to a conflict, which saves the client a request.
     pub(crate) async fn with_fresh_quote(&self, error: DeskError, quote: &Quote) -> DeskError {
         let DeskError::Conflict(mut conflict) = error else { return error };
         if conflict.reason != ConflictReason::Disabled {
-            // Why there is none is what the client is told when it asks itself.
+            // If none can be made, the client gets the reason when it requests a quote itself.
             conflict.fresh_quote = self.requote(quote).await.ok();
         }
         DeskError::Conflict(conflict)
     }
 
-    /// Quotes the same again, in the same pool.
+    /// Quotes the same amount again, in the same pool.
     async fn requote(&self, quote: &Quote) -> Result<Quote, DeskError> {
         let pairing = listed(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
         let request = QuoteRequest {
@@ -68,14 +69,14 @@ impl Desk {
     }
 }
 
-/// The pairing of a quote's tokens, or `None` if they do not trade any more.
+/// Returns the directed pair of a quote's tokens, or `None` if they no longer trade.
 fn listed<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<DirectedPair<'a>> {
     let assets = &pool.spec().assets;
     let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
     DirectedPair::new(pool, listed(quote.input.token)?, listed(quote.output.token)?)
 }
 
-/// A quote, held against the pool in several states.
+/// A quote to be checked against several states of its pool.
 struct QuoteCheck<'a> {
     quote: &'a Quote,
     pairing: DirectedPair<'a>,
@@ -91,7 +92,7 @@ impl QuoteCheck<'_> {
         Ok(is_enough && self.executes(&prepared, gives))
     }
 
-    /// What the pool would give for the quoted input, or `None` if it would give nothing.
+    /// Returns what the pool would give for the quoted input, or `None` if it would give nothing.
     fn gives(&self, prepared: &PreparedPair) -> Result<Option<Amount>, DeskError> {
         match prepared.output_for(self.quote.input.amount) {
             Ok(gives) => Ok(Some(gives)),
@@ -100,13 +101,13 @@ impl QuoteCheck<'_> {
         }
     }
 
-    /// Whether the contract would execute it, which checks with the prices that were packed and the reserves it has.
+    /// Whether the contract would execute the swap. The contract checks with the packed prices and its own reserves.
     fn executes(&self, prepared: &PreparedPair, gives: Amount) -> bool {
         let (state, Quote { input, output, .. }) = (prepared.state(), self.quote);
         let quoted = self.quoted(state);
         match self.pairing.spec().good_until {
             GoodUntilKind::Plain => output.amount < state.output.reserve,
-            // As long as prices stand, what was just computed answers it too.
+            // While prices are unchanged, the evaluation above covers this check too.
             GoodUntilKind::Verified if prepared.is_of(&quoted) => {
                 prepared.would_execute(&Swap { input: input.amount, output: output.amount }, gives)
             }
@@ -114,7 +115,7 @@ impl QuoteCheck<'_> {
         }
     }
 
-    /// Today's reserves at the quote's own prices and fee.
+    /// Returns the current reserves at the quote's own prices and fee.
     fn quoted(&self, state: &PairState) -> PairState {
         PairState {
             input: Side { price: self.quote.input.price, ..state.input },
@@ -125,10 +126,10 @@ impl QuoteCheck<'_> {
     }
 }
 
-/// How much less than `quoted` the pool gives, rounded up; `None` if it gives no less.
+/// Returns how much less than `quoted` the pool gives, rounded up; `None` if it gives no less.
 fn shortfall(quoted: Amount, gives: Amount) -> Option<BasisPoints> {
     let less = U512::from(quoted.checked_sub(gives)?.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS);
     let hundredths = u32::try_from(less.div_ceil(U512::from(quoted.base_units()))).ok()?;
-    // It still gives something: less than the whole.
+    // The pool still gives something, so the shortfall is less than the whole.
     BasisPoints::from_hundredths(hundredths.min(BasisPoints::ONE_HUNDREDTHS - 1))
 }

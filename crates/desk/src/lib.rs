@@ -1,7 +1,6 @@
-//! The use cases of a firm-quote server: quote, sign, quote-and-sign, pool data, and prices that
-//! the operator sends.
+//! The use cases of a firm-quote server: quote, sign, quote-and-sign, pool data, and prices sent by the operator.
 //!
-//! The desk composes pricing, keys, store and market; it knows nothing of HTTP.
+//! The desk combines pricing, keys, store and market; it does not depend on HTTP.
 #![doc = include_str!("../README.md")]
 
 mod chains;

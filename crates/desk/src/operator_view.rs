@@ -1,5 +1,5 @@
-//! What the operator's page shows beside quotes: what each source says, and the signatures that left last. It outlives
-//! a desk that is replaced; the full record is the ledger's.
+//! Data for the operator's page besides quotes: the last price of each source, and the most recent signatures. It
+//! outlives a desk that is replaced; the full record is in the ledger.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,41 +11,41 @@ use firmquote_market::{FeedStatus, MarketWriter, Rejection, Trusted};
 
 use crate::value_in_usd;
 
-/// What is kept for the operator to look at. The default has seen nothing and knows of no sources.
+/// Data kept for the operator's page. The default has no signatures and no sources.
 #[derive(Debug, Default)]
 pub struct OperatorView {
-    /// What was signed last.
+    /// The most recent signatures.
     pub signatures: RecentSignatures,
-    /// The sources of prices, where there are any.
+    /// The price sources, if there are any.
     pub sources: Option<PriceSources>,
 }
 
 /// The sources of live prices, by name.
 #[derive(Debug)]
 pub struct PriceSources {
-    /// The market that they write.
+    /// The market that the sources write to.
     pub live: Arc<MarketWriter>,
-    /// What the source at each place of each asset calls itself.
+    /// The name of each source, by asset and position among the asset's sources.
     pub names: HashMap<(Symbol, usize), String>,
 }
 
-/// What one source says of one asset.
+/// The last price of one asset from one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceView {
-    /// What it calls itself.
+    /// The name of the source.
     pub name: String,
-    /// The last price it told, trusted or not.
+    /// The last price that the source reported, trusted or not.
     pub price: ObservedValue<Price>,
 }
 
-/// The last that is known of something. It is quoted on only while there is no reason against it.
+/// The last known value of something. Quotes use it only if `rejection` is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObservedValue<T> {
-    /// The value; `None` before anything was known.
+    /// The value; `None` if none was ever known.
     pub value: Option<T>,
-    /// When it was so; `None` also for what never changes.
+    /// When the value was observed; `None` also for a value that never changes.
     pub since: Option<Timestamp>,
-    /// Why it is not quoted on, if it is not.
+    /// Why quotes do not use the value; `None` if they do.
     pub rejection: Option<Rejection>,
 }
 
@@ -59,8 +59,8 @@ impl<T: Copy> ObservedValue<T> {
 }
 
 impl OperatorView {
-    /// What the sources of each asset say at `now`, in the order of their priority. Assets whose price is the file's are
-    /// not among them. Writers of the market wait while it is copied; quotes do not.
+    /// Returns the state of each asset's sources at `now`, in order of priority. Assets with a price from the
+    /// configuration file are not included. Writers of the market wait during the copy; quotes do not.
     pub(crate) fn sources(&self, now: Timestamp) -> HashMap<Symbol, Vec<SourceView>> {
         let Some(sources) = &self.sources else { return HashMap::new() };
         let assets = sources.live.status(now).assets.into_iter();
@@ -79,41 +79,42 @@ impl OperatorView {
     }
 }
 
-/// How many signatures are remembered.
+/// The maximum number of recent signatures kept.
 pub const MAX_RECENT_SIGNATURES: usize = 100;
 
-/// A signature that left. The signature itself is not kept: who reads this can send nothing.
+/// A released signature. The signature itself is not kept, so a reader of this record cannot send the swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentSignature {
     /// When its record was stored.
     pub signed_at: Timestamp,
     /// The quote that was signed.
     pub quote: Quote,
-    /// What the input and the output were called; `None` for a token that the pool does not list.
+    /// The symbols of the input and the output; `None` for a token that the pool does not list.
     pub symbols: [Option<Symbol>; 2],
-    /// Who receives the output.
+    /// The account that receives the output.
     pub destination: Address,
 }
 
-/// What a client had signed of a pair since the process started, each swap once.
+/// The volume signed for a client in one direction of a pair since the process started; each swap counts once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedVolume {
     /// The client.
     pub client: Client,
-    /// What the input and the output were called; `None` for a token that the pool does not list.
+    /// The symbols of the input and the output; `None` for a token that the pool does not list.
     pub symbols: [Option<Symbol>; 2],
-    /// How many swaps.
+    /// The number of swaps.
     pub signatures: u64,
-    /// What their inputs were worth together, in US dollars. For display.
+    /// The total value of the inputs in US dollars. For display.
     pub value_in_usd: f64,
 }
 
-/// The last [`MAX_RECENT_SIGNATURES`] signatures of this process and the volume of all of them, those of other replicas and of the time
-/// before its start not among them. Only signing and reading take its lock, for as long as a copy takes.
+/// The last [`MAX_RECENT_SIGNATURES`] signatures of this process, and the volume of all its signatures. Signatures of
+/// other replicas and from before the start are not included. Only signing and reading take the lock, for the duration
+/// of a copy.
 #[derive(Debug, Default)]
 pub struct RecentSignatures(Mutex<History>);
 
-/// A client with what it swaps for what.
+/// A client, with the symbols of the input and the output.
 type ClientPair = (Client, [Option<Symbol>; 2]);
 
 #[derive(Debug, Default)]
@@ -123,7 +124,7 @@ struct History {
 }
 
 impl RecentSignatures {
-    /// Remembers what was signed for a pool, once for each quote, and forgets the oldest beyond [`MAX_RECENT_SIGNATURES`].
+    /// Records a signature, once per quote, and drops the oldest one beyond [`MAX_RECENT_SIGNATURES`].
     pub(crate) fn note(&self, signed: &SignedQuote, pool: &PoolSpec, now: Timestamp) {
         let quote = &signed.quote;
         let symbol = |token| pool.assets.iter().find(|asset| asset.address == token).map(|asset| asset.symbol.clone());
@@ -131,7 +132,7 @@ impl RecentSignatures {
         let destination = signed.terms.destination;
         let noted = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
         let mut kept = self.kept();
-        // Two requests for the same terms may have met: both got the one signature that is on record.
+        // Two requests for the same terms may race: both get the one recorded signature.
         if kept.newest_first.iter().all(|known| known.quote.id != noted.quote.id) {
             let (signatures, value) = kept.volumes.entry((quote.client.clone(), noted.symbols.clone())).or_default();
             *signatures += 1;
@@ -141,12 +142,12 @@ impl RecentSignatures {
         }
     }
 
-    /// All that are remembered, the newest first.
+    /// Returns all kept signatures, newest first.
     pub fn newest_first(&self) -> Vec<RecentSignature> {
         self.kept().newest_first.iter().cloned().collect()
     }
 
-    /// What every client had signed of every pair, in no order.
+    /// Returns the volume signed for every client and pair, in no particular order.
     pub fn volumes(&self) -> Vec<SignedVolume> {
         let kept = self.kept();
         let volume = |((client, symbols), (signatures, value_in_usd)): (&ClientPair, &(u64, f64))| SignedVolume {
@@ -158,7 +159,7 @@ impl RecentSignatures {
         kept.volumes.iter().map(volume).collect()
     }
 
-    /// A writer that panicked left the list whole: every change is one call.
+    /// Locks the history. A writer that panicked leaves it consistent, because every change is a single call.
     fn kept(&self) -> MutexGuard<'_, History> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

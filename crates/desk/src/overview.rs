@@ -1,4 +1,4 @@
-//! All pools at one glance, for the operator: what is known of them, trusted or not, and what they would charge.
+//! An overview of all pools for the operator: their known state, trusted or not, and their current fees.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -22,46 +22,47 @@ pub struct Overview {
 pub struct PoolOverview {
     /// The pool as configured.
     pub pool: Arc<Pool>,
-    /// The account that signs for it.
+    /// The address of the signing account.
     pub signer: Address,
-    /// Whether the operator paused it; `None` while that is not known, and nothing is quoted.
+    /// Whether the operator paused the pool; `None` while that is unknown, when nothing is quoted.
     pub is_paused: Option<bool>,
-    /// What is known of its assets.
+    /// The state of its assets.
     pub assets: Vec<AssetOverview>,
-    /// What its pairs charge.
+    /// The fees of its pairs.
     pub pairs: Vec<PairOverview>,
-    /// What its reserves are worth in US dollars, as far as all of them are known.
+    /// The value of its reserves in US dollars; `None` unless the value of every asset is known.
     pub value_in_usd: Option<f64>,
 }
 
-/// What is known of an asset of a pool.
+/// The known state of an asset of a pool.
 #[derive(Clone, Debug)]
 pub struct AssetOverview {
     /// The price of one whole token.
     pub price: ObservedValue<Price>,
     /// Base units in the pool's books.
     pub reserve: ObservedValue<Amount>,
-    /// What the reserve is worth in US dollars.
+    /// The value of the reserve in US dollars.
     pub value_in_usd: Option<f64>,
-    /// What it would be worth in the pool's target composition, as far as all assets are known.
+    /// The value of the asset in the pool's target composition, in US dollars; `None` unless all assets are known.
     pub target_value_in_usd: Option<f64>,
-    /// The sources of its price; empty where the file says it.
+    /// The sources of its price; empty for a price from the configuration file.
     pub sources: Vec<SourceView>,
 }
 
-/// What a pair charges.
+/// The fee of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairOverview {
-    /// The fee for the pool's default time.
+    /// The fee for the pool's default `time_in_seconds`.
     pub fee: BasisPoints,
-    /// The volatility that the fee is made of.
+    /// The volatility that the fee is computed from.
     pub annual_volatility: Volatility,
-    /// Whether that is estimated from prices, or the configured one.
+    /// Whether the volatility is estimated from prices rather than configured.
     pub is_estimated: bool,
 }
 
 impl Desk {
-    /// All pools as they are now. Asks nobody: what is shown is what quotes are made of, and what sources have said.
+    /// Returns the current state of all pools. Performs no I/O: it shows what quotes are computed from and what the
+    /// sources reported.
     pub fn overview(&self) -> Overview {
         let now = self.clock.now();
         let (sources, snapshot) = (self.operator_view.sources(now), self.market.snapshot());
@@ -81,7 +82,7 @@ impl Desk {
     }
 }
 
-/// One pool with what is known of it; whether it is paused is not.
+/// Returns one pool with its known state, except for its pause state.
 fn pool_view(
     served: &ServedPool,
     state: Option<&PoolState>,

@@ -1,4 +1,4 @@
-//! The pairs of a pool as they were evaluated last, so that a quote evaluates only what its own amount needs.
+//! A cache of pair evaluations, so that a quote evaluates only what depends on its amount.
 
 use std::sync::Arc;
 
@@ -6,27 +6,28 @@ use arc_swap::ArcSwapOption;
 use firmquote_domain::Pool;
 use firmquote_pricing::{PairState, PreparedPair};
 
-/// The last evaluation of each pair of a pool, in each direction. It is taken only for the very state that is priced on,
-/// so that it changes no price; where prices have moved it is replaced. No lock: whoever comes second evaluates too.
+/// The last evaluation of each pair of a pool, in each direction. It is used only for exactly the state that it was
+/// made from, so it never changes a price; the evaluation of a new state replaces it. Takes no lock: concurrent callers
+/// may both evaluate.
 #[derive(Debug)]
 pub(crate) struct PairCache(Vec<[ArcSwapOption<PreparedPair>; 2]>);
 
-/// Which way a pair is swapped.
+/// The direction in which a pair is swapped.
 #[derive(Clone, Copy)]
 pub(crate) enum Direction {
-    /// The asset that the pair names first comes in.
+    /// The pair's first asset is the input.
     Forward,
-    /// The asset that the pair names first goes out.
+    /// The pair's first asset is the output.
     Backward,
 }
 
 impl PairCache {
-    /// Nothing is evaluated yet.
+    /// Creates an empty cache.
     pub(crate) fn new(pool: &Pool) -> Self {
         Self(pool.spec().pairs.iter().map(|_| Default::default()).collect())
     }
 
-    /// `state` evaluated, for the pair at `position` of the pool.
+    /// Returns the evaluation of `state` for the pair at `position` of the pool.
     pub(crate) fn prepare(&self, position: usize, direction: Direction, state: &PairState) -> PreparedPair {
         let Some([forward, backward]) = self.0.get(position) else { return PreparedPair::new(*state) };
         let last = match direction {

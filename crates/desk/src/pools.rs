@@ -1,4 +1,4 @@
-//! What pools show of themselves.
+//! Pool data, and pausing of pools.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Desk {
-    /// The chain's default pool, as it is for `client`: the first that is configured.
+    /// Returns the chain's default pool, the first one configured, as seen by `client`.
     ///
     /// # Errors
     /// Those of [`Self::pools`].
@@ -27,13 +27,14 @@ impl Desk {
         self.view(first, time_in_seconds, client)
     }
 
-    /// The pools of a chain in configured order, or the one that is named, as they are for `client`. A pool that does not allow
-    /// `time_in_seconds`, or of which nothing can be quoted at present, is left out, unless none is left.
+    /// Returns the pools of a chain in configured order, or only the one at `pool_address`, as seen by `client`. A pool
+    /// that does not allow `time_in_seconds`, or has nothing to quote at present, is omitted; if no pool remains, an
+    /// error is returned.
     ///
     /// # Errors
-    /// [`DeskError::Unsupported`] for a chain or pool that is not there, [`DeskError::NotAllowed`] for a
-    /// `time_in_seconds` out of every pool's range, [`DeskError::Market`] and [`DeskError::Untrusted`] when no pair
-    /// of any pool has prices and reserves that are known and trusted; of several reasons that of the first pool.
+    /// [`DeskError::Unsupported`] for an unknown chain or pool, [`DeskError::NotAllowed`] for a `time_in_seconds`
+    /// outside every pool's range, [`DeskError::Market`] and [`DeskError::Untrusted`] if no pair of any pool has known
+    /// and trusted prices and reserves. If the reasons differ, that of the first pool is returned.
     pub fn pools(
         &self,
         chain_id: ChainId,
@@ -51,14 +52,14 @@ impl Desk {
         refusal.filter(|_| views.is_empty()).map_or(Ok(views), Err)
     }
 
-    /// Pauses the pool at `address`, or lets it go on, on every replica that shares the store; on every chain that has a pool
-    /// of this address, or on the one that is named. Returns the pools it was done for.
+    /// Pauses or resumes the pool at `address` on every replica that shares the store; on every chain that has a pool
+    /// at this address, or only on `chain`. Returns the affected pools.
     ///
-    /// A paused pool is neither quoted nor signed for. Signatures that have left stay valid on chain, and are repeated to
-    /// whoever asks for them again.
+    /// A paused pool is neither quoted nor signed for. Signatures already released stay valid on chain and are returned
+    /// again on request.
     ///
     /// # Errors
-    /// [`DeskError::Unsupported`] for a pool that is not there; those of [`Pauses::set`](crate::Pauses::set).
+    /// [`DeskError::Unsupported`] for an unknown pool; those of [`Pauses::set`](crate::Pauses::set).
     pub async fn set_paused(
         &self,
         address: Address,

@@ -1,4 +1,4 @@
-//! The use case of the operator's own pricing backend: it sends prices, and they are posted for all replicas.
+//! The use case of an operator's own pricing backend: it sends prices, which are posted for all replicas.
 
 use std::sync::Arc;
 
@@ -10,40 +10,39 @@ use firmquote_market::{
 
 use crate::DeskError;
 
-/// Takes prices that the operator sends. Whether they are trusted is decided when they are heard, by the rules of each
-/// asset.
+/// Accepts prices sent by the operator. Whether they are trusted is decided on receipt, by the rules of each asset.
 pub struct PriceDesk {
-    /// The assets whose prices are taken.
+    /// The assets whose prices are accepted.
     pub symbols: Vec<Symbol>,
-    /// Where they are posted.
+    /// Where prices are posted.
     pub board: Arc<dyn PriceBoard>,
-    /// The time of prices that tell none.
+    /// Supplies the time of prices that have none.
     pub clock: Arc<dyn Clock>,
 }
 
-/// Why no price was taken.
+/// Why no price was accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// What was sent is no list of prices.
+    /// The input is not a valid list of prices.
     #[error(transparent)]
     Invalid(#[from] InvalidPrices),
-    /// The desk does not take them: [`DeskError::Unsupported`] for an asset that is not one of its own,
-    /// [`DeskError::Board`] when they could not be posted.
+    /// The desk does not accept the prices: [`DeskError::Unsupported`] for an asset that is not one of its own,
+    /// [`DeskError::Board`] if they could not be posted.
     #[error(transparent)]
     Desk(#[from] DeskError),
 }
 
 impl PriceDesk {
-    /// A desk that takes no prices, of whichever asset.
+    /// Creates a desk that accepts no prices.
     pub fn closed(clock: Arc<dyn Clock>) -> Self {
         Self { symbols: Vec::new(), board: Arc::new(DirectBoard::new(Arc::new(DiscardingListener))), clock }
     }
 
-    /// Posts all prices of a list in JSON (see [`read_list`]), or none, and returns how many.
+    /// Posts all prices of a JSON list (see [`read_list`]), or none. Returns the number of prices.
     ///
     /// # Errors
-    /// [`PostError`] when none was posted. After [`DeskError::Board`] they may be heard nevertheless: sending them again
-    /// does no harm.
+    /// [`PostError`] if no price was posted. After [`DeskError::Board`] the prices may have been received nevertheless;
+    /// sending them again is harmless.
     pub async fn post(&self, list: &[u8]) -> Result<usize, PostError> {
         let prices = read_list(list, self.clock.now())?;
         if let Some(foreign) = prices.iter().find(|price| !self.symbols.contains(&price.symbol)) {
@@ -54,7 +53,7 @@ impl PriceDesk {
     }
 }
 
-/// Hears nothing.
+/// A listener that discards all prices.
 struct DiscardingListener;
 
 impl PriceListener for DiscardingListener {

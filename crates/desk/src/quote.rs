@@ -1,4 +1,4 @@
-//! Quoting: the best swap of the pools that can serve it, as a quote that is kept until it expires.
+//! Quoting: the best swap of the pools that can serve a request, as a quote that is stored until it expires.
 
 use firmquote_domain::{
     Address, Amount, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote,
@@ -14,35 +14,35 @@ use crate::{
     trade_limits::{fixed_field, is_worth_more, too_large, too_small},
 };
 
-/// Asks for a firm quote.
+/// A request for a firm quote.
 #[derive(Clone, Debug)]
 pub struct QuoteRequest<'a> {
-    /// Who asks; the quote will be its own.
+    /// The requesting client, which will own the quote.
     pub client: Client,
     /// The chain to swap on.
     pub chain_id: ChainId,
-    /// Symbol of the asset to give.
+    /// Symbol of the input asset.
     pub input_symbol: &'a str,
-    /// Symbol of the asset to get.
+    /// Symbol of the output asset.
     pub output_symbol: &'a str,
     /// Which amount is fixed, and its size.
     pub amount: Fixed,
     /// Seconds between accepting and landing on chain; the pool's default when absent.
     pub time_in_seconds: Option<u32>,
-    /// The pool to ask; the best one when absent.
+    /// The pool to quote; the best one when absent.
     pub pool_address: Option<Address>,
 }
 
 impl Desk {
-    /// Makes a quote and keeps it until its `must_accept_by`: one call of the store, no lock, no other I/O.
+    /// Makes a quote and stores it until its `must_accept_by`: one store call, no lock, no other I/O.
     ///
-    /// Of several pools the one with the most output is taken, or with the least input for a wanted output.
+    /// Selects the pool with the largest output or, for a fixed output, the smallest input.
     ///
     /// # Errors
     /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::TooLarge`], [`DeskError::TooSmall`],
-    /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] for what is asked; [`DeskError::Paused`] where the
-    /// operator says no; [`DeskError::TooManyQuotes`] for a client that holds its share of the store; [`DeskError::Market`],
-    /// [`DeskError::Untrusted`] and [`DeskError::Store`] for what cannot be served now.
+    /// [`DeskError::Exhausted`], [`DeskError::SwapsDisabled`] if the request cannot be served; [`DeskError::Paused`] if
+    /// the operator paused the pool; [`DeskError::TooManyQuotes`] for a client that holds its share of the store;
+    /// [`DeskError::Market`], [`DeskError::Untrusted`] and [`DeskError::Store`] for temporary failures.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
         let now = self.clock.now();
         let (quote, _) = self.make_quote(request, now)?;
@@ -50,7 +50,7 @@ impl Desk {
         Ok(quote)
     }
 
-    /// The best quote at `now`, kept nowhere, with what its signature is held against.
+    /// Returns the best quote at `now`, without storing it, and the state to check its signature against.
     pub(crate) fn make_quote(
         &self,
         request: &QuoteRequest<'_>,
@@ -74,16 +74,16 @@ impl Desk {
     }
 }
 
-/// What a signature is held against, all of it from one snapshot of the market.
+/// The state that a signature is checked against, from a single snapshot of the market.
 #[derive(Clone, Copy)]
 pub(crate) struct SigningState {
-    /// What the pool holds of the output token.
+    /// The pool's reserve of the output token.
     pub(crate) output_reserve: Amount,
-    /// What the client may have signed.
+    /// The client's trade limits.
     pub(crate) limits: TradeLimits,
 }
 
-/// What one pool would offer.
+/// The swap that one pool would offer.
 pub(crate) struct Candidate<'a> {
     pairing: DirectedPair<'a>,
     limits: TradeLimits,
@@ -158,7 +158,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The better of two offers; of two refusals the one that says more about the request.
+/// Returns the better of two offers; of two refusals, the more informative one.
 fn better<'a>(
     one: Result<Candidate<'a>, DeskError>,
     other: Result<Candidate<'a>, DeskError>,
@@ -171,7 +171,7 @@ fn better<'a>(
     }
 }
 
-/// Of two pools' refusals the wider bound; that a pool is disabled or paused says least.
+/// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
 fn more_telling(one: DeskError, other: DeskError) -> DeskError {
     use DeskError::{Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {

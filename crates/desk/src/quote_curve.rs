@@ -1,4 +1,4 @@
-//! The curve of a pair: what quotes of many sizes would be, priced by the code of quotes and kept nowhere.
+//! The curve of a pair: what quotes of many sizes would be, priced by the quoting code and never stored.
 
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, Client, PoolId, Timestamp, U256, U512};
 use firmquote_market::Snapshot;
@@ -10,65 +10,66 @@ use crate::{
     quote::{Candidate, allowed_time},
 };
 
-/// How often the room between the smallest and the largest size is halved: 33 sizes at most.
+/// How often the range between the smallest and the largest size is halved: at most 33 sizes.
 const HALVINGS: usize = 5;
 
-/// Into how many parts the allowed times are divided: 31 fees at most.
+/// How many parts the range of allowed times is divided into: at most 31 fees.
 const PARTS_OF_TIME: u32 = 30;
 
-/// Asks for the curve of a pair in one direction.
+/// A request for the curve of a pair in one direction.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveRequest<'a> {
     /// The pool.
     pub pool_address: Address,
-    /// Its chain; where several chains have a pool of this address, the first when absent.
+    /// Its chain; when absent, the first chain with a pool at this address.
     pub chain_id: Option<ChainId>,
-    /// Symbol of the asset to give.
+    /// Symbol of the input asset.
     pub input_symbol: &'a str,
-    /// Symbol of the asset to get.
+    /// Symbol of the output asset.
     pub output_symbol: &'a str,
-    /// What sizes are priced for; the pool's default when absent.
+    /// The `time_in_seconds` that sizes are priced for; the pool's default when absent.
     pub time_in_seconds: Option<u32>,
 }
 
-/// What quotes of a pair would be at one instant.
+/// The quotes that sizes of a pair would get at one instant.
 #[derive(Clone, Debug)]
 pub struct QuoteCurve {
     /// The pool.
     pub pool: PoolId,
-    /// The asset to give.
+    /// The input asset.
     pub input: Asset,
-    /// The asset to get.
+    /// The output asset.
     pub output: Asset,
-    /// What sizes are priced for.
+    /// The `time_in_seconds` that sizes are priced for.
     pub time_in_seconds: u32,
-    /// Sizes from the least trade to what reserves and limits allow, each about as many times the one before.
+    /// Sizes from the smallest trade to the largest that reserves and limits allow, in roughly geometric steps.
     pub sizes: Vec<CurveSize>,
-    /// The fee for times from the shortest to the longest that the pool allows.
+    /// Fees by `time_in_seconds`, from the shortest to the longest that the pool allows.
     pub fees: Vec<(u32, BasisPoints)>,
 }
 
-/// What a quote of one size would be. Its floats are for display.
+/// The quote that one size would get. Floats are for display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveSize {
-    /// Base units to give and to get.
+    /// Input and output in base units.
     pub swap: Swap,
-    /// Whole tokens out for each whole token in.
+    /// Whole output tokens per whole input token.
     pub rate: f64,
-    /// By how much less comes out than the input is worth at the two prices, fee included.
+    /// How much less the output is worth than the input at the two prices, fee included.
     pub cost_in_basis_points: f64,
-    /// The same without the fee: what the size does to the price.
+    /// The same without the fee: the price impact of the size.
     pub price_impact_in_basis_points: f64,
 }
 
 impl Desk {
-    /// What quotes of the pair would be now, whether the pool is paused or not. Nothing is stored; some forty prices are
-    /// computed. A size between that would be refused, as a contract may refuse dust, is left out.
+    /// Returns what quotes of the pair would be now, whether the pool is paused or not. Nothing is stored; about forty
+    /// prices are computed. An intermediate size that would be refused, for example because a contract may refuse dust,
+    /// is omitted.
     ///
     /// # Errors
-    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::SwapsDisabled`], [`DeskError::Exhausted`] and
-    /// [`DeskError::TooLarge`] where no size is quoted, [`DeskError::Market`] and [`DeskError::Untrusted`] for what cannot
-    /// be served now.
+    /// [`DeskError::Unsupported`], [`DeskError::NotAllowed`], [`DeskError::SwapsDisabled`], [`DeskError::Exhausted`]
+    /// and [`DeskError::TooLarge`] if no size is quoted, [`DeskError::Market`] and [`DeskError::Untrusted`] for
+    /// temporary failures.
     pub fn curve(&self, request: &CurveRequest<'_>) -> Result<QuoteCurve, DeskError> {
         let pools = self.pools_at(request.pool_address, request.chain_id)?;
         let pairing = directed_pairs(pools.iter().copied(), request.input_symbol, request.output_symbol)?.next();
@@ -89,7 +90,7 @@ impl Desk {
     }
 }
 
-/// What sizes are priced on.
+/// Prices sizes of a pair against one snapshot.
 struct CurvePricing<'a> {
     pairing: DirectedPair<'a>,
     time_in_seconds: u32,
@@ -98,21 +99,21 @@ struct CurvePricing<'a> {
 }
 
 impl CurvePricing<'_> {
-    /// All sizes that are quoted.
+    /// Returns all sizes that are quoted.
     fn priced(&self) -> Result<Vec<CurveSize>, DeskError> {
         let least = match self.size(Amount::ONE) {
             Err(DeskError::TooSmall { limit, .. }) => limit,
             smallest => smallest?.swap.input,
         };
-        // The bound of a refusal is served: where it is not, no size is.
+        // The bound reported by a refusal is served; if it is not, no size is.
         let first = self.size(least)?;
-        // The reserves' bound is told first; behind it may be that of the pool's policy.
+        // The bound of the reserves is reported first; the pool's policy may set a lower one.
         let most = self.largest(self.largest(Amount::MAX)?)?;
         let others = sizes(least, most).into_iter().filter(|size| *size > least);
         Ok(std::iter::once(first).chain(others.filter_map(|size| self.size(size).ok())).collect())
     }
 
-    /// The input itself, or the bound that its refusal tells.
+    /// Returns the input itself, or the bound that its refusal reports.
     fn largest(&self, input: Amount) -> Result<Amount, DeskError> {
         match self.size(input) {
             Err(DeskError::TooLarge { limit, .. }) => Ok(limit),
@@ -120,7 +121,7 @@ impl CurvePricing<'_> {
         }
     }
 
-    /// What a quote of this input would be.
+    /// Returns what a quote of this input would be.
     fn size(&self, input: Amount) -> Result<CurveSize, DeskError> {
         let spec = self.pairing.spec();
         let request = QuoteRequest {
@@ -163,7 +164,7 @@ fn mean(one: Amount, other: Amount) -> Option<Amount> {
     U256::checked_from_limbs_slice(root.as_limbs()).and_then(Amount::new)
 }
 
-/// Times from `least` to `most`, about as far apart each.
+/// Returns times from `least` to `most`, roughly evenly spaced.
 fn times(least: u32, most: u32) -> impl Iterator<Item = u32> {
     let parts = PARTS_OF_TIME.min(most.saturating_sub(least)).max(1);
     let at = move |part: u32| least.saturating_add(most.saturating_sub(least).saturating_mul(part) / parts);

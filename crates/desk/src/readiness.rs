@@ -1,7 +1,7 @@
-//! Whether requests can be served, by what they need: the market, the store, the keys, and what is known of pauses.
+//! Readiness of what requests depend on: the market, the store, the keys and the pause state.
 //!
-//! Reasons are for whoever may look at the operator's listener: they name assets, pools and accounts, and neither
-//! addresses of servers nor what those said.
+//! Reasons are visible to anyone with access to the operator's listener: they name assets, pools and accounts, but
+//! neither server addresses nor server responses.
 
 use std::error::Error as _;
 
@@ -13,33 +13,33 @@ use futures_util::future::join_all;
 
 use crate::{Desk, ServedPool};
 
-/// How far a part is there.
+/// How far a part is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartState {
-    /// All of it.
+    /// Fully available.
     Ready,
-    /// As far as some requests need it; others are refused.
+    /// Available to some requests; others are refused.
     Degraded,
-    /// Not as far as any request needs it.
+    /// Not available to any request.
     Unready,
 }
 
-/// How a part is, and why.
+/// The state of a part, with reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// How far it is there.
+    /// How far the part is available.
     pub state: PartState,
-    /// What is missing, in words; nothing of a part that is ready.
+    /// What is missing, as text; empty for a part that is ready.
     pub reasons: Vec<String>,
 }
 
 impl Condition {
-    /// A part of which nothing is missing.
+    /// A part with nothing missing.
     pub const fn ready() -> Self {
         Self { state: PartState::Ready, reasons: Vec::new() }
     }
 
-    /// A part that is in `state` for each of `reasons`; without one it is ready. What is said twice counts once.
+    /// A part in `state` because of `reasons`; ready if there are none. Duplicate reasons are dropped.
     pub fn because_of(state: PartState, reasons: impl IntoIterator<Item = String>) -> Self {
         let mut told: Vec<String> = Vec::new();
         for reason in reasons {
@@ -51,23 +51,23 @@ impl Condition {
     }
 }
 
-/// How the store is, and what a signature needs beside it.
+/// The state of the store, and of what else a signature needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreHealth {
-    /// Whether it takes quotes.
+    /// Whether the store accepts quotes.
     pub store: Condition,
-    /// Whether the ledger takes entries, where it is apart from the store.
+    /// Whether the ledger accepts entries, if it is separate from the store.
     pub ledger: Condition,
     /// Whether the clock can be trusted.
     pub clock: Condition,
 }
 
-/// What one pool lacks.
+/// What a pool lacks to be quoted.
 #[derive(Default)]
 struct MissingParts {
     prices: Vec<String>,
     reserves: Vec<String>,
-    /// Whether a pair is there both of whose assets have both.
+    /// Whether some pair has trusted prices and reserves for both of its assets.
     has_quoted_pair: bool,
 }
 
@@ -76,7 +76,7 @@ impl MissingParts {
         let (mut lacks, mut trusted) = (Self::default(), Vec::new());
         for (position, asset) in pool.assets.iter().enumerate() {
             let Some(known) = state.and_then(|state| state.assets.get(position)) else {
-                lacks.prices.push(format!("nothing is known of pool {}", pool.id));
+                lacks.prices.push(format!("no data for pool {}", pool.id));
                 continue;
             };
             let [price, reserve] = rejection(known, now);
@@ -90,20 +90,20 @@ impl MissingParts {
         lacks
     }
 
-    /// Whether a pair of the pool is quoted, or there is nothing against quoting any.
+    /// Whether a pair of the pool is quoted, or nothing prevents quoting.
     fn is_quoted(&self) -> bool {
         self.has_quoted_pair || self.prices.is_empty() && self.reserves.is_empty()
     }
 }
 
-/// Why price and reserve of an asset are not quoted on, each for itself.
+/// Returns why the price and the reserve of an asset are not used for quotes, each separately.
 fn rejection(known: &AssetState, now: Timestamp) -> [Option<Rejection>; 2] {
     [known.price_at(now).err(), known.reserve_at(now).err()]
 }
 
 impl Desk {
-    /// Prices, and reserves. While no pool has a pair that is quoted, nothing is, and what is missing of either is why;
-    /// otherwise what is missing takes no more with it than the assets it is about.
+    /// Returns the conditions of prices and of reserves. If no pool has a quoted pair, missing data makes its part
+    /// unready; otherwise the part is only degraded, and just the assets concerned are affected.
     pub fn market_condition(&self) -> [Condition; 2] {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
         let pools = self.pools.iter().map(ServedPool::spec);
@@ -116,8 +116,8 @@ impl Desk {
         [prices, reserves].map(|reasons| Condition::because_of(state, reasons.into_iter().flatten()))
     }
 
-    /// The store with the ledger, and the clock: without the first nothing is quoted, without the others nothing is signed.
-    /// Asks the store.
+    /// Returns the conditions of the store with the ledger, and of the clock. Without the store nothing is quoted;
+    /// without the ledger or the clock nothing is signed. Queries the store.
     pub async fn store_health(&self) -> StoreHealth {
         let error = self.store.ping(self.clock.now()).await.err();
         let unready = |reason: Option<String>| Condition::because_of(PartState::Unready, reason);
@@ -137,8 +137,8 @@ impl Desk {
         health
     }
 
-    /// The keys that sign, all asked at once. One that cannot be asked makes nothing unready: quotes need none, and each
-    /// signature asks again.
+    /// Returns the condition of the signing keys, which are queried concurrently. A key that cannot be reached never
+    /// makes the part unready: quotes need no key, and each signature queries its key again.
     pub async fn key_condition(&self) -> Condition {
         let mut signers: Vec<&PoolSigner> = Vec::new();
         for signer in self.pools.iter().map(ServedPool::signer) {
@@ -152,11 +152,11 @@ impl Desk {
         Condition::because_of(PartState::Degraded, join_all(each).await.into_iter().flatten())
     }
 
-    /// What is known of pauses: without it nothing is quoted or signed. A pause is the operator's will, and nothing
-    /// missing.
+    /// Returns the condition of the pause state, without which nothing is quoted or signed. A paused pool is intended
+    /// by the operator and does not count as missing.
     pub fn pauses_condition(&self) -> Condition {
         let is_unknown = self.pauses.check_known().is_err();
-        let reason = is_unknown.then(|| "which pools are paused is not known".to_owned());
+        let reason = is_unknown.then(|| "the pause state is unknown".to_owned());
         Condition::because_of(PartState::Unready, reason)
     }
 }

@@ -1,4 +1,4 @@
-//! Signing: a claim, a last look, the signature, its record; then it may leave.
+//! Signing: a claim, a last look, the signature and its record; only then is the signature released.
 
 use firmquote_domain::{Client, NativeSide, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired};
 use firmquote_signer::{Refusal, SignerError, SigningRequest};
@@ -6,18 +6,18 @@ use firmquote_store::{ClaimOutcome, LimitExceeded, StoreError, VolumeCharge, Vol
 
 use crate::{Desk, DeskError, QuoteRequest, ServedPool, policy::TradeLimits, quote::SigningState};
 
-/// Asks for the signature of a quote.
+/// A request to sign a quote.
 #[derive(Clone, Debug)]
 pub struct SignRequest {
-    /// Who asks; only the quote's own client is answered.
+    /// The requesting client; only the quote's own client gets a signature.
     pub client: Client,
-    /// The quote.
+    /// The quote to sign.
     pub quote_id: QuoteId,
     /// The terms to bind it to.
     pub terms: Terms,
 }
 
-/// For so long a last look holds.
+/// How long a last look stays valid.
 const LAST_LOOK_TTL_SECONDS: u32 = 1;
 
 /// How a quote is bound to the terms that it is signed for.
@@ -30,19 +30,19 @@ enum Binding {
 }
 
 impl Desk {
-    /// Signs a quote for the terms it is first asked for; the same terms get the same answer again until the swap
-    /// is no longer valid on chain.
+    /// Signs a quote for the terms of its first request; the same terms get the same signature again until the swap is
+    /// no longer valid on chain.
     ///
-    /// Two calls of the store: the claim binds the quote before anything is signed, the record stands before the
-    /// signature leaves. Terms that this quote can never be signed for are released again.
+    /// Makes two store calls: the claim binds the quote before anything is signed, and the record is stored before the
+    /// signature is released. A claim for terms that this quote can never be signed for is released again.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
-    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] for what is asked; [`DeskError::Paused`],
-    /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`], [`DeskError::PoolLimit`] and
-    /// [`DeskError::ClientLimit`] where the pool's policy says no; [`DeskError::Market`], [`DeskError::Untrusted`],
-    /// [`DeskError::Store`] and [`DeskError::Key`] for what cannot be served now; [`DeskError::Internal`] for a mistake of this
-    /// program.
+    /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] if the request cannot be served; [`DeskError::Paused`],
+    /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`],
+    /// [`DeskError::PoolLimit`] and [`DeskError::ClientLimit`] if the operator's policy refuses; [`DeskError::Market`],
+    /// [`DeskError::Untrusted`], [`DeskError::Store`] and [`DeskError::Key`] for temporary failures;
+    /// [`DeskError::Internal`] for a bug.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
         let SignRequest { client, quote_id, terms } = request;
@@ -55,7 +55,7 @@ impl Desk {
         }
     }
 
-    /// Quotes and signs in one step: the quote is never kept unsigned, so one call of the store is enough.
+    /// Quotes and signs in one step: the quote is never stored unsigned, so one store call is enough.
     ///
     /// # Errors
     /// Those of [`Self::quote`] and [`Self::sign`].
@@ -65,7 +65,7 @@ impl Desk {
         self.sign_and_record(quote, &terms, Binding::Immediate, state, now).await
     }
 
-    /// The clock is read anew: the claim may have taken its time, and an expired quote is not signed.
+    /// Signs a claimed quote. Reads the clock again: the claim may have taken time, and an expired quote is not signed.
     async fn sign_claimed(&self, quote: Quote, terms: &Terms) -> Result<SignedQuote, DeskError> {
         let (id, now) = (quote.id, self.clock.now());
         if is_expired(quote.must_accept_by, now) {
@@ -93,10 +93,10 @@ impl Desk {
         let offer = quote.offer_to(terms.destination);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let pool = self.pool_of(&quote)?;
-        // Before the policy counts it: what can never be signed counts for nothing.
+        // Checked before the policy counts the trade: a trade that can never be signed must not count.
         pool.signer().check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
         if let Binding::Immediate = binding {
-            // So does what the store has no room for.
+            // Nor must a trade that the store has no room for.
             self.store.check_room(&quote.client, now).map_err(DeskError::from_store)?;
         }
         self.admit(pool, &quote, terms, &limits, now).await?;
@@ -117,8 +117,8 @@ impl Desk {
         Ok(recorded)
     }
 
-    /// Whether a signature that was made may still leave. It was on its way since `asked`, as long as a signing service
-    /// liked: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
+    /// Checks that a completed signature may still be released. A signing service may have taken any time since
+    /// `asked`: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
     fn look_back(&self, quote: &Quote, asked: Timestamp) -> Result<(), DeskError> {
         let now = self.clock.now();
         if is_expired(quote.must_accept_by, now) {
@@ -131,8 +131,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Holds a quote against the policy of its pool. What it counts for is counted before the signature is made and stays
-    /// counted if none is, so that no total is ever too small.
+    /// Checks a quote against the policy of its pool. The trade is counted before the signature is made and stays
+    /// counted if none is made, so that no total is ever too small.
     async fn admit(
         &self,
         pool: &ServedPool,
@@ -154,7 +154,7 @@ impl Desk {
             most_of_client: limits.max_per_minute_of_client,
         };
         match self.store.charge_volume(&spending, now).await.map_err(DeskError::Store)? {
-            // The store may have taken its time.
+            // The store call may have taken time.
             VolumeOutcome::Within => self.pauses.check(quote.pool),
             VolumeOutcome::Uncounted { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
             VolumeOutcome::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
@@ -166,19 +166,20 @@ impl Desk {
         }
     }
 
-    /// Whether the clock may be signed by. A store with a clock of its own judges ours with each claim and record.
+    /// Checks that the clock can be trusted for signing. A store with its own clock checks ours with each claim and
+    /// record.
     pub(crate) fn check_clock(&self) -> Result<(), DeskError> {
         if self.store.has_clock() { Ok(()) } else { self.clock.check().map_err(DeskError::Clock) }
     }
 
-    /// The pool of a quote; a quote of a pool that is no longer there is no longer signed.
+    /// Returns the pool of a quote. A quote of a pool that is no longer served cannot be signed.
     pub(crate) fn pool_of(&self, quote: &Quote) -> Result<&ServedPool, DeskError> {
         let pool = self.pools.iter().find(|pool| pool.spec().id == quote.pool);
         pool.ok_or(DeskError::UnknownQuote(quote.id))
     }
 }
 
-/// Why the signer did not sign, for the one who asked.
+/// Maps an error of the signer to the caller's error.
 fn unsigned(error: SignerError, quote: &Quote, terms: &Terms) -> DeskError {
     match error {
         SignerError::Refused(refusal) => refused(&refusal, quote, terms),
@@ -195,7 +196,7 @@ fn refused(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
         Refusal::NotNative { .. } if terms.native == NativeSide::Output => not_allowed("native_output"),
         Refusal::NotNative { .. } => not_allowed("native_input"),
         Refusal::Lapsed { .. } => DeskError::UnknownQuote(quote.id),
-        // The pool was described anew, or drained, or the clock was set back, since the quote was made.
+        // Since the quote was made, the pool was reconfigured or drained, or the clock was set back.
         Refusal::OtherK { .. }
         | Refusal::OtherWeight { .. }
         | Refusal::OtherKind { .. }

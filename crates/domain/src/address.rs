@@ -1,4 +1,4 @@
-//! Addresses as people write them.
+//! Parsing of addresses.
 
 use alloy_primitives::{Address, hex};
 
@@ -6,8 +6,8 @@ use crate::InvalidValue;
 
 /// Reads a 20-byte address: `0x` and 40 hex digits.
 ///
-/// All lower case and all upper case are taken as they are; mixed case must carry a correct
-/// checksum (EIP-55), so that one mistyped digit does not send tokens to a stranger.
+/// All-lowercase and all-uppercase digits are accepted without a checksum; mixed case must carry a correct checksum
+/// (EIP-55), so that one mistyped digit does not send tokens to a stranger.
 ///
 /// # Errors
 /// [`InvalidValue::Malformed`] for another shape or a wrong checksum.

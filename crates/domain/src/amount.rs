@@ -11,7 +11,7 @@ use crate::{
 
 /// An amount of a token in its base units (wei-like), 1 to 2^256 - 1.
 ///
-/// Zero is not an amount: nothing is quoted, signed or kept for it.
+/// Zero is not an amount: it is never quoted, signed or stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(U256);
 
@@ -36,7 +36,7 @@ impl Amount {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// What is left after taking `other`, or `None` if nothing would be left.
+    /// The difference, or `None` if it would be zero or negative.
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).and_then(Self::new)
     }

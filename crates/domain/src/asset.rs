@@ -1,4 +1,4 @@
-//! A token that a pool lists, and the symbol that clients write.
+//! A token listed by a pool, and the symbol used in requests.
 
 use std::{fmt, sync::Arc};
 
@@ -29,7 +29,7 @@ impl Decimals {
         10_u128.pow(self.0 as u32)
     }
 
-    /// `base_units` in 18 decimals, as the pool's invariant check counts; digits beyond 18 are cut.
+    /// Converts `base_units` to 18 decimals, as the pool's invariant check does; digits beyond 18 are truncated.
     /// `None` past 2^256 - 1.
     pub fn to_eighteen(self, base_units: U256) -> Option<U256> {
         let shift = U256::from(10_u128.pow(u32::from(self.0.abs_diff(18))));
@@ -37,10 +37,10 @@ impl Decimals {
     }
 }
 
-/// A token that a pool lists.
+/// A token listed by a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// The name clients ask for.
+    /// The name used in requests.
     pub symbol: Symbol,
     /// The token contract; for the chain's native coin its wrapped-native contract.
     pub address: Address,
@@ -57,10 +57,10 @@ pub struct Asset {
 pub struct Symbol(Arc<str>);
 
 impl Symbol {
-    /// Checks the shape and keeps the text.
+    /// Validates the shape of `text`.
     ///
     /// # Errors
-    /// [`InvalidValue::Malformed`] for an empty, longer, blank-holding or non-ASCII text.
+    /// [`InvalidValue::Malformed`] if `text` is empty, too long, or contains blanks or non-ASCII characters.
     pub fn new(text: &str) -> Result<Self, InvalidValue> {
         let fits = (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         if !fits {

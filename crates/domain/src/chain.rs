@@ -1,4 +1,4 @@
-//! Where a pool lives.
+//! Chain ids, and pools identified by chain and contract address.
 
 use std::{fmt, num::NonZeroU64, str::FromStr};
 
@@ -40,7 +40,7 @@ pub struct PoolId {
 impl FromStr for PoolId {
     type Err = InvalidValue;
 
-    /// Reads what [`Display`](fmt::Display) writes, and no other spelling of it.
+    /// Parses exactly the text that [`Display`](fmt::Display) writes, and no other spelling of it.
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a chain id, a colon, a checksummed address" };
         let (chain_id, address) = text.split_once(':').ok_or(SHAPE)?;

@@ -1,47 +1,47 @@
-//! The port to the time of day, and the clock that tests turn by hand.
+//! The port to the wall clock, and a manual clock for tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Timestamp;
 
-/// Tells the time of day. Only binaries read the real one.
+/// A wall clock. Only binaries read the real one.
 pub trait Clock: Send + Sync {
-    /// The present instant.
+    /// The current instant.
     fn now(&self) -> Timestamp;
 
-    /// Checks the clock against the time that has passed since it was first read, where there is another measure of it.
+    /// Checks the clock against the time elapsed since it was first read, if there is another measure of that time.
     ///
     /// # Errors
-    /// [`ClockJump`] when the clock was set forward: what is signed by it is valid for too long.
+    /// [`ClockJump`] if the clock was set forward: signatures made with it would be valid for too long.
     fn check(&self) -> Result<(), ClockJump> {
         Ok(())
     }
 }
 
-/// A clock was set forward while the process ran, by more than is allowed.
+/// The error of a clock that was set forward while the process ran, by more than is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the clock of this machine was set forward by {ahead_ms} ms; if it is right now, restart the service")]
+#[error("the clock of this machine was set forward by {ahead_ms} ms; if it is now correct, restart the service")]
 pub struct ClockJump {
-    /// By how much, in milliseconds.
+    /// Size of the jump, in milliseconds.
     pub ahead_ms: u64,
 }
 
-/// A clock that stands still until somebody moves it.
+/// A clock that stands still until it is advanced or set.
 #[derive(Debug)]
 pub struct ManualClock(AtomicU64);
 
 impl ManualClock {
-    /// A clock that stands at `start`.
+    /// A clock stopped at `start`.
     pub const fn at(start: Timestamp) -> Self {
         Self(AtomicU64::new(start.as_micros()))
     }
 
-    /// Moves the hands forward by `micros` microseconds.
+    /// Advances the clock by `micros` microseconds.
     pub fn advance_micros(&self, micros: u64) {
         self.0.fetch_add(micros, Ordering::SeqCst);
     }
 
-    /// Sets the hands, forward or backward.
+    /// Sets the clock, forward or backward.
     pub fn set(&self, instant: Timestamp) {
         self.0.store(instant.as_micros(), Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Exact decimal notation to scaled integers; no float is ever involved.
+//! Parses exact decimal notation into scaled integers, without floats.
 
 use alloy_primitives::U256;
 
@@ -7,11 +7,11 @@ use crate::InvalidValue;
 const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a plain decimal number such as 12 or 0.345" };
 const SIZE: InvalidValue = InvalidValue::OutOfRange { allowed: "numbers below 2^256 in the unit's smallest step" };
 
-/// Reads `text` as an unsigned decimal and returns it times `10^scale`, with what was cut off as a flag.
+/// Parses `text` as an unsigned decimal and returns it times `10^scale`, with a flag for lost digits.
 ///
-/// `("2080.527", 8)` gives `208052700000` and `false`. Digits beyond `scale` are cut (rounded down) and
-/// reported by `true` when one of them was not zero, so that the caller decides whether a loss matters.
-/// Signs, exponents, blanks and separators are refused.
+/// `("2080.527", 8)` gives `208052700000` and `false`. Digits beyond `scale` are truncated (rounded down); the flag is
+/// `true` if one of them was not zero, so that the caller decides whether the loss matters. Signs, exponents, blanks
+/// and separators are refused.
 ///
 /// # Errors
 /// [`InvalidValue::Malformed`] for anything but digits with at most one point between them,

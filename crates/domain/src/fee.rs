@@ -25,7 +25,7 @@ impl BasisPoints {
     /// Reads a decimal such as `5` or `8.63`.
     ///
     /// # Errors
-    /// [`InvalidValue`] for other texts, more than two decimals, or 10,000 and more.
+    /// [`InvalidValue`] for malformed text, more than two decimals, or 10,000 and more.
     pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
         let (hundredths, cut) = parse_decimal(text, 2)?;
         if cut {
@@ -43,7 +43,7 @@ impl fmt::Display for BasisPoints {
     }
 }
 
-/// Annualised volatility as a fraction (0.60 is 60 % a year), 0 to 10, in steps of 1e-8.
+/// Annualized volatility as a fraction (0.60 is 60 % a year), 0 to 10, in steps of 1e-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Volatility(u32);
 
@@ -63,7 +63,7 @@ impl Volatility {
     /// Reads a decimal such as `0.60`.
     ///
     /// # Errors
-    /// [`InvalidValue`] for other texts, more than 8 decimals, or more than 10.
+    /// [`InvalidValue`] for malformed text, more than 8 decimals, or more than 10.
     pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
         let (steps, cut) = parse_decimal(text, 8)?;
         if cut {
@@ -83,9 +83,9 @@ impl fmt::Display for Volatility {
     }
 }
 
-/// What a pair charges: a base and what the client's free option is worth.
+/// The fee parameters of a pair: a base rate, and the volatility that determines the value of the client's free option.
 ///
-/// The formula that makes a fee of it stands in the pricing crate.
+/// The formula for the fee is in the pricing crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeeCurve {
     /// The part that does not depend on time.

@@ -1,6 +1,6 @@
-//! What the fuzz target `values` feeds with text and words: everything of this crate that is read from one.
+//! The entry point of the fuzz target `values`: everything in this crate that is parsed from text or a word.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Built for fuzzing and for the test that replays the target's corpus; not part of any program.
 
 use std::fmt::{Debug, Display};
 
@@ -9,10 +9,10 @@ use crate::{
     parse_address, parse_decimal,
 };
 
-/// Reads `data` as every value there is, and holds what is accepted against the digits of the text.
+/// Parses `data` as every value type, and compares accepted values with the digits of the text.
 ///
 /// # Panics
-/// When a value is not the one that was written, or is not written as it is read.
+/// If a value differs from the text it was parsed from, or is not written as it is parsed.
 pub fn values(data: &[u8]) {
     word(data);
     let Ok(text) = str::from_utf8(data) else { return };
@@ -27,7 +27,7 @@ pub fn values(data: &[u8]) {
     survives(text, PoolConstant::from_decimal, 18);
 }
 
-/// A `good_until` that is read is written as the same word.
+/// Checks that a parsed `good_until` is encoded as the same word.
 fn word(data: &[u8]) {
     let Some(word) = U256::try_from_be_slice(data) else { return };
     if let Ok(good_until) = GoodUntil::from_word(word) {
@@ -35,7 +35,7 @@ fn word(data: &[u8]) {
     }
 }
 
-/// An amount is its digits, and nothing with digits alone is refused but zero and what has more than 256 bits.
+/// Checks that an amount equals its digits, and that digits alone are refused only for zero and beyond 256 bits.
 fn amount(text: &str) {
     let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse::<Amount>() {
@@ -48,7 +48,7 @@ fn amount(text: &str) {
     }
 }
 
-/// An address is its digits; they are refused only in mixed case, and only without the checksum.
+/// Checks that an address equals its digits, and that hex digits are refused only in mixed case without the checksum.
 fn address(text: &str) {
     let digits = text.strip_prefix("0x").unwrap_or_default();
     let is_hex = digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -73,7 +73,7 @@ fn names(text: &str) {
     }
 }
 
-/// A scaled decimal is what is left of the text without its point, with the fraction cut or padded to the scale.
+/// Checks that a scaled decimal equals the text without its point, with the fraction cut or padded to the scale.
 fn decimals(text: &str) {
     for scale in [0, 8, 20] {
         let Ok((scaled, is_cut)) = parse_decimal(text, scale) else { continue };
@@ -82,7 +82,7 @@ fn decimals(text: &str) {
     }
 }
 
-/// What is read is what was written, cut to the scale, and is read again from what it is written as.
+/// Checks that a value equals the text cut to the scale, and is parsed again from its written form.
 fn survives<T: Copy + Debug + Display + PartialEq>(text: &str, read: fn(&str) -> Result<T, InvalidValue>, scale: u8) {
     let Ok(value) = read(text) else { return };
     let shown = value.to_string();
@@ -90,7 +90,7 @@ fn survives<T: Copy + Debug + Display + PartialEq>(text: &str, read: fn(&str) ->
     assert_eq!(moved(&shown, scale), moved(text, scale), "{text}");
 }
 
-/// The digits of `text` with the point moved to the right by `scale`, cut behind it, without zeros in front.
+/// The digits of `text` with the point moved right by `scale` and the rest cut off, without leading zeros.
 fn moved(text: &str, scale: u8) -> String {
     let scale = usize::from(scale);
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

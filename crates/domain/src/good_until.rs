@@ -4,10 +4,10 @@ use alloy_primitives::U256;
 
 use crate::{InvalidValue, PoolConstant, Price, UnixSeconds, Weight};
 
-/// A `good_until` word above this is packed for the contract, up to it plain Unix seconds (year 3000).
+/// A `good_until` word above this is packed for the contract; up to it, the word is plain Unix seconds (year 3000).
 pub const PACKED_ABOVE: u64 = 32_503_708_800;
 
-/// Which form of `good_until` a pool contract expects. Signing the other form would switch its check off.
+/// The form of `good_until` that a pool contract expects. Signing the other form would disable the contract's check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoodUntilKind {
     /// Unix seconds.

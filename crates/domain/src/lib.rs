@@ -1,8 +1,8 @@
 //! Values, units and invariants of firm swap quotes.
 //!
-//! Every other crate of the workspace speaks in these types. A value that exists is valid: amounts are
-//! never zero, prices never round to nothing, a packed `good_until` never carries a zero that would void
-//! the pool's check. Nothing here waits, reads a clock, touches a network or knows a wire name.
+//! The other crates of the workspace share these types. Every constructed value is valid: amounts are never zero,
+//! prices never round to zero, a packed `good_until` never contains a zero that would void the pool's check. Nothing
+//! here waits, reads the system clock, accesses a network or depends on wire names.
 #![doc = include_str!("../README.md")]
 
 mod address;

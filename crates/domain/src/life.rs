@@ -1,7 +1,7 @@
-//! The life of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`.
+//! The lifecycle of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`.
 //!
-//! The two functions here are the only place that decides whether time is up. A store's own expiry
-//! removes what they already call dead.
+//! The two functions here are the only place that decides whether time is up. A store's own expiry removes only quotes
+//! that these functions already consider dead.
 
 use crate::{Quote, Timestamp, UnixSeconds};
 
@@ -15,23 +15,23 @@ pub fn is_lapsed(good_until: UnixSeconds, now: Timestamp) -> bool {
     now.seconds() > good_until
 }
 
-/// Where a quote stands.
+/// The lifecycle state of a quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuoteState {
-    /// Made, not signed, can be signed.
+    /// Made, not signed, and still signable.
     Created,
-    /// Signed and valid on chain; the same terms get the same answer again.
+    /// Signed and valid on chain; the same terms get the same signature again.
     Signed,
-    /// Signed and executed on chain. Only an observer of the chain can tell; the clock never leads here.
+    /// Signed and executed on chain. Only an observer of the chain can determine this; [`Self::at`] never returns it.
     Settled,
     /// Signed, never executed, no longer valid on chain.
     Lapsed,
-    /// Never signed, and no longer to be signed.
+    /// Never signed, and no longer signable.
     Expired,
 }
 
 impl QuoteState {
-    /// The state of `quote` as far as the clock tells.
+    /// Returns the state of `quote` as far as the clock determines it.
     pub fn at(quote: &Quote, is_signed: bool, now: Timestamp) -> Self {
         match is_signed {
             true if is_lapsed(quote.good_until.expires_at(), now) => Self::Lapsed,
@@ -41,12 +41,12 @@ impl QuoteState {
         }
     }
 
-    /// Whether a store still has to know the quote.
+    /// Whether a store must still keep the quote.
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Created | Self::Signed)
     }
 
-    /// Whether a quote in this state may go to `next`.
+    /// Whether a quote in this state may change to `next`.
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
             (self, next),

@@ -1,4 +1,4 @@
-//! A pool as its operator describes it.
+//! A pool as configured by its operator.
 
 use alloy_primitives::Address;
 
@@ -13,16 +13,16 @@ pub struct SigningDomain {
     pub version: String,
 }
 
-/// Two assets that trade against each other in both directions, and what that costs.
+/// Two assets that trade against each other in both directions, with their fee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The two symbols, in either order.
     pub assets: [Symbol; 2],
-    /// What a trade costs.
+    /// The fee parameters of a trade.
     pub fee: FeeCurve,
 }
 
-/// Everything an operator says of a pool. [`Pool::new`] checks that it holds together.
+/// The configuration of a pool. [`Pool::new`] checks that it is consistent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolSpec {
     /// Chain and contract.
@@ -31,7 +31,7 @@ pub struct PoolSpec {
     pub domain: SigningDomain,
     /// The form of `good_until` the contract expects.
     pub good_until: GoodUntilKind,
-    /// The name of the chain, for people.
+    /// The display name of the chain.
     pub chain_name: String,
     /// The symbol of the chain's native coin.
     pub native_symbol: Symbol,
@@ -41,13 +41,13 @@ pub struct PoolSpec {
     pub k: PoolConstant,
     /// Seconds from a quote to its `must_accept_by`, 1 to 3600.
     pub acceptance_window_seconds: u32,
-    /// Least `time_in_seconds` a client may ask for, 1 or more.
+    /// The smallest `time_in_seconds` that a client may request, 1 or more.
     pub min_time_in_seconds: u32,
-    /// `time_in_seconds` when the client does not say.
+    /// The `time_in_seconds` of a request that has none.
     pub default_time_in_seconds: u32,
-    /// Most `time_in_seconds` a client may ask for, at most 86400.
+    /// The largest `time_in_seconds` that a client may request, at most 86400.
     pub max_time_in_seconds: u32,
-    /// How much worse than quoted the pool's price may have become when the quote is signed.
+    /// How far the pool's price may have worsened against the quoted one when the quote is signed.
     pub last_look_tolerance: BasisPoints,
     /// The smallest trade that is quoted, by the value of its input.
     pub min_trade: Usd,
@@ -59,26 +59,26 @@ pub struct PoolSpec {
     pub pairs: Vec<Pair>,
 }
 
-/// Why a [`PoolSpec`] does not hold together.
+/// Why a [`PoolSpec`] is inconsistent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPool {
-    /// A number outside its range.
+    /// A number is outside its range.
     #[error("{field} is {value}, allowed: {allowed}")]
     OutOfRange {
         /// The field of [`PoolSpec`].
         field: &'static str,
-        /// What it holds.
+        /// The value.
         value: String,
-        /// What it may hold.
+        /// The allowed values.
         allowed: &'static str,
     },
-    /// The same symbol, token or pair twice.
+    /// A symbol, token or pair is listed twice.
     #[error("{what} is listed twice")]
     Duplicate {
-        /// The second one.
+        /// The duplicate.
         what: String,
     },
-    /// A pair names a symbol that is not an asset of the pool, or the same one twice.
+    /// A pair names a symbol that is not an asset of the pool, or the same symbol twice.
     #[error("pair {first}/{second} needs two different symbols of the pool's assets")]
     UnknownPair {
         /// First symbol of the pair.
@@ -86,15 +86,15 @@ pub enum InvalidPool {
         /// Second symbol of the pair.
         second: Symbol,
     },
-    /// A token of a verified pool with more decimals than its contract computes with: every swap of it would revert.
+    /// A token of a verified pool has more decimals than its contract computes with: every swap of it would revert.
     #[error("{symbol} has {decimals} decimals, a verified pool takes at most {MAX_VERIFIED_DECIMALS}")]
     TooManyDecimals {
         /// The asset.
         symbol: Symbol,
-        /// How many it has.
+        /// The number of decimals.
         decimals: u8,
     },
-    /// A pair of a verified pool that costs nothing: its contract would refuse most swaps.
+    /// A pair of a verified pool has no fee: its contract would refuse most swaps.
     #[error("pair {first}/{second} of a verified pool needs a fee above zero")]
     FreePair {
         /// First symbol of the pair.
@@ -104,7 +104,7 @@ pub enum InvalidPool {
     },
 }
 
-/// The most decimals that the check of a verified pool computes with.
+/// The most decimals that the check of a verified pool supports.
 const MAX_VERIFIED_DECIMALS: u8 = 18;
 
 /// A pool that can be quoted and signed for.
@@ -112,10 +112,10 @@ const MAX_VERIFIED_DECIMALS: u8 = 18;
 pub struct Pool(PoolSpec);
 
 impl Pool {
-    /// Checks that `spec` holds together.
+    /// Checks that `spec` is consistent.
     ///
     /// # Errors
-    /// [`InvalidPool`] naming the first thing that does not.
+    /// [`InvalidPool`] for the first inconsistency.
     pub fn new(spec: PoolSpec) -> Result<Self, InvalidPool> {
         check_times(&spec)?;
         check_assets(&spec)?;
@@ -123,7 +123,7 @@ impl Pool {
         Ok(Self(spec))
     }
 
-    /// What the operator said of it.
+    /// The operator's configuration of the pool.
     pub const fn spec(&self) -> &PoolSpec {
         &self.0
     }
@@ -133,7 +133,7 @@ impl Pool {
         self.0.assets.iter().enumerate().find(|(_, asset)| asset.symbol.as_str() == symbol)
     }
 
-    /// Position and description of the pair of the two, in whichever order they are named, or `None` if they do not trade.
+    /// Position and description of the pair of two symbols, in either order, or `None` if they do not trade.
     pub fn pair(&self, one: &Symbol, other: &Symbol) -> Option<(usize, &Pair)> {
         self.0.pairs.iter().enumerate().find(|(_, pair)| is_pair(pair, one, other))
     }

@@ -1,4 +1,4 @@
-//! Prices and values in US dollars with the width the chain sees.
+//! Prices and values in US dollars, with the precision used on chain.
 
 use std::{fmt, num::NonZeroU64};
 
@@ -8,12 +8,12 @@ use crate::{InvalidValue, parse_decimal};
 
 /// The price of one whole token in US dollars, in steps of 1e-8, never zero.
 ///
-/// This very number is priced with, shown to the client and packed into what is signed.
+/// The same number is used for pricing, shown to the client and packed into what is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Price(NonZeroU64);
 
 impl Price {
-    /// Decimals a price carries.
+    /// Decimals of a price.
     pub const DECIMALS: u8 = 8;
 
     /// The price of `steps` times 1e-8 US dollars, or `None` for zero.
@@ -33,7 +33,7 @@ impl Price {
     /// [`InvalidValue::OutOfRange`] below 1e-8 or from 2^64 steps, [`InvalidValue::Malformed`] otherwise.
     pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.00000001 to 184467440737.09551615 USD" };
-        /// Decimals enough to see a loss of 0.1 basis points in a price of one step.
+        /// Enough decimals to detect a loss of 0.1 basis points in a price of one step.
         const FINE: u8 = 20;
         let (fine, _) = parse_decimal(text, FINE)?;
         let unit = U256::from(10).pow(U256::from(FINE - Self::DECIMALS));
@@ -73,7 +73,7 @@ impl Usd {
     /// Reads a decimal with at most 8 decimals.
     ///
     /// # Errors
-    /// [`InvalidValue`] for other texts, more decimals, or 2^64 steps and more.
+    /// [`InvalidValue`] for malformed text, more decimals, or 2^64 steps and more.
     pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
         let (steps, cut) = parse_decimal(text, Price::DECIMALS)?;
         if cut {

@@ -1,4 +1,4 @@
-//! Quotes, the terms they are signed for, and the offer that a signature covers.
+//! Quotes, the terms they are signed for, and the offer covered by a signature.
 
 use std::sync::Arc;
 
@@ -6,17 +6,17 @@ use alloy_primitives::{Address, B256};
 
 use crate::{Amount, BasisPoints, Decimals, GoodUntil, PoolId, Price, QuoteId, Signature, Timestamp};
 
-/// Who asked. A quote belongs to the client that asked for it.
+/// The client that sent a request. A quote belongs to the client that requested it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Client {
-    /// Nobody in particular.
+    /// A client without credentials.
     Anonymous,
-    /// The holder of a credential, by the name the operator gave it.
+    /// The holder of a credential, by the name that the operator assigned.
     Named(Arc<str>),
 }
 
 impl Client {
-    /// The name the operator gave it; `None` without credentials.
+    /// The name that the operator assigned; `None` without credentials.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Anonymous => None,
@@ -32,27 +32,27 @@ pub struct Leg {
     pub token: Address,
     /// Decimals of the token.
     pub decimals: Decimals,
-    /// Base units that change hands.
+    /// Amount in base units.
     pub amount: Amount,
     /// The price the quote was computed with.
     pub price: Price,
 }
 
-/// The amount that the client named; the other follows from it.
+/// The side whose amount the client fixed; the other amount is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FixedSide {
-    /// What it gives (exact input).
+    /// The amount the client gives (exact input).
     Input,
-    /// What it gets (exact output).
+    /// The amount the client gets (exact output).
     Output,
 }
 
-/// A firm quote: what the pool would pay for what, and until when it may be accepted.
+/// A firm quote: the amounts of a swap with a pool, and the time until which the client may accept them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
-    /// Its name towards the client.
+    /// Identifies the quote to the client.
     pub id: QuoteId,
-    /// Who asked for it; nobody else can have it signed.
+    /// The owner; no other client can have the quote signed.
     pub client: Client,
     /// The pool that would pay.
     pub pool: PoolId,
@@ -60,22 +60,22 @@ pub struct Quote {
     pub input: Leg,
     /// What the client gets.
     pub output: Leg,
-    /// Which of the two amounts it named.
+    /// Which of the two amounts the client fixed.
     pub fixed: FixedSide,
-    /// The fee the amounts contain.
+    /// The fee included in the amounts.
     pub fee: BasisPoints,
-    /// Seconds that the client said it needs between accepting and landing on chain.
+    /// Seconds between accepting and landing on chain that the quote is priced for.
     pub time_in_seconds: u32,
-    /// When it was made.
+    /// When the quote was made.
     pub created_at: Timestamp,
-    /// The first instant at which it is no longer signed.
+    /// The first instant at which the quote can no longer be signed.
     pub must_accept_by: Timestamp,
-    /// Until when the signed swap is valid on chain, in the form its pool reads.
+    /// When the signed swap stops being valid on chain, in the form its pool reads.
     pub good_until: GoodUntil,
 }
 
 impl Quote {
-    /// What would be signed for `destination`.
+    /// Returns the offer that would be signed for `destination`.
     pub const fn offer_to(&self, destination: Address) -> Offer {
         Offer {
             pool: self.pool,
@@ -89,10 +89,10 @@ impl Quote {
     }
 }
 
-/// A quote with the terms it was signed for and the signature; the record of what left the service.
+/// A quote with the terms it was signed for and the signature; the record of what was released.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedQuote {
-    /// The quote as it was made.
+    /// The quote, unchanged since it was made.
     pub quote: Quote,
     /// The terms it is bound to.
     pub terms: Terms,
@@ -101,16 +101,16 @@ pub struct SignedQuote {
 }
 
 impl SignedQuote {
-    /// What the signature covers.
+    /// Returns the offer that the signature covers.
     pub const fn offer(&self) -> Offer {
         self.quote.offer_to(self.terms.destination)
     }
 }
 
-/// The terms that a pool contract honours under a signature.
+/// The part of a swap that is signed and that the pool contract honors.
 ///
-/// It binds neither the sender nor a nonce nor the contract function: whoever holds the signature can
-/// send it, and the output goes to `destination`.
+/// A signature binds neither the sender nor a nonce nor the contract function: any holder of the signature can send it,
+/// and the output goes to `destination`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// The contract that pays out; its chain and address are part of what is signed.
@@ -123,9 +123,9 @@ pub struct Offer {
     pub input_amount: Amount,
     /// Base units paid out.
     pub output_amount: Amount,
-    /// Until when.
+    /// When the offer stops being valid on chain.
     pub good_until: GoodUntil,
-    /// Who receives the output.
+    /// The account that receives the output.
     pub destination: Address,
 }
 
@@ -135,23 +135,23 @@ pub enum NativeSide {
     /// Both sides are tokens.
     #[default]
     Neither,
-    /// The input comes as the value of the transaction.
+    /// The input is sent as the value of the transaction.
     Input,
     /// The output is paid out as native coin.
     Output,
 }
 
-/// The terms a quote is signed for. The first terms a quote is signed for are the only ones ever.
+/// The terms a quote is signed for. The first terms a quote is signed for are final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Terms {
-    /// Who receives the output.
+    /// The account that receives the output.
     pub destination: Address,
-    /// The account the input is pulled from; the destination unless an aggregator says otherwise.
+    /// The account the input is pulled from; the destination unless the request names another, as aggregators do.
     pub sender: Address,
-    /// Comes back in the event log of the swap.
+    /// Emitted in the event log of the swap.
     pub aux_data: B256,
     /// Which side is native coin.
     pub native: NativeSide,
-    /// Whether the pool pulls the input from the caller instead of finding it delivered.
+    /// Whether the pool pulls the input from the caller instead of expecting it to be delivered already.
     pub transmit: bool,
 }

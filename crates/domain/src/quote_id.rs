@@ -8,12 +8,12 @@ use crate::InvalidValue;
 
 /// Identifies a quote: a UUID (RFC 9562), version 4 when this project makes it.
 ///
-/// Whoever knows it and is the quote's client may have the quote signed.
+/// A client that knows the id and owns the quote may have the quote signed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QuoteId([u8; 16]);
 
 impl QuoteId {
-    /// The id with these 16 bytes, whatever their version.
+    /// Creates an id from 16 bytes, of any UUID version.
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -24,10 +24,10 @@ impl QuoteId {
     }
 }
 
-/// Where the 32 digits stand in `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, group by group: among the digits, and in the text.
+/// Positions of the 32 digits in `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, by group: among the digits, and in the text.
 const GROUPS: [(Range<usize>, Range<usize>); 5] =
     [(0..8, 0..8), (8..12, 9..13), (12..16, 14..18), (16..20, 19..23), (20..32, 24..36)];
-/// Where its hyphens stand.
+/// Positions of the hyphens.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 impl fmt::Display for QuoteId {
@@ -54,7 +54,7 @@ impl fmt::Debug for QuoteId {
 impl FromStr for QuoteId {
     type Err = InvalidValue;
 
-    /// Takes the 8-4-4-4-12 form only, in either case.
+    /// Accepts only the 8-4-4-4-12 form, in either case.
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "a UUID: 8-4-4-4-12 hex digits" };
         let text = text.as_bytes();

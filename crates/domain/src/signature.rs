@@ -1,10 +1,10 @@
-//! Recoverable ECDSA signatures as contracts take them.
+//! Recoverable ECDSA signatures in the form that contracts accept.
 
 use alloy_primitives::{B256, U256, uint};
 
 use crate::InvalidValue;
 
-/// Half the order of secp256k1: s is at most this (EIP-2), so that nobody can turn one signature into another.
+/// Half the order of secp256k1, the upper bound of s (EIP-2): without it, anyone could turn one signature into another.
 const HALF_ORDER: U256 = uint!(0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0_U256);
 
 /// A recoverable secp256k1 signature with low s.
@@ -29,7 +29,7 @@ impl Signature {
         Ok(Self { r, s, is_y_odd })
     }
 
-    /// 27 or 28, as `ecrecover` takes it.
+    /// The recovery value for `ecrecover`: 27 or 28.
     pub const fn v(&self) -> u8 {
         if self.is_y_odd { 28 } else { 27 }
     }
@@ -39,7 +39,7 @@ impl Signature {
         self.r
     }
 
-    /// The proof, 32 bytes, at most half the group order.
+    /// The `s` value, 32 bytes, at most half the group order.
     pub const fn s(&self) -> B256 {
         self.s
     }

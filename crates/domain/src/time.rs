@@ -1,4 +1,4 @@
-//! Instants. Amounts of time are plain numbers whose names carry the unit.
+//! Instants. Durations are plain numbers whose names carry the unit.
 
 /// An instant in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Whole seconds since the Unix epoch, cut down. Past the year 2106, where `uint32` ends, the last second.
+    /// Whole seconds since the Unix epoch, truncated. Saturates in the year 2106, where `uint32` ends.
     pub fn seconds(self) -> UnixSeconds {
         UnixSeconds(u32::try_from(self.0 / 1_000_000).unwrap_or(u32::MAX))
     }
@@ -32,14 +32,14 @@ impl Timestamp {
     }
 }
 
-/// Whole Unix seconds in the 32 bits that a packed `good_until` has for them.
+/// Whole Unix seconds in 32 bits, as in a packed `good_until`.
 ///
 /// Milliseconds do not fit, so an expiry a thousand times too far away cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnixSeconds(u32);
 
 impl UnixSeconds {
-    /// That many seconds since the Unix epoch.
+    /// The instant `seconds` seconds after the Unix epoch.
     pub const fn new(seconds: u32) -> Self {
         Self(seconds)
     }
@@ -49,7 +49,7 @@ impl UnixSeconds {
         self.0
     }
 
-    /// That many seconds later, or `None` past the year 2106.
+    /// The instant `seconds` later, or `None` past the year 2106.
     pub fn checked_add(self, seconds: u32) -> Option<Self> {
         self.0.checked_add(seconds).map(Self)
     }

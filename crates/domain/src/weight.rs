@@ -22,13 +22,13 @@ impl Weight {
 
 /// The pool constant k of the curve, `0 <= k < 1`, in steps of 1e-18.
 ///
-/// At 0 the pool trades at the oracle price whatever its composition; the larger k, the more a trade
-/// moves the price.
+/// At 0 the pool trades at the oracle price regardless of its composition; the larger k, the more a trade moves the
+/// price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PoolConstant(u64);
 
 impl PoolConstant {
-    /// One whole, in steps: `k` is always below it.
+    /// The value 1 in steps: `k` is always below it.
     pub const ONE_STEPS: u64 = 1_000_000_000_000_000_000;
 
     /// The constant of `steps` times 1e-18, or `None` from 1 upward.
@@ -44,7 +44,7 @@ impl PoolConstant {
     /// Reads a decimal such as `0.06`.
     ///
     /// # Errors
-    /// [`InvalidValue`] for other texts, more than 18 decimals, or 1 and more.
+    /// [`InvalidValue`] for malformed text, more than 18 decimals, or 1 and more.
     pub fn from_decimal(text: &str) -> Result<Self, InvalidValue> {
         let (steps, cut) = parse_decimal(text, 18)?;
         if cut {

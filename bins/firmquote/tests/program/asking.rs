@@ -119,7 +119,7 @@ fn no_answer_now_ends_with_three() {
     let broken = answered("HTTP/1.1 500 x\r\ncontent-length: 0\r\n\r\n", &["pool"]);
     for (ended, text) in [
         (unreachable, "cannot be reached"),
-        (late, "no answer within 1000 ms"),
+        (late, "no response within 1000 ms"),
         (limited, "(HTTP 429); again after 7 s"),
         (away, "(HTTP 503)"),
         (broken, "(HTTP 500)"),

@@ -51,7 +51,7 @@ async fn redis_that_goes_takes_store_and_pauses_with_it_until_it_is_back() {
     let (status, part) = until(&client, &serving, "store", "unready").await;
     assert_eq!((status, &part["reasons"]), (503, &json!(["the store could not be asked"])));
     let (_, part) = until(&client, &serving, "pauses", "unready").await;
-    assert_eq!(part["reasons"], json!(["which pools are paused is not known"]));
+    assert_eq!(part["reasons"], json!(["the pause state is unknown"]));
     let told = serving.wait_for("a part of the service is not ready");
     assert!(told.contains("part=\"store\" state=\"unready\""), "{told}");
     let head = client.head(format!("http://{}/readyz", serving.admin)).send().await.unwrap();

@@ -1,4 +1,4 @@
-//! What is traded where, and in which sizes.
+//! The response of the chain list: chains, their pools, and the trade sizes.
 
 use firmquote_domain::{Address, ChainId, Decimals, Symbol, Usd};
 use serde::Deserialize;
@@ -8,13 +8,13 @@ use super::read;
 /// A chain with its pools.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Chain {
-    /// The chain.
+    /// EIP-155 chain id.
     #[serde(deserialize_with = "read::chain_id")]
     pub chain_id: ChainId,
     /// The symbol of its native coin.
     #[serde(deserialize_with = "read::symbol")]
     pub native_symbol: Symbol,
-    /// The symbol by which its pools list the wrapped coin; `None` where none does.
+    /// The symbol under which its pools list the wrapped-native token; `None` if no pool lists it.
     #[serde(deserialize_with = "read::optional_symbol")]
     pub wrapped_native_symbol: Option<Symbol>,
     /// The contract that wraps the native coin.
@@ -24,31 +24,31 @@ pub struct Chain {
     pub pools: Vec<TradedPool>,
 }
 
-/// A pool with what it trades.
+/// A pool with its tokens, its pairs and the trade sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TradedPool {
-    /// The contract.
+    /// The address of the pool contract.
     #[serde(deserialize_with = "read::address")]
     pub address: Address,
-    /// Whether it swaps at all.
+    /// Whether swaps are enabled.
     pub swaps_enabled: bool,
-    /// The smallest trade that is quoted, in US dollars of the input.
+    /// The smallest trade that is quoted, by the value of its input in US dollars.
     #[serde(deserialize_with = "read::usd")]
     pub smallest_trade_in_usd: Usd,
-    /// The largest trade that is signed for this client at once; `None` where only the reserves limit it.
+    /// The largest single trade that is signed for this client; `None` if only the reserves limit it.
     #[serde(deserialize_with = "read::optional_usd")]
     pub largest_trade_in_usd: Option<Usd>,
     /// Its tokens.
     pub assets: Vec<TradedAsset>,
-    /// The symbols of what trades against what, in either order.
+    /// The symbols of each pair that trades, in either order.
     #[serde(deserialize_with = "read::pairs")]
     pub pairs: Vec<[Symbol; 2]>,
 }
 
-/// A token.
+/// A token listed by a pool.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct TradedAsset {
-    /// The symbol that quotes are asked for with.
+    /// The symbol to use in quote requests.
     #[serde(deserialize_with = "read::symbol")]
     pub name: Symbol,
     /// The token contract; the wrapped one for the chain's native coin.
@@ -59,7 +59,7 @@ pub struct TradedAsset {
     pub decimals: Decimals,
 }
 
-/// The answer.
+/// The response body.
 #[derive(Deserialize)]
 pub(crate) struct ChainsAnswer {
     pub(crate) chains: Vec<Chain>,

@@ -1,4 +1,4 @@
-//! Answers, each with every field of the wire.
+//! Responses, each with every field of the wire format.
 
 mod chains;
 mod offchain;
@@ -24,19 +24,19 @@ pub use self::{
 };
 use crate::ResponseMeta;
 
-/// What was asked for, with what came beside it.
+/// A typed response, with its metadata and its body.
 #[derive(Clone, Debug)]
 pub struct Answer<T> {
-    /// What was asked for.
+    /// The typed value.
     pub value: T,
-    /// Request id and limits.
+    /// Request id and rate limit.
     pub meta: ResponseMeta,
-    /// The body as it came.
+    /// The body as received.
     pub text: String,
 }
 
 impl<T> Answer<T> {
-    /// The same about what `convert` makes of the value.
+    /// Replaces the value with the result of `convert`.
     pub(crate) fn map<U>(self, convert: impl FnOnce(T) -> U) -> Answer<U> {
         Answer { value: convert(self.value), meta: self.meta, text: self.text }
     }

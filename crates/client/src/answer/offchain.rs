@@ -1,43 +1,43 @@
-//! What quotes are computed with (specification 4.1 and 4.4, `fieldset=offchain-data`). With the balances of the on-chain
-//! data it is all that a quote follows from, to the last digit.
+//! The data that quotes are computed with (specification 4.1 and 4.4, `fieldset=offchain-data`). Together with the
+//! balances of the on-chain data it determines every quote, to the last digit.
 
 use firmquote_domain::{Address, BasisPoints, ChainId, Decimals, PoolConstant, Price, SigningDomain, Symbol, Weight};
 use serde::Deserialize;
 
 use super::read;
 
-/// The pools that were asked about.
+/// The requested pools.
 pub type OffchainPools = Vec<OffchainPool>;
 
-/// A pool with what it computes with.
+/// A pool with its pricing parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffchainPool {
-    /// The chain.
+    /// EIP-155 chain id.
     pub chain_id: ChainId,
-    /// The contract.
+    /// The address of the pool contract.
     pub address: Address,
-    /// Whether it swaps at all.
+    /// Whether swaps are enabled.
     pub swaps_enabled: bool,
-    /// The account that signs for it; services of an earlier release do not say.
+    /// The account that signs for it; absent from earlier releases of the service.
     pub signer_address: Option<Address>,
-    /// The EIP-712 domain of its signatures; services of an earlier release do not say.
+    /// The EIP-712 domain of its signatures; absent from earlier releases of the service.
     pub eip712_domain: Option<SigningDomain>,
     /// The pool constant, exactly.
     pub k: PoolConstant,
-    /// The seconds that the fees are for.
+    /// The `time_in_seconds` that the fees apply to.
     pub time_in_seconds: u32,
-    /// The seconds that a quote is for when its request does not say.
+    /// The `time_in_seconds` of a quote whose request has none.
     pub default_time_in_seconds: u32,
     /// Its tokens.
     pub assets: Vec<OffchainAsset>,
-    /// What trades against what at present. Both directions of a pair trade at the same fee.
+    /// The pairs that trade at present. Both directions of a pair trade at the same fee.
     pub pairs: Vec<PairFee>,
 }
 
-/// A token with what it counts for.
+/// A token with its pricing parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct OffchainAsset {
-    /// The symbol that quotes are asked for with.
+    /// The symbol to use in quote requests.
     #[serde(deserialize_with = "read::symbol")]
     pub name: Symbol,
     /// The token contract; the wrapped one for the chain's native coin.
@@ -54,10 +54,10 @@ pub struct OffchainAsset {
     pub decimals: Decimals,
 }
 
-/// What a trade of two tokens costs.
+/// The fee of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PairFee {
-    /// The symbols of both, in either order.
+    /// The two symbols, in either order.
     #[serde(deserialize_with = "read::symbols")]
     pub assets: [Symbol; 2],
     /// The fee, exactly.
@@ -65,13 +65,13 @@ pub struct PairFee {
     pub fee_in_basis_points: BasisPoints,
 }
 
-/// The answer of version 2.
+/// The response of version 2.
 #[derive(Deserialize)]
 pub(crate) struct OffchainAnswerV2 {
     pools: Vec<OffchainRecord>,
 }
 
-/// The answer of version 1: the record, with the type beside it.
+/// The response of version 1: a single record; the `pool_type` member is ignored.
 pub(crate) type OffchainAnswerV1 = OffchainRecord;
 
 #[derive(Deserialize)]
@@ -97,7 +97,7 @@ struct OffchainMembers {
     eip712_domain: Option<DomainMembers>,
 }
 
-/// The chain and the contract of the domain are those of the pool beside it.
+/// The chain and the contract of the domain are those of the pool itself.
 #[derive(Deserialize)]
 struct DomainMembers {
     name: String,

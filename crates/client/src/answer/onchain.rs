@@ -1,40 +1,40 @@
-//! What a pool's contract shows, valued at present prices (specification 4.1 and 4.4, without `fieldset`).
+//! The on-chain state of pools, valued at current prices (specification 4.1 and 4.4, without `fieldset`).
 
 use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, Symbol};
 use serde::Deserialize;
 
 use super::read;
 
-/// The pools that were asked about.
+/// The requested pools.
 pub type OnchainPools = Vec<OnchainPool>;
 
-/// A pool with what it holds.
+/// A pool with its holdings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnchainPool {
-    /// The chain.
+    /// EIP-155 chain id.
     pub chain_id: ChainId,
-    /// The contract.
+    /// The address of the pool contract.
     pub address: Address,
-    /// Whether it swaps at all.
+    /// Whether swaps are enabled.
     pub swaps_enabled: bool,
-    /// Shares in the pool, in base units. A float on the wire: for display.
+    /// Supply of pool tokens, in base units. A float on the wire: for display.
     pub pool_tokens: f64,
-    /// Value of all it holds in US dollars, while that of each asset is known. For display.
+    /// Value of all holdings in US dollars, if the value of each asset is known. For display.
     pub value_in_usd: Option<f64>,
     /// Its tokens.
     pub assets: Vec<OnchainAsset>,
 }
 
-/// A token with how much of it the pool holds.
+/// A token with the pool's balance of it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct OnchainAsset {
-    /// The symbol that quotes are asked for with.
+    /// The symbol to use in quote requests.
     #[serde(deserialize_with = "read::symbol")]
     pub name: Symbol,
     /// The token contract; the wrapped one for the chain's native coin.
     #[serde(deserialize_with = "read::address")]
     pub address: Address,
-    /// Base units in the pool's books: what quotes are computed with. `None` while they are not known.
+    /// Base units in the pool's books, which quotes are computed with. `None` while unknown.
     #[serde(deserialize_with = "read::optional_text")]
     pub balance: Option<Amount>,
     /// Price of a whole token, exactly; `None` while it is not quoted.
@@ -43,7 +43,7 @@ pub struct OnchainAsset {
     /// Value of the balance in US dollars. For display.
     #[serde(deserialize_with = "read::optional_float")]
     pub value_in_usd: Option<f64>,
-    /// Value in US dollars at which the pool rests, while all values are known. For display.
+    /// Value in the pool's target composition, in US dollars, if all values are known. For display.
     #[serde(deserialize_with = "read::optional_float")]
     pub target_value_in_usd: Option<f64>,
     /// Decimals of the token.
@@ -51,13 +51,13 @@ pub struct OnchainAsset {
     pub decimals: Decimals,
 }
 
-/// The answer of version 2.
+/// The response of version 2.
 #[derive(Deserialize)]
 pub(crate) struct OnchainAnswerV2 {
     pools: Vec<OnchainRecord>,
 }
 
-/// The answer of version 1: the record, with the type beside it.
+/// The response of version 1: a single record; the `pool_type` member is ignored.
 pub(crate) type OnchainAnswerV1 = OnchainRecord;
 
 #[derive(Deserialize)]

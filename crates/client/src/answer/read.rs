@@ -1,4 +1,5 @@
-//! Values as answers write them: amounts are texts, numbers keep all their digits, and what is not valid is refused.
+//! Deserializers for values in responses: amounts are strings, numbers keep all their digits, and invalid values are
+//! refused.
 
 use std::{fmt::Display, str::FromStr};
 
@@ -9,15 +10,15 @@ use firmquote_domain::{
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
-/// The longest part of an answer that is told on, in characters.
+/// The maximum length of response text that is passed on, in characters.
 pub(super) const MAX_TEXT_CHARS: usize = 300;
 
-/// What of somebody else's text can stand in a log: one line of bounded length.
+/// Reduces untrusted text to what is safe in a log: one line of bounded length.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
 }
 
-/// A text that its type reads.
+/// A string, parsed by its type.
 pub(crate) fn text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
     String::deserialize(source)?.parse().map_err(D::Error::custom)
 }
@@ -29,7 +30,7 @@ pub(crate) fn optional_text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>
     text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
 }
 
-/// An address with its checksum.
+/// An address, as [`parse_address`] accepts it.
 pub(crate) fn address<'de, D: Deserializer<'de>>(source: D) -> Result<Address, D::Error> {
     parse_address(&String::deserialize(source)?).map_err(D::Error::custom)
 }
@@ -60,7 +61,7 @@ pub(crate) fn pairs<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<[Symbol;
 }
 
 pub(crate) fn chain_id<'de, D: Deserializer<'de>>(source: D) -> Result<ChainId, D::Error> {
-    ChainId::new(u64::deserialize(source)?).ok_or_else(|| D::Error::custom("no chain has the id 0"))
+    ChainId::new(u64::deserialize(source)?).ok_or_else(|| D::Error::custom("chain id is 0"))
 }
 
 pub(crate) fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<UnixSeconds, D::Error> {
@@ -73,18 +74,18 @@ pub(crate) fn instant<'de, D: Deserializer<'de>>(source: D) -> Result<Timestamp,
     u64::try_from(instant.as_microsecond()).map(Timestamp::from_micros).map_err(D::Error::custom)
 }
 
-/// `good_until` as it is signed, in decimal digits.
+/// `good_until` as signed, in decimal digits.
 pub(crate) fn word<'de, D: Deserializer<'de>>(source: D) -> Result<GoodUntil, D::Error> {
     let (word, _): (U256, bool) = parse_decimal(&String::deserialize(source)?, 0).map_err(D::Error::custom)?;
     GoodUntil::from_word(word).map_err(D::Error::custom)
 }
 
-/// The float nearest to the number, which the parser of JSON may miss by one step.
+/// The nearest float to the number, which the JSON parser may miss by one step.
 pub(crate) fn float<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     Box::<RawValue>::deserialize(source)?.get().parse().map_err(D::Error::custom)
 }
 
-/// The same, or `null`.
+/// A float as [`float`] reads it, or `null`.
 pub(crate) fn optional_float<'de, D: Deserializer<'de>>(source: D) -> Result<Option<f64>, D::Error> {
     optional_number(source, str::parse)
 }
@@ -99,7 +100,7 @@ pub(crate) fn usd<'de, D: Deserializer<'de>>(source: D) -> Result<Usd, D::Error>
     number(source, Usd::from_decimal)
 }
 
-/// The same, or `null`.
+/// An exact amount of US dollars, or `null`.
 pub(crate) fn optional_usd<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Usd>, D::Error> {
     optional_number(source, Usd::from_decimal)
 }
@@ -117,14 +118,14 @@ pub(crate) fn optional_rate<'de, D: Deserializer<'de>>(source: D) -> Result<Opti
 }
 
 pub(crate) fn weight<'de, D: Deserializer<'de>>(source: D) -> Result<Weight, D::Error> {
-    Weight::new(u16::deserialize(source)?).ok_or_else(|| D::Error::custom("a weight of 0"))
+    Weight::new(u16::deserialize(source)?).ok_or_else(|| D::Error::custom("weight is 0"))
 }
 
 pub(crate) fn decimals<'de, D: Deserializer<'de>>(source: D) -> Result<Decimals, D::Error> {
     Decimals::new(u8::deserialize(source)?).ok_or_else(|| D::Error::custom("more than 24 decimals"))
 }
 
-/// A number by its digits, as [`number`] reads it, or `null`.
+/// A number read from its digits like [`number`], or `null`.
 fn optional_number<'de, T, E: Display, D: Deserializer<'de>>(
     source: D,
     read: fn(&str) -> Result<T, E>,
@@ -133,7 +134,7 @@ fn optional_number<'de, T, E: Display, D: Deserializer<'de>>(
     number.map(|number| read(number.get()).map_err(D::Error::custom)).transpose()
 }
 
-/// A number by its digits, which no float comes between.
+/// A number read from its digits, without a float in between.
 fn number<'de, T, D: Deserializer<'de>>(source: D, read: fn(&str) -> Result<T, InvalidValue>) -> Result<T, D::Error> {
     read(Box::<RawValue>::deserialize(source)?.get()).map_err(D::Error::custom)
 }

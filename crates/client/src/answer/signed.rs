@@ -1,4 +1,4 @@
-//! The Sign object (specification 2.2), and the one that says what was quoted as well.
+//! The Sign object (specification 2.2), and the variant that also contains the quote.
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{
@@ -9,47 +9,47 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::read;
 use crate::Quote;
 
-/// A swap that the pool contract honours until `good_until`.
+/// A signed swap that the pool contract honors until `good_until`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedSwap {
-    /// The chain.
+    /// EIP-155 chain id.
     pub chain_id: ChainId,
-    /// The token that the pool gets; the wrapped one for the chain's native coin.
+    /// The token that the pool receives; the wrapped one for the chain's native coin.
     pub input_asset_address: Address,
-    /// The token that the pool gives; the wrapped one for the chain's native coin.
+    /// The token that the pool pays; the wrapped one for the chain's native coin.
     pub output_asset_address: Address,
-    /// Base units that the pool gets.
+    /// Base units that the pool receives.
     pub input_amount: Amount,
-    /// Base units that the pool gives.
+    /// Base units that the pool pays.
     pub output_amount: Amount,
-    /// Until when the contract takes it; [`GoodUntil::to_word`] is the number that is signed.
+    /// When the swap stops being valid on chain; [`GoodUntil::to_word`] is the number that is signed.
     pub good_until: GoodUntil,
-    /// Who receives the output.
+    /// The account that receives the output.
     pub destination_address: Address,
     /// The service's signature.
     pub signature: Signature,
-    /// The pool contract, to which the transaction is sent.
+    /// The pool contract that the transaction is sent to.
     pub service_exchange_address: Address,
-    /// The call of the pool contract, if it was asked for.
+    /// The call of the pool contract, if requested.
     pub calldata: Option<Bytes>,
-    /// Which side is native coin, as it was asked for; not on the wire.
+    /// Which side is native coin, as requested; not on the wire.
     pub native: NativeSide,
 }
 
-/// What to send to the chain, as it is.
+/// A transaction, to be sent to the chain unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transaction {
     /// The pool contract.
     pub to: Address,
-    /// Wei to send along: the whole input where that is native coin, else nothing. More would stay in the pool.
+    /// Wei to send along: the whole input if it is native coin, otherwise zero. Any excess would stay in the pool.
     pub value: U256,
-    /// The call.
+    /// The calldata.
     pub data: Bytes,
 }
 
 impl SignedSwap {
-    /// The transaction that executes it; `None` if the calldata was not asked for. Where the input is a token, it has to
-    /// be in the pool before, or, with `transmit`, the pool needs an allowance of it.
+    /// Returns the transaction that executes the swap; `None` if no calldata was requested. If the input is a token, it
+    /// must be in the pool beforehand or, with `transmit`, the pool needs an allowance for it.
     pub fn transaction(&self) -> Option<Transaction> {
         let value = match self.native {
             NativeSide::Input => self.input_amount.base_units(),
@@ -59,27 +59,27 @@ impl SignedSwap {
     }
 }
 
-/// A swap that was quoted and signed at once.
+/// A swap that was quoted and signed in one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuotedSwap {
-    /// The name of the quote. Signed again for the same terms, it gives the same signature.
+    /// The id of the quote. Signing it again for the same terms returns the same signature.
     pub quote_id: QuoteId,
-    /// When it was made.
+    /// When the quote was made.
     pub created_at: UnixSeconds,
     /// Value of the input in US dollars. For display.
     pub input_value_in_usd: f64,
     /// Value of the output in US dollars. For display.
     pub output_value_in_usd: f64,
-    /// Whole tokens of the output for one of the input. For display: amounts are what counts.
+    /// Whole output tokens per whole input token. For display: the amounts are authoritative.
     pub rate: f64,
-    /// The fee that the amounts contain, exactly; services of an earlier release do not say.
+    /// The fee included in the amounts, exactly; absent from earlier releases of the service.
     pub fee_in_basis_points: Option<BasisPoints>,
-    /// What was signed.
+    /// The signed swap.
     pub swap: SignedSwap,
 }
 
 impl QuotedSwap {
-    /// `swap` and the quote that it is of.
+    /// Combines `swap` with its quote.
     pub(crate) fn new(quote: &Quote, swap: SignedSwap) -> Self {
         let Quote { id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, .. } = *quote;
         Self { quote_id: id, created_at, input_value_in_usd, output_value_in_usd, rate, fee_in_basis_points, swap }
@@ -112,7 +112,7 @@ pub(crate) struct SignObject {
 }
 
 impl SignObject {
-    /// The same, with the native side that was asked for.
+    /// Adds the native side of the request.
     pub(crate) fn with_native(self, native: NativeSide) -> SignedSwap {
         SignedSwap {
             chain_id: self.chain_id,
@@ -130,7 +130,7 @@ impl SignObject {
     }
 }
 
-/// What the answer to quote-sign adds to the Sign object.
+/// The members that a quote-sign response adds to the Sign object.
 #[derive(Deserialize)]
 pub(crate) struct QuoteMembers {
     #[serde(deserialize_with = "read::text")]
@@ -148,7 +148,7 @@ pub(crate) struct QuoteMembers {
 }
 
 impl QuoteMembers {
-    /// Both together.
+    /// Combines the quote's members with `swap`.
     pub(crate) fn with_swap(self, swap: SignedSwap) -> QuotedSwap {
         let Self { id, input_value_in_usd, output_value_in_usd, created_at, rate, fee_in_basis_points } = self;
         QuotedSwap {

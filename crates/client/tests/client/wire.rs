@@ -160,9 +160,9 @@ async fn an_answer_to_something_else_is_of_no_use() {
     without_calldata.as_object_mut().unwrap().remove("calldata");
     for (body, reason) in [
         (change("destination_address", json!(POOL)), "it pays to another destination"),
-        (change("chain_id", json!(2)), "it is about another chain"),
-        (change("input_amount", json!("1000000000000000001")), "it is about another amount"),
-        (without_calldata.to_string(), "it has calldata that was not asked for, or none that was"),
+        (change("chain_id", json!(2)), "it is for another chain"),
+        (change("input_amount", json!("1000000000000000001")), "it is for another amount"),
+        (without_calldata.to_string(), "it has unrequested calldata, or lacks requested calldata"),
     ] {
         let server = Server::saying(200, "", &body).await;
         let error = server.client().quote_and_sign(&request(), &terms()).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! What the policy of a pool comes to at the pool's present value, and the check of a trade against it.
+//! The limits that a pool's policy sets at the pool's current value, and the check of a trade against them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,19 +8,19 @@ use firmquote_pricing::worth;
 use super::signing::SigningPolicy;
 use crate::DeskError;
 
-/// What one client may have signed by one pool, at the value that the pool has at present.
+/// What one pool may sign for one client, at the pool's current value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TradeLimits {
     /// The largest single trade.
     pub(crate) max_trade: Option<Usd>,
-    /// The largest total of a minute, for all clients.
+    /// The largest total per minute, for all clients.
     pub(crate) max_per_minute: Option<Usd>,
-    /// The largest total of a minute, for this client.
+    /// The largest total per minute, for this client.
     pub(crate) max_per_minute_of_client: Option<Usd>,
 }
 
 impl TradeLimits {
-    /// The limits of `policy` for `client`. All clients without credentials are one client.
+    /// Creates the limits of `policy` for `client`. All clients without credentials count as one client.
     pub(crate) fn new(policy: &SigningPolicy, client: &Client, pool_value: Usd) -> Self {
         let of_client = policy.max_per_minute_of_client.at(pool_value);
         let max_per_minute_of_client = match client {
@@ -37,28 +37,28 @@ impl TradeLimits {
         }
     }
 
-    /// The same, for whoever asks what a trade would be and not for a signature.
+    /// Removes the totals, for a caller that prices a trade without requesting a signature.
     pub(crate) const fn without_totals(self) -> Self {
         Self { max_trade: self.max_trade, max_per_minute: None, max_per_minute_of_client: None }
     }
 
-    /// The largest trade that could ever be signed.
+    /// Returns the largest trade that could ever be signed.
     pub(crate) fn largest_trade(&self) -> Option<Usd> {
         [self.max_trade, self.max_per_minute, self.max_per_minute_of_client].into_iter().flatten().min()
     }
 
-    /// Whether signatures have to be counted at all.
+    /// Whether signatures count towards a total.
     pub(crate) const fn counts(&self) -> bool {
         self.max_per_minute.is_some() || self.max_per_minute_of_client.is_some()
     }
 }
 
 impl SigningPolicy {
-    /// Whether what needs no counting lets `quote` be signed for `terms` under `limits`; returns what the trade counts for.
+    /// Checks `quote` and `terms` against everything but the totals. Returns the value that the trade counts for.
     ///
     /// # Errors
-    /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that may not stand where it does,
-    /// [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
+    /// [`DeskError::DestinationDenied`] and [`DeskError::SenderDenied`] for an account that is not allowed in that
+    /// role, [`DeskError::AboveLimit`] for a trade above [`Self::max_trade`].
     pub(crate) fn check(&self, quote: &Quote, terms: &Terms, limits: &TradeLimits) -> Result<Usd, DeskError> {
         if !self.destinations.permits(&terms.destination) {
             return Err(DeskError::DestinationDenied);
@@ -74,18 +74,18 @@ impl SigningPolicy {
     }
 }
 
-/// What a quote counts for.
+/// Returns the value that a quote counts for: that of the more valuable side.
 fn value(quote: &Quote) -> Usd {
     let worth = [&quote.input, &quote.output].map(|leg| worth(leg.amount, leg.price, leg.decimals));
     worth.into_iter().max().unwrap_or_default()
 }
 
-/// The value of a pool when it was first known whole: what is donated to the pool later raises no limit beyond it.
+/// The value of a pool when all of it was first known. Tokens donated to the pool later do not raise a limit beyond it.
 #[derive(Debug, Default)]
 pub struct ValueAnchor(AtomicU64);
 
 impl ValueAnchor {
-    /// The value, once it is known.
+    /// Returns the value; `None` until it is known.
     pub fn value(&self) -> Option<Usd> {
         match self.0.load(Ordering::Relaxed) {
             0 => None,
@@ -93,7 +93,8 @@ impl ValueAnchor {
         }
     }
 
-    /// The smaller of `present` and the first value that was whole, which `present` becomes if it `is_whole`.
+    /// Returns the smaller of `present` and the anchored value. If none is anchored yet and `is_whole`, anchors
+    /// `present`.
     pub(crate) fn bound(&self, present: Usd, is_whole: bool) -> Usd {
         if self.value().is_none() && is_whole {
             // Another thread may have been first; either value will do.

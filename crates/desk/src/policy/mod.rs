@@ -1,5 +1,5 @@
-//! What an operator lets a pool sign, beyond what its contract would execute. Checked just before a signature is made;
-//! changing it changes nothing about signatures that have left.
+//! The operator's restrictions on what a pool signs, beyond what its contract would execute. Checked immediately before
+//! a signature is made; changes do not affect signatures already released.
 
 mod limits;
 mod pauses;

@@ -1,4 +1,4 @@
-//! Which pools are paused: known without asking anybody, set for every replica.
+//! The pause state of the pools: read without I/O, set for every replica.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,47 +11,46 @@ use firmquote_store::{PauseBoard, StoreError};
 
 use crate::DeskError;
 
-/// For so long what was known is believed while the board cannot be read.
+/// How long the last known pause state stays valid while the board cannot be read.
 pub const PAUSES_TTL_SECONDS: u32 = 5;
 
-/// The pools that are paused. Reading takes no lock and asks nobody; what other replicas set is known after
+/// The paused pools. Reading takes no lock and performs no I/O; changes by other replicas become visible after
 /// [`Self::refresh`].
 pub struct Pauses {
     board: Arc<dyn PauseBoard>,
-    /// `None` as long as it is not known.
+    /// `None` while the pause state is unknown.
     paused: ArcSwapOption<BTreeSet<PoolId>>,
     known: Mutex<PauseState>,
 }
 
-/// What the paused pools are made of.
+/// The data that the set of paused pools is derived from.
 struct PauseState {
-    /// Those that the board held when it was read last, with what was written since; `None` as long as
-    /// it is not known.
+    /// The pools that were paused on the board at the last read, with later writes applied; `None` while unknown.
     on_board: Option<BTreeSet<PoolId>>,
-    /// Those that were paused here and are not known to be on the board, each with the change that did it.
+    /// The pools paused by this process and not confirmed on the board, each with the change that paused it.
     here: BTreeMap<PoolId, u64>,
-    /// How often a pool was paused here, or let go on: what was read before the last time is old.
+    /// Counts pauses and resumes made here. A board read that started before the latest one is stale.
     changes: u64,
-    /// When the board was read last.
+    /// When the board was last read.
     read_at: Timestamp,
 }
 
 impl Default for PauseState {
-    /// Nothing is known.
+    /// The unknown state.
     fn default() -> Self {
         Self { on_board: None, here: BTreeMap::new(), changes: 0, read_at: Timestamp::from_micros(0) }
     }
 }
 
 impl PauseState {
-    /// Forgets what was known too long ago.
+    /// Discards the state of the board if its last read is older than [`PAUSES_TTL_SECONDS`].
     fn lapse(&mut self, now: Timestamp) {
         if self.read_at.plus_seconds(PAUSES_TTL_SECONDS) < now {
             self.on_board = None;
         }
     }
 
-    /// The board keeps this now, as it was asked for with `change`. A pause that was asked for later stays.
+    /// Records that the board now stores this state, as requested with `change`. A pause requested later stays.
     fn keep(&mut self, pool: PoolId, is_paused: bool, change: u64) {
         self.changes += 1;
         if self.here.get(&pool).is_some_and(|later| *later <= change) {
@@ -68,29 +67,29 @@ impl PauseState {
 }
 
 impl Pauses {
-    /// Pauses that are kept on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: every
+    /// Creates pauses stored on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
     /// pool might be paused.
     pub fn new(board: Arc<dyn PauseBoard>) -> Self {
         Self { board, paused: ArcSwapOption::empty(), known: Mutex::default() }
     }
 
-    /// Pauses that are kept on `board`, which holds `paused` at present; that is believed until a reading fails.
+    /// Creates pauses stored on `board`, which holds `paused` at present. That state is valid until a read fails.
     pub fn starting_with(board: Arc<dyn PauseBoard>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(board);
         pauses.change(|known| known.on_board = Some(paused));
         pauses
     }
 
-    /// Forgets which pools are paused: until the next [`Self::refresh`] nothing is quoted or signed. For the end of what
-    /// refreshes them.
+    /// Discards the pause state: until the next [`Self::refresh`] nothing is quoted or signed. Called when the
+    /// refreshing task ends.
     pub fn forget(&self) {
         self.change(|known| known.on_board = None);
     }
 
-    /// Whether `pool` may be quoted and signed for.
+    /// Checks that `pool` may be quoted and signed for.
     ///
     /// # Errors
-    /// [`DeskError::Paused`] if it is paused, [`DeskError::Store`] as long as that is not known.
+    /// [`DeskError::Paused`] if the pool is paused, [`DeskError::Store`] while the pause state is unknown.
     pub fn check(&self, pool: PoolId) -> Result<(), DeskError> {
         match self.paused.load().as_deref() {
             Some(paused) if paused.contains(&pool) => Err(DeskError::Paused),
@@ -99,29 +98,30 @@ impl Pauses {
         }
     }
 
-    /// Whether it is known which pools are paused.
+    /// Checks that the pause state is known.
     ///
     /// # Errors
-    /// [`DeskError::Store`] if not.
+    /// [`DeskError::Store`] if it is unknown.
     pub(crate) fn check_known(&self) -> Result<(), DeskError> {
         if self.paused.load().is_some() { Ok(()) } else { Err(unknown()) }
     }
 
-    /// Whether what is set reaches other replicas.
+    /// Whether changes reach other replicas.
     pub fn is_shared(&self) -> bool {
         self.board.is_shared()
     }
 
-    /// Whether what is set is there after this process has ended.
+    /// Whether changes survive the end of this process.
     pub fn outlives_process(&self) -> bool {
         self.board.outlives_process()
     }
 
-    /// Pauses pools, or lets them go on. A pause holds in this process at once and, if it could not be kept, until one can
-    /// be lifted; a pause that could not be lifted everywhere is not lifted here. All of them are tried.
+    /// Pauses or resumes pools; every pool is attempted. A pause takes effect in this process at once and, if it could
+    /// not be stored, holds until a resume succeeds. A resume that could not be stored for all replicas does not take
+    /// effect here.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when one could not be kept: other replicas may not know it.
+    /// [`DeskError::Store`] if a change could not be stored: other replicas may not know about it.
     pub async fn set(&self, pools: &[PoolId], is_paused: bool) -> Result<(), DeskError> {
         let change = self.change(|known| {
             known.changes += 1;
@@ -139,17 +139,17 @@ impl Pauses {
         kept
     }
 
-    /// Learns what is kept on the board; `now` is the present instant.
+    /// Reads the pause state from the board; `now` is the current instant.
     ///
     /// # Errors
-    /// [`DeskError::Store`] when it could not be read. What was known stays for [`PAUSES_TTL_SECONDS`]; from then on nothing
-    /// is quoted or signed.
+    /// [`DeskError::Store`] if the board could not be read. The last known state stays valid for
+    /// [`PAUSES_TTL_SECONDS`]; after that nothing is quoted or signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
         let changes = self.change(|known| known.changes);
         let read = self.board.paused().await;
         self.change(|known| match read {
             Ok(on_board) => {
-                // Otherwise it was read before something that was set here since; the next time tells.
+                // Otherwise the read started before a local change; the next read includes the change.
                 if known.changes == changes {
                     known.on_board = Some(on_board);
                 }
@@ -163,12 +163,12 @@ impl Pauses {
         })
     }
 
-    /// Says that the board has not been read by `now`, by whoever does not wait for it any longer.
+    /// Reports that the board was not read by `now`, for a caller that has stopped waiting for a read.
     pub fn lapse(&self, now: Timestamp) {
         self.change(|known| known.lapse(now));
     }
 
-    /// What `change` makes of what is known, for readers to see.
+    /// Applies `change` to the state and publishes the result to readers.
     fn change<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut known);
@@ -179,5 +179,5 @@ impl Pauses {
 }
 
 fn unknown() -> DeskError {
-    DeskError::Store(StoreError::Unavailable("which pools are paused is not known".into()))
+    DeskError::Store(StoreError::Unavailable("the pause state is unknown".into()))
 }

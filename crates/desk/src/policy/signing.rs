@@ -1,45 +1,45 @@
-//! The policy of one pool's signatures: limits as they are configured, and the accounts that it signs for.
+//! The signing policy of a pool: limits as configured, and the accounts that it signs for.
 
 use std::collections::BTreeSet;
 
 use firmquote_domain::{Address, BasisPoints, Usd};
 
-/// What one pool may sign; the default sets no limit.
+/// What a pool may sign; the default sets no limit.
 ///
-/// Values are those at the quote's own prices, rounded up, of whichever side is worth more. Totals are of the last 60
-/// seconds, over all replicas that share a store.
+/// A trade counts with the value of its more valuable side at the quote's own prices, rounded up. Totals cover the last
+/// 60 seconds, over all replicas that share a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SigningPolicy {
-    /// The largest single trade. Larger ones are not quoted either, as are those that no total has room for.
+    /// The largest single trade. Larger trades are not quoted either, nor are trades that exceed a total on their own.
     pub max_trade: Limit,
-    /// The largest total that is signed in a minute.
+    /// The largest total signed per minute.
     pub max_per_minute: Limit,
-    /// The largest total that is signed in a minute for one client.
+    /// The largest total signed per minute for one client.
     pub max_per_minute_of_client: Limit,
-    /// The largest total that is signed in a minute for all clients without credentials together.
+    /// The largest total signed per minute for all clients without credentials together.
     pub max_per_minute_of_anonymous: Limit,
-    /// The value of the pool that shares of it are taken of at most; that at the start when absent.
+    /// Cap on the pool value that [`Limit::Share`] refers to; if absent, the cap is the value when it was first known.
     pub max_pool_value: Option<Usd>,
-    /// Who may receive the output.
+    /// The accounts that may receive the output.
     pub destinations: AccountRule,
-    /// Whose tokens may be the input.
+    /// The accounts whose tokens may be the input.
     pub senders: AccountRule,
 }
 
-/// The most that may be signed, as it is configured. The default sets no limit.
+/// A limit as configured. The default sets no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// There is none.
+    /// No limit.
     #[default]
     None,
-    /// So much.
+    /// A fixed value.
     Usd(Usd),
     /// A share of the pool's value.
     Share(BasisPoints),
 }
 
 impl Limit {
-    /// What it comes to for a pool of this value, rounded down.
+    /// Returns the limit for a pool of this value, rounded down; `None` if there is none.
     pub fn at(self, pool_value: Usd) -> Option<Usd> {
         match self {
             Self::None => None,
@@ -54,17 +54,17 @@ impl Limit {
     }
 }
 
-/// Which accounts may stand in one place of a request. The default lets all of them pass.
+/// A rule for the accounts allowed in one role of a request. The default allows all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountRule {
-    /// Those that pass; all of them when absent. Empty: none.
+    /// The allowed accounts; all if absent, none if empty.
     pub allowed: Option<BTreeSet<Address>>,
-    /// Those that do not pass, also when they are among the allowed.
+    /// The denied accounts; takes precedence over `allowed`.
     pub denied: BTreeSet<Address>,
 }
 
 impl AccountRule {
-    /// Whether `account` passes.
+    /// Whether `account` is allowed.
     pub fn permits(&self, account: &Address) -> bool {
         !self.denied.contains(account) && self.allowed.as_ref().is_none_or(|allowed| allowed.contains(account))
     }

@@ -80,7 +80,7 @@ async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_noth
     bench.market.replace(Snapshot::default());
     let [prices, reserves] = bench.desk.market_condition();
     assert_eq!((prices.state, reserves.state), (PartState::Unready, PartState::Ready));
-    assert_eq!(prices.reasons, [format!("nothing is known of pool {}", spec().id)], "said once");
+    assert_eq!(prices.reasons, [format!("no data for pool {}", spec().id)], "said once");
 }
 
 #[tokio::test]
