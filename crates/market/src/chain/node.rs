@@ -93,7 +93,7 @@ impl Node {
 
     /// Locks the node's health. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
     /// to use.
-    pub(super) fn standing(&self) -> MutexGuard<'_, NodeHealth> {
+    pub(super) fn health(&self) -> MutexGuard<'_, NodeHealth> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

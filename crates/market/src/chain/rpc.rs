@@ -84,7 +84,7 @@ impl ChainRpc {
                 Ok(answer) => {
                     // The contract works: the nodes that reported it as failing are at fault.
                     let wrong = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
-                    wrong.for_each(|(node, _)| node.standing().put_behind(Instant::now(), self.access.pause));
+                    wrong.for_each(|(node, _)| node.health().put_behind(Instant::now(), self.access.pause));
                     return Ok(answer);
                 }
                 Err(fault) => failed.push((node, fault)),
@@ -108,7 +108,7 @@ impl ChainRpc {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
             let fit = self.nodes.iter().filter(|node| {
-                let standing = node.standing();
+                let standing = node.health();
                 standing.rank(now).is_none() && standing.quiet_seconds(now).is_none()
             });
             join_all(fit.map(|node| self.look_at(node))).await;
@@ -116,14 +116,14 @@ impl ChainRpc {
     }
 
     async fn read_from<R: Reading>(&self, node: &Node, reading: &R) -> Result<R::Answer, NodeFault> {
-        if let Some(seconds) = node.standing().quiet_seconds(Instant::now()) {
+        if let Some(seconds) = node.health().quiet_seconds(Instant::now()) {
             return Err(NodeFault::Busy { seconds });
         }
         let answer = match self.head(node).await {
             Ok(head) => reading.read(node, &head).await,
             Err(fault) => Err(fault),
         };
-        let mut standing = node.standing();
+        let mut standing = node.health();
         match &answer {
             Ok(_) => standing.succeed(),
             Err(fault) => standing.fail(fault, Instant::now(), self.access.pause),
@@ -133,14 +133,14 @@ impl ChainRpc {
 
     async fn look_at(&self, node: &Node) {
         if let Err(fault) = self.head(node).await {
-            node.standing().fail(&fault, Instant::now(), self.access.pause);
+            node.health().fail(&fault, Instant::now(), self.access.pause);
         }
     }
 
     /// Returns the newest block of `node`, if it is on the configured chain and new enough.
     async fn head(&self, node: &Node) -> Result<Head, NodeFault> {
         let head = node.head().await?;
-        let is_on_chain = node.standing().is_on_chain(&head);
+        let is_on_chain = node.health().is_on_chain(&head);
         if !is_on_chain {
             let says = node.chain_id().await?;
             if says != self.access.chain_id.get() {
@@ -148,7 +148,7 @@ impl ChainRpc {
             }
         }
         head.check_age(&self.access, self.clock.now())?;
-        node.standing().show(&head);
+        node.health().show(&head);
         head.check_lag(&self.access, self.highest())?;
         Ok(head)
     }
@@ -156,14 +156,14 @@ impl ChainRpc {
     /// Returns the highest block that any node has shown and that still counts as new.
     fn highest(&self) -> u64 {
         let now = self.clock.now();
-        let shown = self.nodes.iter().filter_map(|node| node.standing().highest(self.access.max_age_seconds, now));
+        let shown = self.nodes.iter().filter_map(|node| node.health().highest(self.access.max_age_seconds, now));
         shown.max().unwrap_or_default()
     }
 
     fn in_order(&self) -> Vec<&Node> {
         let now = Instant::now();
         let mut nodes: Vec<&Node> = self.nodes.iter().collect();
-        nodes.sort_by_cached_key(|node| node.standing().rank(now));
+        nodes.sort_by_cached_key(|node| node.health().rank(now));
         nodes
     }
 

@@ -37,8 +37,8 @@ pub(super) struct Feed {
     doubt: Option<Rejection>,
     /// The last observation that is not in the future, whether it satisfied the rules or not.
     latest: Option<Observation>,
-    /// The number of breaches of each of [`Rule::OF_WORDS`].
-    refused: [u64; Rule::OF_WORDS.len()],
+    /// The number of breaches of each of [`Rule::OF_UPDATES`].
+    refused: [u64; Rule::OF_UPDATES.len()],
     /// The price of a fixed source.
     fixed: Option<Price>,
 }
@@ -100,7 +100,7 @@ impl Feed {
     }
 
     fn refuse(&mut self, doubt: Rejection) {
-        let counts = Rule::OF_WORDS.iter().zip(&mut self.refused);
+        let counts = Rule::OF_UPDATES.iter().zip(&mut self.refused);
         counts.filter(|(rule, _)| **rule == doubt.rule()).for_each(|(_, count)| *count = count.saturating_add(1));
         self.doubt = Some(doubt);
     }
@@ -124,7 +124,7 @@ impl Feed {
 
     pub(super) fn status(&self, rules: &PriceRules, now: Timestamp) -> FeedStatus {
         let latest = self.latest.map(|latest| (latest.price, Some(latest.observed_at)));
-        let mut refused = Rule::OF_WORDS.map(|rule| (rule, 0));
+        let mut refused = Rule::OF_UPDATES.map(|rule| (rule, 0));
         refused.iter_mut().zip(self.refused).for_each(|((_, shown), count)| *shown = count);
         FeedStatus {
             last_price: self.fixed.map(|price| (price, None)).or(latest),

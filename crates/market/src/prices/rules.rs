@@ -60,7 +60,7 @@ pub enum Rule {
 
 impl Rule {
     /// The rules that an update of a source can break.
-    pub const OF_WORDS: [Self; 4] = [Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
+    pub const OF_UPDATES: [Self; 4] = [Self::Jump, Self::Confidence, Self::Future, Self::Invalid];
     /// The rules that a source can break, with an update or by the lack of one.
     pub const OF_SOURCES: [Self; 6] =
         [Self::Silent, Self::Old, Self::Jump, Self::Confidence, Self::Future, Self::Invalid];

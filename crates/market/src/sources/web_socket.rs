@@ -18,8 +18,8 @@ use tokio_tungstenite::{
 use super::web::{self, shortened};
 use crate::SourceError;
 
-/// The longest pause that a rate limit can demand, in seconds; Binance bans an address for up to three days, and then
-/// rate limits it again.
+/// The longest pause that a rate limit can demand, in seconds; Binance bans an address for up to three days, and
+/// repeats that on the next attempt.
 const MAX_PAUSE_SECONDS: u64 = 3_600;
 
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;

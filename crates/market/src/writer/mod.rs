@@ -18,7 +18,7 @@ pub struct MarketWriter(Mutex<State>);
 #[derive(Debug)]
 struct State {
     market: Arc<Market>,
-    panels: Vec<(Symbol, CompositePrice)>,
+    composite_prices: Vec<(Symbol, CompositePrice)>,
     pools: Vec<TrackedPool>,
 }
 
@@ -26,15 +26,15 @@ struct State {
 pub type FixedPrice = (Symbol, usize, Price);
 
 impl MarketWriter {
-    /// Creates a writer to `market` with these pools, and one of `panels` for each live symbol.
+    /// Creates a writer to `market` with these pools, and one of `composite_prices` for each live symbol.
     pub fn new(
         market: Arc<Market>,
-        panels: Vec<(Symbol, CompositePrice)>,
+        composite_prices: Vec<(Symbol, CompositePrice)>,
         pools: Vec<PoolOrigins>,
         now: Timestamp,
     ) -> Self {
         let pools = pools.into_iter().map(|pool| TrackedPool::new(pool, None)).collect();
-        let live = Self(Mutex::new(State { market, panels, pools }));
+        let live = Self(Mutex::new(State { market, composite_prices, pools }));
         live.refresh(now);
         live
     }
@@ -54,13 +54,17 @@ impl MarketWriter {
     ) {
         let mut state = self.state();
         for (symbol, rules) in rules {
-            if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
-                panel.set_rules(*rules, now);
+            if let Some((_, composite_price)) =
+                state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol)
+            {
+                composite_price.set_rules(*rules, now);
             }
         }
         for (symbol, position, price) in fixed {
-            if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
-                panel.fix(*position, *price);
+            if let Some((_, composite_price)) =
+                state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol)
+            {
+                composite_price.fix(*position, *price);
             }
         }
         let earlier = std::mem::take(&mut state.pools);
@@ -76,8 +80,8 @@ impl MarketWriter {
     /// Receives an update of the source at `position` of the asset. Unknown symbols and positions are ignored.
     pub fn receive(&self, symbol: &Symbol, position: usize, update: Result<Observation, InvalidValue>, now: Timestamp) {
         let mut state = self.state();
-        if let Some((_, panel)) = state.panels.iter_mut().find(|(existing, _)| existing == symbol) {
-            panel.receive(position, update, now);
+        if let Some((_, composite_price)) = state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol) {
+            composite_price.receive(position, update, now);
             state.publish(now, |pool| pool.hears(symbol));
         }
     }
@@ -101,11 +105,17 @@ impl MarketWriter {
     /// Returns the status of all assets and pools at `now`. Writers wait while the state is copied, not while it is
     /// evaluated.
     pub fn status(&self, now: Timestamp) -> MarketStatus {
-        let (panels, pools) = {
+        let (composite_prices, pools) = {
             let state = self.state();
-            (state.panels.clone(), state.pools.iter().map(TrackedPool::status).collect())
+            (state.composite_prices.clone(), state.pools.iter().map(TrackedPool::status).collect())
         };
-        MarketStatus { assets: panels.into_iter().map(|(symbol, panel)| panel.status(symbol, now)).collect(), pools }
+        MarketStatus {
+            assets: composite_prices
+                .into_iter()
+                .map(|(symbol, composite_price)| composite_price.status(symbol, now))
+                .collect(),
+            pools,
+        }
     }
 
     /// Locks the state. Every change is one assignment, so a panic leaves it intact and a poisoned lock is safe to use.
@@ -119,7 +129,7 @@ impl State {
     fn publish(&mut self, now: Timestamp, is_affected: impl Fn(&PoolOrigins) -> bool) {
         let mut snapshot = Snapshot::clone(&self.market.snapshot());
         for tracked in self.pools.iter_mut().filter(|tracked| is_affected(&tracked.pool)) {
-            snapshot = snapshot.with(tracked.pool.id, tracked.state(&self.panels, now));
+            snapshot = snapshot.with(tracked.pool.id, tracked.state(&self.composite_prices, now));
         }
         self.market.replace(snapshot);
     }

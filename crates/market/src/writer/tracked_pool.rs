@@ -50,13 +50,13 @@ impl TrackedPool {
         }
     }
 
-    /// Returns the state that quotes read, with the prices of `panels` at `now`, which are sampled for the estimates.
-    pub(super) fn state(&mut self, panels: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
+    /// Returns the state that quotes read, with the prices of `composite_prices` at `now`, which are sampled for the estimates.
+    pub(super) fn state(&mut self, composite_prices: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
         let price = |(_, origin): &(_, PriceOrigin)| match origin {
             PriceOrigin::Fixed(price) => Ok(Trusted::for_ever(*price)),
             PriceOrigin::Live(symbol) => {
-                let panel = panels.iter().find(|(known, _)| known == symbol);
-                panel.map_or(Err(Rejection::Silent), |(_, panel)| panel.price(now))
+                let composite_price = composite_prices.iter().find(|(known, _)| known == symbol);
+                composite_price.map_or(Err(Rejection::Silent), |(_, composite_price)| composite_price.price(now))
             }
         };
         let prices: Vec<_> = self.pool.assets.iter().map(price).collect();

@@ -73,10 +73,11 @@ pub(crate) fn open(
 ) -> Result<(Arc<Market>, PriceFeeds), Error> {
     let sources = &config.prices.sources;
     let count = |symbol: &Symbol| sources.iter().filter(|source| source.symbols().any(|known| known == symbol)).count();
-    let panels = config.prices.assets.iter();
-    let panels = panels.map(|(symbol, rules)| (symbol.clone(), CompositePrice::new(*rules, count(symbol)))).collect();
+    let composite_prices = config.prices.assets.iter();
+    let composite_prices =
+        composite_prices.map(|(symbol, rules)| (symbol.clone(), CompositePrice::new(*rules, count(symbol)))).collect();
     let market = Arc::new(Market::default());
-    let live = Arc::new(MarketWriter::new(Arc::default(), panels, Vec::new(), clock.now()));
+    let live = Arc::new(MarketWriter::new(Arc::default(), composite_prices, Vec::new(), clock.now()));
     write_pools(&live, config, &market, clock.now());
     let (mut running, mut names) = (Vec::new(), HashMap::new());
     let mut desk = PriceDesk::closed(Arc::clone(clock));

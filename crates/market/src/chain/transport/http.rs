@@ -47,12 +47,12 @@ impl HttpTransport {
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
         }
-        understood(&self.url, head.status, &read_body(body, MAX_ANSWER_BYTES).await.map_err(gone)?, asked)
+        parse_response(&self.url, head.status, &read_body(body, MAX_ANSWER_BYTES).await.map_err(gone)?, asked)
     }
 }
 
 /// Returns the response in a body, if it answers the request `asked` and reveals nothing of the address.
-pub(in crate::chain) fn understood(
+pub(in crate::chain) fn parse_response(
     url: &NodeUrl,
     status: StatusCode,
     body: &[u8],

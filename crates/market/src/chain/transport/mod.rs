@@ -15,7 +15,9 @@ pub(super) use http::HttpTransport;
 pub(super) use web_socket::WebSocketTransport;
 
 #[cfg(any(test, fuzzing))]
-pub(super) use crate::chain::transport::{http::understood as over_http, web_socket::understood as over_web_socket};
+pub(super) use crate::chain::transport::{
+    http::parse_response as over_http, web_socket::parse_response as over_web_socket,
+};
 
 /// The user agent of requests to nodes.
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));

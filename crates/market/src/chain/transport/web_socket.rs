@@ -172,12 +172,12 @@ impl Line {
 
     /// Forwards a message of the node and returns true, if it is JSON-RPC and reveals nothing of the address.
     fn take(&self, text: &str, interface: &ConnectionInterface) -> bool {
-        understood(&self.url, text).is_some_and(|item| interface.send_to_frontend(item).is_ok())
+        parse_response(&self.url, text).is_some_and(|item| interface.send_to_frontend(item).is_ok())
     }
 }
 
 /// Parses a message of the node, if it is JSON-RPC and reveals nothing of the address.
-pub(in crate::chain) fn understood(url: &NodeUrl, text: &str) -> Option<PubSubItem> {
+pub(in crate::chain) fn parse_response(url: &NodeUrl, text: &str) -> Option<PubSubItem> {
     url.check_betrayal(text).ok()?;
     let item: PubSubItem = serde_json::from_str(text).ok()?;
     // An error without an id may concern any pending request, and none of them would ever complete.

@@ -51,7 +51,7 @@ impl Round {
     /// # Errors
     /// [`InvalidValue::OutOfRange`] for an answer that is not above zero or not of its own round, for an incomplete
     /// round, for an update in the future beyond the tolerance, and once the heartbeat has passed without another
-    /// update: nobody should rely on a feed that misses its heartbeat. Otherwise those of [`Observation::from_scaled`].
+    /// update: a feed that misses its heartbeat must not be relied on. Otherwise those of [`Observation::from_scaled`].
     pub(super) fn observation(
         &self,
         feed: &ChainlinkFeed,

@@ -38,7 +38,7 @@ struct WireData {
 /// combined stream.
 pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
     let error = match serde_json::from_str::<WireFrame>(text) {
-        Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return parse_ticker(&event),
+        Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
         Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {
             return Ok(Some(Ticker { product, bid, ask, at: Ok(now) }));
         }
@@ -47,13 +47,13 @@ pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceE
     };
     // Events of the connection have no stream name.
     match serde_json::from_str(text) {
-        Ok(WireData { event: Some(event), .. }) => parse_ticker(&event),
+        Ok(WireData { event: Some(event), .. }) => read_event(&event),
         _ => Err(SourceError::Protocol { reason: crate::sources::web::shortened(&format!("{error}: {text}")) }),
     }
 }
 
 /// Handles an event other than a ticker.
-fn parse_ticker(event: &str) -> Result<Option<Ticker>, SourceError> {
+fn read_event(event: &str) -> Result<Option<Ticker>, SourceError> {
     match event {
         "serverShutdown" => Err(SourceError::Gone("the server is about to shut down".into())),
         _ => Ok(None),
