@@ -1,12 +1,12 @@
-//! Several calls in one transaction, as an aggregator's contract makes them.
+//! Several calls in one transaction, like those of an aggregator contract.
 
 use firmquote_domain::Address;
 
-/// Bytes of the program for one call.
+/// Size in bytes of the program for one call.
 const PROGRAM: usize = 58;
 
-/// Creation code that makes these calls one after the other, from the address of the contract it would create, and
-/// creates an empty contract. The first call that reverts reverts all, with its reason.
+/// Returns creation code that makes `calls` in order, from the address of the contract being created, and creates an
+/// empty contract. The first call that reverts reverts the transaction with its revert data.
 pub fn creation_code(calls: &[(Address, Vec<u8>)]) -> Vec<u8> {
     let mut program = Vec::new();
     let mut data = Vec::new();
@@ -41,7 +41,7 @@ const PUSH20: u8 = 0x73;
 const CALL: u8 = 0xf1;
 const REVERT: u8 = 0xfd;
 
-/// Pushes a number below 2^32.
+/// Returns the instruction that pushes a number below 2^32.
 fn push4(number: usize) -> [u8; 5] {
     let [.., a, b, c, d] = number.to_be_bytes();
     [PUSH4, a, b, c, d]

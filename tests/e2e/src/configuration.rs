@@ -1,13 +1,13 @@
-//! The operator's file for pools that a test has opened.
+//! Server configurations for pools opened by tests.
 
 use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 
 use crate::{demo, endpoint::API_KEY_SHA256, evm::CHAIN_ID, exchange::Listing, replicas::SharedStore};
 
-/// Symbols of the tokens that [`demo`] describes, in its order.
+/// Symbols of the tokens in [`demo`], in its order.
 pub const SYMBOLS: [&str; 3] = ["ETH", "USDC", "DAI"];
 
-/// `[pool.signing]` without any limit, for tests whose subject is another.
+/// `[pool.signing]` without limits, for tests of other features.
 pub const NO_LIMITS: &str = r#"[pool.signing]
 max_trade_usd = "none"
 max_usd_per_minute = "none"
@@ -15,19 +15,19 @@ max_usd_per_minute_per_client = "none"
 max_usd_per_minute_anonymous = "none"
 "#;
 
-/// What a test adds to the file, as it stands there.
+/// TOML that a test adds to the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct More {
-    /// Keys of the chain.
+    /// Keys for the chain.
     pub chain: String,
-    /// Keys of each pool.
+    /// Keys for each pool.
     pub pool: String,
-    /// Tables at the end.
+    /// Tables appended at the end.
     pub tables: String,
 }
 
-/// The file for these pools, each with its address and the kind of its `good_until`. They list the same `assets`, the
-/// first of which is wrapped native, and trade every pair of them.
+/// Builds the configuration for `pools`, each given by its address and its kind of `good_until`. All pools list the
+/// same `assets`, the first of which is wrapped native, and trade every pair of them.
 pub fn of(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)], more: &More) -> String {
     let wrapped = assets.first().map(|(token, _)| *token).unwrap_or_default();
     let More { chain, pool: keys, tables } = more;
@@ -64,9 +64,9 @@ key_env = "FIRMQUOTE_SIGNER_KEY"
     file
 }
 
-/// The file for replicas that keep the quotes of one plain pool in Redis. The pool is on no chain. Its quotes can be
-/// signed for ten minutes and are valid for ten more, so that no slow test outlives them. No connection that a client
-/// has ready and has not used for long is given up: its end could cross a request.
+/// Builds the configuration for replicas that store the quotes of one plain pool in Redis. The pool exists on no chain.
+/// Its quotes can be signed for ten minutes and are valid for ten more, so that they outlive slow tests. The server
+/// does not close idle keep-alive connections within a test, since closing one could race with a request.
 pub fn over_redis(store: &SharedStore) -> String {
     let listings = demo::opening(GoodUntilKind::Plain).listings;
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(listings).collect();

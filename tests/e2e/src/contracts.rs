@@ -1,4 +1,4 @@
-//! What it takes to open pools: a list of transactions that gives the same addresses on every chain.
+//! Opens pools with a list of transactions that yields the same addresses on every chain.
 
 use alloy_sol_types::SolCall;
 use firmquote_domain::{Address, GoodUntilKind, SigningDomain, U256};
@@ -9,7 +9,7 @@ use crate::{
     transaction::Transaction,
 };
 
-/// A token that a pool is opened with.
+/// A token and its initial reserve in a pool.
 #[derive(Clone, Copy, Debug)]
 pub struct Stock {
     /// The token contract.
@@ -18,7 +18,7 @@ pub struct Stock {
     pub reserve: U256,
 }
 
-/// Transactions of one account, to be sent in this order and no others between them.
+/// Transactions of one account, to be sent in this order with no others in between.
 #[derive(Debug)]
 pub struct Script {
     owner: Address,
@@ -27,22 +27,22 @@ pub struct Script {
 }
 
 impl Script {
-    /// An empty script of `owner`, who has sent `nonce` transactions before.
+    /// Creates an empty script of `owner`, whose next nonce is `nonce`.
     pub const fn new(owner: Address, nonce: u64) -> Self {
         Self { owner, nonce, transactions: Vec::new() }
     }
 
-    /// What is to be sent.
+    /// Returns the transactions.
     pub fn into_transactions(self) -> Vec<Transaction> {
         self.transactions
     }
 
-    /// Creates wrapped native.
+    /// Creates the wrapped-native contract.
     pub fn wrapped_native(&mut self) -> Address {
         self.create(creation("WrappedNative", &WrappedNative::constructorCall {}))
     }
 
-    /// Creates a token that anybody can mint.
+    /// Creates a token that any account can mint.
     pub fn token(&mut self, decimals: u8) -> Address {
         let arguments = TestToken::constructorCall {
             tokenName: format!("Token {}", self.nonce),
@@ -52,10 +52,10 @@ impl Script {
         self.create(creation("TestToken", &arguments))
     }
 
-    /// Opens a pool for the offers of `signer`. The first of `stocks` is wrapped native: its reserve is taken from the
-    /// owner's native coin, those of the others are minted.
+    /// Opens a pool that accepts offers signed by `signer`. The first of `stocks` is wrapped native: its reserve is
+    /// taken from the owner's native coin, the other reserves are minted.
     ///
-    /// A pool of kind `Verified` says that it verifies; both execute both forms of `good_until`.
+    /// A pool of kind `Verified` declares that it verifies offers; both kinds execute both forms of `good_until`.
     pub fn pool(&mut self, kind: GoodUntilKind, signer: Address, domain: &SigningDomain, stocks: &[Stock]) -> Address {
         let tokens: Vec<Address> = stocks.iter().map(|stock| stock.token).collect();
         let wrapped = tokens.first().copied().unwrap_or_default();
@@ -96,7 +96,7 @@ impl Script {
         self.create(creation(contract, &arguments))
     }
 
-    /// The address that the creation will have: it follows from the sender and its nonce.
+    /// Adds a contract creation and returns the address of the contract, which follows from the sender and its nonce.
     fn create(&mut self, code: Vec<u8>) -> Address {
         let address = self.owner.create(self.nonce);
         self.push(Transaction::creating(self.owner, code));

@@ -1,4 +1,4 @@
-//! The pool of the examples: wrapped native and two stable coins, priced as published.
+//! The example pool: wrapped native and two stablecoins, at the published prices.
 #![expect(clippy::expect_used, reason = "the numbers are constants")]
 
 use firmquote_domain::{Address, Amount, B256, NativeSide, Offer};
@@ -12,15 +12,15 @@ use crate::{
 
 /// Position of wrapped native among the pool's tokens.
 pub const ETH: usize = 0;
-/// Position of the stable coin with 6 decimals.
+/// Position of the stablecoin with 6 decimals.
 pub const USDC: usize = 1;
-/// Position of the stable coin with 18 decimals.
+/// Position of the stablecoin with 18 decimals.
 pub const DAI: usize = 2;
 
-/// Who receives outputs.
+/// The account that receives outputs.
 pub const DESTINATION: Address = Address::repeat_byte(0xdd);
 
-/// k 0.06 and three tokens.
+/// Returns the opening of a pool with k = 0.06 and three tokens.
 pub fn opening(kind: GoodUntilKind) -> Opening {
     let listings = vec![
         listing(18, 79, "2080.527", "476877882758190421102"),
@@ -39,12 +39,12 @@ fn listing(decimals: u8, weight: u16, price: &str, reserve: &str) -> Listing {
     }
 }
 
-/// Terms of a swap between tokens.
+/// Returns the terms of a swap by the trader.
 pub const fn terms(native: NativeSide, transmit: bool) -> Terms {
     Terms { destination: DESTINATION, sender: TRADER, aux_data: B256::repeat_byte(0xee), native, transmit }
 }
 
-/// The offer for a hundredth of the input reserve at 5 basis points, priced on the books as they stand.
+/// Returns an offer for a hundredth of the input reserve with a fee of 5 basis points, priced on the current books.
 pub fn offer(exchange: &mut Exchange, positions: (usize, usize)) -> Offer {
     let pair = exchange.pair(positions, BasisPoints::from_hundredths(500).expect("a constant"));
     let input = Amount::new(pair.input.reserve.base_units() / U256::from(100)).expect("a large reserve");
@@ -52,7 +52,7 @@ pub fn offer(exchange: &mut Exchange, positions: (usize, usize)) -> Offer {
     exchange.offer(positions, &pair, swap, DESTINATION)
 }
 
-/// [`offer`], signed, with the trader holding the input and everything prepared.
+/// Returns a signed [`offer`] that is ready to execute: the trader holds the input, and pushes or approvals are done.
 pub async fn ready(exchange: &mut Exchange, positions: (usize, usize), terms: Terms) -> SignedSwap {
     let offer = offer(exchange, positions);
     let swap = exchange.sign(offer, terms).await.expect("an offer that the guard lets pass");

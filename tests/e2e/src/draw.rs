@@ -1,4 +1,4 @@
-//! Random numbers of any length, the same on every run and machine, and random pools.
+//! Reproducible random numbers of any length, and random pools.
 #![expect(clippy::expect_used, reason = "a draw outside its own bounds is a failed test")]
 
 use firmquote_domain::{
@@ -9,18 +9,19 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::exchange::{Listing, Opening};
 
-/// One US dollar in the steps of prices.
+/// One US dollar in price steps.
 pub const DOLLAR: u64 = 100_000_000;
 
 /// The decimals of a pool's tokens; wrapped native is the first.
 const DECIMALS: [u8; 7] = [18, 6, 8, 18, 18, 24, 0];
 
-/// A generator that gives the same numbers for the same seed.
+/// Returns a generator that yields the same numbers for the same seed on every machine.
 pub fn generator(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// A number from `low` to `high`, or `low` where that is more. Its number of bits is as likely as any other.
+/// Draws a number from `low` to `high`, or returns `low` if it is greater than `high`. All bit lengths in the range are
+/// equally likely.
 pub fn log_uniform(rng: &mut ChaCha8Rng, low: U256, high: U256) -> U256 {
     let high = high.max(low);
     let bits = rng.random_range(low.bit_len()..=high.bit_len());
@@ -30,23 +31,23 @@ pub fn log_uniform(rng: &mut ChaCha8Rng, low: U256, high: U256) -> U256 {
     least + U256::from_limbs(rng.random()) % spread
 }
 
-/// [`log_uniform`] for numbers of 64 bits.
+/// [`log_uniform`] for 64-bit numbers.
 pub fn log_uniform_u64(rng: &mut ChaCha8Rng, low: u64, high: u64) -> u64 {
     u64::try_from(log_uniform(rng, U256::from(low), U256::from(high))).expect("at most high")
 }
 
-/// An address that nobody has used.
+/// Draws an unused address.
 pub fn address(rng: &mut ChaCha8Rng) -> Address {
     Address::from(rng.random::<[u8; 20]>())
 }
 
-/// From 1 to 50 basis points.
+/// Draws a fee from 1 to 50 basis points.
 pub fn fee(rng: &mut ChaCha8Rng) -> BasisPoints {
     let hundredths = if rng.random_ratio(1, 3) { 100 } else { rng.random_range(100..=5_000) };
     BasisPoints::from_hundredths(hundredths).expect("below the whole")
 }
 
-/// k from 0 to 0.5.
+/// Draws a k from 0 to 0.5.
 pub fn pool_constant(rng: &mut ChaCha8Rng) -> PoolConstant {
     const HALF: u64 = PoolConstant::ONE_STEPS / 2;
     let steps = match rng.random_range(0..8) {
@@ -59,8 +60,8 @@ pub fn pool_constant(rng: &mut ChaCha8Rng) -> PoolConstant {
     PoolConstant::new(steps).expect("below one")
 }
 
-/// A pool of seven tokens, each with a price from 1e-8 to 100,000 US dollars and a reserve worth from about a hundred to
-/// twenty billion US dollars, within a factor of a few hundred of the others.
+/// Draws a pool of seven tokens, each with a price from 1e-8 to 100,000 US dollars and a reserve worth from about a
+/// hundred to twenty billion US dollars, within a factor of a few hundred of the others.
 pub fn opening(rng: &mut ChaCha8Rng, kind: GoodUntilKind) -> Opening {
     let share = log_uniform_u64(rng, 2_000 * DOLLAR, 1_500_000_000 * DOLLAR);
     let k = pool_constant(rng);
@@ -72,14 +73,14 @@ pub fn opening(rng: &mut ChaCha8Rng, kind: GoodUntilKind) -> Opening {
     Opening { kind, k, listings }
 }
 
-/// A token whose reserve is worth about `share`, a third to three times, less or more where its weight is unusual.
+/// Draws a token whose reserve is worth a third to three times `share`, or less or more if its weight is unusual.
 fn listing(rng: &mut ChaCha8Rng, share: u64, decimals: u8) -> Listing {
     let weight = if rng.random_ratio(1, 8) { rng.random_range(1..=u16::MAX) } else { rng.random_range(20..=500) };
     let usual = share / 300 * rng.random_range(100..=900);
-    // The lighter a token, the more of it the pool holds.
+    // The lower the weight of a token, the larger its reserve.
     let worth = usual / u64::from(weight.clamp(20, 500)) * 100;
     let units = U256::from(10).pow(U256::from(decimals));
-    // At least a thousand base units, also of a token that has no fraction.
+    // At least a thousand base units, even for a token without decimals.
     let dearest = U512::from(worth) * U512::from(units) / U512::from(1_000);
     let dearest = u64::try_from(dearest).unwrap_or(u64::MAX).min(100_000 * DOLLAR);
     let price = log_uniform_u64(rng, 1, dearest);
@@ -91,7 +92,7 @@ fn listing(rng: &mut ChaCha8Rng, share: u64, decimals: u8) -> Listing {
     }
 }
 
-/// An amount, never zero.
+/// Draws an amount, never zero.
 pub fn amount(rng: &mut ChaCha8Rng, low: Amount, high: Amount) -> Amount {
     Amount::new(log_uniform(rng, low.base_units(), high.base_units())).unwrap_or(Amount::ONE)
 }

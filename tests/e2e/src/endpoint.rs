@@ -1,4 +1,4 @@
-//! One address of the server, as a client with an API key asks it.
+//! An HTTP client with an API key for one address of the server.
 #![expect(clippy::expect_used, clippy::panic, reason = "an answer in another form is a failed test")]
 
 use std::time::Duration;
@@ -6,43 +6,43 @@ use std::time::Duration;
 use reqwest::{Client, RequestBuilder, header::RETRY_AFTER};
 use serde_json::Value;
 
-/// The API key that generated configurations know.
+/// The API key in generated configurations.
 pub const API_KEY: &str = "e2e-partner-key";
 
 /// SHA-256 of [`API_KEY`].
 pub const API_KEY_SHA256: &str = "bf4650891e8e0d35a82954aba09851898626829b917b059b11ff6520f2685e70";
 
-/// The operator's token that generated configurations can be told.
+/// The operator's token, which tests can add to generated configurations.
 pub const ADMIN_TOKEN: &str = "e2e-admin-token";
 
 /// SHA-256 of [`ADMIN_TOKEN`].
 pub const ADMIN_TOKEN_SHA256: &str = "20357603bbd1490b9215bd7cfff9421bccf4d9131bd54e4ac53ce12caf5fbc32";
 
-/// Longer than any answer takes; a server that takes longer does not answer.
+/// Request timeout, longer than any successful request takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where to ask. A clone shares its connections; it may outlive the server.
+/// An address of the server. Clones share connections; it may outlive the server.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     client: Client,
     base: String,
 }
 
-/// What the server answered.
+/// A response of the server.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// HTTP status.
     pub status: u16,
-    /// When to try again, if it says so.
+    /// `Retry-After`, if present.
     pub retry_after: Option<String>,
-    /// The body, byte by byte.
+    /// The raw body.
     pub text: String,
     /// The body as JSON.
     pub body: Value,
 }
 
 impl Answer {
-    /// The body of a 200.
+    /// Returns the body of a 200.
     ///
     /// # Panics
     /// For any other status.
@@ -52,52 +52,52 @@ impl Answer {
         self.body
     }
 
-    /// Whether the server says that it cannot answer now and when to try again.
+    /// Whether the response is a 503 with `Retry-After`.
     pub fn is_try_later(&self) -> bool {
         self.status == 503 && self.retry_after.is_some()
     }
 }
 
 impl Endpoint {
-    /// The server that listens on this IP address and port.
+    /// Creates an endpoint for the server at this IP address and port.
     pub fn at(address: &str) -> Self {
         let client = Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client without TLS");
         Self { client, base: format!("http://{address}") }
     }
 
-    /// `http://` and where it listens.
+    /// Returns the base URL: `http://`, IP address and port.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// GET; the query of `path` is encoded already.
+    /// Sends a GET. The query in `path` must be encoded.
     ///
     /// # Errors
-    /// When there is no answer: nobody listens, or the connection ends before all of it has arrived.
+    /// When there is no complete response: the connection is refused, or ends too early.
     pub async fn get(&self, path: &str) -> Result<Answer, reqwest::Error> {
         answer(self.client.get(format!("{}{path}", self.base))).await
     }
 
-    /// POST.
+    /// Sends a POST.
     ///
     /// # Errors
-    /// When there is no answer, as for [`Self::get`].
+    /// As [`Self::get`].
     pub async fn post(&self, path: &str, body: &Value) -> Result<Answer, reqwest::Error> {
         answer(self.client.post(format!("{}{path}", self.base)).json(body)).await
     }
 
-    /// POST of what only the holder of `token` may ask for.
+    /// Sends a POST with a bearer token.
     ///
     /// # Errors
-    /// When there is no answer, as for [`Self::get`].
+    /// As [`Self::get`].
     pub async fn post_with_token(&self, path: &str, token: &str, body: &Value) -> Result<Answer, reqwest::Error> {
         answer(self.client.post(format!("{}{path}", self.base)).bearer_auth(token).json(body)).await
     }
 
-    /// PUT of what only the holder of `token` may send.
+    /// Sends a PUT with a bearer token.
     ///
     /// # Errors
-    /// When there is no answer, as for [`Self::get`].
+    /// As [`Self::get`].
     pub async fn put(&self, path: &str, token: &str, body: &Value) -> Result<Answer, reqwest::Error> {
         answer(self.client.put(format!("{}{path}", self.base)).bearer_auth(token).json(body)).await
     }

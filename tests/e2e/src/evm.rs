@@ -1,6 +1,6 @@
-//! A chain in memory: revm with the rules the contracts are compiled for.
+//! An in-memory chain: revm with the hard fork that the contracts are compiled for.
 //!
-//! Blocks are not mined; the time is what a test sets. Gas costs nothing, nonces are not checked.
+//! No blocks are mined; tests set the time. Gas is free, and nonces are not checked.
 #![expect(clippy::panic, clippy::expect_used, reason = "a transaction that cannot run at all is a failed test")]
 
 use alloy_sol_types::{SolCall, private::Bytes};
@@ -16,36 +16,36 @@ use revm::{
 
 use crate::transaction::Transaction;
 
-/// The chain id of test chains, the one that nodes for development use.
+/// The chain ID of test chains, the default of development nodes.
 pub const CHAIN_ID: u64 = 31_337;
 
-/// More than any test transaction needs, less than the limit of a block.
+/// Gas limit of every transaction: more than any test needs, less than the block gas limit.
 const GAS_LIMIT: u64 = 15_000_000;
 
-/// [`CHAIN_ID`] as a value of the domain.
+/// Returns [`CHAIN_ID`] as a [`ChainId`].
 pub fn chain_id() -> ChainId {
     ChainId::new(CHAIN_ID).expect("a constant above zero")
 }
 
-/// What came of a transaction.
+/// The outcome of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It ran to its end.
+    /// The transaction succeeded.
     Executed {
-        /// What the call returned, or the code of the created contract.
+        /// The return data of the call, or the code of the created contract.
         output: Bytes,
-        /// What the contracts logged, in order.
+        /// The emitted logs, in order.
         logs: Vec<Log>,
     },
-    /// It reverted with this data and changed nothing.
+    /// The transaction reverted with this data.
     Reverted(Bytes),
 }
 
 impl Outcome {
-    /// What the call returned and logged.
+    /// Returns the return data and the logs.
     ///
     /// # Panics
-    /// With the revert data, if it reverted.
+    /// With the revert data, if the transaction reverted.
     #[track_caller]
     pub fn executed(self) -> (Bytes, Vec<Log>) {
         match self {
@@ -54,19 +54,19 @@ impl Outcome {
         }
     }
 
-    /// Whether it ran to its end.
+    /// Whether the transaction succeeded.
     pub const fn is_executed(&self) -> bool {
         matches!(self, Self::Executed { .. })
     }
 }
 
-/// A chain in memory.
+/// An in-memory chain.
 pub struct Chain {
     evm: MainnetEvm<MainnetContext<CacheDB<EmptyDB>>>,
 }
 
 impl Chain {
-    /// An empty chain whose next block has this time.
+    /// Creates an empty chain whose next block has this timestamp.
     pub fn at(unix_seconds: u32) -> Self {
         let context = Context::mainnet()
             .with_db(CacheDB::<EmptyDB>::default())
@@ -79,34 +79,34 @@ impl Chain {
         Self { evm: context.build_mainnet() }
     }
 
-    /// Sets the time of the next block, forward or backward.
+    /// Sets the timestamp of the next block, forward or backward.
     pub fn set_time(&mut self, unix_seconds: u32) {
         self.evm.ctx.block.timestamp = U256::from(unix_seconds);
     }
 
-    /// Gives `account` this many wei, whatever it had; for accounts that have sent nothing yet.
+    /// Sets the balance of `account` in wei, whatever it was; only for accounts that have sent no transaction.
     pub fn fund(&mut self, account: Address, wei: U256) {
         let info = AccountInfo::from_balance(wei);
         self.evm.ctx.journaled_state.database.insert_account_info(account, info);
     }
 
-    /// The native coin of `account`, in wei.
+    /// Returns the balance of `account` in wei.
     pub fn native_balance(&self, account: Address) -> U256 {
         let info = self.evm.ctx.journaled_state.database.basic_ref(account).expect("memory does not fail");
         info.map_or(U256::ZERO, |info| info.balance)
     }
 
-    /// Runs a transaction and keeps what it changed.
+    /// Executes a transaction and commits its changes.
     pub fn send(&mut self, transaction: &Transaction) -> Outcome {
         outcome(self.evm.transact_commit(environment(transaction)).expect("a valid transaction"))
     }
 
-    /// Runs a transaction and forgets what it changed.
+    /// Executes a transaction and discards its changes.
     pub fn attempt(&mut self, transaction: &Transaction) -> Outcome {
         outcome(self.evm.transact(environment(transaction)).expect("a valid transaction").result)
     }
 
-    /// The answer of a contract to `call`, or `None` if it reverts.
+    /// Calls a contract without a transaction and returns the result; `None` if the call reverts.
     pub fn ask<C: SolCall>(&mut self, contract: Address, call: &C) -> Option<C::Return> {
         match self.attempt(&Transaction::calling(Address::ZERO, contract, call)) {
             Outcome::Executed { output, .. } => Some(C::abi_decode_returns(&output).expect("the declared return type")),

@@ -1,4 +1,4 @@
-//! A pool on a chain in memory together with the key that signs for it, as the service sees them.
+//! A pool on an in-memory chain, and the key that signs for it, as seen by the service.
 #![expect(clippy::expect_used, reason = "a pool that does not open is a failed test")]
 
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::{
     transaction::Transaction,
 };
 
-/// The time of the first block.
+/// Timestamp of the first block.
 pub const NOW: u32 = 1_700_000_000;
 
 /// The account that opens pools.
 const OWNER: Address = Address::repeat_byte(0xaa);
 
-/// The key whose signatures pools honour, in tests that need to know it.
+/// The signing key whose signatures pools accept.
 pub const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
 
-/// A token of a pool and what the service knows of it.
+/// A token of a pool as known to the service.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing {
     /// Decimals of the token.
@@ -36,44 +36,44 @@ pub struct Listing {
     pub weight: Weight,
     /// Price of one whole token.
     pub price: Price,
-    /// Base units in the pool at its opening.
+    /// Initial reserve in base units.
     pub reserve: U256,
 }
 
-/// What a pool is opened with.
+/// The initial parameters of a pool.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// The form of `good_until` that is signed for it.
+    /// The form of `good_until` in its offers.
     pub kind: GoodUntilKind,
     /// The pool constant.
     pub k: PoolConstant,
-    /// Its tokens; the first is wrapped native and has 18 decimals.
+    /// The tokens; the first is wrapped native with 18 decimals.
     pub listings: Vec<Listing>,
 }
 
 /// The contracts of one pool.
 #[derive(Clone, Debug)]
 pub struct Contracts {
-    /// The pool.
+    /// The pool contract.
     pub pool: Address,
-    /// Its tokens in the pool's order; the first is wrapped native.
+    /// The token contracts in the pool's order; the first is wrapped native.
     pub tokens: Vec<Address>,
 }
 
 impl Contracts {
-    /// The wrapped-native contract.
+    /// Returns the wrapped-native contract.
     pub fn wrapped_native(&self) -> Address {
         self.tokens.first().copied().unwrap_or_default()
     }
 }
 
-/// A pool on a chain of its own.
+/// A pool on its own chain.
 pub struct Exchange {
     /// The chain.
     pub chain: Chain,
-    /// Where pool and tokens live.
+    /// The addresses of pool and tokens.
     pub contracts: Contracts,
-    /// The guard with the pool's key behind it.
+    /// The signing guard of the pool, using its key.
     pub signer: PoolSigner,
     /// The key without the guard.
     pub key: Arc<LocalSigner>,
@@ -94,12 +94,12 @@ impl Exchange {
         Self { chain, contracts, signer, key, listings: opening.listings }
     }
 
-    /// The pool's description.
+    /// Returns the specification of the pool.
     pub fn spec(&self) -> &PoolSpec {
         self.signer.pool().spec()
     }
 
-    /// Base units in the pool by its own books, in its order of tokens.
+    /// Returns the reserves in base units according to the pool's books, in its token order.
     pub fn books(&mut self) -> Vec<U256> {
         let read = Transaction::raw(Address::ZERO, self.contracts.pool, PoolRead::AllTokensBalance.encode());
         let (answer, _) = self.chain.attempt(&read).executed();
@@ -109,7 +109,8 @@ impl Exchange {
         amounts
     }
 
-    /// What a swap of the `input`th token for the `output`th is priced on, read from the chain.
+    /// Returns the pricing inputs for a swap of the `input`th token for the `output`th, with reserves read from the
+    /// chain.
     pub fn pair(&mut self, (input, output): (usize, usize), fee: BasisPoints) -> PairState {
         let books = self.books();
         let side = |position: usize| {
@@ -121,7 +122,7 @@ impl Exchange {
         PairState { input, output, k: self.spec().k, fee }
     }
 
-    /// The token's balance of `account`, in base units.
+    /// Returns the token balance of `account` in base units.
     pub fn balance(&mut self, token: Address, account: Address) -> U256 {
         self.chain.ask(token, &TestToken::balanceOfCall { account }).expect("a token")
     }
@@ -147,7 +148,7 @@ fn open_contracts(
     Contracts { pool, tokens: stocks.into_iter().map(|stock| stock.token).collect() }
 }
 
-/// One pair is enough: prices are asked of the pricing crate, not of a desk.
+/// Builds the pool specification. One pair is enough: prices come from the pricing crate, not from a desk.
 fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain) -> PoolSpec {
     let symbol = |position: usize| Symbol::new(&format!("T{position}")).expect("a symbol");
     let asset = |(position, (listing, address)): (usize, (&Listing, &Address))| Asset {

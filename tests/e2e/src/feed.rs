@@ -1,4 +1,4 @@
-//! A price feed on the node that answers what a test tells it to.
+//! A mock price feed contract on the node.
 #![expect(clippy::expect_used, reason = "a feed that does not take an answer is a failed test")]
 
 use alloy_sol_types::private::primitives::{I256, aliases::U80};
@@ -11,36 +11,36 @@ use crate::{
     transaction::Transaction,
 };
 
-/// The contract, and who tells it what to answer.
+/// The contract, and the account that sets its answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Feed {
-    /// Where it is.
+    /// Address of the contract.
     pub address: Address,
     teller: Address,
 }
 
-/// What the feed answers.
+/// The latest round data of the feed.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
-    /// Number of the round.
+    /// Round ID.
     pub round: u64,
     /// Price in US dollars, with 8 decimals.
     pub price: i64,
-    /// When it was updated, in Unix seconds.
+    /// Time of the update, in Unix seconds.
     pub updated_at: u64,
-    /// The round in which it was answered.
+    /// The round in which the price was computed (`answeredInRound`).
     pub answered_in: u64,
 }
 
 impl Answer {
-    /// A price of this moment.
+    /// Creates an answer that was computed in its own round.
     pub const fn of(round: u64, price: i64, updated_at: u64) -> Self {
         Self { round, price, updated_at, answered_in: round }
     }
 }
 
 impl Feed {
-    /// Creates a feed that answers nothing yet, with the last account of the node.
+    /// Creates a feed without data, controlled by the last account of the node.
     pub async fn create(node: &Node) -> Self {
         let accounts = node.accounts().await;
         let teller = *accounts.last().expect("a node with accounts");
@@ -50,7 +50,7 @@ impl Feed {
         Self { address, teller }
     }
 
-    /// Has it answer `answer` from the next block on, with 8 decimals.
+    /// Sets the answer from the next block on, with 8 decimals.
     pub async fn tell(&self, node: &Node, answer: Answer) {
         let round = Round {
             roundId: U80::from(answer.round),

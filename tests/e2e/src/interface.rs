@@ -1,9 +1,9 @@
-//! The contracts as Solidity declares them, as far as the tests call them beyond what `firmquote-calldata` encodes.
+//! Solidity interfaces of the contracts, limited to what tests use and `firmquote-calldata` does not encode.
 
 use alloy_sol_types::sol;
 
 sol! {
-    /// A token that anybody can mint; also what the tests use of wrapped native.
+    /// A token that any account can mint; also used for the token functions of wrapped native.
     contract TestToken {
         constructor(string tokenName, string tokenSymbol, uint8 tokenDecimals);
         function mint(address account, uint256 amount) external;
@@ -18,7 +18,7 @@ sol! {
         function deposit() external payable;
     }
 
-    /// What is signed for a pool, as Solidity hashes it.
+    /// The EIP-712 struct that is signed for a pool.
     struct OfferStruct {
         address input_token;
         address output_token;
@@ -28,7 +28,7 @@ sol! {
         address destination_address;
     }
 
-    /// What an owner does with a pool, one swap with any words in it, and why a pool refuses.
+    /// The owner's functions, one swap function with unchecked arguments, and the errors of a pool.
     contract FirmquotePool {
         constructor(
             address designatedSigner, address wrapper, string domainName, string domainVersion, address[] tokens
@@ -62,7 +62,7 @@ sol! {
         error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed);
     }
 
-    /// A price feed that answers what it is told to.
+    /// A mock price feed.
     contract MockAggregator {
         constructor();
         struct Round {

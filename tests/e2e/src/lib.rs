@@ -1,6 +1,6 @@
-//! What the end-to-end tests stand on: the pool's contracts on a chain in memory and on a node, and the real server.
+//! Support for the end-to-end tests: the pool contracts on an in-memory chain and on a node, and the real server.
 //!
-//! Whatever goes wrong here is a failed test, so everything panics with what it saw instead of returning errors.
+//! Any error means a failed test, so functions panic with details instead of returning errors.
 #![doc = include_str!("../README.md")]
 
 pub mod artifact;

@@ -1,4 +1,4 @@
-//! A chain node of its own for every test (anvil), and the JSON-RPC calls that the tests make.
+//! A chain node (anvil) for each test, and the JSON-RPC calls that tests use.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -16,26 +16,26 @@ use serde_json::{Value, json};
 
 use crate::{artifact::installed, evm::CHAIN_ID, transaction::Transaction};
 
-/// More than any test transaction needs.
+/// Gas limit of every transaction, more than any test needs.
 const GAS_LIMIT: u64 = 10_000_000;
 
-/// A node that mines every transaction at once. Its process ends with this value.
+/// A node that mines every transaction immediately. Killed on drop.
 pub struct Node {
     client: Client,
     url: String,
     process: Process,
 }
 
-/// What came of a mined transaction.
+/// The receipt of a mined transaction.
 #[derive(Debug)]
 pub struct Receipt {
-    /// Whether it ran to its end.
+    /// Whether the transaction succeeded.
     pub is_executed: bool,
-    /// Wei that the sender paid for gas.
+    /// Gas cost of the sender in wei.
     pub gas_cost: U256,
-    /// Time of its block.
+    /// Timestamp of the block.
     pub unix_seconds: u64,
-    /// Emitter, topics and data of each log.
+    /// Address, topics and data of each log.
     pub logs: Vec<(Address, Vec<B256>, Bytes)>,
 }
 
@@ -43,7 +43,7 @@ impl Node {
     /// Starts a node on a free port.
     ///
     /// # Panics
-    /// With the command that installs it, if it is not there.
+    /// With the command that installs anvil, if it is missing.
     pub fn start() -> Self {
         let mut command = Command::new(installed(".bin/anvil"));
         let chain_id = CHAIN_ID.to_string();
@@ -55,50 +55,50 @@ impl Node {
         Self { client, url: format!("http://{address}"), process }
     }
 
-    /// Where it is asked, over HTTP; the same address takes WebSockets.
+    /// Returns the HTTP URL of the node; the same address accepts WebSocket connections.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Keeps it from running, as a machine that hangs, or has it go on.
+    /// Suspends the node, like a machine that hangs, or resumes it.
     pub fn set_suspended(&mut self, is_suspended: bool) {
         if is_suspended { self.process.suspend() } else { self.process.resume() }
     }
 
-    /// Number and time, in Unix seconds, of the newest block.
+    /// Returns the number and timestamp (Unix seconds) of the latest block.
     pub async fn newest(&self) -> (u64, u64) {
         let block = self.ask_node("eth_getBlockByNumber", json!(["latest", false])).await;
         (number(&block["number"]).to(), number(&block["timestamp"]).to())
     }
 
-    /// Mines so many blocks with nothing in them.
+    /// Mines this many empty blocks.
     pub async fn mine(&self, blocks: u64) {
         self.ask_node("anvil_mine", json!([format!("{blocks:#x}")])).await;
     }
 
-    /// Puts as many other blocks, with nothing in them, in the place of the newest ones.
+    /// Reorganizes the chain: replaces the latest blocks with as many empty ones.
     pub async fn reorganise(&self, blocks: u64) {
         self.ask_node("anvil_reorg", json!([blocks, []])).await;
     }
 
-    /// Accounts that the node signs for.
+    /// Returns the accounts that the node signs for.
     pub async fn accounts(&self) -> Vec<Address> {
         let accounts = self.ask_node("eth_accounts", json!([])).await;
         accounts.as_array().expect("a list").iter().map(parsed).collect()
     }
 
-    /// How many transactions `account` has sent.
+    /// Returns the number of transactions that `account` has sent.
     pub async fn nonce(&self, account: Address) -> u64 {
         let nonce = self.ask_node("eth_getTransactionCount", json!([account.to_string(), "latest"])).await;
         number(&nonce).to()
     }
 
-    /// Native coin of `account`, in wei.
+    /// Returns the balance of `account` in wei.
     pub async fn native_balance(&self, account: Address) -> U256 {
         number(&self.ask_node("eth_getBalance", json!([account.to_string(), "latest"])).await)
     }
 
-    /// Sends a transaction of one of the node's accounts and waits until it is mined, reverted or not.
+    /// Sends a transaction from one of the node's accounts and waits until it is mined, reverted or not.
     pub async fn send(&self, transaction: &Transaction) -> Receipt {
         let receipt = self.ask_node("eth_sendTransactionSync", json!([request(transaction)])).await;
         let field = |name: &str| receipt.get(name).unwrap_or_else(|| panic!("no {name} in {receipt}"));
@@ -114,10 +114,10 @@ impl Node {
         }
     }
 
-    /// The revert data of a transaction on top of the latest block.
+    /// Simulates a transaction on the latest block and returns its revert data.
     ///
     /// # Panics
-    /// If it would execute.
+    /// If the transaction would succeed.
     pub async fn reason(&self, transaction: &Transaction) -> Bytes {
         match self.call("eth_call", json!([request(transaction), "latest"])).await {
             Err(error) => parsed(&error["data"]),
@@ -125,18 +125,18 @@ impl Node {
         }
     }
 
-    /// The answer of a contract to `call`.
+    /// Calls a contract on the latest block and decodes the result.
     pub async fn ask<C: SolCall>(&self, contract: Address, call: &C) -> C::Return {
         let answer = self.read(&Transaction::calling(Address::ZERO, contract, call)).await;
         C::abi_decode_returns(&answer).expect("the declared return type")
     }
 
-    /// What a contract returns to a transaction that is not sent.
+    /// Simulates a transaction on the latest block and returns its return data.
     pub async fn read(&self, question: &Transaction) -> Bytes {
         parsed(&self.ask_node("eth_call", json!([request(question), "latest"])).await)
     }
 
-    /// Sets the time of the next block.
+    /// Sets the timestamp of the next block.
     pub async fn set_next_time(&self, unix_seconds: u64) {
         self.ask_node("evm_setNextBlockTimestamp", json!([unix_seconds])).await;
     }
@@ -169,12 +169,12 @@ fn request(transaction: &Transaction) -> Value {
     request
 }
 
-/// A value that the node writes as a hex text.
+/// Parses a value that the node encodes as a hex string.
 fn parsed<T: std::str::FromStr>(value: &Value) -> T {
     value.as_str().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{value} is of another kind"))
 }
 
-/// A number, which the node writes as a hex text or as it is.
+/// Parses a number that the node encodes as a hex string or a JSON number.
 fn number(value: &Value) -> U256 {
     value.as_u64().map_or_else(|| parsed(value), U256::from)
 }

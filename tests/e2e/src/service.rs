@@ -1,4 +1,4 @@
-//! The real server: the binary of this workspace with a generated configuration, on ports the system chooses.
+//! The real server: the binary of this workspace with a generated configuration, on ports chosen by the system.
 #![expect(clippy::expect_used, clippy::panic, reason = "a server that does not start is a failed test")]
 
 use std::{
@@ -17,10 +17,10 @@ use crate::{
     exchange::KEY,
 };
 
-/// Built once for all tests of a program.
+/// The server binary, built once per test binary.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(build);
 
-/// A running server. Its process ends with this value.
+/// A running server. Killed on drop.
 pub struct Service {
     public: Endpoint,
     admin: Endpoint,
@@ -41,44 +41,45 @@ impl Service {
         Self { public: endpoint(" public="), admin: endpoint(" admin="), process, directory }
     }
 
-    /// Waits for a line of the log that contains `text`, and returns it.
+    /// Waits for a log line that contains `text`, and returns it.
     ///
     /// # Panics
-    /// If none comes.
+    /// If there is none in time.
     pub fn wait_for(&mut self, text: &str) -> String {
         self.process.wait_for(text)
     }
 
-    /// What clients ask.
+    /// Returns the public endpoint.
     pub const fn public(&self) -> &Endpoint {
         &self.public
     }
 
-    /// What the operator's own machines ask.
+    /// Returns the admin endpoint.
     pub const fn admin(&self) -> &Endpoint {
         &self.admin
     }
 
-    /// GET with the API key; `query` is encoded already.
+    /// Sends a GET with the API key. `query` must be encoded.
     ///
     /// # Panics
-    /// If there is no answer.
+    /// If there is no response.
     pub async fn get(&self, path: &str, query: &str) -> Answer {
         self.public.get(&format!("{path}?{query}")).await.expect("the server answers")
     }
 
-    /// POST with the API key.
+    /// Sends a POST with the API key.
     ///
     /// # Panics
-    /// If there is no answer.
+    /// If there is no response.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.public.post(path, body).await.expect("the server answers")
     }
 
-    /// Edits its file while it runs, and returns the line of the log that says whether that is in force.
+    /// Edits the configuration file of the running server, and returns the log line that reports whether the edit has
+    /// taken effect.
     ///
     /// # Panics
-    /// If it says nothing.
+    /// If there is no such line in time.
     pub fn edit(&mut self, edit: impl FnOnce(&str) -> String) -> String {
         let file = self.directory.path().join("firmquote.toml");
         let (written, beside) = (fs::read_to_string(&file).expect("its file"), file.with_extension("new"));
@@ -87,24 +88,24 @@ impl Service {
         self.process.wait_for_any(&["the configuration read again", "the configuration refused"])
     }
 
-    /// Ends it as `kill -9` does.
+    /// Kills the server (SIGKILL).
     pub fn kill(&mut self) {
         self.process.kill();
     }
 
-    /// Memory that it has in use at present (`VmRSS`), in KiB.
+    /// Returns the resident memory of the server (`VmRSS`) in KiB.
     ///
     /// # Panics
-    /// If it does not run.
+    /// If the server is not running.
     pub fn resident_kib(&self) -> u64 {
         resident_kib(self.process.pid())
     }
 }
 
-/// Memory that a process has in use at present (`VmRSS`), in KiB.
+/// Returns the resident memory of a process (`VmRSS`) in KiB.
 ///
 /// # Panics
-/// If it does not run.
+/// If the process is not running.
 pub(crate) fn resident_kib(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a running process");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -112,8 +113,8 @@ pub(crate) fn resident_kib(pid: u32) -> u64 {
     number.unwrap_or_else(|| panic!("no VmRSS in {status}"))
 }
 
-/// What `firmquote check`, or a `serve` that does not start, says of this configuration with this signing key, and whether
-/// it is content.
+/// Runs `firmquote check`, or a `serve` that must fail to start, with this configuration and signing key. Returns
+/// whether it succeeded, and its output.
 pub fn verdict(subcommand: &str, config: &str, key: &str) -> (bool, String) {
     let (_directory, mut command) = command(subcommand, config);
     command.env("FIRMQUOTE_SIGNER_KEY", key);
@@ -124,7 +125,7 @@ pub fn verdict(subcommand: &str, config: &str, key: &str) -> (bool, String) {
     )
 }
 
-/// The program with this configuration in a directory of its own.
+/// Returns a command that runs the server binary with this configuration in its own directory.
 pub(crate) fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("firmquote.toml");
@@ -136,7 +137,7 @@ pub(crate) fn command(subcommand: &str, config: &str) -> (TempDir, Command) {
     (directory, command)
 }
 
-/// Builds the binary, which cargo has mostly done already, and returns where cargo put it.
+/// Builds the binary, which is usually up to date, and returns its path.
 fn build() -> PathBuf {
     let output = Command::new(env!("CARGO"))
         .args(["build", "--package", "firmquote", "--bin", "firmquote", "--message-format", "json"])

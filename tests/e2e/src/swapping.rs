@@ -1,4 +1,4 @@
-//! A swap from its price to the transaction that executes it.
+//! The steps of a swap, from its price to the transaction that executes it.
 #![expect(clippy::expect_used, reason = "a swap that is not signed is a failed test")]
 
 use firmquote_calldata::{SwapFunction, encode, transaction_value};
@@ -18,22 +18,22 @@ use crate::{
 /// The account that swaps.
 pub const TRADER: Address = Address::repeat_byte(0xbb);
 
-/// The last second in which offers are valid.
+/// The last second of validity of offers.
 pub const EXPIRY: u32 = NOW + 72;
 
-/// A signed offer with the terms it is sent under.
+/// A signed offer with its terms.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedSwap {
-    /// What the signature covers.
+    /// The offer covered by the signature.
     pub offer: Offer,
-    /// Function and auxiliary data.
+    /// The terms, which determine the function and the auxiliary data.
     pub terms: Terms,
     /// The signature.
     pub signature: Signature,
 }
 
 impl SignedSwap {
-    /// The transaction with which the trader executes it.
+    /// Returns the trader's transaction that executes the swap.
     pub fn transaction(&self) -> Transaction {
         let data = encode(&self.offer, &self.terms, &self.signature);
         let value = transaction_value(&self.offer, &self.terms);
@@ -41,7 +41,7 @@ impl SignedSwap {
     }
 }
 
-/// The `good_until` of a swap priced on `pair`, in the form that a pool of this kind reads.
+/// Returns the `good_until` of a swap priced on `pair`, in the form for pools of this kind.
 pub fn good_until(kind: GoodUntilKind, pair: &PairState, expires_at: u32) -> GoodUntil {
     let expires_at = UnixSeconds::new(expires_at);
     match kind {
@@ -58,7 +58,7 @@ pub fn good_until(kind: GoodUntilKind, pair: &PairState, expires_at: u32) -> Goo
 }
 
 impl Exchange {
-    /// The offer of a swap of the `input`th token for the `output`th, priced on `pair`.
+    /// Returns the offer for a swap of the `input`th token for the `output`th, priced on `pair`.
     pub fn offer(&self, (input, output): (usize, usize), pair: &PairState, swap: Swap, destination: Address) -> Offer {
         let token = |position| self.contracts.tokens.get(position).copied().expect("a listed token");
         Offer {
@@ -72,10 +72,10 @@ impl Exchange {
         }
     }
 
-    /// Has an offer signed as the service does, at [`NOW`].
+    /// Signs an offer through the guard, like the service, at [`NOW`].
     ///
     /// # Errors
-    /// What the guard refuses.
+    /// If the guard refuses the offer.
     pub async fn sign(&mut self, offer: Offer, terms: Terms) -> Result<SignedSwap, SignerError> {
         let books = self.books();
         let reserve = self.contracts.tokens.iter().zip(books).find(|(token, _)| **token == offer.output_token);
@@ -85,7 +85,7 @@ impl Exchange {
         Ok(SignedSwap { offer, terms, signature })
     }
 
-    /// Signs an offer with the pool's key past the guard.
+    /// Signs an offer with the pool's key, bypassing the guard.
     pub async fn sign_unguarded(&self, offer: Offer, terms: Terms) -> SignedSwap {
         let message = TypedMessage::from_offer(&DomainSeparator::from_pool(self.signer.pool()), &offer);
         let signature = self.key.sign(&message).await.expect("a key in memory");
@@ -108,7 +108,7 @@ impl Exchange {
         }
     }
 
-    /// Does what the function of `swap` wants done before: a push into the pool, an approval, or nothing.
+    /// Performs the prerequisite of the function of `swap`: a push to the pool, an approval, or nothing.
     pub fn prepare(&mut self, swap: &SignedSwap) {
         let (token, amount) = (swap.offer.input_token, swap.offer.input_amount.base_units());
         match SwapFunction::from_terms(&swap.terms) {
@@ -121,7 +121,7 @@ impl Exchange {
         }
     }
 
-    /// Moves tokens of the trader into the pool, past its books.
+    /// Transfers tokens of the trader to the pool without updating its books.
     pub fn push(&mut self, token: Address, amount: U256) {
         let transfer = TestToken::transferCall { to: self.contracts.pool, amount };
         self.chain.send(&Transaction::calling(TRADER, token, &transfer)).executed();

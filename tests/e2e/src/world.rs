@@ -1,4 +1,4 @@
-//! A node with a pool of each kind, the real server that quotes for both, and a wallet.
+//! A complete environment: a node with a pool of each kind, the real server for both, and a wallet.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -22,7 +22,7 @@ use crate::{
     transaction::Transaction,
 };
 
-/// Chain, server and wallet.
+/// Node, server and wallet.
 pub struct World {
     /// The node.
     pub node: Node,
@@ -32,25 +32,25 @@ pub struct World {
     pub wallet: Address,
     /// The tokens of both pools.
     pub tokens: Vec<Address>,
-    /// The pool that is signed plain offers for.
+    /// The pool with plain `good_until` values.
     pub plain: Address,
-    /// The pool that is signed packed offers for.
+    /// The pool with packed `good_until` values.
     pub verified: Address,
 }
 
-/// A chain with pools, and the file of a server for them that has not been started.
+/// A node with pools, and the configuration of a server that is not started yet.
 pub struct PreparedWorld {
     /// The node.
     pub node: Node,
-    /// The file.
+    /// The configuration.
     pub config: String,
     /// An account whose transactions the node signs.
     pub wallet: Address,
     /// The tokens of both pools.
     pub tokens: Vec<Address>,
-    /// The pool that is signed plain offers for.
+    /// The pool with plain `good_until` values.
     pub plain: Address,
-    /// The pool that is signed packed offers for.
+    /// The pool with packed `good_until` values.
     pub verified: Address,
 }
 
@@ -63,39 +63,39 @@ impl PreparedWorld {
     }
 }
 
-/// How a swap is wanted.
+/// The form of a swap.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// Positions of the input and the output token.
     pub tokens: (usize, usize),
-    /// Which side is native coin.
+    /// The side that is native coin.
     pub native: NativeSide,
     /// Whether the pool pulls the input.
     pub transmit: bool,
 }
 
-/// A signed swap as the server answers it.
+/// A signed swap as returned by the server.
 #[derive(Clone, Debug)]
 pub struct Signed {
-    /// The pool, to be sent the calldata.
+    /// The pool contract, the target of the calldata.
     pub pool: Address,
-    /// Base units to give.
+    /// Input amount in base units.
     pub input: U256,
-    /// Base units to get.
+    /// Output amount in base units.
     pub output: U256,
-    /// Who gets them.
+    /// The recipient of the output.
     pub destination: Address,
-    /// `good_until` as it was signed.
+    /// The signed `good_until`.
     pub good_until: U256,
-    /// What to send to the pool.
+    /// The calldata for the pool.
     pub calldata: Vec<u8>,
 }
 
 impl Signed {
-    /// Reads the Sign object.
+    /// Parses the Sign object.
     ///
     /// # Panics
-    /// If a member is missing or of another kind.
+    /// If a member is missing or has another type.
     pub fn of(answer: &Value) -> Self {
         let calldata: alloy_sol_types::private::Bytes = member(answer, "calldata");
         Self {
@@ -108,31 +108,31 @@ impl Signed {
         }
     }
 
-    /// The last second in which the swap is valid: all of a plain `good_until`, the low 32 bits of a packed one.
+    /// Returns the last second of validity: the whole of a plain `good_until`, the low 32 bits of a packed one.
     pub fn last_second(&self) -> u64 {
         (self.good_until & U256::from(u32::MAX)).to()
     }
 }
 
-/// A member of an answer that is written as a text.
+/// Parses a response member that is encoded as a string.
 fn member<T: std::str::FromStr>(answer: &Value, name: &str) -> T {
     let text = answer.get(name).and_then(Value::as_str);
     text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no {name} in {answer}"))
 }
 
 impl World {
-    /// Starts everything; prices and reserves are those of the file, and trades are as large as the formula allows.
+    /// Starts everything, with prices and reserves from the configuration and no limits on trades beyond the formula's.
     pub async fn start() -> Self {
         let unlimited = More { pool: NO_LIMITS.to_owned(), ..More::default() };
         Self::start_with(async |_| unlimited).await
     }
 
-    /// Starts everything, with what `more` says in the file. Before, it may do with the node what it likes.
+    /// Starts everything, with the additions of `more` in the configuration. `more` may prepare the node first.
     pub async fn start_with(more: impl AsyncFnOnce(&Node) -> More) -> Self {
         Self::prepare_with(more).await.start()
     }
 
-    /// Everything but the server.
+    /// Starts everything except the server.
     pub async fn prepare_with(more: impl AsyncFnOnce(&Node) -> More) -> PreparedWorld {
         let node = Node::start();
         let accounts = node.accounts().await;
@@ -154,12 +154,12 @@ impl World {
         PreparedWorld { node, config, wallet: *wallet, tokens, plain, verified }
     }
 
-    /// The token at a position.
+    /// Returns the token at a position.
     pub fn token(&self, position: usize) -> Address {
         self.tokens.get(position).copied().expect("a listed token")
     }
 
-    /// Has the server quote and sign in two steps of version 2.
+    /// Requests a quote and its signature in two calls of version 2.
     pub async fn sign(&self, pool: Address, form: Form, amount: &str, destination: Address) -> Signed {
         let quote = self.quote(pool, form, amount).await;
         let mut body = self.terms(form, destination);
@@ -167,13 +167,13 @@ impl World {
         Signed::of(&self.service.post("/rfq/v2/sign", &body).await.ok())
     }
 
-    /// Has the server quote; `amount` is a query parameter such as `input_amount=1`.
+    /// Requests a quote. `amount` is a query parameter such as `input_amount=1`.
     pub async fn quote(&self, pool: Address, form: Form, amount: &str) -> Value {
         let query = format!("{}&{amount}&pool_address={pool}&time_in_seconds=600", symbols(form));
         self.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await.ok()
     }
 
-    /// The members of a sign request besides the quote.
+    /// Returns the members of a sign request except for the quote ID.
     pub fn terms(&self, form: Form, destination: Address) -> Value {
         json!({
             "destination_address": destination.to_string(),
@@ -185,13 +185,13 @@ impl World {
         })
     }
 
-    /// The transaction of the wallet that executes a signed swap.
+    /// Returns the wallet's transaction that executes a signed swap.
     pub fn transaction(&self, form: Form, signed: &Signed) -> Transaction {
         let value = if form.native == NativeSide::Input { signed.input } else { U256::ZERO };
         Transaction::raw(self.wallet, signed.pool, signed.calldata.clone()).with_value(value)
     }
 
-    /// Gives `account` base units of a token: minted, or wrapped by the wallet.
+    /// Provides `account` with base units of a token, which are minted or, for wrapped native, wrapped by the wallet.
     pub async fn provide(&self, token: Address, account: Address, amount: U256) {
         if Some(&token) != self.tokens.first() {
             return self
@@ -206,7 +206,7 @@ impl World {
         }
     }
 
-    /// Does what a form wants done before the swap: a push, an approval, or nothing.
+    /// Performs the prerequisite of a swap in this form: a push, an approval, or nothing.
     pub async fn prepare(&self, form: Form, signed: &Signed) {
         let token = self.token(form.tokens.0);
         let (pool, amount) = (signed.pool, signed.input);
@@ -223,19 +223,19 @@ impl World {
         }
     }
 
-    /// Base units of a token.
+    /// Returns the token balance of `account` in base units.
     pub async fn balance(&self, token: Address, account: Address) -> U256 {
         self.node.ask(token, &TestToken::balanceOfCall { account }).await
     }
 
-    /// Sends a transaction that has to execute.
+    /// Sends a transaction that must succeed.
     pub async fn must(&self, transaction: &Transaction) {
         let receipt: Receipt = self.node.send(transaction).await;
         assert!(receipt.is_executed, "{receipt:?}");
     }
 }
 
-/// The query parameters that name the tokens.
+/// Returns the query parameters with the token symbols.
 pub fn symbols(form: Form) -> String {
     let symbol = |position: usize| SYMBOLS.get(position).copied().unwrap_or_default();
     format!("input_asset_symbol={}&output_asset_symbol={}", symbol(form.tokens.0), symbol(form.tokens.1))

@@ -69,7 +69,7 @@ pub(crate) struct Node {
     /// The transport, if the node is connected to over a WebSocket.
     web_socket: Option<WebSocketTransport>,
     call_timeout: Duration,
-    standing: Mutex<NodeHealth>,
+    health: Mutex<NodeHealth>,
 }
 
 impl Node {
@@ -88,13 +88,13 @@ impl Node {
             Some(web_socket) => RpcClient::new(web_socket.clone(), false),
             None => RpcClient::new(HttpTransport::new(Arc::clone(&url), authorities)?, false),
         };
-        Ok(Self { url, provider: RootProvider::new(client), web_socket, call_timeout, standing: Mutex::default() })
+        Ok(Self { url, provider: RootProvider::new(client), web_socket, call_timeout, health: Mutex::default() })
     }
 
     /// Locks the node's health. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
     /// to use.
     pub(super) fn health(&self) -> MutexGuard<'_, NodeHealth> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the id of the chain that the node is on.

@@ -1,4 +1,5 @@
-//! One client: quotes, has each quote signed for more destinations than it may, and never takes 503 for an answer.
+//! One client: requests quotes, requests signatures of each quote for more destinations than allowed, and retries every
+//! 503.
 #![expect(clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a wrong answer is a failed test")]
 
 use std::{
@@ -23,38 +24,38 @@ use crate::{
     evm::CHAIN_ID,
 };
 
-/// Between two quotes of one client.
+/// The pause between two quotes of one client.
 const PACE: Duration = Duration::from_millis(50);
 
-/// Before asking again what was not answered; far less than a polite client waits.
+/// The pause before a retry, far shorter than that of a polite client.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// The message of a refusal that says no more than that somebody else was first.
+/// The error message when a quote is already signed for other terms.
 pub(super) const OTHER_TERMS: &str = "the quote is already signed for other terms";
 
-/// Asks for a quote.
+/// Requests a quote.
 ///
 /// # Errors
-/// When there is no answer.
+/// When there is no response.
 pub async fn quote(replica: &Endpoint) -> Result<Answer, reqwest::Error> {
     let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=25000000";
     replica.get(&format!("/rfq/v2/quote/{CHAIN_ID}?{query}")).await
 }
 
-/// Asks for the signature of a quote.
+/// Requests the signature of a quote.
 ///
 /// # Errors
-/// When there is no answer.
+/// When there is no response.
 pub async fn sign(replica: &Endpoint, quote_id: &str, destination: Address) -> Result<Answer, reqwest::Error> {
     let destination = destination.to_string();
     let terms = json!({"quote_id": quote_id, "destination_address": destination, "calldata": true});
     replica.post("/rfq/v2/sign", &terms).await
 }
 
-/// Asks for a signature until this replica answers something else than to try again later.
+/// Requests a signature until this replica returns anything but a 503 with `Retry-After`.
 ///
 /// # Panics
-/// If it does not answer at all, or only that.
+/// If the replica does not respond, or keeps returning that.
 pub async fn insist(replica: &Endpoint, quote_id: &str, destination: Address) -> Answer {
     let start = Instant::now();
     loop {
@@ -67,7 +68,7 @@ pub async fn insist(replica: &Endpoint, quote_id: &str, destination: Address) ->
     }
 }
 
-/// A destination for every number, none of them a contract.
+/// Returns a distinct destination for each number, none of them a contract.
 pub fn destination(number: u64) -> Address {
     let mut bytes = [0xa0; 20];
     bytes[12..].copy_from_slice(&number.to_be_bytes());
@@ -91,7 +92,7 @@ impl Client {
         Self { number, replicas, journal, is_ending }
     }
 
-    /// Trades until the load ends; what is quoted is also decided.
+    /// Trades until the load ends. Every quote received is brought to a decision.
     pub(super) async fn work(self) -> Vec<Trade> {
         let mut trades = Vec::new();
         for round in self.number.. {
@@ -102,7 +103,7 @@ impl Client {
         trades
     }
 
-    /// The id of a quote, or `None` when no further ones are wanted.
+    /// Requests a quote and returns its ID; `None` when the load is ending.
     async fn quote(&self, round: usize) -> Option<String> {
         for replica in round.. {
             if self.is_ending.load(Ordering::SeqCst) {
@@ -133,7 +134,7 @@ impl Client {
         Trade { quote_id, attempts }
     }
 
-    /// Asks for a signature, of one replica after the other, until it is given or refused.
+    /// Requests a signature from one replica after the other, until it is given or refused.
     async fn settle(&self, quote_id: &str, destination: Address, first: usize) -> Attempt {
         let start = Instant::now();
         for replica in first.. {
@@ -154,7 +155,7 @@ impl Client {
         unreachable!("there is always a next replica")
     }
 
-    /// The answer, or `None` if there is none or it is to try again later.
+    /// Sends a request to a replica and records it; `None` without a response, and for a 503 with `Retry-After`.
     async fn ask(
         &self,
         step: Step,

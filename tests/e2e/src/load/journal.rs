@@ -1,4 +1,4 @@
-//! Everything that clients asked, when, and what came of it.
+//! A record of all requests of clients, with times and outcomes.
 #![expect(clippy::expect_used, reason = "a client that panicked is a failed test")]
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 use crate::endpoint::Answer;
 
-/// What was asked for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A quote.
@@ -20,28 +20,28 @@ pub enum Step {
 /// One request.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What was asked for.
+    /// The kind of the request.
     pub step: Step,
-    /// The position of the replica that was asked.
+    /// The index of the replica.
     pub replica: usize,
-    /// When it was sent.
+    /// When the request was sent.
     pub began: Instant,
-    /// When its answer had arrived, or it was known that none would.
+    /// When the response had arrived, or the request had failed.
     pub ended: Instant,
-    /// HTTP status; `None` if there was no answer.
+    /// HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// Whether it was a 503 that says when to try again.
+    /// Whether the response was a 503 with `Retry-After`.
     pub is_try_later: bool,
 }
 
 impl Entry {
-    /// How long the answer took.
+    /// Returns the time between request and response.
     pub fn latency(&self) -> Duration {
         self.ended.duration_since(self.began)
     }
 }
 
-/// All requests, in the order of their ends.
+/// All requests, in order of completion.
 #[derive(Debug, Default)]
 pub struct Journal(Mutex<Vec<Entry>>);
 
@@ -51,22 +51,22 @@ impl Journal {
         self.lock().push(Entry { step, replica, began, ended: Instant::now(), status, is_try_later });
     }
 
-    /// All requests that were sent and answered within this time.
+    /// Returns all requests sent and completed between `from` and `to`.
     pub fn within(&self, from: Instant, to: Instant) -> Vec<Entry> {
         self.lock().iter().filter(|entry| entry.began >= from && entry.ended <= to).cloned().collect()
     }
 
-    /// All requests.
+    /// Returns all requests.
     pub fn entries(&self) -> Vec<Entry> {
         self.lock().clone()
     }
 
-    /// The longest that any request took.
+    /// Returns the maximum latency of all requests.
     pub fn longest(&self) -> Duration {
         self.lock().iter().map(Entry::latency).max().unwrap_or_default()
     }
 
-    /// The longest time without any answer of 200.
+    /// Returns the longest time between two consecutive 200 responses.
     pub fn longest_silence(&self) -> Duration {
         let entries = self.lock();
         let successes: Vec<Instant> =
@@ -75,7 +75,7 @@ impl Journal {
         pauses.max().unwrap_or_default()
     }
 
-    /// How many requests ended with this status, or without an answer.
+    /// Returns the number of requests with this status, or without a response.
     pub fn count(&self, status: Option<u16>) -> usize {
         self.lock().iter().filter(|entry| entry.status == status).count()
     }

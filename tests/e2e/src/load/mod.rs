@@ -1,6 +1,7 @@
-//! Clients that quote and sign without end, through any outage, and note down every answer.
+//! Clients that continuously request quotes and signatures, through any outage, and record every response.
 //!
-//! Each client has every quote of its signed for several destinations: two at the same time, a third afterwards.
+//! Each client requests the signature of each of its quotes for several destinations: two concurrently, a third
+//! afterwards.
 
 mod client;
 mod journal;
@@ -22,13 +23,13 @@ pub use client::{destination, insist, quote, sign};
 pub use journal::{Entry, Journal, Step};
 pub use trade::{Attempt, Outcome, Signed, Trade, Trades, ask_again};
 
-/// Longer than anything takes; only a test that fails waits for it.
+/// Timeout of every wait, longer than any successful operation takes; only a failing test reaches it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Between two looks at the journal.
+/// The poll interval for the journal.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Clients at work. They end with this value.
+/// A set of running clients. Aborted on drop.
 pub struct Load {
     journal: Arc<Journal>,
     is_ending: Arc<AtomicBool>,
@@ -36,7 +37,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Starts so many clients, each of which asks all replicas in turn.
+    /// Starts `clients` clients, each of which uses all replicas in turn.
     pub fn start(replicas: &[Endpoint], clients: usize) -> Self {
         let (journal, is_ending) = (Arc::new(Journal::default()), Arc::new(AtomicBool::new(false)));
         let client = |number| Client::new(number, replicas.into(), Arc::clone(&journal), Arc::clone(&is_ending));
@@ -44,15 +45,15 @@ impl Load {
         Self { journal, is_ending, clients }
     }
 
-    /// What was asked until now, and what was answered.
+    /// Returns the record of all requests so far.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// Waits until so many more signatures have arrived.
+    /// Waits until `count` more signatures have arrived.
     ///
     /// # Panics
-    /// If they do not, and with what a client saw that should not be.
+    /// If they do not arrive in time; and with the panic of a client.
     pub async fn wait_for_signatures(&mut self, count: usize) {
         let start = Instant::now();
         while self.journal.signatures_since(start) < count {
@@ -62,10 +63,10 @@ impl Load {
         }
     }
 
-    /// Waits for the first answer of 200 that arrives after `instant` and tells how long after.
+    /// Waits for the first 200 that arrives after `instant`, and returns the time in between.
     ///
     /// # Panics
-    /// If there is none, and with what a client saw that should not be.
+    /// If there is none in time; and with the panic of a client.
     pub async fn first_success_after(&mut self, instant: Instant) -> Duration {
         loop {
             self.check_clients();
@@ -77,10 +78,10 @@ impl Load {
         }
     }
 
-    /// Has the clients make no further quotes, waits until all they have is decided, and returns it.
+    /// Stops requesting quotes, waits until all existing ones are decided, and returns them.
     ///
     /// # Panics
-    /// If something is still undecided after a minute, and with what a client saw that should not be.
+    /// If a quote is still undecided after a minute; and with the panic of a client.
     pub async fn finish(mut self) -> (Trades, Arc<Journal>) {
         self.is_ending.store(true, Ordering::SeqCst);
         let mut trades = Vec::new();
@@ -93,7 +94,7 @@ impl Load {
         (Trades(trades), self.journal)
     }
 
-    /// Before the end of the load a client ends by a panic only.
+    /// Propagates the panic of a client: before the end of the load, a client ends only by panicking.
     fn check_clients(&mut self) {
         if let Some(Err(error)) = self.clients.try_join_next() {
             std::panic::resume_unwind(error.into_panic());

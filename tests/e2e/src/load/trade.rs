@@ -1,4 +1,4 @@
-//! What became of the quotes of a load, and what must be true of it whatever failed.
+//! The outcomes of a load's quotes, and the invariants that hold whatever fails.
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a broken promise is a failed test")]
 
 use std::collections::HashSet;
@@ -10,38 +10,38 @@ use tokio::task::JoinSet;
 use super::client::{OTHER_TERMS, destination, insist};
 use crate::endpoint::Endpoint;
 
-/// Questions at the same time when all signatures are asked for again.
+/// Number of concurrent tasks that request all signatures again.
 const ASKERS: usize = 32;
 
-/// A quote and who tried to have it signed, in the order of the tries.
+/// A quote and the attempts to sign it, in order.
 #[derive(Clone, Debug)]
 pub struct Trade {
-    /// The quote.
+    /// The ID of the quote.
     pub quote_id: String,
-    /// Each is decided.
+    /// The attempts, all of them decided.
     pub attempts: Vec<Attempt>,
 }
 
-/// A destination that a quote was to be signed for.
+/// An attempt to have a quote signed for a destination.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// The destination.
     pub destination: Address,
-    /// What came of it in the end.
+    /// The final outcome.
     pub outcome: Outcome,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// 200 with this body.
     Signed(String),
-    /// Refused for good with this message.
+    /// Permanently refused with this message.
     Refused(String),
 }
 
 impl Attempt {
-    /// Whether there is a signature.
+    /// Whether the attempt got a signature.
     pub const fn is_signed(&self) -> bool {
         matches!(self.outcome, Outcome::Signed(_))
     }
@@ -50,19 +50,20 @@ impl Attempt {
 /// A signature that a client received.
 #[derive(Clone, Debug)]
 pub struct Signed {
-    /// Its quote.
+    /// The ID of the quote.
     pub quote_id: String,
-    /// Its destination.
+    /// The destination.
     pub destination: Address,
-    /// The whole answer.
+    /// The body of the response.
     pub text: String,
 }
 
 impl Trade {
-    /// The one signature of this quote, if there is any.
+    /// Returns the only signature of this quote, if any.
     ///
     /// # Panics
-    /// If there are two destinations or two answers, or one that names another destination than it was asked for.
+    /// If there are signatures for two destinations or two different responses, or if a response is for another
+    /// destination than requested.
     pub fn signed(&self) -> Option<Signed> {
         let mut found: Option<Signed> = None;
         for Attempt { destination, outcome } in &self.attempts {
@@ -80,7 +81,7 @@ impl Trade {
         found
     }
 
-    /// Why attempts were refused, other than for a signature for other terms.
+    /// Returns the messages of refusals other than [`OTHER_TERMS`].
     fn strange_refusals(&self) -> impl Iterator<Item = &str> {
         self.attempts.iter().filter_map(|attempt| match &attempt.outcome {
             Outcome::Refused(message) if message != OTHER_TERMS => Some(message.as_str()),
@@ -94,7 +95,7 @@ impl Trade {
 pub struct Trades(pub Vec<Trade>);
 
 impl Trades {
-    /// Every signature that a client received, once.
+    /// Returns every signature that a client received, without duplicates.
     ///
     /// # Panics
     /// If a quote was signed twice, see [`Trade::signed`].
@@ -102,11 +103,11 @@ impl Trades {
         self.0.iter().filter_map(Trade::signed).collect()
     }
 
-    /// The same, of a load during which the store forgot nothing: every quote was signed for one destination, and all
-    /// others were told so.
+    /// Returns every signature after a load during which the store lost no data: every quote must be signed for one
+    /// destination, and all other attempts refused because it is already signed for other terms.
     ///
     /// # Panics
-    /// If that is not so.
+    /// If this does not hold.
     pub fn all_signed(&self) -> Vec<Signed> {
         for trade in &self.0 {
             assert!(trade.signed().is_some(), "signed for nobody: {trade:#?}");
@@ -115,10 +116,10 @@ impl Trades {
         self.signed()
     }
 
-    /// How many quotes nobody could have signed because the store had forgotten them.
+    /// Returns the number of quotes that could not be signed because the store had lost them.
     ///
     /// # Panics
-    /// If an attempt was refused for any other reason than that, or a signature for others.
+    /// If an attempt was refused for any reason other than a lost quote or an earlier signature for other terms.
     pub fn forgotten(&self) -> usize {
         for message in self.0.iter().flat_map(Trade::strange_refusals) {
             assert!(message.starts_with("no live quote"), "{message}");
@@ -127,11 +128,11 @@ impl Trades {
     }
 }
 
-/// Asks every replica for every signature again, and for one with another destination: the answer is the same to the
-/// byte, and a refusal.
+/// Requests every signature again from every replica, which must return identical bytes, and once for another
+/// destination, which must be refused.
 ///
 /// # Panics
-/// If that is not so.
+/// If this does not hold.
 pub async fn ask_again(signatures: &[Signed], replicas: &[Endpoint]) {
     let ids: HashSet<&str> = signatures.iter().map(|signed| signed.quote_id.as_str()).collect();
     assert_eq!(ids.len(), signatures.len(), "no quote has two signatures");

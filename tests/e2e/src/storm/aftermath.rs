@@ -1,4 +1,4 @@
-//! After a storm the server does what it is there for, up to the last place of its store.
+//! Checks after a storm that the server still works, up to the capacity of its store.
 
 use firmquote_test_servers::patience::wait_until;
 use serde_json::{Value, json};
@@ -12,18 +12,20 @@ use super::{
     wire::{Answer, Connection, Draft},
 };
 
+/// Checks that the server still quotes, signs and enforces the limit of its store.
+///
 /// # Panics
 /// If it does not.
 pub(super) fn check(sea: &Sea<'_>) {
-    // The store may be full of quotes that have yet to expire.
+    // The store may still be full of quotes that have not expired yet.
     let id = wait_until("a quote is given", || quote(sea, 137).map_err(|answer| format!("{answer:?}")));
     sign(sea, &id);
-    // A place becomes free once another quote, or its signature, has expired.
+    // A slot becomes free once another quote, or its signature, has expired.
     let lasting =
         wait_until("a quote that lives for an hour", || quote(sea, 10).map_err(|answer| format!("{answer:?}")));
     let refused = (0..MAX_QUOTES).find_map(|_| quote(sea, 10).err());
     let refused = refused.unwrap_or_else(|| panic!("the store keeps more than it may"));
-    // Of one client it takes no more than its share.
+    // One client cannot use more than its share.
     assert_eq!((refused.status, &refused.json()["errorType"]), (429, &json!("RateLimited")), "{refused:?}");
     sign(sea, &lasting);
     for path in ["/healthz", "/readyz", "/metrics"] {

@@ -1,4 +1,4 @@
-//! One client: takes a number of random steps and holds every answer against what may be answered.
+//! One client: takes a number of random steps and checks every response against the allowed ones.
 
 use std::{collections::BTreeMap, net::SocketAddr};
 
@@ -16,7 +16,7 @@ use super::{
     wire::{Answer, Connection},
 };
 
-/// What all clients of a storm share.
+/// State shared by all clients of a storm.
 pub(super) struct Sea<'s> {
     pub(super) public: SocketAddr,
     pub(super) admin: SocketAddr,
@@ -25,7 +25,7 @@ pub(super) struct Sea<'s> {
     pub(super) trail: &'s Trail,
 }
 
-/// A client, with what it has seen.
+/// A client and its observations.
 pub(super) struct Client<'s> {
     name: String,
     sea: &'s Sea<'s>,
@@ -35,17 +35,17 @@ pub(super) struct Client<'s> {
     seen: Seen,
 }
 
-/// What a client has seen.
+/// The observations of a client.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Names of requests that were answered.
+    /// IDs of requests that got a response.
     pub(super) answered: Vec<String>,
-    /// How often each status was answered to each kind of request.
+    /// Number of responses by kind of request and status.
     pub(super) counts: BTreeMap<(String, u16), usize>,
 }
 
 impl Seen {
-    /// Adds what another client has seen.
+    /// Adds the observations of another client.
     pub(super) fn merge(&mut self, other: Self) {
         self.answered.extend(other.answered);
         for (what, count) in other.counts {
@@ -55,12 +55,12 @@ impl Seen {
 }
 
 impl<'s> Client<'s> {
-    /// A client of this name, which no other has.
+    /// Creates a client with a unique name.
     pub(super) fn new(name: String, sea: &'s Sea<'s>, rng: ChaCha8Rng) -> Self {
         Self { name, sea, rng, requests: 0, connection: None, seen: Seen::default() }
     }
 
-    /// Takes so many steps, or fewer if another client fails; calls `stepped` after each.
+    /// Takes `steps` steps, or fewer if another client fails; calls `stepped` after each.
     pub(super) fn work(mut self, steps: usize, stepped: impl Fn()) -> Seen {
         let _guard = self.sea.trail.guard();
         for _ in 0..steps {
@@ -94,7 +94,7 @@ impl<'s> Client<'s> {
         self.exchange(ask);
     }
 
-    /// Asks for the signature of a quote that somebody has, mostly in that client's name.
+    /// Requests the signature of a known quote, mostly with credentials of the client that got it.
     fn sign(&mut self) {
         if let Some(ask) = self.draw_sign() {
             self.exchange(ask);
@@ -112,7 +112,7 @@ impl<'s> Client<'s> {
         Some(draws::sign(&mut self.rng, showing, &drawn.id, terms))
     }
 
-    /// Asks for the signature of one quote for several terms at the same time.
+    /// Concurrently requests the signature of one quote for several terms.
     fn sign_at_once(&mut self) {
         let Some(drawn) = self.sea.promises.draw(&mut self.rng) else { return };
         let mut sent = Vec::new();
@@ -140,7 +140,8 @@ impl<'s> Client<'s> {
         self.ask_aside(self.sea.public, |rng| draws::tampered(rng, ask));
     }
 
-    /// Asks over a connection that is used for nothing else: nobody knows how much of it the request takes up.
+    /// Sends a request over its own connection: it is unknown how many of the sent bytes the server takes for the
+    /// request.
     fn ask_aside(&mut self, address: SocketAddr, draw: impl FnOnce(&mut ChaCha8Rng) -> Ask) {
         let ask = draw(&mut self.rng);
         let mut connection = Connection::open(address);
@@ -162,7 +163,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Asks for something, or only begins to, and goes.
+    /// Sends a request, or only a part of it, and disconnects without waiting for the response.
     fn leave(&mut self) {
         let ask = self.draw_sign().unwrap_or_else(|| draws::quote_sign(&mut self.rng));
         let request = self.prepare(ask);
@@ -171,7 +172,7 @@ impl<'s> Client<'s> {
         Connection::open(self.sea.public).send(bytes.get(..sent).unwrap_or_default());
     }
 
-    /// Asks for more quotes than the store keeps, over one connection without waiting for answers in between.
+    /// Requests more quotes than the store can hold, pipelined over one connection.
     fn flood(&mut self) {
         let mut connection = Connection::open(self.sea.public);
         let ask = |rng: &mut ChaCha8Rng| draws::quote_from(rng, Showing::Acme, 2);
@@ -182,7 +183,8 @@ impl<'s> Client<'s> {
                 let answer = connection.receive(request.ask.draft.method);
                 let is_last = answer.as_ref().is_some_and(|answer| answer.header("connection") == Some("close"));
                 self.take(&request, answer);
-                // Where a read ended within the body of the next request, the library closes: what was sent early is lost.
+                // If a read ended within the body of the next request, the HTTP library closes the connection: the
+                // pipelined requests are lost.
                 if is_last {
                     connection = Connection::open(self.sea.public);
                     break;
@@ -191,7 +193,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    /// Asks over the client's own connection, or over a new one when the server has closed that.
+    /// Sends a request over the client's connection, or over a new one if the server has closed it.
     fn exchange(&mut self, ask: Ask) {
         let mut connection = self.connection.take().unwrap_or_else(|| Connection::open(self.sea.public));
         let request = self.send(&mut connection, ask);
@@ -207,7 +209,7 @@ impl<'s> Client<'s> {
         request
     }
 
-    /// Gives a request its name, and notes down what it asks for.
+    /// Assigns an ID to a request, and records what it requests.
     fn prepare(&mut self, mut ask: Ask) -> Request {
         self.requests += 1;
         let id = format!("{NAMED}{}-{}", self.name, self.requests);
@@ -222,7 +224,7 @@ impl<'s> Client<'s> {
         Request { ask, id, law }
     }
 
-    /// Holds an answer against what may be answered.
+    /// Checks a response against the allowed ones.
     fn take(&mut self, request: &Request, answer: Option<Answer>) {
         let Request { ask, id, .. } = request;
         let Some(answer) = answer else {
@@ -272,14 +274,14 @@ impl<'s> Client<'s> {
     }
 }
 
-/// A request that was sent under the law of this number.
+/// A request, with the number of the law at the time it was sent.
 struct Request {
     ask: Ask,
     id: String,
     law: usize,
 }
 
-/// The quote that an answer gives.
+/// Returns the ID of the quote in a response.
 fn answer_id(form: Form, answer: &Answer) -> Option<String> {
     let gives = matches!(form, Form::Quote | Form::QuoteSign);
     gives.then(|| answer.json()["id"].as_str().unwrap_or_default().to_owned())

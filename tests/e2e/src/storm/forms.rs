@@ -1,10 +1,10 @@
-//! The documented forms of answers; anything else is a failed test.
+//! Checks that responses have a documented form.
 
 use serde_json::Value;
 
 use super::{secrets, wire::Answer};
 
-/// `errorType` for each status there is.
+/// The allowed `errorType` values of each error status.
 const ERRORS: [(u16, &[&str]); 11] = [
     (400, &["BadData", "QuoteProblem"]),
     (401, &["Unauthorized"]),
@@ -16,11 +16,11 @@ const ERRORS: [(u16, &[&str]); 11] = [
     (415, &["BadData"]),
     (429, &["RateLimited"]),
     (503, &["ExternalServiceError"]),
-    // Without a body, below.
+    // Has no body, see `check_any`.
     (431, &[]),
 ];
 
-/// `type` of what is listed in `data`.
+/// The allowed `type` values of the items in `data`.
 const INVALID: [&str; 14] = [
     "missing",
     "int_parsing",
@@ -56,7 +56,7 @@ const QUOTE: [&str; 15] = [
     "largest_trade_in_usd",
 ];
 
-/// The members of an answer that were signed, and who they were signed for.
+/// The members of a sign response.
 pub(super) const SIGN: [&str; 10] = [
     "chain_id",
     "input_asset_address",
@@ -81,7 +81,7 @@ const QUOTE_SIGN: [&str; 8] = [
     "largest_trade_in_usd",
 ];
 
-/// What a 200 is an answer to.
+/// The kind of response expected for a 200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Quote,
@@ -90,10 +90,10 @@ pub(super) enum Form {
     Other,
 }
 
-/// Holds an answer to a request that the server took for one against the documentation.
+/// Checks the response to a request that the server could parse.
 ///
 /// # Panics
-/// If it is none of those that are documented, or tells a secret.
+/// If the response is not a documented one, or contains a secret.
 pub(super) fn check(answer: &Answer, method: &str, form: Form) {
     secrets::check(&format!("{answer:?}"));
     assert!(
@@ -104,23 +104,23 @@ pub(super) fn check(answer: &Answer, method: &str, form: Form) {
     assert!(is_named, "without x-request-id: {answer:?}");
     match (answer.status, method) {
         (_, "HEAD") => assert_eq!(answer.text, ""),
-        // The root and a slash too many lead to the page that explains the service.
+        // The root and paths with an extra slash redirect to the page that explains the service.
         (308, _) => assert!(answer.text.is_empty() && answer.header("location").is_some(), "{answer:?}"),
         (200, _) => check_success(answer, form),
         _ => check_error(answer),
     }
 }
 
-/// The same of what was sent without regard for HTTP: here 400 and 431 without a body may be answered too.
+/// Checks a response to bytes that may not be valid HTTP: 400 and 431 without a body are also allowed.
 ///
 /// # Panics
-/// As for [`check`].
+/// As [`check`].
 pub(super) fn check_any(answer: &Answer) {
     let is_bare = matches!(answer.status, 400 | 431) && answer.text.is_empty();
     if is_bare {
         return secrets::check(&format!("{answer:?}"));
     }
-    // Whose body belongs to which request nobody can say here, so any success will do, and HEAD has none.
+    // Responses cannot be matched to requests here, so any success is allowed; without a body, the method may be HEAD.
     let method = if answer.text.is_empty() { "HEAD" } else { "GET" };
     check(answer, method, Form::Other);
 }
@@ -131,7 +131,7 @@ fn check_success(answer: &Answer, form: Form) {
         let members: Vec<&String> = body.as_object().map(|object| object.keys().collect()).unwrap_or_default();
         let is_known = |name: &str| names.contains(&name) || optional.contains(&name);
         let is_whole = members.len() >= names.len() && members.iter().all(|name| is_known(name));
-        // Where nothing but the reserves limits a trade, there is no largest one.
+        // `largest_trade_in_usd` is null if trades are limited by the reserves only.
         let is_said = |name: &str| !body[name].is_null() || name == "largest_trade_in_usd";
         assert!(is_whole && names.iter().all(|name| is_said(name)), "{answer:?}");
     };

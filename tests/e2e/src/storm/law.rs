@@ -1,8 +1,8 @@
-//! What the operator has forbidden, and since when that is certain.
+//! The restrictions set by the operator, and when they are certain to be effective.
 //!
-//! A law is certain once the service has confirmed it, and until the operator begins to change it: from then until the next
-//! confirmation only what both laws forbid is certain. What was asked under one law and answered under another could have
-//! been decided under any of those between.
+//! A law is certain from its confirmation by the service until the operator starts to change it. From then until the
+//! next confirmation, only the restrictions common to both laws are certain. A request sent under one law and completed
+//! under another may have been decided under any law in between.
 
 use std::{
     collections::BTreeSet,
@@ -11,21 +11,21 @@ use std::{
 
 use super::draws::Showing;
 
-/// What is certainly refused.
+/// Requests that are certain to be refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Law {
-    /// Pools that are paused.
+    /// Paused pools.
     pub(super) paused: BTreeSet<&'static str>,
-    /// Pools that are not there, or told not to swap.
+    /// Pools that are not configured, or have swaps disabled.
     pub(super) closed: BTreeSet<&'static str>,
-    /// Pools with a destination for which they do not sign.
+    /// Pools and the destinations that they deny.
     pub(super) denied: BTreeSet<(&'static str, &'static str)>,
-    /// Credentials that open nothing.
+    /// Credentials that are not accepted.
     pub(super) shut: BTreeSet<Showing>,
 }
 
 impl Law {
-    /// What both forbid.
+    /// Returns the restrictions common to both.
     fn and(&self, other: &Self) -> Self {
         Self {
             paused: &self.paused & &other.paused,
@@ -36,36 +36,36 @@ impl Law {
     }
 }
 
-/// All laws there were, in their order.
+/// The history of laws, in order.
 #[derive(Debug)]
 pub(super) struct Laws(Mutex<Vec<Law>>);
 
 impl Laws {
-    /// Begins with a law that is in force.
+    /// Starts the history with the effective law.
     pub(super) fn new(law: Law) -> Self {
         Self(Mutex::new(vec![law]))
     }
 
-    /// The number of the present one.
+    /// Returns the number of the current law.
     pub(super) fn number(&self) -> usize {
         self.lock().len() - 1
     }
 
-    /// The operator is about to put `next` in force.
+    /// Records that the operator is about to enact `next`.
     pub(super) fn announce(&self, next: &Law) {
         let mut laws = self.lock();
         let both = laws[laws.len() - 1].and(next);
         laws.push(both);
     }
 
-    /// The service has confirmed it.
+    /// Records that the service has confirmed `law`.
     pub(super) fn enact(&self, law: Law) {
         self.lock().push(law);
     }
 
-    /// Whether no new signature of this pool for this destination could have been made since a number until now: one and
-    /// the same reason stood against it all the time. A request goes by the configuration of its arrival and by the pauses
-    /// of its answer, so two reasons that follow each other may let it pass.
+    /// Whether a new signature of this pool for this destination was forbidden by the same reason under all laws from
+    /// number `since` until now. Two consecutive reasons do not suffice: a request is subject to the configuration at
+    /// its arrival but to the pauses at its response, so it could pass between them.
     pub(super) fn have_forbidden(&self, since: usize, pool: &str, destination: &str) -> bool {
         let laws = self.lock();
         let always = |forbids: &dyn Fn(&Law) -> bool| laws[since..].iter().all(forbids);
@@ -74,12 +74,12 @@ impl Laws {
             || always(&|law| law.denied.iter().any(|denied| *denied == (pool, destination)))
     }
 
-    /// Whether this credential has opened nothing since a number until now.
+    /// Whether this credential was rejected under all laws from number `since` until now.
     pub(super) fn have_shut(&self, since: usize, credential: Showing) -> bool {
         self.lock()[since..].iter().all(|law| law.shut.contains(&credential))
     }
 
-    /// A client that panicked changed nothing here.
+    /// Ignores poisoning: a client that panicked left the history intact.
     fn lock(&self) -> MutexGuard<'_, Vec<Law>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

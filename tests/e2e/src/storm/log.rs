@@ -1,4 +1,5 @@
-//! The log of the server, line by line as it is said: no secret, no panic, no mistake of its own, one line a request.
+//! Checks the server's log line by line as it is written: no secrets, no panics, no internal errors, one line per
+//! request.
 
 use std::{
     collections::HashMap,
@@ -12,22 +13,22 @@ use serde_json::Value;
 
 use super::secrets;
 
-/// What the names of a storm's requests begin with.
+/// The prefix of the request IDs in a storm.
 pub(super) const NAMED: &str = "storm-";
 
-/// Said of a configuration that is in force, and why it was read.
+/// The log message after a successful reload.
 const IN_FORCE: &str = "the configuration read again: is in force";
 
-/// Said of one that is refused, and why it was read. What becomes of the credentials is said before, once it is so.
+/// The log message after a refused reload. The result for the credentials file is logged before.
 const REFUSED: &str = "the configuration refused: what was in force stays, and it is tried again";
 
-/// What an error in the log may be about: files that are refused.
+/// The allowed log messages at level ERROR: refused files.
 const ERRORS: [&str; 2] = [REFUSED, "the credentials refused: what was in force stays, and it is tried again"];
 
-/// What came of a reload: nothing, or the line that says why it was refused.
+/// The result of a reload; the error is the log line with the reason.
 pub(super) type Reload = Result<(), String>;
 
-/// What was heard.
+/// The results of checking the log.
 pub(super) struct Log {
     heard: Mutex<Heard>,
     reloads: Mutex<Sender<Reload>>,
@@ -35,20 +36,20 @@ pub(super) struct Log {
 
 #[derive(Default)]
 struct Heard {
-    /// How many lines there are about each request, by its name.
+    /// Number of lines by request ID.
     lines: HashMap<String, u32>,
     faults: Vec<String>,
     is_whole: bool,
 }
 
 impl Log {
-    /// An empty one, and what tells of each reload at the operator's signal whether the configuration is in force.
+    /// Creates an empty log, and a channel that receives the result of each reload triggered by SIGHUP.
     pub(super) fn new() -> (Self, Receiver<Reload>) {
         let (sender, reloads) = channel();
         (Self { heard: Mutex::default(), reloads: Mutex::new(sender) }, reloads)
     }
 
-    /// Takes a line. It never panics, so that the next ones are heard too.
+    /// Processes a line. Never panics, so that later lines are processed too.
     pub(super) fn receive(&self, line: &str) {
         let fault = fault(line);
         let told: Value = serde_json::from_str(line).unwrap_or_default();
@@ -67,43 +68,43 @@ impl Log {
         };
         if let Some(reload) = reload {
             let reloads = self.reloads.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody waits for it when the storm has ended.
+            // The receiver is gone once the storm has ended.
             reloads.send(reload).unwrap_or_default();
         }
     }
 
-    /// What must not stand in it, until now.
+    /// Returns the forbidden lines so far.
     pub(super) fn faults(&self) -> Vec<String> {
         self.lock().faults.clone()
     }
 
-    /// How many lines there are about a request.
+    /// Returns the number of lines about a request.
     pub(super) fn lines_about(&self, id: &str) -> u32 {
         self.lock().lines.get(id).copied().unwrap_or_default()
     }
 
-    /// The most lines that there are about any request.
+    /// Returns the maximum number of lines about any request.
     pub(super) fn most_lines(&self) -> u32 {
         self.lock().lines.values().copied().max().unwrap_or_default()
     }
 
-    /// Whether the server has said its last line.
+    /// Whether the server has written its last line.
     pub(super) fn is_whole(&self) -> bool {
         self.lock().is_whole
     }
 
-    /// Nobody panics holding it.
+    /// Ignores poisoning: no code panics while holding the lock.
     fn lock(&self) -> MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What is wrong with a line.
+/// Returns a description of what is wrong with a line, if anything.
 fn fault(line: &str) -> Option<String> {
     let Ok(told) = serde_json::from_str::<Value>(line) else { return Some(format!("no JSON: {line}")) };
-    // What is no HTTP is an error to the HTTP library, which is heard at this level of the log only.
+    // The HTTP library logs invalid HTTP as an error, which is visible only at this log level.
     let is_of_library = told["target"].as_str().is_some_and(|target| target.starts_with("actix_http"));
-    // A store that is full and a price that is not trusted are the operator's to look at.
+    // A full store and an untrusted price are legitimate errors for the operator.
     let is_outage = told["status"] == 503 && (told["error"] == "store" || told["error"] == "market");
     let is_known = is_of_library || is_outage || ERRORS.iter().any(|error| told["message"] == *error);
     let is_strange = told["level"] == "ERROR" && !is_known;

@@ -1,9 +1,9 @@
-//! A storm: clients that ask at random for everything that can be asked, right and wrong, while the operator changes what
-//! can be changed. Whatever they do, every answer is a documented one, no quote is signed twice or against what the operator
-//! has forbidden, nothing secret is told, and the server stays as it was.
+//! A randomized stress test: clients send random requests of every kind, valid and invalid, while the operator changes
+//! settings. Invariants: every response is a documented one, no quote is signed twice or against the operator's
+//! restrictions, no secret leaks, and the server remains healthy.
 //!
-//! What is drawn depends on the seed alone, what is known of the server when it is drawn also on how its answers meet; so a
-//! seed that failed may have to be tried more than once.
+//! Random draws depend on the seed alone, but the known quotes they are applied to also depend on the timing of
+//! responses. So a failing seed may have to be run more than once.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -41,35 +41,35 @@ use self::{
 };
 use crate::draw::generator;
 
-/// Clients at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 4;
 
-/// Steps of all clients for each thing that the operator does.
+/// Steps of all clients between two actions of the operator.
 const STEPS_OF_AN_ACT: usize = 25;
 
-/// Steps after which the server has reached the size that it keeps: it has checked passwords on all of its threads, had its
-/// store full, and sent the longest answers.
+/// Steps after which the server's memory is stable: it has checked passwords on all of its threads, filled its store,
+/// and sent the longest responses.
 const WARM_UP: usize = 600;
 
-/// What may be added to that: the allocator has a heap for each thread and touches it piece by piece, and a password check
-/// takes 19 MiB. What grew with every request would be more than that in a storm of 200,000 steps.
+/// Allowed memory growth after the warm-up: the allocator has per-thread heaps and touches them gradually, and a
+/// password check takes 19 MiB. A leak in every request would exceed this in a storm of 200,000 steps.
 const MAX_GROWTH_KIB: u64 = 48 * 1_024;
 
-/// What came of a storm.
+/// The result of a storm.
 #[derive(Debug)]
 pub struct Report {
-    /// How often each status was answered to each kind of request.
+    /// Number of responses by kind of request and status.
     pub counts: BTreeMap<(String, u16), usize>,
-    /// How often a configuration was taken, and refused.
+    /// Number of configurations accepted and refused.
     pub reloads: [usize; 2],
-    /// Memory in use after the warm-up and at the end, in KiB.
+    /// Resident memory after the warm-up and at the end, in KiB.
     pub resident_kib: [u64; 2],
 }
 
-/// Lets a storm of so many steps, drawn from `seed`, loose on a server of its own.
+/// Runs a storm of `steps` steps, drawn from `seed`, on its own server.
 ///
 /// # Panics
-/// With the seed and the last steps, if anything happens that must not.
+/// With the seed and the last steps, if an invariant is violated.
 pub fn blow(seed: u64, steps: usize) -> Report {
     let trail = Trail::default();
     let outcome = thread::scope(|scope| scope.spawn(|| weather(seed, steps, &trail)).join());
@@ -98,7 +98,7 @@ fn weather(seed: u64, steps: usize, trail: &Trail) -> Report {
     Report { counts: seen.counts, reloads: operator.reloads, resident_kib: [before, after] }
 }
 
-/// All clients take so many steps between them, and the operator acts in between.
+/// Runs all clients for `steps` steps in total, with actions of the operator in between.
 fn gust(
     rng: &mut ChaCha8Rng,
     name: &str,
@@ -115,7 +115,7 @@ fn gust(
             .map(|(number, seed)| {
                 let client = Client::new(format!("{name}-{number}"), sea, generator(seed));
                 let (share, stepped) = (steps / CLIENTS, stepped.clone());
-                // Nobody listens any more when the operator has failed.
+                // The receiver is gone if the operator has failed.
                 scope.spawn(move || client.work(share, || stepped.send(()).unwrap_or_default()))
             })
             .collect();

@@ -1,4 +1,4 @@
-//! The operator: pauses pools and lets them go on, edits the files, and knows from each confirmation what is forbidden.
+//! The operator: pauses and resumes pools, edits the files, and tracks the effective restrictions by the confirmations.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use super::{
     wire::{Connection, Draft},
 };
 
-/// The operator, with what is in force.
+/// The operator and the effective settings.
 pub(super) struct Operator {
-    /// What is written, right or wrong.
+    /// The settings in the files, valid or not.
     written: Settings,
     in_force: Settings,
     paused: BTreeSet<&'static str>,
-    /// How often a configuration was taken, and refused.
+    /// Number of configurations accepted and refused.
     pub(super) reloads: [usize; 2],
 }
 
@@ -30,14 +30,14 @@ impl Operator {
         Self { written: settings.clone(), in_force: settings, paused: BTreeSet::new(), reloads: [0, 0] }
     }
 
-    /// What is forbidden at present.
+    /// Returns the current restrictions.
     pub(super) fn law(&self) -> Law {
         let mut law = self.in_force.law();
         law.paused.clone_from(&self.paused);
         law
     }
 
-    /// Does one thing.
+    /// Performs one random action.
     pub(super) fn act(&mut self, rng: &mut ChaCha8Rng, server: &mut Server, sea: &Sea<'_>) {
         if rng.random_ratio(2, 5) {
             // Pauses are short, so that most of the time something can be signed.
@@ -50,7 +50,7 @@ impl Operator {
         }
     }
 
-    /// Puts everything back to how it was at the beginning.
+    /// Restores the initial settings and resumes all pools.
     pub(super) fn restore(&mut self, server: &mut Server, sea: &Sea<'_>) {
         self.written = Settings::default();
         self.reload(server, sea);
@@ -100,7 +100,7 @@ impl Operator {
     }
 }
 
-/// The same settings, or those of the beginning, with something changed, and perhaps a mistake.
+/// Returns `settings` or the initial ones with a random change, and sometimes with an error.
 fn edited(rng: &mut ChaCha8Rng, settings: &Settings) -> Settings {
     let settings = if rng.random_ratio(1, 3) { Settings::default() } else { settings.clone() };
     let mut next = Settings { mistake: None, is_credentials_file_broken: false, ..settings };

@@ -1,4 +1,4 @@
-//! Every quote that clients know, what was asked of it, and its one signature.
+//! The quotes known to clients, the requests to sign them, and their signatures.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -11,28 +11,28 @@ use serde_json::Value;
 
 use super::{forms::SIGN, law::Laws, wire::Answer};
 
-/// Quotes that are remembered; older ones have long expired.
+/// Number of quotes to remember; older ones have expired long ago.
 const MAX_RECENT_SIGNATURES: usize = 1_000;
 
-/// What a quote can be signed for.
+/// The terms to sign a quote for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terms {
     pub(super) destination: &'static str,
     pub(super) sender: &'static str,
-    /// `None` for what the service puts there.
+    /// `None` for the default of the service.
     pub(super) aux_data: Option<&'static str>,
     pub(super) native_input: bool,
     pub(super) native_output: bool,
     pub(super) transmit: bool,
 }
 
-/// A quote as its client knows it.
+/// A quote and its history.
 #[derive(Clone, Debug)]
 struct Promise {
     client: &'static str,
-    /// Under which law it was first asked to be signed for a destination.
+    /// By destination, the number of the law under which its signature was first requested.
     tried: BTreeMap<&'static str, usize>,
-    /// The terms it was asked to be signed for last.
+    /// The terms of the last sign request.
     asked: Option<Terms>,
     signed: Option<Signed>,
 }
@@ -41,20 +41,20 @@ struct Promise {
 struct Signed {
     members: String,
     calldata: Option<String>,
-    /// `None` if nobody can say: it was asked for in a request that was tampered with.
+    /// `None` if unknown, because the request was tampered with.
     terms: Option<Terms>,
 }
 
-/// A quote that somebody has.
+/// A randomly chosen known quote.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) id: String,
     pub(super) client: &'static str,
-    /// The terms it was asked to be signed for last.
+    /// The terms of the last sign request.
     pub(super) terms: Option<Terms>,
 }
 
-/// All of them.
+/// All known quotes.
 #[derive(Debug, Default)]
 pub(super) struct Promises(Mutex<ObservedValue>);
 
@@ -65,7 +65,7 @@ struct ObservedValue {
 }
 
 impl Promises {
-    /// A client was given a quote.
+    /// Records that `client` got a quote.
     pub(super) fn quoted(&self, id: &str, client: &'static str) {
         let mut known = self.lock();
         let promise = Promise { client, tried: BTreeMap::new(), asked: None, signed: None };
@@ -78,7 +78,7 @@ impl Promises {
         }
     }
 
-    /// One of the quotes, mostly one of the newest.
+    /// Chooses a quote, mostly one of the newest.
     pub(super) fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
         let known = self.lock();
         let newest = if rng.random_ratio(1, 4) { MAX_RECENT_SIGNATURES } else { 24 };
@@ -86,7 +86,7 @@ impl Promises {
         known.quotes.get(id).map(|promise| Drawn { id: id.clone(), client: promise.client, terms: promise.asked })
     }
 
-    /// Somebody is about to ask for a signature under the law of this number.
+    /// Records that a signature is about to be requested under the law with this number.
     pub(super) fn ask(&self, id: &str, terms: Terms, law: usize) {
         if let Some(promise) = self.lock().quotes.get_mut(id) {
             promise.tried.entry(terms.destination).or_insert(law);
@@ -94,10 +94,11 @@ impl Promises {
         }
     }
 
-    /// The service has given a signature for a quote to `asker`, if it is known who that is. Says whether it had before.
+    /// Records that the service returned the signature of a quote to `asker`, `None` if unknown. Returns whether the
+    /// quote was signed before.
     ///
     /// # Panics
-    /// If it must not have.
+    /// If the signature is not allowed.
     pub(super) fn signed(
         &self,
         id: &str,
@@ -107,7 +108,7 @@ impl Promises {
         laws: &Laws,
     ) -> bool {
         let mut known = self.lock();
-        // Forgotten meanwhile.
+        // The quote has been forgotten in the meantime.
         let Some(promise) = known.quotes.get_mut(id) else { return false };
         assert!(asker.is_none_or(|asker| asker == promise.client), "another client's quote {id} is signed: {answer:?}");
         let body = answer.json();
@@ -127,14 +128,16 @@ impl Promises {
         true
     }
 
-    /// A client that panicked left no half of a change here.
+    /// Ignores poisoning: a client that panicked left no partial change.
     fn lock(&self) -> MutexGuard<'_, ObservedValue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// Checks that two values are equal, if both are known.
+///
 /// # Panics
-/// If both are known and differ.
+/// If they differ.
 fn check_same<T: PartialEq + std::fmt::Debug>(id: &str, first: &Option<T>, now: &Option<T>) {
     if let (Some(first), Some(now)) = (first, now) {
         assert_eq!(first, now, "quote {id} is signed twice");

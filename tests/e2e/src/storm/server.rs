@@ -16,7 +16,7 @@ use super::{
 };
 use crate::service::{command, resident_kib};
 
-/// A running server. Its process ends with this value.
+/// A running server. Killed on drop.
 pub(super) struct Server {
     pub(super) public: SocketAddr,
     pub(super) admin: SocketAddr,
@@ -39,10 +39,10 @@ impl Server {
         Self { public: address("public"), admin: address("admin"), log, process, reloads, directory }
     }
 
-    /// Writes both files, each whole, has them read again, and says what came of it.
+    /// Replaces both files atomically, triggers a reload by signal, and returns its result.
     ///
-    /// A reload that its signal caused began after both were written; one that the server made by itself meanwhile has no
-    /// say here.
+    /// Only a reload triggered by the signal is certain to have started after both files were written, so automatic
+    /// reloads are ignored.
     pub(super) fn reload(&mut self, settings: &Settings) -> Reload {
         let files = [("credentials.toml", settings.credentials()), ("firmquote.toml", settings.configuration())];
         for (name, text) in files {
@@ -54,16 +54,16 @@ impl Server {
         self.reloads.recv_timeout(firmquote_test_servers::patience::PATIENCE).unwrap_or_else(|_| panic!("no reload"))
     }
 
-    /// Memory in use, in KiB.
+    /// Returns the resident memory in KiB.
     pub(super) fn resident_kib(&self) -> u64 {
         resident_kib(self.process.pid())
     }
 
-    /// Ends it as a service manager does, and returns once all of its log is heard.
+    /// Stops the server like a service manager, and returns its log once the last line has been processed.
     pub(super) fn stop(mut self) -> Arc<Log> {
         assert!(self.process.is_running(), "the server has ended by itself");
         assert!(self.process.terminate().success(), "the server did not end well");
-        // The last line is heard by the thread that reads, which may be behind the process.
+        // The reader thread may lag behind the process.
         firmquote_test_servers::patience::wait_until("the last line is heard", || {
             self.log.is_whole().then_some(()).ok_or_else(|| "no last line".to_owned())
         });

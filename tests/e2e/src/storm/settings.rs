@@ -1,4 +1,4 @@
-//! The operator's files, in all the states that they take in a storm.
+//! The operator's files, in all variants used in a storm.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use super::{
     secrets::{ACME_HASH, ACME_PASSWORD_HASH, ADMIN_HASH, BOLT_HASH},
 };
 
-/// The pools: two on chain 1, the first of which is verified, one on chain 137, and one on chain 10 whose quotes live for
-/// an hour.
+/// The pools: two on chain 1, the first of which is verified, one on chain 137, and one on chain 10 whose quotes can be
+/// signed for an hour.
 pub(super) const POOLS: [&str; 4] = [
     "0x1111111111111111111111111111111111111111",
     "0x2222222222222222222222222222222222222222",
@@ -20,16 +20,16 @@ pub(super) const POOLS: [&str; 4] = [
 /// The chain of each pool.
 pub(super) const CHAINS: [u64; 4] = [1, 1, 137, 10];
 
-/// Live quotes that the store keeps.
+/// Maximum number of live quotes in the store.
 pub(super) const MAX_QUOTES: usize = 256;
 
-/// The pool that comes and goes.
+/// The pool that is added and removed.
 const TRANSIENT: usize = 1;
 
-/// The pool that lists the asset whose price is sent.
+/// The pool that lists the asset with pushed prices.
 const LIVE: usize = 2;
 
-/// What is wrong with a configuration that is refused.
+/// Errors to inject into the configuration: valid text and its invalid replacement.
 const MISTAKES: [(&str, &str); 5] = [
     ("k = 0", "k = 1"),
     ("[limits]", "[limits"),
@@ -38,7 +38,7 @@ const MISTAKES: [(&str, &str); 5] = [
     ("[server]", "[server]\nworkers = 3"),
 ];
 
-/// What stands in the files.
+/// The variable contents of the files.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) k: &'static str,
@@ -47,16 +47,16 @@ pub(super) struct Settings {
     pub(super) price_usd: &'static str,
     pub(super) has_transient_pool: bool,
     pub(super) are_swaps_enabled: bool,
-    /// The destinations that the first two pools deny, by a bit for each of [`DESTINATIONS`].
+    /// Bit set of the [`DESTINATIONS`] that the first two pools deny.
     pub(super) denied: usize,
     pub(super) max_usd_per_minute: Option<u32>,
     pub(super) is_anonymous_taken: bool,
     pub(super) is_basic_taken: bool,
     pub(super) anonymous_burst: u32,
-    /// Which of the mistakes is made in the configuration.
+    /// The index of the error in the configuration, if any.
     pub(super) mistake: Option<usize>,
     pub(super) knows_bolt: bool,
-    /// Whether the credentials file cannot be read for what it is.
+    /// Whether the credentials file is invalid.
     pub(super) is_credentials_file_broken: bool,
 }
 
@@ -82,15 +82,15 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// How many mistakes there are to choose from.
+    /// Number of possible errors.
     pub(super) const MISTAKES: usize = MISTAKES.len();
 
-    /// Whether the service takes the configuration.
+    /// Whether the service accepts both files.
     pub(super) const fn is_valid(&self) -> bool {
         self.mistake.is_none() && !self.is_credentials_file_broken
     }
 
-    /// What the configuration forbids once it is in force.
+    /// Returns the restrictions of the configuration once it is effective.
     pub(super) fn law(&self) -> Law {
         let mut law = Law::default();
         if !self.has_transient_pool {
@@ -116,7 +116,7 @@ impl Settings {
         DESTINATIONS.into_iter().enumerate().filter(move |(bit, _)| denied >> bit & 1 == 1).map(|(_, account)| account)
     }
 
-    /// The credentials file.
+    /// Returns the credentials file.
     pub(super) fn credentials(&self) -> String {
         let bolt = format!("[[credential]]\nclient = \"bolt\"\napi_key_sha256 = \"{BOLT_HASH}\"\n");
         match (self.is_credentials_file_broken, self.knows_bolt) {
@@ -126,7 +126,7 @@ impl Settings {
         }
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub(super) fn configuration(&self) -> String {
         let Self { is_anonymous_taken, anonymous_burst, is_basic_taken, .. } = self;
         let mut file = format!(

@@ -1,4 +1,4 @@
-//! The last steps of a storm, for whoever has to replay a failed one.
+//! The last steps of a storm, for the analysis of a failure.
 
 use std::{
     collections::VecDeque,
@@ -9,10 +9,10 @@ use std::{
     },
 };
 
-/// Steps that are kept.
+/// Number of steps to keep.
 const KEPT: usize = 60;
 
-/// Of each request and answer, in bytes.
+/// Bytes to keep of each request, and characters of each response.
 const SHOWN: usize = 800;
 
 /// The last steps of all clients, and whether any of them has failed.
@@ -23,18 +23,18 @@ pub(super) struct Trail {
 }
 
 impl Trail {
-    /// A step is about to be taken.
+    /// Records a request that is about to be sent.
     pub(super) fn note(&self, who: &str, bytes: &[u8]) {
         let shown = bytes.get(..SHOWN).unwrap_or(bytes);
         self.say(format!("{who} > {}", shown.escape_ascii()));
     }
 
-    /// What came of it.
+    /// Records the response to a request.
     pub(super) fn note_answer(&self, who: &str, status: u16, text: &str) {
         self.say(format!("{who} < {status} {}", text.chars().take(SHOWN).collect::<String>()));
     }
 
-    /// What the operator does.
+    /// Records a line, such as an action of the operator.
     pub(super) fn say(&self, line: String) {
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         steps.push_back(line);
@@ -43,12 +43,12 @@ impl Trail {
         }
     }
 
-    /// Whether a client has failed: then nobody goes on, and the trail ends with what it did.
+    /// Whether a client has failed. All others then stop, so that the trail ends with the steps of the failed one.
     pub(super) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::SeqCst)
     }
 
-    /// Something that tells the others if its thread panics.
+    /// Returns a guard that reports a panic of its thread to the other clients.
     pub(super) const fn guard(&self) -> Guard<'_> {
         Guard(self)
     }
@@ -61,7 +61,7 @@ impl fmt::Display for Trail {
     }
 }
 
-/// Of one thread.
+/// The panic guard of one thread.
 pub(super) struct Guard<'t>(&'t Trail);
 
 impl Drop for Guard<'_> {

@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand: requests that no client library would send, and answers to the byte.
+//! Hand-written HTTP/1.1: requests that no client library would send, and raw responses.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -8,10 +8,10 @@ use std::{
 
 use serde_json::Value;
 
-/// Longer than any answer takes; a server that takes longer does not answer.
+/// Read and write timeout, longer than any successful exchange takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A request as it is sent.
+/// An unsent request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
     pub(super) method: &'static str,
@@ -34,7 +34,7 @@ impl Draft {
         self
     }
 
-    /// The bytes, framed by their length.
+    /// Serializes the request, with a content length for the body.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = [self.method.as_bytes(), b" ", &self.target, b" HTTP/1.1\r\nhost: storm\r\n"].concat();
         for (name, value) in &self.headers {
@@ -50,11 +50,11 @@ impl Draft {
     }
 }
 
-/// A whole answer.
+/// A complete response.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
-    /// In the order of arrival, names in small letters.
+    /// In order of arrival, with lowercase names.
     pub(super) headers: Vec<(String, String)>,
     pub(super) text: String,
 }
@@ -64,6 +64,8 @@ impl Answer {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Parses the body.
+    ///
     /// # Panics
     /// If the body is not JSON.
     pub(super) fn json(&self) -> Value {
@@ -71,15 +73,17 @@ impl Answer {
     }
 }
 
-/// A connection, with what arrived and was not read yet.
+/// A connection, with received bytes that are not parsed yet.
 pub(super) struct Connection {
     stream: TcpStream,
     arrived: Vec<u8>,
 }
 
 impl Connection {
+    /// Connects to the server.
+    ///
     /// # Panics
-    /// If nobody listens: the server has ended.
+    /// If the connection is refused: the server has exited.
     pub(super) fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).expect("a server that listens");
         stream.set_nodelay(true).expect("an open socket");
@@ -88,29 +92,29 @@ impl Connection {
         Self { stream, arrived: Vec::new() }
     }
 
-    /// Sends what the server still takes: one that has answered already may have closed.
+    /// Sends bytes as far as the server accepts them: it may have responded and closed the connection already.
     pub(super) fn send(&mut self, bytes: &[u8]) {
         if let Err(error) = self.stream.write_all(bytes) {
             check_closed(&error);
         }
     }
 
-    /// Sends nothing further.
+    /// Shuts down the sending side.
     pub(super) fn finish_sending(&self) {
-        // It may be closed already.
+        // The connection may be closed already.
         drop(self.stream.shutdown(Shutdown::Write));
     }
 
-    /// The next answer, or `None` when the connection ends before one begins or, being reset, before all of it arrived.
+    /// Receives the next response; `None` if the connection ends before the response is complete.
     ///
     /// # Panics
-    /// If what arrives is no answer.
+    /// If the received bytes are not a valid response.
     pub(super) fn receive(&mut self, method: &str) -> Option<Answer> {
         loop {
             let end = self.fill_until(|arrived| find(arrived, b"\r\n\r\n"))?;
             let head = String::from_utf8(self.arrived.drain(..end + 4).collect()).expect("a head of text");
             let (status, headers) = read_head(&head);
-            // An interim answer: the one that counts follows.
+            // An interim response; the final one follows.
             if (100..200).contains(&status) && status != 101 {
                 continue;
             }
@@ -124,7 +128,7 @@ impl Connection {
         }
     }
 
-    /// All answers until the connection ends.
+    /// Receives all responses until the connection ends.
     pub(super) fn receive_all(&mut self) -> Vec<Answer> {
         std::iter::from_fn(|| self.receive("GET")).collect()
     }
@@ -147,8 +151,10 @@ impl Connection {
     }
 }
 
+/// Checks that an error means that the peer has closed the connection.
+///
 /// # Panics
-/// For any error but that the other side has closed.
+/// For any other error.
 fn check_closed(error: &io::Error) {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     assert!(matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset), "no answer: {error}");

@@ -1,4 +1,4 @@
-//! What clients ask in a storm, drawn at random.
+//! Random requests of the clients in a storm.
 
 mod noise;
 mod others;
@@ -21,7 +21,7 @@ pub(super) use self::{
 };
 use super::{forms::Form, promises::Terms, wire::Draft};
 
-/// Who receives and who gives, in requests that are right.
+/// Destinations and senders in valid requests.
 pub(super) const DESTINATIONS: [&str; 4] = [
     "0x5151515151515151515151515151515151515151",
     "0x5252525252525252525252525252525252525252",
@@ -29,38 +29,38 @@ pub(super) const DESTINATIONS: [&str; 4] = [
     "0x5454545454545454545454545454545454545454",
 ];
 
-/// A request, and what its client knows of it.
+/// A request with its expectations.
 #[derive(Clone, Debug)]
 pub(super) struct Ask {
     pub(super) draft: Draft,
-    /// What a 200 would be an answer to.
+    /// The kind of response expected for a 200.
     pub(super) form: Form,
-    /// What it shows for a credential.
+    /// The credentials in the request.
     pub(super) showing: Showing,
     pub(super) asker: Asker,
-    /// Whether it is no longer what it was drawn as.
+    /// Whether the request was modified after it was drawn.
     pub(super) is_tampered: bool,
-    /// What it wants signed.
+    /// The requested signature, if any.
     pub(super) wanted: Option<Wanted>,
 }
 
 impl Ask {
-    /// Whether it is a request that has to be answered, by the service itself: not one whose form may be no HTTP.
+    /// Whether the service itself must respond to the request, since it is valid HTTP.
     pub(super) fn is_strict(&self) -> bool {
         let is_plain = !matches!(self.showing, Showing::Wrong | Showing::Odd);
         is_plain && !self.is_tampered && self.form != Form::Other
     }
 }
 
-/// A signature that is asked for.
+/// A requested signature.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    /// The quote; `None` if it is to be made.
+    /// The ID of the quote; `None` if the request also creates it.
     pub(super) quote_id: Option<String>,
     pub(super) terms: Terms,
 }
 
-/// One of `choices`.
+/// Returns a random element of `choices`.
 pub(super) fn one<T: Clone>(rng: &mut ChaCha8Rng, choices: &[T]) -> T {
     choices[rng.random_range(0..choices.len())].clone()
 }

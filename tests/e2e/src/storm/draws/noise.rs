@@ -1,4 +1,4 @@
-//! Bytes that are HTTP in part, or not at all.
+//! Bytes that are only partly valid HTTP, or not at all.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{Showing, one, quotes};
 use crate::storm::{secrets::ACME_KEY, wire::Draft};
 
-/// Bytes for a connection of their own, after which nothing further is sent.
+/// Draws all the bytes to send over one connection.
 pub(in crate::storm) fn noise(rng: &mut ChaCha8Rng) -> Vec<u8> {
     let quote = quotes::from(rng, Showing::Acme, 2).draft.bytes();
     let health = Draft::new("GET", "/errors").bytes();
@@ -54,7 +54,7 @@ fn random(rng: &mut ChaCha8Rng, most: usize) -> Vec<u8> {
     (0..rng.random_range(1..most)).map(|_| rng.random()).collect()
 }
 
-/// With a few bytes changed, and perhaps without its end.
+/// Changes a few bytes at random, and sometimes truncates the rest.
 fn corrupted(rng: &mut ChaCha8Rng, mut bytes: Vec<u8>) -> Vec<u8> {
     for _ in 0..rng.random_range(1..6) {
         let at = rng.random_range(0..bytes.len());

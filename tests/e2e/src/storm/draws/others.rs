@@ -1,4 +1,4 @@
-//! Requests about nothing that is signed: pages, paths that are not there, and what the operator's machines ask.
+//! Requests that are unrelated to quotes: pages, unknown paths, and requests to the admin listener.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -16,7 +16,7 @@ fn ask(draft: Draft, asker: Asker) -> Ask {
     Ask { draft, form: Form::Other, showing: Showing::Odd, asker, is_tampered: false, wanted: None }
 }
 
-/// Pages of the public listener, and paths that are not there.
+/// Draws a request for a page or an unknown path of the public listener.
 pub(in crate::storm) fn pages(rng: &mut ChaCha8Rng) -> Ask {
     let weird = values::query(rng).replace(['{', '}', '[', ']'], "%5D");
     let target = match rng.random_range(0..8) {
@@ -34,8 +34,8 @@ pub(in crate::storm) fn pages(rng: &mut ChaCha8Rng) -> Ask {
     ask(Draft::new(method, target), Asker::Unsure)
 }
 
-/// What is asked of the admin listener, by whoever. Pools are paused and let go on by the operator alone: here never with
-/// the right token.
+/// Draws a request to the admin listener, with or without a valid token. Only the operator pauses and resumes pools, so
+/// those requests never succeed here.
 pub(in crate::storm) fn operators(rng: &mut ChaCha8Rng) -> Ask {
     let price = match rng.random_range(0..3) {
         0 => values::json(rng),

@@ -1,4 +1,4 @@
-//! Requests for quotes and for pool data, right ones.
+//! Valid requests for quotes and pool data.
 
 use rand::{RngExt as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use crate::storm::{
     wire::Draft,
 };
 
-/// Routes by what they make of credentials.
+/// Groups of routes that treat credentials alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::storm) enum Route {
     PoolV1,
@@ -22,7 +22,7 @@ pub(in crate::storm) enum Route {
 /// Symbols with their decimals.
 const SYMBOLS: [(&str, usize); 4] = [("ETH", 18), ("USDC", 6), ("DAI", 18), ("PSH", 0)];
 
-/// The parameters of a quote of pool number `pool`, or of the best one of its chain.
+/// Draws the parameters of a quote request for pool number `pool`, or for the best pool of the chain.
 pub(super) fn parameters(rng: &mut ChaCha8Rng, pool: Option<usize>) -> Vec<(&'static str, String)> {
     let mut symbols = SYMBOLS;
     symbols[..3].shuffle(rng);
@@ -46,19 +46,19 @@ pub(super) fn parameters(rng: &mut ChaCha8Rng, pool: Option<usize>) -> Vec<(&'st
     parameters
 }
 
-/// A query of these parameters, which need no encoding.
+/// Builds a query from parameters that need no encoding.
 pub(super) fn query(parameters: &[(&str, String)]) -> String {
     parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
 }
 
-/// Asks for a quote, in either version, from anybody.
+/// Draws a quote request in either version with random credentials.
 pub(in crate::storm) fn any(rng: &mut ChaCha8Rng) -> Ask {
     let showing = Showing::any(rng);
     let pool = rng.random_range(0..3);
     from(rng, showing, pool)
 }
 
-/// Asks for a quote of this pool, or of the best one of its chain.
+/// Draws a quote request for this pool, or for the best pool of its chain.
 pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, showing: Showing, pool: usize) -> Ask {
     let route = match showing {
         Showing::AcmeBasic | Showing::Nothing => one(rng, &[Route::V1, Route::V1, Route::V2]),
@@ -86,7 +86,7 @@ pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, showing: Showing, pool: usize
     }
 }
 
-/// Asks for pool data.
+/// Draws a request for pool data.
 pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> Ask {
     let (showing, chain) = (Showing::any(rng), one(rng, &CHAINS));
     let more =

@@ -1,4 +1,4 @@
-//! Credentials: right ones, wrong ones, none, several at once.
+//! Credentials of requests: valid, invalid, none, or several at once.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -9,32 +9,32 @@ use crate::storm::{
     wire::Draft,
 };
 
-/// What a request shows.
+/// The credentials in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::storm) enum Showing {
     Acme,
     AcmeBasic,
     Bolt,
     Nothing,
-    /// What opens no route at all.
+    /// Invalid for every route.
     Wrong,
-    /// Something right among other things: the routes differ in what they make of it.
+    /// Mixed or unusual credentials, which routes treat differently.
     Odd,
 }
 
-/// Whose request the service may take it for.
+/// The client to which the service must attribute a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::storm) enum Asker {
-    /// This client's.
+    /// This client.
     Client(&'static str),
-    /// Nobody's: it must not be answered as asked.
+    /// No client: the request must not succeed.
     Nobody,
-    /// It is not said.
+    /// Unspecified.
     Unsure,
 }
 
 impl Showing {
-    /// Any, right ones most often.
+    /// Draws any credentials, mostly valid ones.
     pub(in crate::storm) fn any(rng: &mut ChaCha8Rng) -> Self {
         match rng.random_range(0..20) {
             0..8 => Self::Acme,
@@ -46,7 +46,7 @@ impl Showing {
         }
     }
 
-    /// That of a client.
+    /// Draws valid credentials of a client.
     pub(in crate::storm) fn of(client: &str, rng: &mut ChaCha8Rng) -> Self {
         match client {
             "acme" => one(rng, &[Self::Acme, Self::Acme, Self::AcmeBasic]),
@@ -55,7 +55,7 @@ impl Showing {
         }
     }
 
-    /// Whom a route may take it for.
+    /// Returns the client to which a route attributes the credentials.
     pub(in crate::storm) const fn asker(self, route: Route) -> Asker {
         match (self, route) {
             (Self::Wrong, _) => Asker::Nobody,
@@ -68,7 +68,7 @@ impl Showing {
         }
     }
 
-    /// The request with it, and from some address.
+    /// Adds the credentials and a random client address to a request.
     pub(in crate::storm) fn put_on(self, draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
         let draft = from_somewhere(draft, rng);
         let basic = |token: &str| format!("Basic {token}");
@@ -103,7 +103,7 @@ fn wrong(draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
     }
 }
 
-/// From one of a few hundred addresses, by lists that are right, forged, or nonsense.
+/// Adds an `X-Forwarded-For` header with one of a few hundred addresses, which may be valid, forged or malformed.
 fn from_somewhere(draft: Draft, rng: &mut ChaCha8Rng) -> Draft {
     const NAME: &str = "x-forwarded-for";
     let (one, other) = (rng.random_range(1..255), rng.random_range(1..255));

@@ -1,4 +1,4 @@
-//! Requests for signatures, right ones.
+//! Valid requests for signatures.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Ask, DESTINATIONS, Route, Showing, Wanted, one, quotes};
 use crate::storm::{forms::Form, promises::Terms, settings::CHAINS, wire::Draft};
 
-/// Few enough for terms to meet again.
+/// Draws terms from a small set, so that the same terms recur.
 pub(in crate::storm) fn terms(rng: &mut ChaCha8Rng) -> Terms {
     let destination = one(rng, &DESTINATIONS);
     Terms {
@@ -22,12 +22,12 @@ pub(in crate::storm) fn terms(rng: &mut ChaCha8Rng) -> Terms {
     }
 }
 
-/// Asks for the signature of a quote.
+/// Draws a request for the signature of a quote.
 pub(in crate::storm) fn sign(rng: &mut ChaCha8Rng, showing: Showing, quote_id: &str, terms: Terms) -> Ask {
     let route = if showing == Showing::AcmeBasic || rng.random() { Route::V1 } else { Route::V2 };
     let path = if route == Route::V1 { "/rfq/sign" } else { "/rfq/v2/sign" };
     let mut body = json!({"quote_id": quote_id, "destination_address": terms.destination});
-    // What is left out is the same as its default.
+    // Defaults may be omitted without changing the meaning.
     let mut put = |name: &str, value: serde_json::Value, is_default: bool| {
         if !is_default || rng.random_ratio(1, 4) {
             body[name] = value;
@@ -44,7 +44,7 @@ pub(in crate::storm) fn sign(rng: &mut ChaCha8Rng, showing: Showing, quote_id: &
     Ask { draft, form: Form::Sign, showing, asker: showing.asker(route), is_tampered: false, wanted: Some(wanted) }
 }
 
-/// Asks for a quote and its signature at once.
+/// Draws a request for a quote and its signature in one call.
 pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> Ask {
     let (showing, pool, terms) = (Showing::any(rng), rng.random_range(0..3), terms(rng));
     let best = rng.random::<bool>().then_some(pool);

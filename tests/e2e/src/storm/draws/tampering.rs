@@ -1,4 +1,4 @@
-//! Requests that were right, and are not any more.
+//! Modifies valid requests.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Ask, one, values};
 use crate::storm::{secrets::ACME_KEY, wire::Draft};
 
-/// The same request with one thing done to it.
+/// Applies one random modification to a request.
 pub(in crate::storm) fn tampered(rng: &mut ChaCha8Rng, ask: Ask) -> Ask {
     let draft = match rng.random_range(0..10) {
         0 => framed_otherwise(rng, ask.draft),
@@ -66,7 +66,8 @@ fn with_query(rng: &mut ChaCha8Rng, draft: Draft) -> Draft {
     Draft { target: target.into_bytes(), ..draft }
 }
 
-/// Another type, a coding, a body where none belongs, one that is too large.
+/// Changes headers or framing: no content type, an encoding, an oversized or unexpected body, an upgrade, a long
+/// header.
 fn framed_otherwise(rng: &mut ChaCha8Rng, mut draft: Draft) -> Draft {
     match rng.random_range(0..7) {
         0 => draft.headers.retain(|(name, _)| *name != "content-type"),

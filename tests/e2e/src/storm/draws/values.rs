@@ -1,4 +1,4 @@
-//! Values that no field expects, and amounts at every edge.
+//! Unexpected values, and amounts including edge cases.
 
 use firmquote_domain::U256;
 use rand::RngExt as _;
@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use super::one;
 use crate::draw::log_uniform;
 
-/// An amount as a text of digits; mostly 0.01 to 40.00, which the pools can serve.
+/// Draws an amount as a decimal string, mostly 0.01 to 40.00 whole tokens, which the pools can serve.
 pub(super) fn amount(rng: &mut ChaCha8Rng, decimals: usize) -> String {
     match rng.random_range(0..16) {
         0 => one::<&str>(rng, &["0", "1", "2", "00012", "9999999999999999999999999"]).to_owned(),
@@ -17,7 +17,7 @@ pub(super) fn amount(rng: &mut ChaCha8Rng, decimals: usize) -> String {
     }
 }
 
-/// A JSON value of any kind, as text; some are no JSON.
+/// Draws a JSON value of any type as text; some are not valid JSON.
 pub(super) fn json(rng: &mut ChaCha8Rng) -> String {
     let plain = [
         "null",
@@ -84,7 +84,7 @@ pub(super) fn json(rng: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// A value of a query as it is sent: percent-encoded, or not as it should be.
+/// Draws a raw query value, which may be percent-encoded correctly or not.
 pub(super) fn query(rng: &mut ChaCha8Rng) -> String {
     let plain = [
         "",
