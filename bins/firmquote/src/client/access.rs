@@ -43,7 +43,7 @@ impl Access {
         let missing = || Failure::usage(format!("no service URL: use --url, or set {URL}"));
         let url = self.url().ok_or_else(missing)?;
         if self.ca_file.is_some() && url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://")) {
-            return Err(Failure::usage("--ca-file is about https:// addresses, and that of the service is http://"));
+            return Err(Failure::usage("--ca-file requires an https:// URL, but the service URL is http://"));
         }
         let mut settings = ClientSettings::new(url);
         let key = self.api_key()?;
@@ -67,7 +67,7 @@ impl Access {
         };
         let contents = read(path, MAX_KEY_FILE_BYTES, FileReaders::OwnerOnly)?;
         let key = keystore_password::first_line(&contents).and_then(|key| str::from_utf8(key).ok());
-        let empty = || Failure::usage(format!("{} is not a file with an API key in its first line", path.display()));
+        let empty = || Failure::usage(format!("{} has no API key in its first line", path.display()));
         key.map(|key| Some(Zeroizing::new(key.to_owned()))).ok_or_else(empty)
     }
 }
@@ -79,7 +79,7 @@ impl Access {
 pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zeroizing<Vec<u8>>, Failure> {
     system_sources().file(path, most, readers).map_err(|error| {
         let error = anyhow::Error::from(error);
-        Failure::usage(format!("{} is not read: {error:#}", path.display()))
+        Failure::usage(format!("cannot read {}: {error:#}", path.display()))
     })
 }
 
@@ -90,5 +90,5 @@ pub(crate) fn read(path: &Path, most: usize, readers: FileReaders) -> Result<Zer
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let contents = read(path, MAX_DOCUMENT_BYTES, FileReaders::All)?;
     let text = str::from_utf8(&contents).map(str::to_owned);
-    text.map_err(|_| Failure::usage(format!("{} is not read: it is not UTF-8", path.display())))
+    text.map_err(|_| Failure::usage(format!("cannot read {}: it is not UTF-8", path.display())))
 }

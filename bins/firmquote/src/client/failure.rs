@@ -149,17 +149,17 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         if let Error::NeedsApiKey(_) = error {
-            return Self::usage(format!("{error}: --api-key-file, or the variable FIRMQUOTE_API_KEY"));
+            return Self::usage(format!("{error}: use --api-key-file, or set FIRMQUOTE_API_KEY"));
         }
         let is_broken = error.refusal().is_some_and(|refusal| refusal.status >= 500);
         let (is_later, pause) = match error.reaction() {
             Reaction::Retry { after } => (true, after),
             Reaction::Requote | Reaction::GiveUp => (is_broken, None),
         };
-        let pause = pause.map_or_else(String::new, |pause| format!("; again after {} s", pause.as_secs()));
+        let pause = pause.map_or_else(String::new, |pause| format!("; retry after {} s", pause.as_secs()));
         let is_elsewhere = error.refusal().is_some_and(|refusal| refusal.status == 404);
         let hint = if is_elsewhere {
-            "; check the URL: it is that of server.bind, or of server.bind_v2 for version 2, and never that of server.admin_bind"
+            "; check the URL: use the address in server.bind, or server.bind_v2 for version 2, not server.admin_bind"
         } else {
             ""
         };
@@ -195,6 +195,6 @@ impl From<FetchError> for Failure {
 /// A failed write to standard output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::no(format!("the answer cannot be written: {error}"))
+        Self::no(format!("cannot write the output: {error}"))
     }
 }

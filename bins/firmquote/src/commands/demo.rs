@@ -54,7 +54,7 @@ async fn serve_and_show() -> anyhow::Result<()> {
 
 /// Prints a quote and its signature for each API version, and both in one round trip, each with its request.
 async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Result<()> {
-    writeln!(out, "The built-in demo pool, served at {base} for the length of this exchange.\n")?;
+    writeln!(out, "The built-in demo pool, served at {base} for the duration of this exchange.\n")?;
     let anonymous = Client::new(ClientSettings::new(&base))?;
     let mut settings = ClientSettings::new(&base);
     settings.credential = ClientCredential::ApiKey(Secret::new(api_key));
@@ -69,7 +69,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
         "input_amount": "1000000000000000000",
     });
     let quote = anonymous.quote(&request("ETH", "USDC", FixedAmount::Input("1000000000000000000".parse()?))?).await?;
-    let title = "A quote of version 1, without credentials";
+    let title = "Quote (version 1) without credentials";
     exchange.show(&TranscriptEntry { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
     sign(&mut exchange, &anonymous, "/rfq/sign", None, quote.id).await?;
 
@@ -77,7 +77,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
                 &output_amount=500000000000000000&time_in_seconds=120";
     let ask = request("DAI", "ETH", FixedAmount::Output("500000000000000000".parse()?))?;
     let quote = client.quote(&QuoteRequest { time_in_seconds: Some(120), ..ask }).await?;
-    let title = "A quote of version 2 for a wanted output";
+    let title = "Quote (version 2) for a given output";
     let api_key = Some(api_key);
     exchange.show(&TranscriptEntry { title, method: "GET", path, api_key, body: None }, &quote.text)?;
     sign(&mut exchange, &client, "/rfq/v2/sign", api_key, quote.id).await?;

@@ -72,7 +72,7 @@ fn wrong_use_ends_with_two_and_says_what_is_allowed() {
         (&["quote", "ETH", "USDC", "--in", "1", "--chain", "0"], "allowed: 1"),
         (&["quote", "ETH", "USDC", "--in", "1", "--timeout", "0"], "1..=600"),
         (&["quote", "ETH", "USDC", "--in", "1", "--url", "quotes.example"], "http://"),
-        (&["quote", "ETH", "USDC", "--in", "1", "--pool", "nowhere"], "nowhere is not read"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--pool", "nowhere"], "cannot read nowhere"),
         (&["quote", "0xC02", "USDC", "--in", "1"], "0x and 40 hex digits"),
         (&["sign", "1", "--destination", DESTINATION], "UUID"),
         (&["sign", ID], "--destination"),
@@ -80,7 +80,7 @@ fn wrong_use_ends_with_two_and_says_what_is_allowed() {
         (&["sign", ID, "--destination", DESTINATION, "--aux-data", "0x12"], "expected 0x and 64 hex digits"),
         (&["quote", "ETH", "USDC", "--in", "-1"], "expected a plain decimal number"),
         (&["quote", "ETH", "USDC", "--in", "1", "--time-in-seconds", "x"], "allowed: 1 to 86400"),
-        (&["quote", "ETH", "USDC", "--in", "1", "--ca-file", "ca.pem"], "--ca-file is about https:// addresses"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--ca-file", "ca.pem"], "--ca-file requires an https:// URL"),
         (&["quote", "ETH", "USDC", "--in", "1", "--url", "http://127.0.0.1:184800"], "a port of 1 to 65535"),
         (&["quote", "ETH", "USDC", "--in", "1", "--api-key", "k"], "--api-key"),
     ] {
@@ -120,7 +120,7 @@ fn no_answer_now_ends_with_three() {
     for (ended, text) in [
         (unreachable, "cannot be reached"),
         (late, "no response within 1000 ms"),
-        (limited, "(HTTP 429); again after 7 s"),
+        (limited, "(HTTP 429); retry after 7 s"),
         (away, "(HTTP 503)"),
         (broken, "(HTTP 500)"),
     ] {

@@ -71,7 +71,7 @@ fn wrong_use_of_files_ends_with_two() {
     std::fs::write(&broken, [0xff]).unwrap();
     let [quote, broken] = [&quote, &broken].map(|path| path.to_str().unwrap());
     for (arguments, text) in [
-        (&["verify", "nowhere.json"][..], "nowhere.json is not read"),
+        (&["verify", "nowhere.json"][..], "cannot read nowhere.json"),
         (&["verify", broken, "--without-pool"], "it is not UTF-8"),
         (&["verify", quote, "--pool", quote], "not the output of pool --json"),
         (&["verify", quote], "no pool data to recompute amounts from"),

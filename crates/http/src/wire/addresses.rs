@@ -7,22 +7,22 @@ use firmquote_desk::Desk;
 use firmquote_domain::Address;
 use serde::{Serialize, Serializer};
 
-/// The tokens and contracts of the pools that are served, as they are written. Any other address is written when it is
-/// asked for.
+/// The checksummed addresses of the served tokens and pools. Any other address is formatted when it is
+/// displayed.
 #[derive(Default)]
 pub(crate) struct Addresses(Vec<(Address, String)>);
 
-/// An address, to be written.
+/// An address in its checksummed form (EIP-55).
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Written<'a> {
-    /// As it was written before.
-    ObservedValue(&'a str),
-    /// Not yet.
+pub(crate) enum DisplayedAddress<'a> {
+    /// Of a served pool or token: formatted once.
+    Cached(&'a str),
+    /// Any other address: formatted on display.
     Other(Address),
 }
 
 impl Addresses {
-    /// Those of the pools of `desk`.
+    /// Formats the addresses of the pools of `desk`.
     pub(crate) fn new(desk: &Desk) -> Self {
         let specs = desk.pools.iter().map(|pool| pool.signer().pool().spec());
         let known = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));
@@ -31,27 +31,27 @@ impl Addresses {
         Self(texts)
     }
 
-    /// How `address` is written.
-    pub(crate) fn text(&self, address: Address) -> Written<'_> {
+    /// Returns the text of `address`.
+    pub(crate) fn text(&self, address: Address) -> DisplayedAddress<'_> {
         let position = self.0.binary_search_by_key(&address, |(known, _)| *known).ok();
         let known = position.and_then(|position| self.0.get(position));
-        known.map_or(Written::Other(address), |(_, text)| Written::ObservedValue(text))
+        known.map_or(DisplayedAddress::Other(address), |(_, text)| DisplayedAddress::Cached(text))
     }
 }
 
-impl fmt::Display for Written<'_> {
+impl fmt::Display for DisplayedAddress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ObservedValue(text) => f.write_str(text),
+            Self::Cached(text) => f.write_str(text),
             Self::Other(address) => fmt::Display::fmt(address, f),
         }
     }
 }
 
-impl Serialize for Written<'_> {
+impl Serialize for DisplayedAddress<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::ObservedValue(text) => serializer.serialize_str(text),
+            Self::Cached(text) => serializer.serialize_str(text),
             Self::Other(address) => serializer.collect_str(address),
         }
     }
@@ -74,7 +74,7 @@ mod tests {
             let json = serde_json::to_string(&addresses.text(address)).unwrap();
             assert_eq!(json, format!("\"{address}\""));
         }
-        assert!(matches!(addresses.text(known), Written::ObservedValue(_)));
-        assert!(matches!(addresses.text(other), Written::Other(_)));
+        assert!(matches!(addresses.text(known), DisplayedAddress::Cached(_)));
+        assert!(matches!(addresses.text(other), DisplayedAddress::Other(_)));
     }
 }

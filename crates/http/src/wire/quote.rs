@@ -6,7 +6,7 @@ use firmquote_domain::{Amount, B256, BasisPoints, Quote, QuoteId, SignedQuote, U
 use serde::Serialize;
 
 use super::{
-    addresses::{Addresses, Written},
+    addresses::{Addresses, DisplayedAddress},
     number::{Exact, Text},
     time_format::DisplayTime,
 };
@@ -24,9 +24,9 @@ pub(crate) struct QuoteResponse<'a> {
     output_value_in_usd: f64,
     created_at: u32,
     rate: f64,
-    input_asset_address: Written<'a>,
-    output_asset_address: Written<'a>,
-    pool_address: Written<'a>,
+    input_asset_address: DisplayedAddress<'a>,
+    output_asset_address: DisplayedAddress<'a>,
+    pool_address: DisplayedAddress<'a>,
     fee_in_basis_points: Exact<BasisPoints>,
     largest_trade_in_usd: Option<Exact<Usd>>,
 }
@@ -58,15 +58,15 @@ impl<'a> QuoteResponse<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct SignResponse<'a> {
     chain_id: u64,
-    input_asset_address: Written<'a>,
-    output_asset_address: Written<'a>,
+    input_asset_address: DisplayedAddress<'a>,
+    output_asset_address: DisplayedAddress<'a>,
     input_amount: Text<Amount>,
     output_amount: Text<Amount>,
     good_until: Text<U256>,
     expires_at: u32,
-    destination_address: Written<'a>,
+    destination_address: DisplayedAddress<'a>,
     signature: SignatureParts,
-    service_exchange_address: Written<'a>,
+    service_exchange_address: DisplayedAddress<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calldata: Option<String>,
 }
@@ -108,7 +108,7 @@ pub(crate) struct QuoteSignResponse<'a> {
     output_value_in_usd: f64,
     created_at: u32,
     rate: f64,
-    pool_address: Written<'a>,
+    pool_address: DisplayedAddress<'a>,
     fee_in_basis_points: Exact<BasisPoints>,
     largest_trade_in_usd: Option<Exact<Usd>>,
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{forms::SIGN, law::Laws, wire::Answer};
 
 /// Number of quotes to remember; older ones have expired long ago.
-const MAX_RECENT_SIGNATURES: usize = 1_000;
+const MAX_REMEMBERED_QUOTES: usize = 1_000;
 
 /// The terms to sign a quote for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,10 @@ pub(super) struct Drawn {
 
 /// All known quotes.
 #[derive(Debug, Default)]
-pub(super) struct Promises(Mutex<ObservedValue>);
+pub(super) struct Promises(Mutex<KnownQuotes>);
 
 #[derive(Debug, Default)]
-struct ObservedValue {
+struct KnownQuotes {
     quotes: HashMap<String, Promise>,
     ages: VecDeque<String>,
 }
@@ -71,7 +71,7 @@ impl Promises {
         let promise = Promise { client, tried: BTreeMap::new(), asked: None, signed: None };
         assert!(known.quotes.insert(id.to_owned(), promise).is_none(), "{id} is given twice");
         known.ages.push_back(id.to_owned());
-        if known.ages.len() > MAX_RECENT_SIGNATURES
+        if known.ages.len() > MAX_REMEMBERED_QUOTES
             && let Some(oldest) = known.ages.pop_front()
         {
             known.quotes.remove(&oldest);
@@ -81,7 +81,7 @@ impl Promises {
     /// Chooses a quote, mostly one of the newest.
     pub(super) fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
         let known = self.lock();
-        let newest = if rng.random_ratio(1, 4) { MAX_RECENT_SIGNATURES } else { 24 };
+        let newest = if rng.random_ratio(1, 4) { MAX_REMEMBERED_QUOTES } else { 24 };
         let id = known.ages.iter().rev().take(newest).choose(rng)?;
         known.quotes.get(id).map(|promise| Drawn { id: id.clone(), client: promise.client, terms: promise.asked })
     }
@@ -129,7 +129,7 @@ impl Promises {
     }
 
     /// Ignores poisoning: a client that panicked left no partial change.
-    fn lock(&self) -> MutexGuard<'_, ObservedValue> {
+    fn lock(&self) -> MutexGuard<'_, KnownQuotes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

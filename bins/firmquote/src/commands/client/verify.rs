@@ -112,7 +112,7 @@ fn document_text(path: &Path) -> Result<String, Failure> {
         return access::read_text(path);
     }
     let mut text = String::new();
-    let unread = |error: io::Error| Failure::usage(format!("standard input is not read: {error}"));
+    let unread = |error: io::Error| Failure::usage(format!("cannot read standard input: {error}"));
     stdin().lock().take(MAX_DOCUMENT_BYTES).read_to_string(&mut text).map_err(unread)?;
     Ok(text)
 }
