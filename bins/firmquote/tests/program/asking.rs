@@ -81,7 +81,7 @@ fn wrong_use_ends_with_two_and_says_what_is_allowed() {
         (&["quote", "ETH", "USDC", "--in", "-1"], "expected a plain decimal number"),
         (&["quote", "ETH", "USDC", "--in", "1", "--time-in-seconds", "x"], "allowed: 1 to 86400"),
         (&["quote", "ETH", "USDC", "--in", "1", "--ca-file", "ca.pem"], "--ca-file requires an https:// URL"),
-        (&["quote", "ETH", "USDC", "--in", "1", "--url", "http://127.0.0.1:184800"], "a port of 1 to 65535"),
+        (&["quote", "ETH", "USDC", "--in", "1", "--url", "http://127.0.0.1:184800"], "port of 1 to 65535"),
         (&["quote", "ETH", "USDC", "--in", "1", "--api-key", "k"], "--api-key"),
     ] {
         let ended = service.ended(arguments);
