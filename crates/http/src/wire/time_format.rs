@@ -10,7 +10,7 @@ use jiff::{
 };
 
 /// The first second of Unix time. Calendar arithmetic reaches the last second of the year 9999, which instants of `jiff` do not.
-const UNIX_EPOCH_DATE: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
+const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
 
 /// Writes an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six digits; one after the year 9999 as the last that
 /// has four digits for its year.
@@ -20,7 +20,7 @@ pub(crate) struct DisplayTime(pub(crate) Timestamp);
 impl fmt::Display for DisplayTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let micros = i64::try_from(self.0.as_micros()).unwrap_or(i64::MAX);
-        let time = UNIX_EPOCH_DATE.saturating_add(SignedDuration::from_micros(micros));
+        let time = EPOCH.saturating_add(SignedDuration::from_micros(micros));
         let [month, day, hour, minute, second] =
             [time.month(), time.day(), time.hour(), time.minute(), time.second()].map(i32::from);
         let mut text = *b"0000-00-00 00:00:00.000000+00:00";
@@ -53,7 +53,7 @@ impl fmt::Display for HttpDate {
 pub(crate) fn unix_seconds(year: u64, fields: [u64; 5]) -> Option<u64> {
     let [month, day, hour, minute, second] = fields.map(|field| i8::try_from(field).unwrap_or(-1));
     let time = DateTime::new(i16::try_from(year).ok()?, month, day, hour, minute, second, 0).ok()?;
-    u64::try_from(time.duration_since(UNIX_EPOCH_DATE).as_secs()).ok()
+    u64::try_from(time.duration_since(EPOCH).as_secs()).ok()
 }
 
 #[cfg(test)]
