@@ -1,4 +1,4 @@
-//! Keeps quotes until they expire, and binds each to the terms it is signed for, once.
+//! Stores quotes until they expire, and binds each quote, once, to the terms it is signed for.
 #![doc = include_str!("../README.md")]
 
 #[cfg(feature = "contract")]
@@ -16,7 +16,7 @@ mod port;
 pub mod redis;
 mod volume;
 
-/// What fuzz targets feed; part of no program.
+/// Entry points of the fuzz targets; not part of any program.
 #[cfg(all(any(test, fuzzing), feature = "redis"))]
 pub mod fuzzing {
     pub use crate::redis::fuzzing::{certificates, stored};

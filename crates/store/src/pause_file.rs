@@ -1,4 +1,4 @@
-//! Pauses in a file, for a store that forgets everything with the process.
+//! Pauses in a file, for a store whose contents end with the process.
 
 use std::{
     collections::BTreeSet,
@@ -18,10 +18,10 @@ use crate::{PauseBoard, StoreError, file_lock::try_lock};
 
 /// The name of the file in its directory.
 const NAME: &str = "paused";
-/// The last line: a file that breaks off before it was not written whole.
+/// The last line: a file without it is truncated.
 const END: &str = "end";
 
-/// Keeps which pools are paused in `<directory>/paused`: a line for each pool, written anew as a whole with every change.
+/// The set of paused pools in `<directory>/paused`: one line per pool; every change rewrites the whole file.
 #[derive(Debug)]
 pub struct PauseFile {
     state: Arc<Mutex<BTreeSet<PoolId>>>,
@@ -29,34 +29,34 @@ pub struct PauseFile {
     timeout: Duration,
 }
 
-/// What was found when the file was opened.
+/// The state of the file when it was opened.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PauseFileState {
-    /// It could be read, or there was none yet.
+    /// It was readable, or did not exist yet.
     Read,
-    /// It could not be read as it is: all pools are paused, and the file was put aside under the name of the path.
+    /// It was unreadable: all pools are paused, and the file was renamed to this path.
     Corrupt(PathBuf),
 }
 
-/// A directory that one process writes to at a time.
+/// A directory that one process at a time writes to.
 #[derive(Debug)]
 struct LockedDirectory {
     path: PathBuf,
-    /// The lock on it; also what makes a change of its names durable.
+    /// The open directory: holds the lock, and is synced to make renames durable.
     file: File,
-    /// One change is written after the other.
+    /// Serializes writes.
     writing: Mutex<()>,
 }
 
 impl PauseFile {
-    /// Opens the file in `directory`, where one process at a time may. A file that cannot be read pauses all of `pools`: what
-    /// it said may have been that. The disk has `timeout` for a change.
+    /// Opens the file in `directory`, which one process at a time may use. An unreadable file pauses all of `pools`,
+    /// since it may have listed any of them. A change fails if the disk takes longer than `timeout`.
     ///
     /// # Errors
-    /// When the directory is not there or cannot be written, and when another process has it.
+    /// When the directory does not exist or is not writable, and when another process holds it.
     pub fn open(directory: &Path, pools: &[PoolId], timeout: Duration) -> io::Result<(Self, PauseFileState)> {
         let file = File::open(directory)?;
-        try_lock(&file, "another process has it")?;
+        try_lock(&file, "another process holds it")?;
         let directory = LockedDirectory { path: directory.to_owned(), file, writing: Mutex::new(()) };
         let path = directory.path.join(NAME);
         let (paused, found) = match fs::read_to_string(&path).map(|text| parse(&text)) {
@@ -68,7 +68,7 @@ impl PauseFile {
                 (pools.iter().copied().collect(), PauseFileState::Corrupt(aside))
             }
         };
-        // Also to find out whether it can be.
+        // Also checks that the directory is writable.
         directory.write(&paused)?;
         let state = Arc::new(Mutex::new(paused));
         Ok((Self { state, directory: Arc::new(directory), timeout }, found))
@@ -79,13 +79,13 @@ impl PauseFile {
     }
 }
 
-/// A thread that panicked holding the lock left the set whole: every change is one insertion or removal.
+/// A panic while holding the lock leaves the set consistent: every change is one insertion or removal.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl LockedDirectory {
-    /// Puts a file with these pools in the place of the one there is, all of it or nothing.
+    /// Atomically replaces the file with one that lists these pools.
     fn write(&self, paused: &BTreeSet<PoolId>) -> io::Result<()> {
         let temporary = self.path.join(format!("{NAME}.new"));
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
@@ -97,7 +97,7 @@ impl LockedDirectory {
     }
 }
 
-/// The pools of a file that is whole.
+/// Parses a complete file; `None` if it is truncated or malformed.
 fn parse(text: &str) -> Option<BTreeSet<PoolId>> {
     let lines = text.strip_suffix('\n')?.strip_suffix(END)?;
     if !lines.is_empty() && !lines.ends_with('\n') {
@@ -108,7 +108,8 @@ fn parse(text: &str) -> Option<BTreeSet<PoolId>> {
 
 #[async_trait]
 impl PauseBoard for PauseFile {
-    /// A pause holds at once, whether or not the disk takes it; a pool goes on once the disk has it.
+    /// A pause takes effect immediately, even if the write fails; a resumed pool becomes active only once the change is
+    /// on disk.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         if is_paused {
             self.state().insert(pool);
@@ -133,7 +134,7 @@ impl PauseBoard for PauseFile {
             Ok(Err(error)) => Err(StoreError::Unavailable(Box::new(error))),
             Err(_) => {
                 let millis = self.timeout.as_millis();
-                Err(StoreError::Unavailable(format!("the disk took no change of the pauses within {millis} ms").into()))
+                Err(StoreError::Unavailable(format!("the pauses were not written to disk within {millis} ms").into()))
             }
         }
     }

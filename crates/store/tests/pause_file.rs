@@ -77,6 +77,6 @@ fn one_process_at_a_time_has_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     let _first = open(directory.path());
     let refused = PauseFile::open(directory.path(), &[], TIMEOUT).unwrap_err();
-    assert_eq!(refused.to_string(), "another process has it");
+    assert_eq!(refused.to_string(), "another process holds it");
     assert!(PauseFile::open(&directory.path().join("nowhere"), &[], TIMEOUT).is_err());
 }

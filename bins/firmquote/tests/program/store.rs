@@ -127,7 +127,7 @@ async fn without_redis_the_service_starts_and_is_not_ready() {
     serving.signal("TERM");
     let ended = serving.ended();
     assert_eq!(ended.status.code(), Some(0));
-    assert!(ended.stderr.contains("cannot connect to Redis, trying again until it answers"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("cannot connect to Redis, retrying"), "{}", ended.stderr);
     let shown = format!("store=\"redis, one server: {}\"", port.address());
     assert!(ended.stderr.contains(&shown) && !ended.stderr.contains(PASSWORD), "{}", ended.stderr);
 }

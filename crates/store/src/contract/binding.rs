@@ -91,7 +91,7 @@ async fn answers_the_recorded_signature_again(store: &Replicas<'_>, now: Timesta
     refuses_to_record_for_other_terms(store, &quote, now).await;
 }
 
-/// Even when nobody holds a claim for the terms on record.
+/// Also when there is no claim for the terms on record.
 async fn refuses_to_record_for_other_terms(store: &Replicas<'_>, quote: &Quote, now: Timestamp) {
     for other in other_terms(sample_terms(1)) {
         let refused = store.next().record(sample_signed(quote, other, 9), now).await;

@@ -1,4 +1,4 @@
-//! Reading a quote: as long as it is live, for every replica, without an effect.
+//! Reading a quote: while it is live, from every replica, without side effects.
 
 use firmquote_domain::Timestamp;
 
@@ -22,7 +22,7 @@ async fn finds_unsigned_quotes_until_they_expire(store: &Replicas<'_>, now: Time
     for late in [quote.must_accept_by, lapse(&quote)] {
         assert_eq!(store.find(&quote, late).await, None, "{late:?} is too late");
     }
-    // Reading binds nothing, and a claim is no signature.
+    // Reading binds nothing, and a claim is not a signature.
     assert_eq!(store.claim(&quote, &sample_terms(1), now).await, ClaimOutcome::Granted(quote.clone()));
     assert_eq!(store.find(&quote, now).await, unsigned, "claimed");
 }

@@ -1,4 +1,4 @@
-//! How long things are there: to the microsecond, as the domain says.
+//! Lifetimes of quotes and signatures: exact to the microsecond, as the domain defines them.
 
 use firmquote_domain::{GoodUntil, Quote, Timestamp};
 
@@ -50,7 +50,7 @@ async fn keeps_signatures_until_they_lapse(store: &Replicas<'_>, now: Timestamp)
     }
 }
 
-/// Seconds end in the year 2106; nothing before that is too far away.
+/// `u32` seconds end in the year 2106; every earlier expiry is supported.
 async fn keeps_the_latest_possible_life(store: &Replicas<'_>, now: Timestamp) {
     let last = Timestamp::from_seconds(u32::MAX);
     let quote = Quote { must_accept_by: last, good_until: GoodUntil::Plain(last.seconds()), ..sample_quote(8, now) };

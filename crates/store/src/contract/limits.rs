@@ -1,4 +1,4 @@
-//! Values at their limits come back as they went in.
+//! Extreme values survive a round trip through the store.
 
 use firmquote_domain::{
     Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, NativeSide, PackedGoodUntil,
@@ -19,7 +19,7 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
 }
 
 fn largest(now: Timestamp) -> (Quote, Terms, Signature) {
-    /// Half the order of the group: the largest s there is (EIP-2).
+    /// Half the order of the group: the largest valid s (EIP-2).
     const HALF_ORDER: &str = "0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
     let mut quote = sample_quote(50, now);
     quote.client = Client::Named("ü\"\\ \u{1f4a7}".repeat(20).into());

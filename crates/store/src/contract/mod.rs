@@ -1,4 +1,4 @@
-//! What every store must do, as a suite that runs against any of them.
+//! The contract of all stores, as a test suite that runs against any implementation.
 #![expect(clippy::missing_panics_doc, clippy::expect_used, reason = "a broken contract fails by panicking")]
 
 mod binding;
@@ -19,10 +19,11 @@ use crate::QuoteStore;
 pub use pauses::check_pauses;
 pub use sample::{sample_quote, sample_signed, sample_terms};
 
-/// Holds one store, or several that share what they keep, to the contract of [`QuoteStore`], with quotes made at `now`.
+/// Checks one store, or several that share their data, against the contract of [`QuoteStore`], with quotes created at
+/// `now`.
 ///
-/// A store with an expiry of its own needs the real time as `now`. Of several stores each must see at once what any of
-/// them did; every step is taken through another one.
+/// A store with an expiry of its own needs the real time as `now`. Several stores must see each other's changes
+/// immediately; consecutive steps go through different ones.
 pub async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     for store in replicas {
         store.ping(now).await.expect("the store answers");

@@ -1,4 +1,4 @@
-//! What one replica pauses is paused for all.
+//! Pauses set by one replica apply to all.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,14 +7,14 @@ use firmquote_domain::{PoolId, Timestamp};
 use super::sample::sample_pool;
 use crate::PauseBoard;
 
-/// Holds one board, or several that share what is set, to the contract of [`PauseBoard`], with pools of its own that
-/// differ with `now`. None of them is paused afterwards, and others are left alone.
+/// Checks one board, or several that share their pauses, against the contract of [`PauseBoard`], with pools derived
+/// from `now`. None of these is paused afterwards, and other pools are not touched.
 pub async fn check_pauses(replicas: &[Arc<dyn PauseBoard>], now: Timestamp) {
     let (one, two) = (sample_pool(1, now), sample_pool(2, now));
     let mine = &[one, two];
     expect(replicas, mine, &[]).await;
     for setter in replicas {
-        // Each step twice: setting what is set changes nothing.
+        // Each step twice: setting the current value changes nothing.
         for (pool, is_paused, expected) in [
             (one, false, &[][..]),
             (one, true, &[one]),

@@ -1,4 +1,4 @@
-//! Many at once: one set of terms wins, one signature stays, and no limit is exceeded.
+//! Concurrent calls: one set of terms wins, one signature stays, and no limit is exceeded.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{ClaimOutcome, QuoteStore, VolumeCharge, VolumeOutcome};
 
-/// How many tasks race for one quote.
+/// Tasks that race for one quote.
 const RACERS: u8 = 64;
 
 pub(super) async fn check(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
@@ -80,7 +80,7 @@ async fn insert(replicas: &[Arc<dyn QuoteStore>], seed: u8, now: Timestamp) {
     store.insert(&sample_quote(seed, now), now).await.expect("there is room");
 }
 
-/// Each racer with the store it goes through.
+/// Each racer with the store it uses.
 fn racers(replicas: &[Arc<dyn QuoteStore>]) -> impl Iterator<Item = (u8, Arc<dyn QuoteStore>)> {
     (1..=RACERS).zip(replicas.iter().cloned().cycle())
 }

@@ -1,4 +1,4 @@
-//! Quotes, terms and signatures for the suite.
+//! Sample quotes, terms and signatures for the suite.
 
 use std::sync::{
     Arc,
@@ -12,7 +12,7 @@ use firmquote_domain::{
 
 use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
 
-/// Stores that are asked in turn.
+/// Stores used in rotation.
 pub(super) struct Replicas<'a> {
     stores: &'a [Arc<dyn QuoteStore>],
     next: AtomicUsize,
@@ -23,14 +23,14 @@ impl<'a> Replicas<'a> {
         Self { stores, next: AtomicUsize::new(0) }
     }
 
-    /// The one whose turn it is.
+    /// The next store in rotation.
     pub(super) fn next(&self) -> &'a dyn QuoteStore {
         let turn = self.next.fetch_add(1, Ordering::Relaxed);
         &**self.stores.get(turn % self.stores.len().max(1)).expect("at least one store")
     }
 }
 
-/// A quote made at `now`, to be accepted within 12 seconds, valid on chain for 60 more.
+/// A quote created at `now`, to be accepted within 12 seconds and valid on chain for 60 more.
 pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
     let leg = |token, decimals, amount: &str, price| Leg {
         token: Address::repeat_byte(token),
@@ -38,7 +38,7 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         amount: amount.parse().expect("an amount"),
         price: Price::new(price).expect("not zero"),
     };
-    // Ids differ from run to run, so that a store that outlives the run meets new ones.
+    // Ids differ between runs, so that a store that outlives a run gets new ones.
     let mut id = [seed; 16];
     id.iter_mut().skip(8).zip(now.as_micros().to_be_bytes()).for_each(|(byte, part)| *byte = part);
     let must_accept_by = now.plus_seconds(12);
@@ -57,20 +57,20 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
     }
 }
 
-/// A pool that differs from run to run, so that a store that outlives the run meets new ones.
+/// A pool that differs between runs, so that a store that outlives a run gets new ones.
 pub(super) fn sample_pool(number: u8, now: Timestamp) -> PoolId {
     let mut address = [number; 20];
     address.iter_mut().zip(now.as_micros().to_be_bytes()).for_each(|(byte, part)| *byte = part);
     PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::from(address) }
 }
 
-/// The simplest terms for the address of that byte, repeated.
+/// Minimal terms; the destination is the byte repeated.
 pub fn sample_terms(destination: u8) -> Terms {
     let destination = Address::repeat_byte(destination);
     Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false }
 }
 
-/// Each member of the terms changed in turn.
+/// The terms with one member changed at a time.
 pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
     [
         Terms { destination: Address::repeat_byte(0xaa), ..terms },
@@ -82,7 +82,7 @@ pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
     ]
 }
 
-/// `quote` with a signature that differs with `byte`, and that nobody made.
+/// `quote` with a made-up signature that depends on `byte`.
 pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
     let signature = Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2));
     SignedQuote { quote: quote.clone(), terms, signature: signature.expect("a low s") }

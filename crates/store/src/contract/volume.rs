@@ -1,4 +1,4 @@
-//! Never more than a limit in any minute, on either side.
+//! Volume limits: no minute exceeds the limit of a pool or of a client.
 
 use firmquote_domain::{Client, Timestamp, Usd};
 
@@ -16,7 +16,7 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     is_exact_for_the_largest_amounts(store, now).await;
 }
 
-/// A trade of an anonymous client at the pool of that byte, without limits.
+/// A trade of an anonymous client at the pool of the given number, without limits.
 pub(super) fn trade(pool: u8, steps: u64, now: Timestamp) -> VolumeCharge {
     let (pool, client) = (sample_pool(pool, now), Client::Anonymous);
     VolumeCharge { pool, client, value: Usd::new(steps), most_of_pool: None, most_of_client: None }
@@ -116,11 +116,11 @@ async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) 
     assert_eq!(store.charge_volume(&named("other", 90, 100, 100), now.plus_seconds(30)).await, VolumeOutcome::Within);
     let later = now.plus_seconds(40);
     for (steps, of_client, expected) in [
-        // Room in 21 seconds, and in 21.
+        // The pool has room in 21 seconds, the client in 21.
         (10, 10, VolumeOutcome::ClientLimit(excess(10, 21))),
-        // In 51, and in 21.
+        // The pool in 51, the client in 21.
         (11, 11, VolumeOutcome::PoolLimit(excess(100, 51))),
-        // In 51, and never.
+        // The pool in 51, the client never.
         (11, 10, VolumeOutcome::ClientLimit(excess(10, None))),
     ] {
         assert_eq!(store.charge_volume(&named("acme", steps, 100, of_client), later).await, expected);
@@ -129,7 +129,7 @@ async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) 
 
 async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
     let pools = [sample_pool(6, now), sample_pool(7, now)];
-    // Names that a careless store would take for a total of its own.
+    // Names that a careless store would confuse with other totals.
     let names = ["", "acme", "acme2", "anonymous", "all", "client:acme", "}{", "a b\n1 1\n", "ü\u{1f4a7}"];
     let clients: Vec<_> = [Client::Anonymous].into_iter().chain(names.map(|name| Client::Named(name.into()))).collect();
     let sides = || pools.iter().flat_map(|pool| clients.iter().map(move |client| (*pool, client.clone())));
@@ -157,7 +157,7 @@ async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::ClientLimit(excess(1, 61)));
 }
 
-/// No step is lost where numbers with 53 bits lose one, nor is one at the end of 64 bits.
+/// No step is lost above 2^53, where doubles are no longer exact, nor at the end of the 64-bit range.
 async fn is_exact_for_the_largest_amounts(store: &Replicas<'_>, now: Timestamp) {
     for (pool, most) in [(9, (1 << 53) + 3), (10, 9_000_000_000_000_000_003), (11, (1 << 63) + 1), (12, u64::MAX)] {
         let at_most = |steps| of_pool(pool, steps, most, now);

@@ -1,4 +1,4 @@
-//! One entry of the ledger.
+//! The JSON form of a ledger entry.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use firmquote_domain::{
 };
 use serde::{Serialize, Serializer};
 
-/// Numbers that do not fit a double are texts; addresses and words are hex, instants Unix microseconds.
+/// Numbers that do not fit a double are strings, addresses and words are hex, times are Unix microseconds.
 #[derive(Serialize)]
 struct Entry<'a> {
     #[serde(serialize_with = "as_text")]
@@ -26,7 +26,7 @@ struct Entry<'a> {
     must_accept_by_us: u64,
     /// The last Unix second in which the swap is valid on chain.
     expires_at: u32,
-    /// The word that was signed: the same second, or packed for a pool that verifies.
+    /// The signed word: the same second, or the packed form for a pool that verifies.
     #[serde(serialize_with = "as_text")]
     good_until: U256,
     #[serde(serialize_with = "as_text")]
@@ -65,10 +65,10 @@ fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok,
     serializer.collect_str(value)
 }
 
-/// The entry of a signature that was made at `signed_at`: one line of JSON, without the line's end.
+/// Formats the entry of a signature made at `signed_at` as one line of JSON, without a newline.
 ///
 /// # Errors
-/// None that a value of the domain leads to.
+/// Never fails for values of the domain.
 pub fn line(signed: &SignedQuote, signed_at: Timestamp) -> Result<String, serde_json::Error> {
     let SignedQuote { quote, terms, signature } = signed;
     serde_json::to_string(&Entry {

@@ -1,7 +1,7 @@
-//! The ledger in a file: lines that are on the disk before anybody is told so.
+//! The ledger file: an append returns only once its line is on disk.
 //!
-//! One thread writes. What arrives while it waits for the disk is written together and forced to the disk once. A line whose
-//! caller gave up meanwhile is taken back: its signature does not leave, and the next attempt writes it again.
+//! A single thread writes. Lines that arrive during a sync are written as one batch with one sync. A line whose caller
+//! gave up meanwhile is removed again: its signature does not leave the service, and the next attempt writes it again.
 
 use std::{io, path::Path, thread, time::Duration};
 
@@ -13,30 +13,31 @@ use tokio::{
 use super::{LedgerFault, lines::Lines};
 use crate::StoreError;
 
-/// Lines that may wait for the disk; who comes later waits before.
+/// The capacity of the queue; further callers wait to enqueue.
 const QUEUE: usize = 1_024;
 
-/// A file that lines are appended to, by one process. Its thread ends with it.
+/// A file that one process appends lines to. Its writer thread ends when it is dropped.
 #[derive(Debug)]
 pub struct LedgerFile {
     waiting: mpsc::Sender<Waiting>,
     timeout: Duration,
 }
 
-/// A caller that waits for the disk.
+/// A request that waits for the disk.
 #[derive(Debug)]
 struct Waiting {
-    /// What is to be written; nothing to only know whether it could be.
+    /// The line to write; `None` to only check that a line could be written.
     line: Option<String>,
     done: oneshot::Sender<Result<(), LedgerFault>>,
 }
 
 impl LedgerFile {
-    /// Opens the file at `path`, or makes one that only its owner may read and write, and locks it. A last line without
-    /// an end, as a crash leaves it, is ended. The disk has `timeout` to take a line.
+    /// Opens the file at `path`, or creates it with mode 0600, and locks it. A last line without a newline, as left by
+    /// a crash, is terminated. Appends fail if the disk takes longer than `timeout`.
     ///
     /// # Errors
-    /// When the file can be neither opened nor made, when another process holds it, and when there is no thread for it.
+    /// When the file can be neither opened nor created, when another process holds it, and when the thread cannot be
+    /// spawned.
     pub fn open(path: &Path, timeout: Duration) -> io::Result<Self> {
         let lines = Lines::open(path)?;
         let (file, waiting) = Self::with_queue(timeout);
@@ -49,19 +50,18 @@ impl LedgerFile {
         (Self { waiting: sender, timeout }, waiting)
     }
 
-    /// Appends a line and returns once it is on the disk.
+    /// Appends a line and returns once it is on disk.
     ///
     /// # Errors
-    /// [`StoreError::Ledger`] when the file does not take it, or the disk takes too long; nothing of it is left in the file
-    /// then.
+    /// [`StoreError::Ledger`] when the write fails or the disk takes too long; no part of the line is left in the file.
     pub async fn append(&self, line: String) -> Result<(), StoreError> {
         self.ask(Some(line)).await
     }
 
-    /// Checks that the file would take a line now.
+    /// Checks that a line could be written now.
     ///
     /// # Errors
-    /// [`StoreError::Ledger`] when it would not.
+    /// [`StoreError::Ledger`] when it could not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.ask(None).await
     }
@@ -76,7 +76,7 @@ impl LedgerFile {
             Ok(outcome) => outcome.unwrap_or(Err(LedgerFault::Ended)),
             Err(_) => {
                 written.close();
-                // It may have come just now.
+                // The outcome may have arrived just now.
                 written.try_recv().unwrap_or(Err(LedgerFault::TooSlow(self.timeout)))
             }
         };
@@ -84,19 +84,19 @@ impl LedgerFile {
     }
 }
 
-/// Writes until nobody is left who could send a line.
+/// Writes batches until all senders are dropped.
 fn serve(mut lines: Lines, mut waiting: mpsc::Receiver<Waiting>) {
     let mut batch = Vec::new();
     while waiting.blocking_recv_many(&mut batch, QUEUE) > 0 {
         let outcome = settle(&mut lines, &mut batch);
         for Waiting { done, .. } in batch.drain(..) {
-            // A caller that gave up since finds its line written twice after its next attempt, at worst.
+            // A caller that gave up in between writes its line twice with its next attempt, at worst.
             drop(done.send(outcome.clone()));
         }
     }
 }
 
-/// Writes the lines of those that still wait when they are on the disk, and drops the others from `batch`.
+/// Writes the lines of the callers that are still waiting once they are on disk, and drops all others from `batch`.
 fn settle(lines: &mut Lines, batch: &mut Vec<Waiting>) -> Result<(), LedgerFault> {
     loop {
         batch.retain(|waiting| !waiting.done.is_closed());
@@ -118,7 +118,8 @@ fn settle(lines: &mut Lines, batch: &mut Vec<Waiting>) -> Result<(), LedgerFault
         if !batch.iter().any(|waiting| waiting.done.is_closed()) {
             return Ok(());
         }
-        // Before anybody is told that theirs is there: the lines are one behind the other.
+        // Before any caller is notified: the lines are contiguous, so all are removed and written again without this
+        // one.
         lines.take_back(before)?;
     }
 }
@@ -141,7 +142,7 @@ mod tests {
         let lines = Lines::open(&path).unwrap();
         let (file, queue) = LedgerFile::with_queue(Duration::from_millis(1));
         let refused = file.append("given up".to_owned()).await;
-        assert_eq!(refused.unwrap_err().to_string(), "the file of the ledger took no entry within 1 ms");
+        assert_eq!(refused.unwrap_err().to_string(), "no entry was written to the ledger file within 1 ms");
         drop(file);
         thread::spawn(move || serve(lines, queue)).join().unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "");

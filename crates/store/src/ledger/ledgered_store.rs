@@ -1,4 +1,4 @@
-//! Any store with a ledger in a file beside it.
+//! A store decorated with a ledger file.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,13 @@ use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Times
 use super::{LedgerFile, line};
 use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
-/// A store whose signatures are written to a file before they are recorded, and so before they leave.
+/// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
+/// service.
 #[derive(Debug)]
 pub struct LedgeredStore<S> {
-    /// Where quotes are kept.
+    /// The store of the quotes.
     pub store: S,
-    /// Where signatures are written.
+    /// The ledger of the signatures.
     pub ledger: LedgerFile,
 }
 

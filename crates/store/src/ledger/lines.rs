@@ -1,4 +1,4 @@
-//! The file under a ledger: whole lines that are on the disk, or nothing of them; and the reasons it takes none.
+//! The file behind a ledger, with all-or-nothing appends of lines synced to disk, and the faults of such a file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -11,34 +11,35 @@ use std::{
 
 use crate::file_lock::try_lock;
 
-/// What a probe writes: more than is left in the last block of a file on a full disk.
+/// The content of a probe: larger than the space left in the last block of a file on a full disk.
 const PROBE: [u8; 4_096] = [b'\n'; 4_096];
-/// A probe is good for so long.
+/// How long a successful probe is trusted.
 const PROBE_LASTS: Duration = Duration::from_secs(1);
 
-/// A file that lines are appended to, locked for this process.
+/// A file of lines, locked for this process.
 #[derive(Debug)]
 pub(super) struct Lines {
     file: File,
     path: PathBuf,
-    /// A file without a name beside it; absent where the directory takes none, or the ledger is no regular file.
+    /// An unlinked file in the same directory; absent if the directory is not writable, or the ledger is not a regular
+    /// file.
     sibling: Option<File>,
-    /// Whether the last line has no end.
+    /// Whether the last line lacks its newline.
     is_torn: bool,
     probed_at: Option<Instant>,
 }
 
 impl Lines {
-    /// Opens the file at `path`, or makes one that only its owner may read and write, and locks it.
+    /// Opens the file at `path`, or creates it with mode 0600, and locks it.
     ///
     /// # Errors
-    /// When it can be neither opened nor made, and when another process holds it.
+    /// When the file can be neither opened nor created, and when another process holds it.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
         try_lock(&file, "another process appends to it")?;
         let path = fs::canonicalize(path)?;
         if let Some(directory) = path.parent() {
-            // A file that was just made is not there after a crash before its directory is on the disk.
+            // A new file survives a crash only once its directory is synced.
             File::open(directory)?.sync_all()?;
         }
         let metadata = file.metadata()?;
@@ -52,10 +53,11 @@ impl Lines {
         Ok(self.file.metadata()?.len())
     }
 
-    /// Writes `lines` and forces them to the disk, all or none.
+    /// Writes `lines` and syncs them to disk, all or none.
     ///
     /// # Errors
-    /// [`LedgerFault::Removed`] when the file has no name any more: nobody would find them.
+    /// [`LedgerFault::Removed`] when the file is unlinked, so that the lines would be lost; otherwise as the write
+    /// fails.
     pub(super) fn append(&mut self, lines: &str) -> Result<(), LedgerFault> {
         if self.file.metadata()?.nlink() == 0 {
             return Err(LedgerFault::Removed);
@@ -67,16 +69,17 @@ impl Lines {
         let before = self.length()?;
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         if written.is_err() {
-            // What is cut off here was promised to nobody.
+            // No caller was told that the lines removed here are written.
             self.is_torn = self.cut(before).is_err();
         }
         Ok(written?)
     }
 
-    /// Checks that the file would take lines that somebody finds, and not only in what is left of its last block.
+    /// Checks that appended lines would end up in the file at the path, and that the disk has more room than the rest
+    /// of its last block.
     ///
     /// # Errors
-    /// [`LedgerFault`] when it would not.
+    /// [`LedgerFault`] when appended lines would fail or be lost.
     pub(super) fn probe(&mut self) -> Result<(), LedgerFault> {
         let metadata = self.file.metadata()?;
         let is_same = |there: fs::Metadata| (there.dev(), there.ino()) == (metadata.dev(), metadata.ino());
@@ -99,17 +102,17 @@ impl Lines {
         Ok(())
     }
 
-    /// Takes back what is behind `length`, also on the disk.
+    /// Truncates the file to `length` and syncs it.
     ///
     /// # Errors
-    /// When it stays, in part perhaps; the next line begins anew then.
+    /// When some or all of it may remain; the next append then starts on a new line.
     pub(super) fn take_back(&mut self, length: u64) -> Result<(), LedgerFault> {
         let taken = self.cut(length).and_then(|()| self.file.sync_data());
         self.is_torn = taken.is_err();
         Ok(taken?)
     }
 
-    /// Shortens the file to `length`, if it is longer.
+    /// Truncates the file to `length`, if it is longer.
     fn cut(&self, length: u64) -> io::Result<()> {
         if self.length()? > length { self.file.set_len(length) } else { Ok(()) }
     }
@@ -122,7 +125,7 @@ fn ends_with_line(file: &mut File) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// A file on the filesystem of `path` that is gone with this process.
+/// Creates an unlinked file on the filesystem of `path`, which disappears with this process.
 fn unnamed_sibling(path: &Path) -> Option<File> {
     let mut name = path.file_name()?.to_owned();
     name.push(".probe");
@@ -132,23 +135,23 @@ fn unnamed_sibling(path: &Path) -> Option<File> {
     Some(sibling)
 }
 
-/// Why the ledger's file takes no entry. What it says names no path and nothing that was to be written.
+/// Reasons the ledger file cannot take an entry. The messages contain neither the path nor any part of the entry.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LedgerFault {
-    /// No room on the disk, or in the quota.
+    /// The disk is full, or the quota is exhausted.
     #[error("the disk of the ledger is full")]
     Full(#[source] Arc<io::Error>),
-    /// The file that is open is not the one at its path any more: entries would be lost.
-    #[error("the file of the ledger was removed or replaced while the service runs")]
+    /// The open file is no longer the one at its path: entries would be lost.
+    #[error("the ledger file was removed or replaced while the service runs")]
     Removed,
-    /// The disk takes too long. The entry is not in the file.
-    #[error("the file of the ledger took no entry within {} ms", .0.as_millis())]
+    /// The disk took too long. The entry is not in the file.
+    #[error("no entry was written to the ledger file within {} ms", .0.as_millis())]
     TooSlow(Duration),
-    /// Anything else that the system says.
-    #[error("the file of the ledger cannot be written")]
+    /// Any other I/O error.
+    #[error("the ledger file cannot be written")]
     Io(#[source] Arc<io::Error>),
-    /// The thread that writes has ended.
-    #[error("the writer of the ledger has ended")]
+    /// The writer thread has ended.
+    #[error("the ledger writer has ended")]
     Ended,
 }
 

@@ -1,7 +1,8 @@
-//! The ledger: every signature that leaves, in the order they left, one line of JSON each.
+//! The ledger: every signature that leaves the service, in order, as one line of JSON each.
 //!
-//! In Redis it is a stream, beside another store it is a file. An entry is written before its signature leaves: the
-//! ledger never misses one that left, and may hold one that got lost on its way, or one that a retry wrote twice.
+//! It is a stream in Redis, and a file next to any other store. An entry is written before its signature leaves the
+//! service: the ledger never misses such a signature, but may contain one that was never delivered, or one that a retry
+//! wrote twice.
 
 mod entry;
 #[cfg(feature = "ledger-file")]

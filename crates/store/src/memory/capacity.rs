@@ -9,15 +9,15 @@ use firmquote_domain::Client;
 
 use crate::{Occupancy, StoreError};
 
-/// How many times the free places a client may hold.
+/// The largest number of places a client may hold, as a multiple of the free places.
 const SHARE: usize = 3;
 
-/// Counts the live quotes, by client, never more than the capacity.
+/// Live quotes, counted by client and bounded by the capacity.
 ///
-/// A client gets a place while it holds fewer than three times as many as are free (the dynamic threshold of Choudhury and
-/// Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998): one alone gets three quarters of the
-/// capacity, the client that holds most is refused first, and some places are left for the next one. All clients without
-/// a name are one.
+/// A client gets a place while it holds fewer than three times the free places (the dynamic threshold of Choudhury and
+/// Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998): a single client gets three
+/// quarters of the capacity, the client that holds the most is refused first, and some places are left for new clients.
+/// All clients without a name count as one.
 #[derive(Debug)]
 pub(super) struct Capacity {
     total: usize,
@@ -27,7 +27,7 @@ pub(super) struct Capacity {
 #[derive(Debug, Default)]
 struct Holdings {
     used: usize,
-    /// No entry is 0.
+    /// Never contains zeros.
     by_client: HashMap<Client, usize>,
 }
 
@@ -36,7 +36,7 @@ impl Capacity {
         Self { total, holdings: Mutex::default() }
     }
 
-    /// The places that are taken, of how many.
+    /// The occupied places and the capacity.
     pub(super) fn occupancy(&self) -> Occupancy {
         Occupancy { quotes: self.lock().used, capacity: self.total }
     }
@@ -44,7 +44,7 @@ impl Capacity {
     /// Takes a place for `client`.
     ///
     /// # Errors
-    /// [`StoreError::Full`] when none is free, [`StoreError::ClientFull`] when `client` holds its share of them.
+    /// [`StoreError::Full`] when no place is free, [`StoreError::ClientFull`] when `client` already holds its share.
     pub(super) fn acquire(&self, client: &Client) -> Result<(), StoreError> {
         let mut holdings = self.lock();
         let free = self.total.saturating_sub(holdings.used);
@@ -73,7 +73,7 @@ impl Capacity {
         holdings.used -= 1;
     }
 
-    /// A thread that panicked holding the lock left counts that are whole but for one place.
+    /// A panic while holding the lock leaves counts that are wrong by one place at most.
     fn lock(&self) -> MutexGuard<'_, Holdings> {
         self.holdings.lock().unwrap_or_else(PoisonError::into_inner)
     }

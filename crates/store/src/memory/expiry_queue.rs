@@ -1,4 +1,4 @@
-//! The order in which quotes die.
+//! The order in which quotes expire.
 
 use std::{
     cmp::Reverse,
@@ -7,8 +7,8 @@ use std::{
 
 use firmquote_domain::{QuoteId, Timestamp};
 
-/// Deadlines, the earliest first. Those that come in order, as those of quotes with one lifetime do, wait in a queue, where
-/// each costs the same however many there are; the others are sorted.
+/// Deadlines, earliest first. Those added in order, such as the deadlines of quotes with equal lifetimes, go into a
+/// queue at constant cost; the others go into a heap.
 #[derive(Debug, Default)]
 pub(super) struct ExpiryQueue {
     in_order: VecDeque<(Timestamp, QuoteId)>,
@@ -24,7 +24,7 @@ impl ExpiryQueue {
         }
     }
 
-    /// Takes the earliest of the deadlines that are over at `now`.
+    /// Removes the earliest deadline that has passed at `now`, and returns its quote.
     pub(super) fn next(&mut self, now: Timestamp) -> Option<QuoteId> {
         let queued = self.in_order.front().filter(|(deadline, _)| *deadline <= now);
         let sorted = self.out_of_order.peek().map(|Reverse(next)| next).filter(|(deadline, _)| *deadline <= now);

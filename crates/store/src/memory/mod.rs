@@ -1,4 +1,4 @@
-//! The store in memory: for one replica, and gone with the process, pauses too.
+//! The in-memory store: for one replica; quotes and pauses are lost when the process ends.
 
 mod capacity;
 mod expiry_queue;
@@ -19,37 +19,39 @@ use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Times
 use self::{capacity::Capacity, shard::Shard, totals::Totals};
 use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
-/// A shard for every first byte of an id: random ids spread evenly, so that two requests seldom meet at a lock, and a map
-/// that grows moves no more than a 256th of all quotes while others wait.
+/// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
+/// growing map moves at most 1/256 of all quotes while other requests wait.
 const SHARDS: usize = 256;
 
-/// Deadlines that each new quote looks at in its shard: more than one, so that the dead go faster than the new come.
+/// Deadlines checked in its shard by each insert: more than one, so that expired quotes are removed faster than new
+/// ones arrive.
 const SWEEP_PER_INSERT: usize = 64;
 
-/// Deadlines that are looked at in every shard when the store is full.
+/// Deadlines checked in every shard when the store is full.
 const SWEEP_WHEN_FULL: usize = 64;
 
-/// Two sweeps of all shards are at least about so far apart.
+/// The approximate minimum interval between sweeps of all shards.
 const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 
-/// Keeps quotes in memory, at most a configured number of them, the totals of the last minute, and pauses.
+/// An in-memory store of a bounded number of quotes, the totals of the last minute, and pauses.
 ///
-/// Each call locks one of 256 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for anything
-/// else. What has expired is dropped as new quotes come in, the oldest first; only a store that has no room for a
-/// client sweeps all shards.
+/// Each call locks one of 256 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for
+/// anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
+/// client.
 #[derive(Debug)]
 pub struct MemoryStore {
     shards: [Mutex<Shard>; SHARDS],
     capacity: Capacity,
-    /// When all shards were swept last, in steps of [`SWEEP_INTERVAL_MICROS`].
+    /// Time of the last sweep of all shards, in units of [`SWEEP_INTERVAL_MICROS`].
     last_sweep: AtomicU64,
     totals: Mutex<Totals>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
 
 impl MemoryStore {
-    /// An empty store for at most `capacity` live quotes, signed ones included; up to 1 KiB each. A client
-    /// alone gets three quarters of that; when the store fills up, the client that holds most is refused first.
+    /// Creates an empty store for at most `capacity` live quotes, signed ones included, of up to 1 KiB each. A single
+    /// client gets three quarters of the capacity; when the store fills up, the client that holds the most is refused
+    /// first.
     pub fn new(capacity: usize) -> Self {
         Self {
             shards: std::array::from_fn(|_| Mutex::default()),
@@ -60,12 +62,12 @@ impl MemoryStore {
         }
     }
 
-    /// How many quotes are kept at present, those that expired and were not swept yet included.
+    /// The number of stored quotes, including expired ones that are not swept yet.
     pub fn len(&self) -> usize {
         self.capacity.occupancy().quotes
     }
 
-    /// Whether nothing is kept.
+    /// Whether no quote is stored.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -73,18 +75,19 @@ impl MemoryStore {
     fn shard(&self, id: QuoteId) -> MutexGuard<'_, Shard> {
         let [first, ..] = *id.as_bytes();
         let [shard, ..] = &self.shards;
-        // There is one for every byte.
+        // Never falls back: there is one shard per byte value.
         lock(self.shards.get(usize::from(first)).unwrap_or(shard))
     }
 
-    /// Takes a place for one more of `client`, sweeping every shard when there is none.
+    /// Takes a place for a quote of `client`; sweeps every shard if there is none.
     fn acquire(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
         self.capacity
             .acquire(client)
             .or_else(|refused| if self.sweep_all(now) { self.capacity.acquire(client) } else { Err(refused) })
     }
 
-    /// Sweeps every shard, and returns whether it did: a client that is refused again and again has it done once in a while.
+    /// Sweeps every shard and returns `true`, or returns `false` within [`SWEEP_INTERVAL_MICROS`] of the last sweep: a
+    /// client that is refused repeatedly does not cause a sweep each time.
     fn sweep_all(&self, now: Timestamp) -> bool {
         let turn = now.as_micros() / SWEEP_INTERVAL_MICROS;
         if self.last_sweep.swap(turn, Ordering::Relaxed) == turn {
@@ -97,7 +100,7 @@ impl MemoryStore {
     }
 }
 
-/// A thread that panicked holding the lock left the shard whole: every change is one insertion or removal.
+/// A panic while holding the lock leaves the shard consistent: every change is one insertion or removal.
 fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -148,7 +151,7 @@ impl QuoteStore for MemoryStore {
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        // A thread that panicked holding the lock left totals that are whole: each change is of one counter.
+        // A panic while holding the lock leaves the totals consistent: every change affects one counter.
         let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(totals.charge_volume(charge, now))
     }
@@ -169,7 +172,7 @@ impl QuoteStore for MemoryStore {
 }
 
 impl MemoryStore {
-    /// A thread that panicked holding the lock left the set whole: every change is one insertion or removal.
+    /// A panic while holding the lock leaves the set consistent: every change is one insertion or removal.
     fn paused_pools(&self) -> MutexGuard<'_, BTreeSet<PoolId>> {
         self.paused.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! What is signed in a minute, in memory.
+//! Volume totals of the last minute, in memory.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::{
     volume::{LimitScope, Minute, WINDOW_SECONDS},
 };
 
-/// A minute for each side that has a limit: at most one for each pool and one for each client of each.
+/// One [`Minute`] per scope with a limit: at most one per pool, and one per client of a pool.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     minutes: HashMap<LimitScope, Minute>,
-    /// The second in which what is over was last looked for.
+    /// The second of the last sweep.
     swept_at: u32,
 }
 
 impl Totals {
-    /// Adds to all sides with a limit, or to none.
+    /// Adds the trade to all totals with a limit, or to none.
     pub(super) fn charge_volume(&mut self, charge: &VolumeCharge, now: Timestamp) -> VolumeOutcome {
         let now = now.seconds().get();
         self.sweep(now);
@@ -36,8 +36,8 @@ impl Totals {
         VolumeOutcome::Within
     }
 
-    /// Drops what is over, once in each minute: what has been over for a minute, so that a clock that is then set back a
-    /// little finds all that counts again.
+    /// Drops totals once per minute, a minute after their last counter stopped counting, so that a clock that is then
+    /// set back slightly still finds all that counts again.
     fn sweep(&mut self, now: u32) {
         if now.abs_diff(self.swept_at) > WINDOW_SECONDS {
             self.minutes.retain(|_, minute| !minute.is_over(now.saturating_sub(WINDOW_SECONDS)));

@@ -1,27 +1,28 @@
-//! Where a Redis server is, as a URL says it. Credentials may be part of it, so it is never shown whole.
+//! The URL of a Redis server. It may contain credentials, so it is never shown in full.
 
 use std::fmt;
 
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _};
 
-/// The forms of an address.
+/// The accepted forms of an address.
 pub const ALLOWED_ADDRESSES: &str = "redis://[username:password@]host[:port][/database], the same with rediss:// for \
                                      TLS, or redis+unix:///path[?db=database&user=username&pass=password]";
 
-/// Where a server is, how to talk to it, and as whom.
+/// The location of a server, with its protocol, database and credentials.
 #[derive(Clone)]
 pub struct RedisAddress(ConnectionInfo);
 
-/// A text is not the address of a Redis server. The text itself is not part of the error: it may hold a password.
+/// A string that is not the address of a Redis server. The error does not repeat the string, which may contain a
+/// password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not an address of Redis, allowed: {ALLOWED_ADDRESSES}")]
+#[error("not a Redis address, allowed: {ALLOWED_ADDRESSES}")]
 pub struct InvalidAddress;
 
 impl RedisAddress {
-    /// Reads one of [`ALLOWED_ADDRESSES`]; the port is 6379 and the database 0 where they are left out.
+    /// Parses one of [`ALLOWED_ADDRESSES`]; the port defaults to 6379 and the database to 0.
     ///
     /// # Errors
-    /// [`InvalidAddress`] for anything else, the certificate-blind form of `rediss://` included.
+    /// [`InvalidAddress`] for anything else, including the form of `rediss://` that does not verify certificates.
     pub fn parse(url: &str) -> Result<Self, InvalidAddress> {
         let info = url.into_connection_info().map_err(|_| InvalidAddress)?;
         let is_blind = matches!(info.addr(), ConnectionAddr::TcpTls { insecure: true, .. });
@@ -32,12 +33,12 @@ impl RedisAddress {
         Ok(Self(info.set_tcp_settings(settings)))
     }
 
-    /// Whether it is reached over TLS.
+    /// Whether the connection uses TLS.
     pub fn is_tls(&self) -> bool {
         matches!(self.addr(), ConnectionAddr::TcpTls { .. })
     }
 
-    /// Whether it is a socket of this machine's file system.
+    /// Whether the address is a Unix domain socket.
     pub fn is_unix_socket(&self) -> bool {
         matches!(self.addr(), ConnectionAddr::Unix(_))
     }
@@ -47,7 +48,7 @@ impl RedisAddress {
         self.0.redis_settings().db()
     }
 
-    /// Whether `other` is reached with the same credentials.
+    /// Whether `other` has the same credentials.
     pub fn has_credentials_of(&self, other: &Self) -> bool {
         let of = |address: &Self| {
             let settings = address.0.redis_settings();

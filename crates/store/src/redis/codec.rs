@@ -1,11 +1,12 @@
-//! Quotes, terms and signatures as bytes: a byte for the form, what scripts read at fixed places, then the postcard
-//! encoding of the structures below. Their order and types are the stored form: a change of them is a new form.
+//! The binary encoding of quotes, terms and signatures: a format byte, the fields that scripts read at fixed offsets,
+//! then the postcard encoding of the structures below. The order and types of their fields are the stored format:
+//! changing them requires a new format byte.
 //!
 //! ```text
-//! quote   form (1) | generation of the server (32) | last instant of a claim, Unix milliseconds, big-endian (8)
+//! quote   format (1) | generation of the server (32) | expiry of a claim, Unix milliseconds, big-endian (8)
 //!         | StoredQuote, its client first
 //! claim   generation of the server (32) | StoredTerms
-//! record  form (1) | 1 once the ledger has it, else 0 (1) | StoredQuote, StoredTerms, StoredSignature
+//! record  format (1) | 1 once it is in the ledger, else 0 (1) | StoredQuote, StoredTerms, StoredSignature
 //! ```
 
 use std::sync::Arc;
@@ -18,11 +19,11 @@ use serde::{Deserialize, Serialize};
 
 use super::generation::Generation;
 
-/// The form of quotes that is written, and the only one that is read.
+/// The format of quotes; the only one that is written and read.
 const QUOTE_FORM: u8 = 2;
-/// The form of records that is written, and the only one that is read.
+/// The format of records; the only one that is written and read.
 const RECORD_FORM: u8 = 1;
-/// What stands between the form of a quote and the quote.
+/// The length of the fields between the format byte of a quote and the quote.
 const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 
 #[derive(Serialize, Deserialize)]
@@ -77,17 +78,17 @@ struct StoredSignature {
     is_y_odd: bool,
 }
 
-/// A signature on record, and whether the ledger is known to have it.
+/// A recorded signature, and whether it is known to be in the ledger.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Recorded {
     pub(super) signed: SignedQuote,
     pub(super) is_in_ledger: bool,
 }
 
-/// What can go wrong when values are written: none of it for values of the domain, but nothing panics.
+/// The result of encoding. Never an error for values of the domain, but returned instead of a panic.
 pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
 
-/// The value of a quote's key. `claimed_until` is the last instant of a claim, in Unix milliseconds.
+/// Encodes the value of a quote key. `claimed_until` is the expiry of a claim, in Unix milliseconds.
 pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Generation) -> Encoded {
     let mut bytes = Vec::with_capacity(352);
     bytes.push(QUOTE_FORM);
@@ -96,17 +97,17 @@ pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Gener
     postcard::to_extend(&StoredQuote::from(quote), bytes)
 }
 
-/// The client as it stands in the value of a quote's key, right after the claim's last instant.
+/// Encodes the client as in the value of a quote key, right after the expiry of the claim.
 pub(super) fn encode_client(client: &Client) -> Encoded {
     postcard::to_allocvec(&client.name())
 }
 
-/// What stands in the value of a claim's key behind the generation.
+/// Encodes the value of a claim key, without the generation before it.
 pub(super) fn encode_terms(terms: &Terms) -> Encoded {
     postcard::to_allocvec(&StoredTerms::from(terms))
 }
 
-/// The value of a record's key.
+/// Encodes the value of a record key.
 pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded {
     let mut bytes = Vec::with_capacity(448);
     bytes.extend([RECORD_FORM, u8::from(is_in_ledger)]);
@@ -115,13 +116,13 @@ pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded
     postcard::to_extend(&stored, bytes)
 }
 
-/// The quote `id` from the value of its key, or `None` if that is of another form.
+/// Decodes the quote `id` from the value of its key; `None` if the value has another format.
 pub(super) fn decode_quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
     let stored = bytes.strip_prefix(&[QUOTE_FORM])?.get(QUOTE_HEADER..)?;
     postcard::from_bytes::<StoredQuote<'_>>(stored).ok()?.quote(id)
 }
 
-/// The record of quote `id` from the value of its key, or `None` if that is of another form.
+/// Decodes the record of quote `id` from the value of its key; `None` if the value has another format.
 pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<Recorded> {
     let (is_in_ledger, stored) = bytes.strip_prefix(&[RECORD_FORM])?.split_first()?;
     let (quote, terms, signature) =

@@ -8,19 +8,19 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use super::{KeyPrefix, RedisAddress};
 
-/// The servers that keep the quotes.
+/// The servers that store the quotes.
 #[derive(Clone)]
 pub enum Servers {
     /// One server, or a proxy that looks like one.
     One(RedisAddress),
-    /// The nodes of a Cluster to ask for the others; one that answers is enough.
+    /// Seed nodes of a Cluster; one that responds is enough.
     Cluster(Vec<RedisAddress>),
-    /// Sentinels that know which server is the master at present. Credentials in their addresses are the Sentinels',
-    /// and the same for all.
+    /// Sentinels, which know the current master. Credentials in their addresses are for the Sentinels, and the same for
+    /// all of them.
     Sentinels {
-        /// The name that the Sentinels know the master by.
+        /// The name of the master at the Sentinels.
         master: String,
-        /// Where the Sentinels are; one that answers is enough. The database is that of the first.
+        /// The addresses of the Sentinels; one that responds is enough. The database is taken from the first.
         addresses: Vec<RedisAddress>,
     },
 }
@@ -35,7 +35,7 @@ impl Servers {
     }
 }
 
-/// Who we are to the servers that keep the quotes. Has no `Debug`.
+/// Credentials for the servers that store the quotes. Has no `Debug`.
 #[derive(Clone)]
 pub struct RedisCredentials {
     /// The ACL user; the default user when absent.
@@ -44,71 +44,71 @@ pub struct RedisCredentials {
     pub password: Zeroizing<String>,
 }
 
-/// What a Redis store is told.
+/// The configuration of a Redis store.
 #[derive(Clone)]
 pub struct RedisConfig {
-    /// Where the servers are.
+    /// The servers to connect to.
     pub servers: Servers,
-    /// Who we are to them; replaces credentials in the addresses of servers, and leaves those of Sentinels.
+    /// Credentials for the servers; they replace credentials in server addresses, but not those in Sentinel addresses.
     pub credentials: Option<RedisCredentials>,
     /// Certificates for `rediss://`.
     pub tls: TlsFiles,
-    /// What every key starts with.
+    /// The prefix of every key.
     pub prefix: KeyPrefix,
-    /// How long any call may take; what takes longer is an error.
+    /// The timeout of every call; a call that takes longer fails.
     pub timeout: Duration,
-    /// How many replicas of Redis have to hold the record of a signature before the signature leaves; 0 waits for
-    /// none. They have half of `timeout` to say so.
+    /// How many Redis replicas must acknowledge the record of a signature before the signature leaves the service; 0
+    /// does not wait. They must do so within half of `timeout`.
     pub replicas_waited_for: u32,
-    /// How long the server may take to force the record of a signature to its disk before the signature leaves
-    /// (`WAITAOF`, Redis 7.2); waits for no disk when absent.
+    /// How long the server may take to sync the record of a signature to its disk before the signature leaves the
+    /// service (`WAITAOF`, Redis 7.2); `None` does not wait for the disk.
     pub wait_aof: Option<Duration>,
-    /// How far the clock of this process may be ahead of Redis' for it to sign.
+    /// How far the clock of this process may be ahead of that of Redis; nothing is signed beyond it.
     pub max_clock_skew: Duration,
-    /// How long the record of a signature is kept after its `good_until`, in seconds.
+    /// How long the record of a signature is retained after its `good_until`, in seconds.
     pub record_retention_seconds: u32,
-    /// How old an entry of the ledger gets before it may be dropped, in seconds.
+    /// The age at which a ledger entry may be trimmed, in seconds.
     pub ledger_max_age_seconds: u32,
 }
 
-/// A configuration that no connection can be made with, whatever the servers do. Tells nothing secret.
+/// A configuration that cannot work with any server. The message contains no secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidRedisConfig(pub(super) String);
 
-/// Certificates and a key, as the contents of PEM files. Without them the system's roots are trusted and no client
-/// certificate is shown.
+/// The contents of PEM files for TLS. Without them the trust roots of the system apply and no client certificate is
+/// presented.
 #[derive(Clone, Default)]
 pub struct TlsFiles {
-    /// Certificates of the authorities that may have signed the server's.
+    /// Certificates of the trusted authorities.
     pub authorities: Option<Vec<u8>>,
-    /// Our certificate with its key, for servers that ask for one.
+    /// Client certificate and key, for servers that request one.
     pub client: Option<(Vec<u8>, Zeroizing<Vec<u8>>)>,
 }
 
 impl TlsFiles {
-    /// Whether there are none.
+    /// Whether no file is set.
     pub const fn is_empty(&self) -> bool {
         self.authorities.is_none() && self.client.is_none()
     }
 
-    /// Reads the files before the client of Redis does, whose errors repeat lines of what it cannot read: of a key that has
-    /// lost its line ends, the whole key.
+    /// Parses the files before the Redis client does, because the errors of the client repeat lines it cannot parse:
+    /// for a key without line breaks, the whole key.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] for the first file that is no PEM, with nothing of it.
+    /// [`InvalidRedisConfig`] for the first file that is not PEM, without any of its contents.
     pub(super) fn check(&self) -> Result<(), InvalidRedisConfig> {
-        let broken = |what| InvalidRedisConfig(format!("the {what} cannot be read as PEM"));
+        let broken = |what| InvalidRedisConfig(format!("the {what} is not valid PEM"));
         let is_broken = |pem: &[u8]| CertificateDer::pem_slice_iter(pem).any(|certificate| certificate.is_err());
         if self.authorities.as_deref().is_some_and(is_broken) {
-            return Err(broken("certificates of the authorities"));
+            return Err(broken("authority file"));
         }
         let Some((certificates, key)) = &self.client else { return Ok(()) };
         if is_broken(certificates) {
-            return Err(broken("certificate to show"));
+            return Err(broken("client certificate"));
         }
         let key = PrivateKeyDer::from_pem_slice(key);
-        key.map(|mut key| key.zeroize()).map_err(|_| broken("key of the certificate to show"))
+        key.map(|mut key| key.zeroize()).map_err(|_| broken("key of the client certificate"))
     }
 
     pub(super) fn certificates(&self) -> TlsCertificates {
@@ -135,13 +135,13 @@ mod tests {
 
     #[test]
     fn a_broken_file_is_named_and_nothing_of_it_is_told() {
-        let told = |what| Err(format!("the {what} cannot be read as PEM"));
+        let told = |what| Err(format!("the {what} is not valid PEM"));
         assert_eq!(check(CERTIFICATE, CERTIFICATE, KEY), Ok(()));
-        // As keys are that were passed through a variable or a form.
+        // Without line breaks, like keys passed through an environment variable or a form.
         let [certificate, key] = [CERTIFICATE, KEY].map(|pem| pem.replace('\n', ""));
-        assert_eq!(check(CERTIFICATE, CERTIFICATE, &key), told("key of the certificate to show"));
-        assert_eq!(check(CERTIFICATE, &certificate, KEY), told("certificate to show"));
-        assert_eq!(check(&key, CERTIFICATE, KEY), told("certificates of the authorities"));
-        assert_eq!(check(CERTIFICATE, CERTIFICATE, CERTIFICATE), told("key of the certificate to show"));
+        assert_eq!(check(CERTIFICATE, CERTIFICATE, &key), told("key of the client certificate"));
+        assert_eq!(check(CERTIFICATE, &certificate, KEY), told("client certificate"));
+        assert_eq!(check(&key, CERTIFICATE, KEY), told("authority file"));
+        assert_eq!(check(CERTIFICATE, CERTIFICATE, CERTIFICATE), told("key of the client certificate"));
     }
 }

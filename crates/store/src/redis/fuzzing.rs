@@ -1,7 +1,7 @@
-//! What the fuzz target `stored` feeds with values of keys: everything that is decoded of what stands in Redis. And what
-//! `certificates` feeds with the files of a connection.
+//! Entry points of the fuzz targets `stored`, which decodes every kind of value read from Redis, and `certificates`,
+//! which parses the TLS files of a connection.
 //!
-//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+//! Built for fuzzing, and for the tests that replay the corpora of the targets; not part of any program.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::{ledger, volume::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
-/// Decodes `data` as the value of a quote's key, of a record's and of a total's, and as a member of the paused pools.
+/// Decodes `data` as the value of a quote, a record and a total, and as a member of the set of paused pools.
 ///
 /// # Panics
-/// When what was decoded is another value once it is encoded and decoded again, or its entry in the ledger is not one
-/// line of JSON, and when a refused trade is told to wait for longer than a minute lasts.
+/// When a decoded value changes in another round trip, when its ledger entry is not one line of JSON, and when a
+/// refused trade gets a wait longer than the minute window.
 pub fn stored(data: &[u8]) {
     if let Some(quote) = decode_quote(ID, data) {
         let again = encode_quote(&quote, 1, &Generation::UNKNOWN).ok().and_then(|bytes| decode_quote(ID, &bytes));
@@ -42,7 +42,7 @@ pub fn stored(data: &[u8]) {
     total(data);
 }
 
-/// Holds trades of no value, of some and of all there can be against a total, before, in and after its seconds.
+/// Checks trades of zero, medium and maximum value against a total, before, in and after its seconds.
 fn total(data: &[u8]) {
     let Some(minute) = decoded(data) else { return };
     let [nothing, some, all] = [0, 1_000_000_000, u64::MAX].map(Usd::new);
@@ -56,13 +56,13 @@ fn total(data: &[u8]) {
     }
 }
 
-/// Reads `data` as the certificates of authorities, and as the certificate to show with its key.
+/// Parses `data` as the certificates of authorities, and as the client certificate with its key.
 ///
 /// # Panics
-/// When what is wrong is said in many words: they would be those of the files.
+/// When an error message is long: it would repeat contents of the files.
 pub fn certificates(data: &[u8]) {
     const MAX_LENGTH: usize = 80;
-    // The first call of the process does.
+    // Only the first call in a process succeeds.
     drop(rustls::crypto::ring::default_provider().install_default());
     let (Ok(address), Some(prefix)) = (RedisAddress::parse("rediss://localhost"), KeyPrefix::new("fuzz")) else {
         return;

@@ -1,18 +1,19 @@
-//! The generation of a server: which process it is and whose data it has.
+//! The generation of a server: its process and the origin of its data.
 
-/// One life of the data of a server. It changes with every restart (`run_id`) and whenever the server gets its data from
-/// another one or becomes a master (`master_replid`); what one generation acknowledged may be missing in the next.
+/// An identifier of a server's data set. It changes with every restart (`run_id`), and whenever the server starts to
+/// replicate from another one or becomes a master (`master_replid`); writes that one generation acknowledged may be
+/// missing in the next.
 ///
-/// The first 16 hexadecimal digits of each, as the scripts put them together.
+/// The first 16 hexadecimal digits of each, concatenated as in the scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Generation([u8; Self::LENGTH]);
 
 impl Generation {
     pub(super) const LENGTH: usize = 32;
-    /// For a script that fills in its own.
+    /// A placeholder, for scripts that fill in the actual generation.
     pub(super) const UNKNOWN: Self = Self([b'0'; Self::LENGTH]);
 
-    /// The generation in the server's answer to `INFO`, or `None` where the answer hides it.
+    /// Parses the response to `INFO`; `None` if it does not contain both ids.
     pub(super) fn from_info(info: &str) -> Option<Self> {
         let field = |name: &str| {
             let value = info.lines().find_map(|line| line.trim_end().strip_prefix(name)?.strip_prefix(':'))?;

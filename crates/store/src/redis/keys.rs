@@ -1,5 +1,5 @@
-//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`, `<prefix>:{<pool>}:minute:...` of each total,
-//! the ledger's `<prefix>:signed`, `<prefix>:paused`, and `<prefix>:<name>` of each board.
+//! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`; `<prefix>:{<pool>}:minute:...` for each
+//! total; `<prefix>:signed` for the ledger; `<prefix>:paused`; and `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
@@ -9,15 +9,15 @@ use firmquote_domain::{Client, PoolId, QuoteId};
 
 use crate::volume::LimitScope;
 
-/// What every key starts with, so that several services can share a server.
+/// The prefix of every key, so that several services can share a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyPrefix(String);
 
 impl KeyPrefix {
-    /// What a prefix may be.
+    /// The allowed prefixes, for error messages.
     pub const ALLOWED: &str = "1 to 64 letters, digits, '-', '_', '.' and ':'";
 
-    /// The prefix `text`, or `None` if it is not [`Self::ALLOWED`].
+    /// Returns the prefix `text`, or `None` if it is not [`Self::ALLOWED`].
     pub fn new(text: &str) -> Option<Self> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
         ((1..=64).contains(&text.len()) && text.bytes().all(is_plain)).then(|| Self(text.to_owned()))
@@ -33,7 +33,7 @@ impl KeyPrefix {
         format!("{self}:{{{id}}}:quote")
     }
 
-    /// What is signed in a minute; no name of a client makes it another's.
+    /// The key of a volume total; no client name can make it collide with another total.
     pub(super) fn minute(&self, LimitScope { pool, client }: &LimitScope) -> String {
         match client {
             None => format!("{self}:{{{pool}}}:minute:all"),
@@ -42,27 +42,27 @@ impl KeyPrefix {
         }
     }
 
-    /// The generation of the server that counted them.
+    /// The key of the generation in which the totals of `pool` were counted.
     pub(super) fn minute_generation(&self, pool: PoolId) -> String {
         format!("{self}:{{{pool}}}:minute:generation")
     }
 
-    /// The set of pools that are paused.
+    /// The key of the set of paused pools.
     pub(super) fn paused(&self) -> String {
         format!("{self}:paused")
     }
 
-    /// The stream that every signature is appended to.
+    /// The key of the stream that every signature is appended to.
     pub(super) fn ledger(&self) -> String {
         format!("{self}:signed")
     }
 
-    /// The hash of a board, and the channel beside it.
+    /// The key of the hash of a board, and the name of its channel.
     pub(super) fn board(&self, name: &str) -> String {
         format!("{self}:{name}")
     }
 
-    /// What a sign of life is written to.
+    /// The key that health checks write to.
     pub(super) fn probe(&self) -> String {
         format!("{self}:probe")
     }
@@ -77,11 +77,11 @@ impl fmt::Display for KeyPrefix {
 /// The keys of one quote, at most two of which exist at a time.
 #[derive(Debug)]
 pub(super) struct QuoteKeys {
-    /// The quote as it was made; until `must_accept_by`, or until its signature is recorded.
+    /// The unsigned quote; until `must_accept_by`, or until its signature is recorded.
     pub(super) quote: String,
-    /// The terms it is bound to; until `good_until`, or until its signature is recorded.
+    /// The terms the quote is bound to; until `good_until`, or until its signature is recorded.
     pub(super) claim: String,
-    /// Quote, terms and signature; until `good_until` and the retention after it.
+    /// Quote, terms and signature; until the end of the retention after `good_until`.
     pub(super) record: String,
 }
 

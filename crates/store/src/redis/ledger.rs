@@ -1,7 +1,7 @@
-//! The ledger in Redis: the stream `<prefix>:signed`, one field `entry` with a line of JSON each.
+//! The ledger in Redis: the stream `<prefix>:signed`, whose entries have one field, `entry`, with a line of JSON.
 //!
-//! The stream's ids are the instants at which Redis took the entries, by its own clock. In a Cluster the stream is on
-//! one node and quotes are on all, so there the append is no part of the atomic step.
+//! Stream ids are the times at which Redis added the entries, by its own clock. In a Cluster the stream is on one node
+//! and quotes are on all, so the append is not part of the atomic step there.
 
 use std::collections::HashMap;
 
@@ -10,24 +10,24 @@ use redis::{cmd, streams::StreamRangeReply};
 use super::RedisStore;
 use crate::StoreError;
 
-/// The name of the one field of an entry.
+/// The name of the only field of an entry.
 const FIELD: &str = "entry";
 
-/// One entry as it stands in the stream.
+/// An entry of the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerEntry {
-    /// Its id in the stream: Unix milliseconds by the clock of Redis, a hyphen, a number.
+    /// The stream id: Unix milliseconds by the clock of Redis, a hyphen, and a sequence number.
     pub id: String,
-    /// Its line of JSON.
+    /// The line of JSON.
     pub line: String,
 }
 
 impl RedisStore {
-    /// Entries of the ledger, oldest first, at most `count`: from the id or instant `from` up to `to`, as `XRANGE` takes
-    /// them (`-` and `+` are the ends, Unix milliseconds an instant, a `(` before an id leaves it out).
+    /// Returns at most `count` entries of the ledger, oldest first, from `from` to `to`. Bounds are as in `XRANGE`: a
+    /// stream id, Unix milliseconds, or `-` and `+` for the ends; a `(` before a bound makes it exclusive.
     ///
     /// # Errors
-    /// [`StoreError`] when Redis could not be asked, or does not take `from` or `to`.
+    /// [`StoreError`] when Redis could not be reached, or rejects `from` or `to`.
     pub async fn ledger_page(&self, from: &str, to: &str, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut range = cmd("XRANGE");
         range.arg(self.ledger.key()).arg(from).arg(to).arg("COUNT").arg(count);
@@ -35,10 +35,10 @@ impl RedisStore {
         reply.ids.into_iter().map(|entry| self.entry(entry.id, entry.map)).collect()
     }
 
-    /// The last `count` entries of the ledger, oldest first.
+    /// Returns the last `count` entries of the ledger, oldest first.
     ///
     /// # Errors
-    /// [`StoreError`] when Redis could not be asked.
+    /// [`StoreError`] when Redis could not be reached.
     pub async fn ledger_end(&self, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut range = cmd("XREVRANGE");
         range.arg(self.ledger.key()).arg("+").arg("-").arg("COUNT").arg(count);

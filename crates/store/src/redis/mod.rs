@@ -1,8 +1,8 @@
-//! The store in Redis: for any number of replicas, over one server, Sentinel or a Cluster.
+//! The Redis store: for any number of replicas, on one server, with Sentinel or on a Cluster.
 //!
-//! A quote costs one round trip, a signature two, and one more under limits in US dollars. Each step that has to be atomic
-//! is one script on the node of its keys; what makes two signatures for one quote impossible stands in `scripts/`. The shape of the data stands in `keys.rs`
-//! and `stored.rs`.
+//! A quote costs one round trip, a signature two, plus one if volume limits in US dollars apply. Each step that must be
+//! atomic is one script on the node of its keys; the scripts in `scripts/` prevent two signatures for one quote.
+//! `keys.rs` and `codec.rs` define the format of the data.
 
 mod address;
 mod board;

@@ -1,4 +1,4 @@
-//! Pauses in Redis: the set `<prefix>:paused`, without an expiry, its members as pools are written.
+//! Pauses in Redis: the set `<prefix>:paused`, without an expiry, of pools in their text form.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{PauseBoard, StoreError};
 
 #[async_trait]
 impl PauseBoard for RedisStore {
-    /// On as many replicas as signatures wait for: a failover must not end a pause.
+    /// Waits for replicas as signatures do: a failover must not end a pause.
     async fn set_paused(&self, pool: PoolId, is_paused: bool) -> Result<(), StoreError> {
         let paused: &[u8] = if is_paused { b"1" } else { b"0" };
         self.write(&self.scripts.pause, &[&self.prefix.paused()], &[pool.to_string().as_bytes(), paused]).await
@@ -31,8 +31,8 @@ impl PauseBoard for RedisStore {
     }
 }
 
-/// The pool of a member. Only as this service writes it: another spelling of the same pool would stay in the set when the
-/// pause is lifted.
+/// Parses a member of the set. Accepts only the canonical form: another spelling of the same pool would stay in the set
+/// when the pause is lifted.
 pub(super) fn pool(member: &[u8]) -> Option<PoolId> {
     str::from_utf8(member).ok()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! The port of quotes over Redis: each call is one round trip, with one exception that says so.
+//! The implementation of [`QuoteStore`] on Redis.
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired, is_lapsed};
@@ -15,7 +15,7 @@ use crate::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, Volu
 #[async_trait]
 impl QuoteStore for RedisStore {
     async fn insert(&self, quote: &Quote, _now: Timestamp) -> Result<(), StoreError> {
-        // Up to the next millisecond: Redis removes only what the domain already calls dead.
+        // Rounded up to the next millisecond: Redis removes only quotes that are already expired in the domain.
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
         let key = self.prefix.quote(quote.id);
         self.ask(async |mut link: Connection| {
@@ -109,7 +109,7 @@ impl QuoteStore for RedisStore {
             writer.link().ask(self.timeout, async |mut link: Connection| link.probe(&key).await).await?;
         }
         let skew_us = i128::from(now.as_micros()) - i128::from(seconds) * 1_000_000 - i128::from(micros);
-        // A millisecond more: the answer took its time to come, and the clock of Redis went on.
+        // One millisecond of tolerance for the time the response took, during which the clock of Redis advanced.
         if skew_us.unsigned_abs() > self.max_clock_skew.as_micros() + 1_000 {
             return Err(StoreError::ClockSkew { skew_ms: i64::try_from(skew_us / 1_000).unwrap_or(i64::MAX) });
         }

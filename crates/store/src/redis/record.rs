@@ -1,4 +1,4 @@
-//! What stands on record, and how it comes there: with its entry in the ledger, and on as many replicas as it has to be.
+//! Records of signatures: written together with their ledger entry, and as durably as configured.
 
 use firmquote_domain::{Client, QuoteId, SignedQuote, Terms, Timestamp, is_lapsed};
 use redis::RedisResult;
@@ -11,20 +11,20 @@ use super::{
 };
 use crate::{ClaimOutcome, StoreError, ledger};
 
-/// Where a signature that is to be recorded comes from.
+/// The origin of a signature to be recorded.
 #[derive(Clone, Copy)]
 pub(super) enum Origin {
     /// Its quote was claimed.
     Claimed {
-        /// Whether a record of it with its entry in the ledger was seen.
+        /// Whether a record marked as present in the ledger was seen.
         is_in_ledger: bool,
     },
-    /// Its quote was signed as it was made.
+    /// Its quote was created and signed in one step.
     NeverStored,
 }
 
 impl RedisStore {
-    /// What a client is told whose quote has a signature on record.
+    /// Returns the outcome of a claim on a quote whose signature is already recorded.
     pub(super) async fn on_record(
         &self,
         recorded: Recorded,
@@ -42,7 +42,7 @@ impl RedisStore {
         if signed.terms != *terms {
             return Ok(ClaimOutcome::OtherTerms);
         }
-        // The attempt that recorded it may have ended before the ledger or the replicas had it.
+        // The attempt that recorded it may have ended before it reached the ledger or the replicas.
         if is_in_ledger && self.durable.is_none() {
             return Ok(ClaimOutcome::Signed(signed));
         }
@@ -54,7 +54,8 @@ impl RedisStore {
         }
     }
 
-    /// Puts `signed` on record and in the ledger, in one round trip, and returns what may leave: it, or what was there.
+    /// Writes `signed` to its record and to the ledger, usually in one round trip, and returns the signature that may
+    /// leave the service: `signed`, or the one already on record.
     pub(super) async fn put_on_record(
         &self,
         signed: &SignedQuote,
@@ -72,7 +73,7 @@ impl RedisStore {
                 return Ok(recorded.signed);
             }
         }
-        // Both at once; what is on record without being in the ledger does not leave.
+        // Both at once; a signature that is recorded but not in the ledger does not leave the service.
         let (recorded, appended) = tokio::join!(self.record_with(&keys, signed, origin, None, now), self.append(&line));
         appended?;
         let recorded = recorded?;
@@ -80,7 +81,7 @@ impl RedisStore {
         Ok(recorded.signed)
     }
 
-    /// Runs the script, with the entry of a ledger that is on the same node.
+    /// Runs the script; `line` is the ledger entry if the ledger is on the same node.
     async fn record_with(
         &self,
         keys: &QuoteKeys,
@@ -119,7 +120,7 @@ impl RedisStore {
             (word, _) => return Err(StoreError::Unavailable(format!("Redis answered {word:?} to a record").into())),
         };
         let recorded = decoded(signed.quote.id, &standing, keys)?;
-        // Whatever was there: another replica may have been asked for other terms.
+        // The existing record may be for other terms that were requested from another replica.
         if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
     }
 
@@ -128,8 +129,8 @@ impl RedisStore {
         self.write(&self.scripts.append, &[self.ledger.key()], &[line.as_bytes(), max_age.as_bytes()]).await
     }
 
-    /// Tells the record that the ledger has it. Nobody waits for it: without the mark, whoever asks for the signature
-    /// again has it appended once more.
+    /// Marks a record as present in the ledger, without waiting: if the mark is lost, the next request for the
+    /// signature appends it once more.
     fn mark_in_ledger(&self, key: String) {
         let Ok(mut connection) = self.links.connection() else { return };
         let call = self.scripts.mark.call(&[&key], &[]);
@@ -139,7 +140,7 @@ impl RedisStore {
             if marked.is_err() {
                 let marked: RedisResult<()> = connection.run(&introduction).await;
                 if let Err(error) = marked {
-                    tracing::debug!(%error, key, "a record was not marked as one that the ledger has");
+                    tracing::debug!(%error, key, "failed to mark a record as present in the ledger");
                 }
             }
         });

@@ -1,4 +1,4 @@
-//! The store in Redis: its connections and scripts, the ledger's stream, and the totals of the last minute.
+//! The Redis store: its connections and scripts, the stream of the ledger, and the totals of the last minute.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::StoreError;
 
-/// The generation that counted the totals of each pool when this replica asked last.
+/// The generation of each pool's totals, as last seen by this replica.
 #[derive(Default)]
 pub(super) struct TotalsGenerations(Mutex<HashMap<PoolId, Generation>>);
 
@@ -33,7 +33,7 @@ impl TotalsGenerations {
     }
 }
 
-/// Where the ledger is, and what is kept of it.
+/// The location and retention of the ledger.
 pub(super) struct RedisLedger {
     key: String,
     max_age_ms: u64,
@@ -49,26 +49,26 @@ impl RedisLedger {
         &self.key
     }
 
-    /// Whether the stream may be on another node than a quote.
+    /// Whether the stream may be on a different node than a quote.
     pub(super) const fn is_elsewhere(&self) -> bool {
         self.is_elsewhere
     }
 
-    /// The age up to which entries are kept, in milliseconds.
+    /// The maximum age of entries, in milliseconds.
     pub(super) const fn max_age_ms(&self) -> u64 {
         self.max_age_ms
     }
 }
 
-/// Keeps quotes, claims, records of signatures, the ledger, the totals of the last minute and pauses in Redis.
+/// A store of quotes, claims, records of signatures, the ledger, the totals of the last minute and pauses in Redis.
 ///
-/// It connects by itself, again and again if need be; while there is no connection every call fails at once. Its tasks
-/// run on the runtime that [`Self::connect`] was called in and end with this value; calls may come from any runtime. To one
-/// server it has a connection more for every thread with a runtime of its own that calls come from, kept by a task there; a
-/// second such runtime on the same thread uses the one that all share.
+/// It connects and reconnects on its own; while there is no connection every call fails immediately. Its tasks run on
+/// the runtime that [`Self::connect`] was called on and end when this value is dropped; calls may come from any
+/// runtime. Except in a Cluster, every calling thread with a single-threaded runtime gets another connection,
+/// maintained by a task on that runtime; a second such runtime on the same thread uses the shared connection.
 pub struct RedisStore {
     pub(super) links: ThreadConnections,
-    /// For writes that wait for replicas or for the disk, and would keep all others on their connection waiting.
+    /// For writes that wait for replicas or for the disk, and would block all other commands on their connection.
     pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
     pub(super) prefix: KeyPrefix,
@@ -80,11 +80,12 @@ pub struct RedisStore {
 }
 
 impl RedisStore {
-    /// A store that keeps connected to the servers of `config`; returns after the first attempt to connect, whether or
-    /// not it succeeded.
+    /// Creates a store that stays connected to the servers of `config`; returns after the first connection attempt,
+    /// whether or not it succeeded.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] for what no server could mend: certificates that cannot be read, mixed addresses.
+    /// [`InvalidRedisConfig`] for a configuration that cannot work with any server: invalid certificates, or mixed
+    /// address schemes.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let links = ThreadConnections::start(config).await?;
         let durable = DurableWriter::start(config).await?;
@@ -102,7 +103,7 @@ impl RedisStore {
         })
     }
 
-    /// Asks over a link that waits for nothing.
+    /// Runs `question` on a connection without durable writes, which would block it.
     pub(super) async fn ask<T, F: Future<Output = RedisResult<T>>>(
         &self,
         question: impl FnOnce(Connection) -> F,
@@ -110,12 +111,12 @@ impl RedisStore {
         self.links.ask(question).await
     }
 
-    /// The clock of this replica and how far it may be ahead of Redis', in milliseconds, as scripts take them.
+    /// The clock of this replica and its maximum lead over that of Redis, in milliseconds, as script arguments.
     pub(super) fn clock_arguments(&self, now: Timestamp) -> [String; 2] {
         [(now.as_micros() / 1_000).to_string(), self.max_clock_skew.as_millis().to_string()]
     }
 
-    /// Runs a script that writes what has to outlive a failure, and waits for replicas and for the disk if it is to.
+    /// Runs a script whose writes must survive a failover, and waits for replicas and for the disk if configured.
     pub(super) async fn write<T: FromRedisValue>(
         &self,
         script: &Script,
@@ -129,11 +130,11 @@ impl RedisStore {
     }
 }
 
-/// How much longer than a signature is valid its claim and its record are kept, in seconds: the clock of Redis may be
+/// How long a claim and a record outlive the validity of their signature, in seconds, in case the clock of Redis is
 /// ahead.
 const CLOCK_MARGIN_SECONDS: u64 = 5;
 
-/// When Redis may forget what a signature was made for, in Unix milliseconds.
+/// When Redis may drop the claim and the record of a signature, in Unix milliseconds.
 pub(super) fn forgotten_at_ms(quote: &Quote) -> u64 {
     (u64::from(quote.good_until.expires_at().get()) + 1 + CLOCK_MARGIN_SECONDS) * 1_000
 }
@@ -150,7 +151,7 @@ pub(super) fn unencoded(error: impl std::fmt::Display) -> RedisError {
     RedisError::from((ErrorKind::Client, "a quote that cannot be encoded", error.to_string()))
 }
 
-/// A word and the value that may stand behind it.
+/// Splits a script response into its status and optional value.
 pub(super) fn word_and_value(answer: Vec<Vec<u8>>) -> (String, Option<Vec<u8>>) {
     let mut answer = answer.into_iter();
     let word = answer.next().unwrap_or_default();

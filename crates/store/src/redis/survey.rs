@@ -1,4 +1,4 @@
-//! What servers say of themselves, for whoever decides whether to trust them with quotes.
+//! Settings and state reported by Redis servers, to decide whether they are safe to store quotes on.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,43 +14,44 @@ use redis::{
 use super::{RedisStore, connection::Connection};
 use crate::StoreError;
 
-/// What one server says of itself. What it does not say, or does not let this user ask, is absent.
+/// The state reported by one server. Values that the server does not report, or that this user may not read, are
+/// absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerSurvey {
-    /// Where it is, in a Cluster.
+    /// Its address, in a Cluster.
     pub address: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// What it drops when memory runs out (`maxmemory-policy`).
+    /// The eviction policy when memory runs out (`maxmemory-policy`).
     pub eviction_policy: Option<String>,
-    /// Whether it writes every change to a file (`appendonly`).
+    /// Whether the append-only file is enabled (`appendonly`).
     pub append_only: Option<bool>,
-    /// When that file is forced to disk (`appendfsync`).
+    /// When that file is synced to disk (`appendfsync`).
     pub append_sync: Option<String>,
-    /// When it writes snapshots (`save`); empty for never.
+    /// When snapshots are written (`save`); empty for never.
     pub snapshots: Option<String>,
     /// Whether it is a node of a Cluster.
     pub is_cluster_node: Option<bool>,
-    /// How many replicas follow it.
+    /// The number of connected replicas.
     pub replicas: Option<u32>,
-    /// How many replicas have to follow it for it to take writes (`min-replicas-to-write`).
+    /// The number of replicas required to accept writes (`min-replicas-to-write`).
     pub least_replicas: Option<u32>,
-    /// Its clock, in time since the Unix epoch.
+    /// Its clock, as time since the Unix epoch.
     pub clock: Option<Duration>,
 }
 
 impl RedisStore {
-    /// Asks the server, or every master of a Cluster, what it says of itself.
+    /// Queries the settings and state of the server, or of every master of a Cluster.
     ///
     /// # Errors
-    /// [`StoreError`] when none could be asked.
+    /// [`StoreError`] when no server could be reached.
     pub async fn survey(&self) -> Result<Vec<ServerSurvey>, StoreError> {
         let mut surveys: BTreeMap<Option<String>, ServerSurvey> = BTreeMap::new();
         for (address, info) in self.ask(async |link| ask_all::<String>(link, &["INFO"]).await).await? {
             surveys.insert(address.clone(), ServerSurvey { address, ..of_info(&info) });
         }
         for name in ["appendfsync", "save", "min-replicas-to-write"] {
-            // Managed servers and careful ACLs do not let everybody ask.
+            // Managed servers and strict ACLs often forbid `CONFIG`.
             let asked = self.ask(async |link| ask_all::<HashMap<String, String>>(link, &["CONFIG", "GET", name]).await);
             for (address, mut values) in asked.await.unwrap_or_default() {
                 let Some(survey) = surveys.get_mut(&address) else { continue };

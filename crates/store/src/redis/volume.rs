@@ -1,7 +1,9 @@
-//! What is signed in a minute, in Redis: one script on the node of the pool, so one more round trip for a signature.
+//! Volume totals of the last minute, in Redis: one script on the node of the pool, which adds one round trip to a
+//! signature.
 //!
-//! Seconds are those of the replica that asks, as everywhere; the expiry is by the clock of Redis. It never waits for
-//! replicas: where a restart or a failover may have lost trades, nothing is counted until the minute of those is over.
+//! Seconds are those of the calling replica, as everywhere; expiry is by the clock of Redis. The script never waits for
+//! Redis replicas: if a restart or a failover may have lost trades, nothing is counted until those have left the
+//! minute.
 
 use firmquote_domain::{Timestamp, Usd};
 
@@ -12,7 +14,7 @@ use crate::{
 };
 
 impl RedisStore {
-    /// Adds to all totals that have a limit, or to none.
+    /// Adds the trade to all totals that have a limit, or to none.
     pub(super) async fn add_to_totals(
         &self,
         charge: &VolumeCharge,
@@ -54,7 +56,7 @@ impl RedisStore {
     }
 }
 
-/// The refusal by the totals that stand under the keys.
+/// Builds the refusal from the stored totals.
 fn refused(
     charge: &VolumeCharge,
     limits: Vec<(LimitScope, Usd)>,
@@ -75,8 +77,8 @@ fn unexpected(answer: &[u8]) -> StoreError {
     StoreError::Unavailable(format!("Redis answered {:?} to a trade", String::from_utf8_lossy(answer)).into())
 }
 
-/// The total of a key that was refused, or `None` if it is of another form: a minute counts on every line being of a later
-/// second than the one before.
+/// Decodes a stored total; `None` if it has another format. [`Minute`] relies on every line having a later second than
+/// the line before.
 pub(super) fn decoded(lines: &[u8]) -> Option<Minute> {
     let lines = str::from_utf8(lines).ok()?;
     let counter = |line: &str| {

@@ -1,9 +1,9 @@
-//! A sliding minute: what was signed, by whole second.
+//! A sliding minute of signed volume, in counters of whole seconds.
 //!
-//! The second that is partly out of the minute counts as in it, so that in no 60 seconds more than a limit is admitted;
-//! a trade therefore counts for 60 to 61 seconds, and there are at most 61 counters. Time never goes back here: what comes
-//! with an earlier second than the newest counter is taken as if it came in that second, so a clock that is set back, or
-//! one that is behind another replica's, frees nothing.
+//! A second that is partly outside the minute still counts, so that no 60 seconds admit more than a limit; a trade
+//! therefore counts for 60 to 61 seconds, and there are at most 61 counters. Time never goes backwards: a trade with an
+//! earlier second than the newest counter is counted in the second of that counter, so a clock that is set back, or
+//! that lags behind another replica's, frees no volume.
 
 use std::collections::VecDeque;
 
@@ -11,19 +11,20 @@ use firmquote_domain::Usd;
 
 use super::LimitExceeded;
 
-/// How many whole seconds before the present one are counted with it.
+/// The number of whole seconds before the current one that count with it.
 pub(crate) const WINDOW_SECONDS: u32 = 60;
 
-/// Counters of seconds in which something was signed, oldest first, each a Unix second and steps of 1e-8 US dollars.
+/// Counters of the seconds with signed volume, oldest first: a Unix second and an amount in steps of 1e-8 US dollars
+/// each.
 ///
-/// Sums saturate, which no sum of admitted trades can reach: it is within a limit, and that is a `u64`.
+/// Sums saturate. The sum of admitted trades cannot overflow: it is within a limit, which is a `u64`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Minute {
     counters: VecDeque<(u32, u64)>,
 }
 
 impl Minute {
-    /// Why `value` cannot be added without exceeding `most`, or `None` if it can. Changes nothing.
+    /// Returns the excess if adding `value` would exceed `most`, or `None` if it fits. Changes nothing.
     pub(crate) fn excess(&self, value: Usd, most: Usd, now: u32) -> Option<LimitExceeded> {
         let signed = self.total(now);
         let room_for_others = most.steps().checked_sub(value.steps());
@@ -34,7 +35,7 @@ impl Minute {
         Some(LimitExceeded { signed: Usd::new(signed), retry_after_seconds })
     }
 
-    /// Counts `value`, and forgets what has left the minute.
+    /// Counts `value`, and drops the counters that have left the minute.
     pub(crate) fn add(&mut self, value: Usd, now: u32) {
         let present = self.present(now);
         while self.counters.pop_front_if(|(second, _)| is_out(*second, present)).is_some() {}
@@ -44,12 +45,12 @@ impl Minute {
         }
     }
 
-    /// What is signed in the minute, in steps.
+    /// The volume signed in the minute, in steps.
     fn total(&self, now: u32) -> u64 {
         self.counted(now).fold(0, |total, (_, steps)| total.saturating_add(steps))
     }
 
-    /// After how many seconds no more than `most` steps of `signed` are left in the minute.
+    /// The number of seconds until at most `most` steps of `signed` are left in the minute.
     fn seconds_until(&self, most: u64, signed: u64, now: u32) -> u32 {
         let present = self.present(now);
         let mut left = signed;
@@ -69,18 +70,18 @@ impl Minute {
         self.counters.iter().copied().filter(move |(second, _)| !is_out(*second, present))
     }
 
-    /// The second it is here: never before the newest counter.
+    /// The effective current second: never before the newest counter.
     fn present(&self, now: u32) -> u32 {
         self.counters.back().map_or(now, |(newest, _)| now.max(*newest))
     }
 
-    /// Whether nothing of it counts any more.
+    /// Whether no counter is inside the minute any more.
     pub(crate) fn is_over(&self, now: u32) -> bool {
         self.counted(now).next().is_none()
     }
 
-    /// Takes a clock that was set back by more than the whole minute for the right one: what still counted counts from
-    /// `now` on, as if just signed. Without it a total would stand until the clock has caught up.
+    /// Trusts a clock that was set back by more than the whole minute: volume that still counted counts from `now` on,
+    /// as if just signed. Otherwise a total would persist until the clock has caught up.
     pub(crate) fn follow_back(&mut self, now: u32) {
         if is_out(now, self.present(now)) {
             *self = Self { counters: VecDeque::from([(now, self.total(now))]) };
@@ -88,7 +89,7 @@ impl Minute {
     }
 }
 
-/// Counters as they were kept elsewhere, oldest first.
+/// Builds a minute from stored counters, oldest first.
 impl FromIterator<(u32, u64)> for Minute {
     fn from_iter<I: IntoIterator<Item = (u32, u64)>>(counters: I) -> Self {
         Self { counters: counters.into_iter().collect() }
@@ -109,7 +110,7 @@ mod tests {
         Usd::new(dollars * 100_000_000)
     }
 
-    /// A minute into which each of these amounts was put that many seconds after `NOW`.
+    /// A minute with each of these amounts added the given number of seconds after `NOW`.
     fn minute(amounts: &[(u32, u64)]) -> Minute {
         let mut minute = Minute::default();
         for (seconds, dollars) in amounts {

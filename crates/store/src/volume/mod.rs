@@ -1,4 +1,4 @@
-//! What is signed in a minute, in US dollars: for a pool by all its clients, and by one client of it.
+//! The volume signed in a minute, in US dollars: of a pool over all its clients, and of one client at a pool.
 
 mod minute;
 
@@ -6,60 +6,60 @@ use firmquote_domain::{Client, PoolId, Usd};
 
 pub(crate) use minute::{Minute, WINDOW_SECONDS};
 
-/// A trade about to be signed, and the most that may be signed in any minute with it.
+/// A trade about to be signed, with the limits on the volume of any minute that includes it.
 ///
-/// A side without a limit is neither counted nor kept: a limit that is set later knows nothing of the trades before it.
+/// A total without a limit is not tracked: a limit that is set later does not include earlier trades.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VolumeCharge {
-    /// The pool that is to trade.
+    /// The pool of the trade.
     pub pool: PoolId,
-    /// Who asks for the signature. All that ask without a credential are one client.
+    /// The client that requests the signature. All clients without credentials count as one.
     pub client: Client,
-    /// What the trade is worth.
+    /// The value of the trade.
     pub value: Usd,
-    /// The most that all clients of the pool may have signed, this trade included; the very amount is allowed.
+    /// The inclusive limit for all clients of the pool together, this trade included.
     pub most_of_pool: Option<Usd>,
-    /// The most that the client may have signed at this pool, this trade included; the very amount is allowed.
+    /// The inclusive limit for the client at this pool, this trade included.
     pub most_of_client: Option<Usd>,
 }
 
-/// What became of an attempt to add a trade.
+/// The outcome of an attempt to add a trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VolumeOutcome {
     /// No limit was exceeded, and the trade is counted.
     Within,
-    /// Too much for the pool; nothing was counted. The client may have reached its own limit as well.
+    /// The trade exceeds the limit of the pool; nothing was counted. The limit of the client may be exceeded as well.
     PoolLimit(LimitExceeded),
-    /// Too much for the client; nothing was counted. The pool may have reached its limit as well, but has room again
-    /// no later than the client.
+    /// The trade exceeds the limit of the client; nothing was counted. The limit of the pool may be exceeded as well,
+    /// but the pool has room again no later than the client.
     ClientLimit(LimitExceeded),
-    /// The store may have lost trades of the last minute, as after a restart; nothing was counted.
+    /// The store may have lost trades of the last minute, for example in a restart; nothing was counted.
     Uncounted {
-        /// After how many seconds the minute of what may be lost is over, 1 to 61.
+        /// Seconds until the lost trades would have left the minute, 1 to 61.
         retry_after_seconds: u32,
     },
 }
 
-/// By how much a trade comes too early.
+/// An exceeded limit, and when the trade would fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitExceeded {
-    /// What is signed at present, without the trade.
+    /// The volume signed in the last minute, without the trade.
     pub signed: Usd,
-    /// After how many seconds enough of that has left the minute for the trade, 1 to 61, if nothing else is signed
-    /// meanwhile; `None` for a trade that exceeds the limit alone.
+    /// Seconds until enough volume has left the minute for the trade to fit, 1 to 61, if nothing else is signed
+    /// meanwhile; `None` for a trade that exceeds the limit on its own.
     pub retry_after_seconds: Option<u32>,
 }
 
-/// Whose total it is.
+/// The scope of a total.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LimitScope {
     pub(crate) pool: PoolId,
-    /// One client of the pool, or all of them together.
+    /// One client of the pool; `None` for all clients together.
     pub(crate) client: Option<Client>,
 }
 
 impl VolumeCharge {
-    /// The sides that have a limit, each with it.
+    /// The scopes that have a limit, each with its limit.
     pub(crate) fn limits(&self) -> impl Iterator<Item = (LimitScope, Usd)> {
         let of_pool = self.most_of_pool.map(|most| (LimitScope { pool: self.pool, client: None }, most));
         let of_client =
@@ -69,7 +69,7 @@ impl VolumeCharge {
 }
 
 impl VolumeOutcome {
-    /// The refusal by the side that takes longest to have room; of two that take the same time, by the client's.
+    /// The refusal by the scope that takes longest to have room again; on a tie, by the scope of the client.
     pub(crate) fn refused(excesses: impl IntoIterator<Item = (LimitScope, LimitExceeded)>) -> Option<Self> {
         let wait = |(_, excess): &(LimitScope, LimitExceeded)| excess.retry_after_seconds.unwrap_or(u32::MAX);
         let (side, excess) = excesses.into_iter().max_by_key(wait)?;

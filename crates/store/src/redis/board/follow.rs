@@ -1,8 +1,8 @@
-//! Following a board: messages make it quick, the hash makes it sure.
+//! Following a board: messages provide low latency, the hash provides reliability.
 //!
-//! Whoever follows subscribes first, then reads the hash, then hears the messages: nothing is between the two. The hash is
-//! read again every second, so that a message that did not arrive, or an entry that was written without one, is known a
-//! second later. A subscription that does not answer a ping within the timeout is given up.
+//! A follower subscribes first, then reads the hash, then receives the messages, so that it misses nothing in between.
+//! It reads the hash again every second, so that it sees a lost message, or an entry written without a message, a
+//! second later. It drops a subscription that does not respond to a ping within the timeout.
 
 use std::{collections::HashMap, convert::Infallible, time::Duration};
 
@@ -23,13 +23,13 @@ use crate::{
     },
 };
 
-/// How often the subscription is asked for a sign of life, and the hash is read.
+/// The interval at which the subscription is pinged and the hash is read.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What a board says.
+/// An event of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Posted {
-    /// An entry of the hash that was not there before, or was another.
+    /// A new or changed entry of the hash.
     Entry {
         /// Its field.
         field: Vec<u8>,
@@ -41,11 +41,11 @@ pub enum Posted {
 }
 
 impl Board {
-    /// Tells `hear` all entries of the hash, then each message as it comes, and entries as they change, until the
-    /// subscription is lost or Redis cannot be asked. Dropping the future ends it.
+    /// Passes all entries of the hash to `hear`, then each message as it arrives and each entry that changes, until the
+    /// subscription is lost or Redis cannot be reached. Dropping the future stops it.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] with what ended it; to be called again after a pause.
+    /// [`StoreError::Unavailable`] with the reason it stopped. The caller is expected to call it again after a pause.
     pub async fn follow(&self, mut hear: impl FnMut(Posted) + Send) -> Result<Infallible, StoreError> {
         let lost = |error: RedisError| StoreError::Unavailable(error.into());
         let (mut asking, mut messages) = listen(&self.config, self.name()).await.map_err(lost)?.split();
@@ -54,7 +54,7 @@ impl Board {
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                // A look that is due is not put off by messages without end.
+                // A continuous stream of messages does not delay a poll that is due.
                 biased;
                 _ = looks.tick() => {
                     ping(&mut asking, self.timeout()).await.map_err(lost)?;
@@ -68,7 +68,7 @@ impl Board {
         }
     }
 
-    /// Reads the hash and tells what is not in `known` yet.
+    /// Reads the hash and passes on the entries that are not in `known` yet.
     async fn tell_changes(
         &self,
         known: &mut HashMap<Vec<u8>, Vec<u8>>,
@@ -92,13 +92,13 @@ async fn ping(asking: &mut PubSubSink, most: Duration) -> RedisResult<()> {
     timeout(most, asking.ping()).await.map_err(|_| too_slow())?
 }
 
-/// How many timeouts it may take until Sentinels have named the master: they are asked one after the other.
+/// How many timeouts finding the master may take: Sentinels are queried one after the other.
 const SENTINEL_TIMEOUTS: u32 = 8;
-/// And how long it may take at least.
+/// The minimum time allowed for finding the master.
 const MIN_SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A connection that hears `channel`. In a Cluster every node hears what any node is told; the first of the configured
-/// ones that can be reached is asked.
+/// Opens a connection subscribed to `channel`. In a Cluster every node receives what is published on any node, so the
+/// first reachable configured node is used.
 pub(super) async fn listen(config: &RedisConfig, channel: &str) -> RedisResult<PubSub> {
     match &config.servers {
         Servers::One(address) => subscribe(&connect::server(address, config)?, channel, config.timeout).await,
@@ -109,7 +109,7 @@ pub(super) async fn listen(config: &RedisConfig, channel: &str) -> RedisResult<P
             subscribe(&master, channel, config.timeout).await
         }
         Servers::Cluster(nodes) => {
-            let mut last = RedisError::from((ErrorKind::Client, "no node to listen to"));
+            let mut last = RedisError::from((ErrorKind::Client, "no node to subscribe to"));
             for node in nodes {
                 match subscribe(&connect::server(node, config)?, channel, config.timeout).await {
                     Ok(listening) => return Ok(listening),

@@ -1,6 +1,6 @@
-//! A board: entries that all replicas know at once, in a hash and, as they come, over a channel of the same name.
+//! A board: entries shared with all replicas, stored in a hash and announced over a channel of the same name.
 //!
-//! What stands on it is the caller's affair. The last word about a field stays; nothing expires.
+//! The meaning of the entries is up to the caller. The last write of a field wins; nothing expires.
 
 mod follow;
 
@@ -14,10 +14,10 @@ use super::{
 use crate::StoreError;
 pub use follow::Posted;
 
-/// A board in Redis, `<prefix>:<name>`: one hash, and one channel.
+/// A board in Redis: one hash and one channel, both called `<prefix>:<name>`.
 ///
-/// It keeps a connection of its own, as a [`RedisStore`](super::RedisStore) does, on the runtime that [`Self::connect`]
-/// was called in.
+/// It maintains its own connection, as a [`RedisStore`](super::RedisStore) does, on the runtime that [`Self::connect`]
+/// was called on.
 pub struct Board {
     link: ManagedConnection,
     post: Script,
@@ -26,25 +26,25 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board called `name` on the servers of `config`; returns after the first attempt to connect, whether or not it
-    /// succeeded.
+    /// Creates the board `name` on the servers of `config`; returns after the first connection attempt, whether or not
+    /// it succeeded.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] for what no server could mend.
+    /// [`InvalidRedisConfig`] for a configuration that cannot work with any server.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
         let link = ManagedConnection::start(config).await?;
         Ok(Self { link, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
     }
 
-    /// The name of its hash and of its channel.
+    /// The name of the hash and of the channel.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Writes `entries`, each a field and its value, and sends `message` to whoever listens: both or neither.
+    /// Writes `entries`, each a field and its value, and publishes `message`, atomically.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when Redis could not be asked, or its answer did not arrive in time.
+    /// [`StoreError::Unavailable`] when Redis could not be reached, or its response did not arrive in time.
     pub async fn post(&self, entries: &[(&str, &str)], message: &str) -> Result<(), StoreError> {
         let mut arguments = vec![self.name.as_bytes(), message.as_bytes()];
         arguments.extend(entries.iter().flat_map(|(field, value)| [field.as_bytes(), value.as_bytes()]));

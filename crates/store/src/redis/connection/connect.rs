@@ -1,4 +1,4 @@
-//! Making connections: to one server, to the master that Sentinels name, to a Cluster.
+//! Opens connections to a single server, to the master named by Sentinels, or to a Cluster.
 
 use std::{future::pending, io, time::Duration};
 
@@ -14,31 +14,32 @@ use tokio::sync::watch;
 use super::Connection;
 use crate::redis::{RedisAddress, RedisConfig, RedisCredentials, Servers, TlsFiles, config::InvalidRedisConfig};
 
-/// Pauses between the attempts of one call in a Cluster, in milliseconds: slots move and masters change within them.
+/// Minimum and maximum pause between the attempts of one call in a Cluster, in milliseconds: slots move and masters
+/// change within them.
 const RETRY_PAUSES_MS: (u64, u64) = (20, 100);
 
-/// The choice is the program's: a library makes none that holds for the whole process.
-const NO_PROVIDER: &str = "rediss:// needs the process to install a TLS provider before, as \
-                           rustls::crypto::ring::default_provider().install_default() does";
+/// A library must not choose a process-wide provider; the program does.
+const NO_PROVIDER: &str = "rediss:// requires the process to install a TLS provider first, for example with \
+                           rustls::crypto::ring::default_provider().install_default()";
 
-/// Makes connections of one kind.
+/// A factory of connections of one kind.
 pub(crate) enum ConnectionFactory {
     Server(Client),
     Sentinels(SentinelClient),
     Cluster(ClusterClient),
-    /// To the server that another link is connected to, and to no other.
+    /// Connects to the server that another connection currently uses, and to no other.
     Beside(watch::Receiver<Option<Client>>),
 }
 
 impl ConnectionFactory {
     /// # Errors
-    /// [`InvalidRedisConfig`] for certificates that cannot be read, for addresses that do not go together, and for TLS without
-    /// a provider of the process.
+    /// [`InvalidRedisConfig`] for invalid certificates, for a mix of TLS and plain addresses, and for TLS without a
+    /// process-wide provider.
     pub(crate) fn new(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let addresses = config.servers.addresses();
         let is_tls = addresses.iter().any(RedisAddress::is_tls);
         if is_tls && addresses.iter().any(|address| !address.is_tls()) {
-            return Err(InvalidRedisConfig("some addresses are rediss:// and some are not".to_owned()));
+            return Err(InvalidRedisConfig("the addresses mix rediss:// with other schemes".to_owned()));
         }
         if is_tls {
             if rustls::crypto::CryptoProvider::get_default().is_none() {
@@ -46,7 +47,7 @@ impl ConnectionFactory {
             }
             config.tls.check()?;
         } else if !config.tls.is_empty() {
-            return Err(InvalidRedisConfig("certificates are for rediss:// addresses".to_owned()));
+            return Err(InvalidRedisConfig("TLS files need rediss:// addresses".to_owned()));
         }
         let dialer = match &config.servers {
             Servers::One(address) => server(address, config).map(Self::Server),
@@ -56,8 +57,8 @@ impl ConnectionFactory {
         dialer.map_err(|error| InvalidRedisConfig(error.to_string()))
     }
 
-    /// Connects, and tells the way to the server, if it is one. Takes at most some multiples of `timeout`; the caller bounds
-    /// it.
+    /// Connects, and returns the client of the server unless it is a Cluster. May take a few times `timeout`; the
+    /// caller bounds the total.
     pub(crate) async fn dial(&mut self, timeout: Duration) -> RedisResult<(Connection, Option<Client>)> {
         let server = match self {
             Self::Server(client) => client.clone(),
@@ -65,34 +66,35 @@ impl ConnectionFactory {
             Self::Cluster(client) => return Ok((Connection::Cluster(client.get_async_connection().await?), None)),
             Self::Beside(server) => server.borrow_and_update().clone().ok_or_else(nowhere)?,
         };
-        // How long answers may take is the caller's affair.
+        // The caller sets the response timeout.
         let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
         let connection = server.get_multiplexed_async_connection_with_config(&config).await?;
         Ok((Connection::to_server(connection).await?, Some(server)))
     }
 
-    /// Returns when the link that this one follows has connected anew, perhaps to another server. Others follow none.
+    /// Returns when the followed connection has reconnected, perhaps to another server; never for a connection that
+    /// follows none.
     pub(crate) async fn moved(&self) {
         let Self::Beside(server) = self else { return pending().await };
         if server.clone().changed().await.is_err() {
-            // That link has ended, and so will this one.
+            // The followed connection was dropped, and this one is about to be.
             pending().await
         }
     }
 
-    /// Whether it follows another link.
+    /// Whether it follows another connection.
     pub(crate) const fn is_beside(&self) -> bool {
         matches!(self, Self::Beside(_))
     }
 
-    /// Whether a connection finds its own way to nodes that changed their part.
+    /// Whether a connection finds nodes by itself after their roles have changed.
     pub(crate) const fn heals_itself(&self) -> bool {
         matches!(self, Self::Cluster(_))
     }
 }
 
 fn nowhere() -> RedisError {
-    RedisError::from(io::Error::new(io::ErrorKind::NotConnected, "the connection that all share is not there yet"))
+    RedisError::from(io::Error::new(io::ErrorKind::NotConnected, "the shared connection is not established yet"))
 }
 
 pub(crate) fn server(address: &RedisAddress, config: &RedisConfig) -> RedisResult<Client> {

@@ -1,8 +1,8 @@
-//! Writes that have to be on replicas, or on the disk, before they count.
+//! Writes that must reach replicas, or the disk, before they count.
 //!
-//! A connection that waits takes no other command meanwhile. So writes that come while it waits are sent together
-//! afterwards, and wait together: however long a disk takes, it is waited for once for all of them. In a Cluster each write
-//! waits by itself, on the node of its keys.
+//! A connection blocked in a wait processes no other command. Writes that arrive during a wait are therefore sent
+//! afterwards as one batch with one wait, however long the disk takes. In a Cluster each write waits separately, on the
+//! node of its keys.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,29 +19,31 @@ use crate::{
     redis::{InvalidRedisConfig, RedisConfig, Servers, scripts::Script},
 };
 
-/// Writes that are sent together at most, and that may wait to be.
+/// The maximum size of a batch, and the capacity of the queue.
 const MAX_BATCH: usize = 1_024;
 
-/// A connection of its own for writes that wait; its tasks end with it.
+/// A writer with its own connection for writes that wait; its tasks end when it is dropped.
 pub(crate) struct DurableWriter {
     link: Arc<ManagedConnection>,
     durability: Durability,
-    /// How long a write may take by itself, and with the one before it.
+    /// The timeout of a batch. A queued write may take twice as long, since it may have to wait for the batch before
+    /// it.
     timeout: Duration,
     batches: Option<(mpsc::Sender<PendingWrite>, JoinHandle<()>)>,
 }
 
-/// A write that waits to be sent.
+/// A write in the queue.
 struct PendingWrite {
     command: Cmd,
     done: oneshot::Sender<Result<Value, Arc<RedisError>>>,
 }
 
 impl DurableWriter {
-    /// A writer, if `config` has writes wait for anything. Returns after the first attempt to connect.
+    /// Starts a writer if `config` makes writes wait for replicas or the disk. Returns after the first connection
+    /// attempt.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`ManagedConnection::start`].
+    /// [`InvalidRedisConfig`] as for [`ManagedConnection::start`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Option<Self>, InvalidRedisConfig> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX).max(1);
         let durability = Durability {
@@ -53,7 +55,7 @@ impl DurableWriter {
             return Ok(None);
         }
         let timeout = config.timeout + config.wait_aof.unwrap_or_default();
-        // What looks after the connection waits behind writes, too.
+        // Health checks of the connection queue behind writes, too.
         let link = Arc::new(ManagedConnection::start(&RedisConfig { timeout, ..config.clone() }).await?);
         let batches = (!matches!(config.servers, Servers::Cluster(_))).then(|| {
             let (queue, pending) = mpsc::channel(MAX_BATCH);
@@ -67,10 +69,10 @@ impl DurableWriter {
         &self.link
     }
 
-    /// Runs a script that writes; returns once what it wrote is where it has to be.
+    /// Runs a writing script; returns once its writes are as durable as configured.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it is not in time. It may be written nevertheless.
+    /// [`StoreError::Unavailable`] when they are not in time. They may take effect nevertheless.
     pub(crate) async fn write<T: FromRedisValue>(
         &self,
         script: &Script,
@@ -89,10 +91,10 @@ impl DurableWriter {
         });
         let value = match answer.await {
             Ok(Some(answer)) => answer.map_err(|error| StoreError::Unavailable(Box::new(error)))?,
-            Ok(None) => return Err(StoreError::Unavailable("the connection for writes that wait has ended".into())),
+            Ok(None) => return Err(StoreError::Unavailable("the durable writer has stopped".into())),
             Err(_) => {
                 let millis = (self.timeout * 2).as_millis();
-                return Err(StoreError::Unavailable(format!("Redis did not keep it within {millis} ms").into()));
+                return Err(StoreError::Unavailable(format!("the write was not durable within {millis} ms").into()));
             }
         };
         from_redis_value(value).map_err(|error| StoreError::Unavailable(Box::new(error)))
@@ -107,7 +109,7 @@ impl Drop for DurableWriter {
     }
 }
 
-/// Writes until nobody is left who could send a write.
+/// Sends batches until all senders are dropped.
 async fn write_batches(
     link: Arc<ManagedConnection>,
     durability: Durability,
@@ -123,7 +125,7 @@ async fn write_batches(
         match answers {
             Ok(answers) => {
                 for (PendingWrite { done, .. }, answer) in batch.drain(..).zip(answers) {
-                    // A caller that no longer waits has its write nevertheless.
+                    // The write took effect even if its caller no longer waits.
                     drop(done.send(answer.map_err(Arc::new)));
                 }
             }

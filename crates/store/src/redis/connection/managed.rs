@@ -1,5 +1,5 @@
-//! A link to Redis: one connection, kept by a task of its own, so that no request ever waits for a connection. Requests
-//! take the connection that is there, or fail at once.
+//! A managed connection to Redis, maintained by a background task, so that no request ever waits for a connection.
+//! Requests use the current connection, or fail immediately.
 
 use super::{
     Connection,
@@ -21,17 +21,17 @@ use tokio::{
     time::timeout,
 };
 
-/// A link; its task ends with it.
+/// A connection maintained by a task, which ends when this value is dropped.
 pub(crate) struct ManagedConnection {
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
 
 impl ManagedConnection {
-    /// Starts the task on the present runtime and waits for the end of its first attempt, good or bad.
+    /// Starts the task on the current runtime and waits for its first connection attempt to succeed or fail.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`ConnectionFactory::new`].
+    /// [`InvalidRedisConfig`] as for [`ConnectionFactory::new`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let (link, mut first_attempt) = Self::begin(ConnectionFactory::new(config)?, config);
         // The task outlives this wait, so the sender is still there.
@@ -39,12 +39,13 @@ impl ManagedConnection {
         Ok(link)
     }
 
-    /// Starts the task of a link to whatever server `other` is connected to, on the present runtime. Nobody waits for it.
+    /// Starts the task of a connection to the server that `other` is connected to, on the current runtime, without
+    /// waiting for it.
     pub(crate) fn beside(other: &Self, config: &RedisConfig) -> Self {
         Self::begin(ConnectionFactory::Beside(other.shared.server.subscribe()), config).0
     }
 
-    /// Starts the task on the present runtime. What is returned with it turns true with the end of its first attempt.
+    /// Starts the task on the current runtime. The returned receiver turns true after its first connection attempt.
     fn begin(dialer: ConnectionFactory, config: &RedisConfig) -> (Self, watch::Receiver<bool>) {
         let (probe_key, timeout) = (config.prefix.probe(), config.timeout);
         let shared = Arc::new(Shared {
@@ -58,15 +59,15 @@ impl ManagedConnection {
         (Self { shared, task: tokio::spawn(keeper.run()) }, first_attempt)
     }
 
-    /// Whether there is a connection, and the runtime that keeps it.
+    /// Whether there is a connection and its task is still running.
     pub(crate) fn is_usable(&self) -> bool {
         !self.task.is_finished() && self.shared.connection.load().is_some()
     }
 
-    /// The connection, if there is one.
+    /// Returns the current connection.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] with what the last attempt to connect said.
+    /// [`StoreError::Unavailable`] with the error of the last connection attempt if there is none.
     pub(crate) fn connection(&self) -> Result<Connection, StoreError> {
         let connection = self.shared.connection.load();
         match &*connection {
@@ -77,7 +78,7 @@ impl ManagedConnection {
         }
     }
 
-    /// Asks over the connection that there is, and has it looked at when there is no good answer within `most`.
+    /// Runs `question` on the current connection, and triggers a health check if it fails or takes longer than `most`.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.

@@ -1,4 +1,4 @@
-//! A connection to one server or to a Cluster, shared by all requests: each sends at once and none waits for another.
+//! A connection to one server or to a Cluster, multiplexed over all requests: none waits for another.
 
 pub(crate) mod connect;
 mod durability;
@@ -24,29 +24,29 @@ pub(crate) use durability::DurableWriter;
 pub(crate) use managed::ManagedConnection;
 pub(crate) use per_thread::ThreadConnections;
 
-/// What each command of a pipeline was answered.
+/// The response to each command of a pipeline.
 pub(super) type Answers = Vec<RedisResult<Value>>;
 
-/// A connection; a clone shares it.
+/// A connection; clones share it.
 #[derive(Clone)]
 pub(super) enum Connection {
     Server {
         connection: MultiplexedConnection,
-        /// The generation of the server when it was asked last.
+        /// The generation of the server at the last check.
         generation: Generation,
     },
-    /// Each node has a generation of its own.
+    /// Each node has its own generation.
     Cluster(ClusterConnection),
 }
 
-/// Where a write has to be before it counts. Times are in milliseconds and above zero, which would wait for ever.
+/// How durable a write must be before it counts. Times are in milliseconds and above zero, since zero waits forever.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Durability {
-    /// How many replicas have to hold it.
+    /// How many replicas must have the write.
     pub(super) replicas: u32,
-    /// How long they have to say so.
+    /// How long they may take to acknowledge it.
     pub(super) replicas_within_ms: u64,
-    /// How long the server has to force its append-only file to the disk, if it has to.
+    /// How long the server may take to sync its append-only file, if required.
     pub(super) aof_within_ms: Option<u64>,
 }
 
@@ -71,9 +71,9 @@ impl Connection {
         }
     }
 
-    /// Runs a script that writes, and waits in the same round trip until what it wrote is where it has to be.
+    /// Runs a writing script, and waits in the same round trip until its writes are durable.
     ///
-    /// Always the whole text: to a name that the server does not know it would answer only after that wait.
+    /// Always sends the whole source: for an unknown hash the error would arrive only after the wait.
     pub(super) async fn call_durably<T: FromRedisValue>(
         &mut self,
         script: &Script,
@@ -88,7 +88,7 @@ impl Connection {
         Ok(from_redis_value(answer.extract_error()?)?)
     }
 
-    /// Runs commands of one server, and waits in the same round trip until what they wrote is where it has to be.
+    /// Runs commands on one server, and waits in the same round trip until their writes are durable.
     pub(super) async fn run_durably(&mut self, commands: Vec<Cmd>, durability: Durability) -> RedisResult<Answers> {
         let mut pipeline = pipe();
         for command in commands {
@@ -98,7 +98,7 @@ impl Connection {
         Ok(answers.into_iter().map(Value::extract_error).collect())
     }
 
-    /// The answers to the commands of `pipeline`, errors among them, once what they wrote is where it has to be.
+    /// Returns the responses to the commands of `pipeline`, including errors, once their writes are durable.
     async fn send_durably(
         &mut self,
         mut pipeline: Pipeline,
@@ -139,14 +139,14 @@ impl Connection {
         }
     }
 
-    /// A connection to a server that says which generation it is of.
+    /// Wraps a connection to a server and reads the generation of the server.
     pub(super) async fn to_server(mut connection: MultiplexedConnection) -> RedisResult<Self> {
         let generation = read_generation(&mut connection, &mut pipe()).await?;
         Ok(Self::Server { connection, generation })
     }
 
-    /// Checks that scripts see the server that commands see. Behind a proxy that spreads them over several they would not,
-    /// and no quote could be signed.
+    /// Checks that scripts and commands run on the same server. Behind a proxy that distributes them over several
+    /// servers they would not, and no quote could be signed.
     pub(super) async fn check_identity(&mut self) -> RedisResult<()> {
         let Self::Server { generation, .. } = self else { return Ok(()) };
         let seen_by_commands = *generation;
@@ -154,11 +154,11 @@ impl Connection {
         if seen_by_scripts == seen_by_commands.as_bytes() {
             return Ok(());
         }
-        let what = "scripts and commands run on different servers: a proxy that spreads them is not supported";
+        let what = "scripts and commands run on different servers: a proxy that distributes them is not supported";
         Err(RedisError::from((ErrorKind::Client, what)))
     }
 
-    /// Stores a quote, with the generation of its server, until `until` in Unix milliseconds.
+    /// Stores a quote with the generation of its server, until `until` in Unix milliseconds.
     pub(super) async fn insert(&mut self, insertion: &Script, key: &str, value: &[u8], until: u64) -> RedisResult<()> {
         match self {
             Self::Server { .. } => self.run(cmd("SET").arg(key).arg(value).arg("NX").arg("PXAT").arg(until)).await,
@@ -166,7 +166,7 @@ impl Connection {
         }
     }
 
-    /// The generation that a quote is stored with.
+    /// The generation to store with a quote.
     pub(super) const fn generation(&self) -> Generation {
         match self {
             Self::Server { generation, .. } => *generation,
@@ -174,7 +174,7 @@ impl Connection {
         }
     }
 
-    /// Whether the server behind the connection would take a write now, and which generation it is of.
+    /// Checks that the server would accept a write now, and updates its generation.
     pub(super) async fn probe(&mut self, key: &str) -> RedisResult<()> {
         match self {
             Self::Server { connection, generation } => {
@@ -185,12 +185,13 @@ impl Connection {
             }
             Self::Cluster(_) => {
                 let info: String = self.run(cmd("CLUSTER").arg("INFO")).await?;
-                if is_ok(&info) { Ok(()) } else { Err(broken_cluster("a node says that it is not whole")) }
+                if is_ok(&info) { Ok(()) } else { Err(broken_cluster("a node reports that the cluster is not ok")) }
             }
         }
     }
 
-    /// Whether it reaches all masters of a Cluster, and all of them take part; a single server is always whole.
+    /// Checks that all masters of a Cluster are reachable and report a healthy state; always succeeds for a single
+    /// server.
     pub(super) async fn is_whole(&mut self) -> RedisResult<()> {
         let Self::Cluster(connection) = self else { return Ok(()) };
         let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
@@ -204,18 +205,18 @@ impl Connection {
     }
 }
 
-/// Asks for the generation, after the commands of `pipeline`.
+/// Reads the generation, after running the commands of `pipeline`.
 async fn read_generation(connection: &mut MultiplexedConnection, pipeline: &mut Pipeline) -> RedisResult<Generation> {
     pipeline.cmd("INFO").arg("server").cmd("INFO").arg("replication");
     let (server, replication): (String, String) = pipeline.query_async(connection).await?;
     Generation::from_info(&(server + &replication)).ok_or_else(|| {
-        let what = "the server hides its run_id or master_replid, which INFO has to show";
+        let what = "INFO does not show the run_id or master_replid of the server";
         RedisError::from((ErrorKind::Client, what))
     })
 }
 
 fn unexpected() -> RedisError {
-    RedisError::from((ErrorKind::UnexpectedReturnType, "fewer answers than commands"))
+    RedisError::from((ErrorKind::UnexpectedReturnType, "fewer responses than commands"))
 }
 
 fn is_ok(cluster_info: &str) -> bool {

@@ -1,9 +1,9 @@
-//! The links of a store: one that all share, and one for each thread that serves requests on a runtime of its own.
+//! The connections of a store: a shared one, and one for each thread that serves requests on its own runtime.
 //!
-//! Over a link that lives where it is used a command is sent without waking another thread, together with those of the
-//! other requests that the thread is at, and its answer wakes nobody else. Where there is none, or it is broken, the one
-//! that all share is taken. That one decides which server it is: the others go where it goes, so that after a failover no
-//! thread of a process stays with a master that is none any more.
+//! A thread-local connection sends a command without waking another thread, batched with the commands of other requests
+//! on the thread, and its response wakes no other thread. The shared connection is the fallback if there is none, or it
+//! is broken. The shared connection also determines the server: the others follow it, so that after a failover no
+//! thread keeps using a former master.
 
 use std::future::Future;
 
@@ -17,26 +17,26 @@ use crate::{
     redis::{InvalidRedisConfig, RedisConfig, Servers},
 };
 
-/// The links; their tasks end with this value.
+/// The connections; their tasks end when this value is dropped.
 pub(crate) struct ThreadConnections {
     shared: ManagedConnection,
-    /// A Cluster has none: what a connection learns about its nodes is learnt once.
+    /// None for a Cluster, whose topology is discovered only once, by the shared connection.
     near: Option<ThreadLocal<ManagedConnection>>,
     config: RedisConfig,
 }
 
 impl ThreadConnections {
-    /// Starts the link that all share on the present runtime, and returns after its first attempt to connect.
+    /// Starts the shared connection on the current runtime, and returns after its first connection attempt.
     ///
     /// # Errors
-    /// [`InvalidRedisConfig`] as [`ManagedConnection::start`].
+    /// [`InvalidRedisConfig`] as for [`ManagedConnection::start`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let shared = ManagedConnection::start(config).await?;
         let near = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
         Ok(Self { shared, near, config: config.clone() })
     }
 
-    /// Asks over the nearest link.
+    /// Runs `question` on the nearest connection.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.
@@ -47,7 +47,7 @@ impl ThreadConnections {
         self.nearest().ask(self.config.timeout, question).await
     }
 
-    /// The connection of the nearest link.
+    /// Returns the nearest connection.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when there is none.
@@ -60,8 +60,7 @@ impl ThreadConnections {
         near.filter(|link| link.is_usable()).unwrap_or(&self.shared)
     }
 
-    /// Has the present thread begin a link of its own, if it is one that everything on its runtime runs on. Nobody waits
-    /// for it.
+    /// Starts a connection of the current thread, without waiting for it, if the thread runs a single-threaded runtime.
     fn begin<'n>(&self, near: &'n ThreadLocal<ManagedConnection>) -> Option<&'n ManagedConnection> {
         let runtime = Handle::try_current().ok()?;
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {

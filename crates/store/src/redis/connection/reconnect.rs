@@ -1,5 +1,6 @@
-//! The task behind a link. It looks at the connection every second, and at once when a request had an error; a connection
-//! that does not take a write within the timeout is replaced, and so is one whose link follows another that connected anew.
+//! The task behind a managed connection. It checks the connection every second, and immediately after a failed request.
+//! It replaces a connection that does not accept a write within the timeout, and one that follows another connection
+//! that has reconnected.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,29 +13,30 @@ use tokio::{
 
 use super::{Connection, connect::ConnectionFactory};
 
-/// What a link and the task that keeps its connection have in common.
+/// The state shared by a managed connection and its task.
 pub(crate) struct Shared {
     pub(crate) connection: ArcSwapOption<Connection>,
     /// Why there is no connection, while there is none.
     pub(crate) reason: ArcSwap<String>,
-    /// Somebody had an error and wants the connection looked at.
+    /// Notified after a failed request, to check the connection.
     pub(crate) recheck: Notify,
-    /// The way to the server that it was connected to last, told anew with every connection; none in a Cluster.
+    /// The client of the current server, sent with every new connection; `None` in a Cluster.
     pub(crate) server: watch::Sender<Option<Client>>,
 }
 
-/// How long a connection is trusted without a look at it.
+/// How long a connection is trusted without a check.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// The pause between attempts to connect. Short: Redis is asked for a handshake and no more.
+/// The pause between connection attempts. Short, because an attempt costs Redis only a handshake.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
-/// The longest pause of a link in whose place another one is taken; each of its pauses is twice the one before.
+/// The maximum backoff of a connection with a fallback; each pause is twice the one before.
 const MAX_PAUSE: Duration = Duration::from_secs(5);
-/// How many timeouts an attempt to connect may take: nodes are asked one after the other.
+/// How many timeouts a connection attempt may take: nodes are tried one after the other.
 const CONNECT_TIMEOUTS: u32 = 8;
-/// And how long it may take at least: the client gives a Sentinel that hangs timeouts of its own.
+/// The minimum time allowed for a connection attempt: the client applies its own timeouts to a Sentinel that hangs.
 const MIN_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Tells at this level; of a link that follows another, which tells what concerns both, at `debug`.
+/// Logs at the given level, but at `debug` for a connection that follows another, because the followed one already
+/// reports the outage.
 macro_rules! report {
     ($keeper:expr, $level:ident, $($what:tt)+) => {
         if $keeper.dialer.is_beside() {
@@ -45,7 +47,7 @@ macro_rules! report {
     };
 }
 
-/// What the task does.
+/// The task that connects, checks and reconnects.
 pub(crate) struct Reconnector {
     pub(crate) shared: Arc<Shared>,
     pub(crate) dialer: ConnectionFactory,
@@ -64,7 +66,7 @@ impl Reconnector {
                     self.shared.server.send_replace(server);
                     self.attempted.send_replace(true);
                     if was_told {
-                        report!(self, info, "connected to Redis again");
+                        report!(self, info, "reconnected to Redis");
                     }
                     pause = RECONNECT_PAUSE;
                     tokio::select! {
@@ -79,11 +81,11 @@ impl Reconnector {
                 Err(error) => {
                     self.shared.reason.store(Arc::new(error.to_string()));
                     if !was_told {
-                        report!(self, warn, %error, "cannot connect to Redis, trying again until it answers");
+                        report!(self, warn, %error, "cannot connect to Redis, retrying");
                         was_told = true;
                     }
                     self.attempted.send_replace(true);
-                    // Sooner, if the one that it follows has connected.
+                    // Ends early if the followed connection has reconnected.
                     drop(timeout(pause, self.dialer.moved()).await);
                     pause = self.longer(pause, &error);
                 }
@@ -91,19 +93,20 @@ impl Reconnector {
         }
     }
 
-    /// The pause after `pause`. A link that others wait for is tried again as soon as can be.
+    /// Returns the pause after `pause`. A connection without a fallback keeps the shortest one.
     fn longer(&self, pause: Duration, error: &RedisError) -> Duration {
         if !self.dialer.is_beside() || pause == MAX_PAUSE {
             return pause;
         }
         let longer = (pause * 2).min(MAX_PAUSE);
         if longer == MAX_PAUSE {
-            tracing::info!(%error, "a thread that serves has no connection to Redis of its own and uses the one of all");
+            tracing::info!(%error, "a worker thread has no Redis connection of its own and uses the shared one");
         }
         longer
     }
 
-    /// A connection that takes writes, and is better than the one there is; and the way to its server.
+    /// Opens a connection that accepts writes and is better than the current one; returns it with the client of its
+    /// server.
     async fn connect(&mut self) -> RedisResult<(Connection, Option<Client>)> {
         let all = (self.timeout * CONNECT_TIMEOUTS).max(MIN_CONNECT_TIMEOUT);
         let dialed = timeout(all, self.dialer.dial(self.timeout)).await.map_err(|_| too_slow())?;
@@ -113,16 +116,17 @@ impl Reconnector {
             timeout(self.timeout, connection.check_identity()).await.map_err(|_| too_slow())??;
         }
         if self.shared.connection.load().is_some() {
-            // In place of one that knows the nodes it cannot reach at present, no other that has never met them.
+            // A connection that knows some currently unreachable nodes is not replaced by one that never discovered
+            // them.
             timeout(self.timeout, connection.is_whole()).await.map_err(|_| too_slow())??;
         }
         Ok((connection, server))
     }
 
-    /// Looks at the connection again and again, and returns why it is no longer good.
+    /// Checks the connection periodically, and returns the error once it is no longer usable.
     async fn watch(&self, mut connection: Connection) -> RedisError {
         loop {
-            // Whichever comes first; a doubt that comes during a look leads to another one.
+            // Whichever comes first; a notification during a check triggers another one.
             drop(timeout(POLL_INTERVAL, self.shared.recheck.notified()).await);
             let generation = connection.generation();
             if let Err(error) = self.probe(&mut connection).await {
@@ -138,7 +142,7 @@ impl Reconnector {
         timeout(self.timeout, connection.probe(&self.probe_key)).await.map_err(|_| too_slow())?
     }
 
-    /// A connection that finds its way by itself stays until there is a better one: part of it may work.
+    /// A Cluster connection is kept until there is a better one, because some of its nodes may still work.
     fn lose(&self, error: &RedisError) {
         self.shared.reason.store(Arc::new(error.to_string()));
         if !self.dialer.heals_itself() {

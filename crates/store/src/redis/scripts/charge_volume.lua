@@ -1,16 +1,17 @@
--- Adds a trade to each total, or to none if one would exceed its limit.
--- KEYS: the generation that the totals are of, then the totals, on one node.
--- ARGV: the Unix second, the length of the window in seconds, the value, the generation that this replica knows the totals
--- to be of (empty: none), then the limit of each total.
--- Returns the generation and a word: 'counted'; 'wait' with the second in which totals are whole again; 'refused' with what
--- stands under each key.
--- Totals that another generation counted may have lost trades: nothing is counted for a window after it ended. Without a
--- key nothing was counted for longer than a window, unless the replica knows better.
--- A total is a line for each second in which something was signed, oldest first: the second, a space, the steps.
--- `volume/minute.rs` says how they are counted; these are the same rules.
+-- Adds a trade to each total, or to none of them if one would exceed its limit.
+-- KEYS: the generation of the totals, then the totals, all on one node.
+-- ARGV: the Unix second, the length of the window in seconds, the value, the generation of the totals last seen by this
+-- replica (empty: none), then the limit of each total.
+-- Returns the generation and a status: 'counted'; 'wait' with the second from which the totals are complete again;
+-- 'refused' with the value of each total.
+-- Totals of another generation may have lost trades: nothing is counted until a window after the change. A missing
+-- generation key means that nothing was counted for longer than a window, unless this replica has seen another
+-- generation.
+-- A total has one line per second with signed volume, oldest first: the second, a space, the steps. The rules are those
+-- of `volume/minute.rs`.
 
--- Steps go up to 2^64 and numbers are exact up to 2^53. So an amount is two numbers: thousand millions of steps, and the
--- rest. Neither gets anywhere near 2^53 when the lines of a minute are added.
+-- Steps go up to 2^64, and Lua numbers are exact up to 2^53. An amount is therefore split in two: billions of steps,
+-- and the rest. Neither comes near 2^53 when the lines of a minute are added up.
 local THOUSAND_MILLIONS = 1000000000
 
 local function split(steps)
@@ -34,7 +35,7 @@ local function text(high, low)
   return string.format('%.0f%09.0f', high, low)
 end
 
--- The second of the last line, which is no longer than 32 bytes.
+-- The second of the last line. A line has at most 32 bytes.
 local function newest_of(lines)
   return tonumber(string.match(string.sub(lines, -32), '(%d+) %d+\n$')) or 0
 end
@@ -42,12 +43,13 @@ end
 local now, window = tonumber(ARGV[1]), tonumber(ARGV[2])
 local value_high, value_low = split(ARGV[3])
 
--- What stands there with the trade, and whether that may be written: it is within the limit, and was read whole.
+-- Returns the total with the trade added, and whether it may be written: it is within the limit, and every line could
+-- be parsed.
 local function with_trade(lines, most)
   local present = math.max(now, newest_of(lines))
   local total_high, total_low = value_high, value_low
   local newest_high, newest_low = value_high, value_low
-  -- The lines that stay as they are: all in the window but the one of the present second.
+  -- The range of unchanged lines: all in the window except that of the current second.
   local first, last, length = #lines + 1, #lines, 0
   for at, second, steps in string.gmatch(lines, '()(%d+) (%d+)\n') do
     length = length + #second + #steps + 2
@@ -78,7 +80,7 @@ if counted and string.sub(counted, 1, 32) == generation then
 elseif counted or (ARGV[4] ~= '' and ARGV[4] ~= generation) then
   whole_from = now + window + 1
 end
--- Outlives every total.
+-- Expires after every total.
 redis.call('SET', KEYS[1], string.format('%s %.0f', generation, whole_from), 'EX', string.format('%.0f', 2 * window + 2))
 if now < whole_from then
   return {generation, 'wait', string.format('%.0f', whole_from)}
@@ -95,7 +97,8 @@ if not may_all_be_written then
   return {generation, 'refused', unpack(before)}
 end
 for side = 1, #KEYS - 1 do
-  -- By the clock of this server: gone when the trade is, also if the second was that of a clock far ahead.
+  -- The expiry is by the clock of this server, so that the total expires with the trade even if the second came from a
+  -- clock that is far ahead.
   redis.call('SET', KEYS[side + 1], after[side], 'PX', string.format('%.0f', (window + 1) * 1000))
 end
 return {generation, 'counted'}

@@ -1,8 +1,9 @@
--- Binds a quote to terms. The first terms stay; a request with the same terms is granted again.
--- KEYS: quote, claim, record. ARGV: terms, client, the replica's clock and how far it may be ahead, in milliseconds.
--- Returns a word and, where there is one, the value behind it.
--- What is expired but not gone yet is decided by the replica. A quote of another generation is unknown: what became of it
--- there may have been lost.
+-- Binds a quote to terms. The first terms stay; a later call with the same terms is granted again.
+-- KEYS: quote, claim, record. ARGV: terms, client, the replica's clock and its maximum lead over this server's, in
+-- milliseconds.
+-- Returns a status and, if there is one, the stored value.
+-- The replica decides about quotes that have expired but still exist. A quote of another generation is unknown, because
+-- its claim or record may have been lost.
 local found = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3])
 local quote, claim, record = found[1], found[2], found[3]
 if record then

@@ -1,7 +1,7 @@
 -- Reads a quote and its record; changes nothing.
 -- KEYS: quote, record.
--- Returns a word and, where there is one, the value behind it.
--- Expiry is decided by the replica. A quote of another generation is unknown, as it is to a claim.
+-- Returns a status and, if there is one, the stored value.
+-- The replica decides about expiry. A quote of another generation is unknown, as in claim.lua.
 local found = redis.call('MGET', KEYS[1], KEYS[2])
 local quote, record = found[1], found[2]
 if record then

@@ -1,7 +1,7 @@
--- Prepended to every script that binds or records. The generation of this server: another after each restart, and after
--- each change of the server that it has its data from. What one generation promised, the next may have lost.
+-- Prepended to every script that depends on the generation of this server. The generation changes with each restart,
+-- and with each change of the replication source. Writes that one generation acknowledged may be missing in the next.
 local function server_generation()
-  -- Without patterns, which take twice as long here.
+  -- A plain find: patterns take twice as long here.
   local function digits(section, name)
     local info = redis.call('INFO', section)
     local start = string.find(info, name, 1, true)
@@ -11,10 +11,10 @@ local function server_generation()
   if #generation == 32 then
     return generation
   end
-  return nil, redis.error_reply('IDENTITY the server hides its run_id or master_replid, which INFO has to show')
+  return nil, redis.error_reply('IDENTITY INFO does not show the run_id or master_replid of the server')
 end
 
--- How far a clock is ahead of that of this server, in milliseconds, and the time of this server.
+-- Returns how far a clock is ahead of the clock of this server, and the time of this server, both in milliseconds.
 local function milliseconds_ahead(clock_ms)
   local time = redis.call('TIME')
   local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)

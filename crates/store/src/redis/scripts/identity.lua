@@ -1,3 +1,3 @@
--- Returns the generation, for a replica to compare with what INFO tells it.
+-- Returns the generation, for a replica to compare with the generation it read from INFO.
 local generation, hidden = server_generation()
 return hidden or generation

@@ -1,5 +1,6 @@
--- Stores a quote with the generation of this server: for a Cluster, where only the node that takes it knows which that is.
--- KEYS: quote. ARGV: the quote with room for the generation, its expiry in Unix milliseconds.
+-- Stores a quote with the generation of this server. Used in a Cluster, where only the node that stores the quote knows
+-- its generation.
+-- KEYS: quote. ARGV: the quote with a placeholder for the generation, its expiry in Unix milliseconds.
 local generation, hidden = server_generation()
 if hidden then
   return hidden

@@ -1,4 +1,4 @@
--- Marks a record as one that the ledger has.
+-- Marks a record as present in the ledger.
 -- KEYS: record.
 if redis.call('EXISTS', KEYS[1]) == 1 then
   redis.call('SETRANGE', KEYS[1], 1, '\1')

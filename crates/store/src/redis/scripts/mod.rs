@@ -1,25 +1,25 @@
-//! The scripts: each is one atomic step on the node of its keys.
+//! The Lua scripts: each is one atomic step on the node of its keys.
 
 use redis::{Cmd, cmd};
 
-/// A script that reads the generation of its server.
+/// Source of a script that reads the generation of its server.
 macro_rules! fenced {
     ($name:literal) => {
         concat!(include_str!("generation.lua"), include_str!($name))
     };
 }
 
-/// The script that returns the generation of its server.
+/// Returns the script that reads the generation of its server.
 pub(super) fn identity() -> Script {
     Script::new(fenced!("identity.lua"))
 }
 
-/// The script of a board.
+/// Returns the script that posts on a board.
 pub(super) fn post() -> Script {
     Script::new(include_str!("post.lua"))
 }
 
-/// A script and its name in the server's cache.
+/// A script and its SHA-1 hash, its name in the script cache of the server.
 pub(super) struct Script {
     text: &'static str,
     hash: String,
@@ -59,12 +59,12 @@ impl Script {
         Self { text, hash: redis::Script::new(text).get_hash().to_owned() }
     }
 
-    /// A call by name, which a server that has just started does not know.
+    /// A call by hash (`EVALSHA`), which fails on a server that has not cached the script, for example after a restart.
     pub(super) fn call(&self, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
         command("EVALSHA", &self.hash, keys, arguments)
     }
 
-    /// The same call with the whole text, which the server then knows by name.
+    /// The same call with the whole source (`EVAL`), after which the server has cached the script.
     pub(super) fn introduction(&self, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
         command("EVAL", self.text, keys, arguments)
     }

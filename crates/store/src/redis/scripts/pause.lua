@@ -1,5 +1,5 @@
--- Sets whether a pool is paused. KEYS: the set. ARGV: the pool, 1 for paused.
--- First to the contrary: then it is a write even where it changes nothing, and replicas that have it have the pause too.
+-- Sets whether a pool is paused. KEYS: the set. ARGV: the pool, 1 for paused. Sets the opposite first, so that the
+-- script always writes, even if the pause does not change: replicas that acknowledge the write have the pause, too.
 if ARGV[2] == '1' then
   redis.call('SREM', KEYS[1], ARGV[1])
   redis.call('SADD', KEYS[1], ARGV[1])

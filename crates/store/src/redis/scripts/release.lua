@@ -1,4 +1,4 @@
--- Takes back a claim for these very terms, unless its signature is recorded.
+-- Removes the claim for exactly these terms, unless its signature is recorded.
 -- KEYS: claim, record. ARGV: terms.
 local claim = redis.call('GET', KEYS[1])
 if claim and redis.call('EXISTS', KEYS[2]) == 0 and string.sub(claim, 33) == ARGV[1] then
