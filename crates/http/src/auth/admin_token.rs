@@ -1,16 +1,16 @@
-//! The token of the operator's own machines: made once, shown once, kept as a hash.
+//! The admin token that the operator's own machines send: generated once, displayed once, stored only as a hash.
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
 
 use super::{ApiKeyHash, InvalidCredential, NewApiKey, RandomnessUnavailable, credential_headers::CredentialHeader};
 use crate::{error::ApiError, service::ServiceName};
 
-/// The SHA-256 of the token that opens the operator's own routes. Has no `Debug`.
+/// The SHA-256 of the token that authorizes the operator routes. Does not implement `Debug`.
 #[derive(Clone)]
 pub struct AdminTokenHash(ApiKeyHash);
 
 impl AdminTokenHash {
-    /// Reads the 64 hex digits that an operator keeps.
+    /// Parses the 64 hex digits from the configuration.
     ///
     /// # Errors
     /// [`InvalidCredential::AdminTokenHash`] for any other text.
@@ -18,17 +18,18 @@ impl AdminTokenHash {
         ApiKeyHash::from_hex(text).map(Self).map_err(|_| InvalidCredential::AdminTokenHash)
     }
 
-    /// Whether `token` is the one, in a time that does not depend on where a wrong one differs.
+    /// Whether `token` has this hash. The comparison takes constant time.
     fn is_of(&self, token: &[u8]) -> bool {
         self.0.is_same(&ApiKeyHash::from_key(token))
     }
 }
 
-/// Lets a request pass that shows the token, as `Authorization: Bearer <token>` (RFC 6750).
+/// Checks that a request carries the admin token as `Authorization: Bearer <token>` (RFC 6750).
 ///
 /// # Errors
-/// [`ApiError::NoAdminToken`] when none is configured, [`ApiError::NoCredentials`] with the challenge when the request
-/// shows nothing, [`ApiError::BadCredentials`] for another token, another scheme, and two headers.
+/// [`ApiError::NoAdminToken`] when no token is configured, [`ApiError::NoCredentials`] with the challenge when the
+/// request has no `Authorization` header, [`ApiError::BadCredentials`] for a wrong token, another scheme, or more than
+/// one header.
 pub(crate) fn check_operator(
     headers: &HeaderMap,
     kept: Option<&AdminTokenHash>,
@@ -46,30 +47,30 @@ fn challenge(realm: &ServiceName) -> Vec<HeaderValue> {
     HeaderValue::from_str(&format!("Bearer realm=\"{}\"", realm.as_str())).into_iter().collect()
 }
 
-/// What follows the scheme's name, whose case does not matter.
+/// The token after the scheme name, which is case-insensitive.
 fn bearer_token(authorization: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = authorization.split_at_checked(7)?;
     scheme.eq_ignore_ascii_case(b"bearer ").then(|| token.trim_ascii())
 }
 
-/// A new token, to be shown once.
+/// A newly generated token, to be displayed once.
 pub struct NewAdminToken(NewApiKey);
 
 impl NewAdminToken {
-    /// Makes a token of 32 random bytes.
+    /// Generates a token of 32 random bytes.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the system has no randomness to give.
+    /// [`RandomnessUnavailable`] when the system provides no randomness.
     pub fn create() -> Result<Self, RandomnessUnavailable> {
         NewApiKey::create().map(Self)
     }
 
-    /// The token, 64 hex digits, as it is sent.
+    /// Returns the token as it is sent: 64 hex digits.
     pub fn reveal(&self) -> &str {
         self.0.reveal()
     }
 
-    /// Its SHA-256, 64 hex digits, as it is configured.
+    /// Returns the SHA-256 of the token as it is configured: 64 hex digits.
     pub fn sha256_hex(&self) -> String {
         self.0.sha256_hex()
     }

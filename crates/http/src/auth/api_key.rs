@@ -1,4 +1,4 @@
-//! API keys: made once, shown once, kept as a hash.
+//! API keys: generated once, displayed once, stored only as a hash.
 
 use alloy_primitives::hex;
 use sha2::{Digest, Sha256};
@@ -12,12 +12,12 @@ use super::{
 
 /// The SHA-256 of an API key.
 ///
-/// A key has 256 bits of randomness, so one fast hash keeps it safe: there is nothing to guess.
+/// A key has 256 bits of randomness and cannot be guessed, so a single fast hash is enough.
 #[derive(Clone)]
 pub struct ApiKeyHash([u8; 32]);
 
 impl ApiKeyHash {
-    /// Reads the 64 hex digits that an operator keeps.
+    /// Parses the 64 hex digits from the configuration.
     ///
     /// # Errors
     /// [`InvalidCredential::ApiKeyHash`] for any other text.
@@ -27,43 +27,43 @@ impl ApiKeyHash {
         if is_plain { Ok(Self(bytes)) } else { Err(InvalidCredential::ApiKeyHash) }
     }
 
-    /// The hash of a key as a client presents it.
+    /// Hashes a key as presented by a client.
     pub(super) fn from_key(key: &[u8]) -> Self {
         Self(Sha256::digest(key).into())
     }
 
-    /// The bytes, to look the hash up by.
+    /// Returns the bytes of the hash, for lookups.
     pub(super) const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Whether both are of the same key, in a time that does not depend on where they differ.
+    /// Whether both hashes are equal. The comparison takes constant time.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
 
-/// A new API key, to be shown to its client once.
+/// A newly generated API key, to be displayed to its client once.
 pub struct NewApiKey {
     key: Zeroizing<String>,
 }
 
 impl NewApiKey {
-    /// Makes a key of 32 random bytes.
+    /// Generates a key of 32 random bytes.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the system has no randomness to give.
+    /// [`RandomnessUnavailable`] when the system provides no randomness.
     pub fn create() -> Result<Self, RandomnessUnavailable> {
         let bytes = Zeroizing::new(random_bytes::<32>()?);
         Ok(Self { key: Zeroizing::new(hex::encode(bytes.as_slice())) })
     }
 
-    /// The key, 64 hex digits, as the client sends it in `x-api-key`.
+    /// Returns the key as the client sends it in `x-api-key`: 64 hex digits.
     pub fn reveal(&self) -> &str {
         &self.key
     }
 
-    /// Its SHA-256, 64 hex digits, as the operator keeps it.
+    /// Returns the SHA-256 of the key as the operator configures it: 64 hex digits.
     pub fn sha256_hex(&self) -> String {
         hex::encode(ApiKeyHash::from_key(self.key.as_bytes()).0)
     }

@@ -1,4 +1,4 @@
-//! Decides who a request comes from.
+//! Authenticates requests: maps the credentials of a request to a client.
 
 use std::{sync::Arc, time::Instant};
 
@@ -16,66 +16,68 @@ use super::{
 };
 use crate::{error::ApiError, limits::FailedLoginPermit, service::ServiceName};
 
-/// A request, as far as it says who it comes from.
+/// The parts of a request that authentication needs.
 #[derive(Clone, Copy)]
 pub(crate) struct LoginAttempt<'r> {
     pub(crate) headers: &'r HeaderMap,
-    /// What its operation takes.
+    /// The credentials that the operation accepts.
     pub(crate) accepted: AcceptedCredentials,
-    /// Whether Basic is refused where it was taken.
+    /// Whether Basic is retired and therefore refused even by operations that accept it.
     pub(crate) is_basic_over: bool,
     pub(crate) realm: &'r ServiceName,
-    /// Pays for a password that has to be checked.
+    /// Charged for every password that has to be verified.
     pub(crate) permit: &'r FailedLoginPermit<'r>,
     pub(crate) now: UnixSeconds,
 }
 
-/// Decides who a request comes from: what is needed for that whatever credentials are in force.
+/// Authenticates requests: the state that does not depend on the current set of credentials.
 pub(crate) struct Authenticator {
     fingerprint_key: FingerprintKey,
     checks: PasswordChecks,
 }
 
-/// Credentials and the logins that were right under them: replaced together, so that a login is never believed
-/// under credentials that no longer hold.
+/// Credentials and the logins that were verified with them. Both are replaced together, so that a cached login is never
+/// accepted after its credentials were replaced.
 pub(crate) struct CredentialCache {
     credentials: Credentials,
     verified: LoginCache,
 }
 
 impl CredentialCache {
-    /// Nobody has logged in with these yet; those that `earlier` knew go on being in use.
+    /// Creates a cache without verified logins; takes over the last-use times of credentials that were also in
+    /// `earlier`.
     pub(crate) fn new(credentials: Credentials, earlier: Option<&Self>) -> Self {
         earlier.inspect(|earlier| credentials.continue_uses(&earlier.credentials));
         Self { credentials, verified: LoginCache::default() }
     }
 
-    /// The credentials that were used.
+    /// Returns the credentials that were used, in no particular order.
     pub(crate) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
         self.credentials.uses()
     }
 }
 
 impl Authenticator {
-    /// No password is being checked.
+    /// Creates an authenticator with idle password checks.
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the system has no randomness to give.
+    /// [`RandomnessUnavailable`] when the system provides no randomness.
     pub(crate) fn new() -> Result<Self, RandomnessUnavailable> {
         Ok(Self { fingerprint_key: FingerprintKey(random_bytes()?), checks: PasswordChecks::new() })
     }
 
-    /// Who of those `known` sent a request.
+    /// Returns the client that sent the request, looked up in `known`.
     ///
-    /// Credentials of a scheme the operation does not take count only when there are no others: then they are
-    /// wrong ones. With two that it takes, both have to be right and of the same client.
+    /// Credentials of a scheme that the operation does not accept are considered only if there are no others, and then
+    /// count as wrong. If the request carries credentials of two accepted schemes, both must be right and belong to the
+    /// same client.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] when some are needed and none are there, [`ApiError::BasicEnded`] when those there,
-    /// or those needed, are of the Basic scheme and that is over, [`ApiError::BadCredentials`] when they are wrong,
-    /// [`ApiError::RateLimited`] when a password would have to be checked and the address may guess no more,
-    /// [`ApiError::LoginsBusy`] when too many passwords wait to be checked, [`ApiError::Internal`] when one could not
-    /// be checked.
+    /// [`ApiError::NoCredentials`] when credentials are required and missing, [`ApiError::BasicEnded`] when the request
+    /// presents Basic credentials, or the operation accepts no others, and Basic is retired,
+    /// [`ApiError::BadCredentials`] when the credentials are wrong, [`ApiError::RateLimited`] when a password would
+    /// have to be verified and the address has used up its quota of failed logins, [`ApiError::LoginsBusy`] when too
+    /// many passwords are waiting to be verified, [`ApiError::Internal`] when a password could not be verified.
     pub(crate) async fn client(
         &self,
         known: &Arc<CredentialCache>,

@@ -1,4 +1,4 @@
-//! The retirement of the Basic scheme: when it ends, and the headers that announce it.
+//! The retirement of the Basic scheme: its end date, and the headers that announce it.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -9,26 +9,26 @@ use crate::wire::HttpDate;
 static DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 static SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// When Basic authentication was deprecated, and when it ends. From its end on it is refused.
+/// The dates when Basic authentication was deprecated and when it ends. It is refused from its end on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BasicRetirement {
-    /// Since when it is deprecated (RFC 9745, `Deprecation`).
+    /// When Basic was deprecated (RFC 9745, `Deprecation`).
     pub deprecated_at: UnixSeconds,
-    /// When it ends (RFC 8594, `Sunset`), if that is decided.
+    /// When Basic ends (RFC 8594, `Sunset`), if a date is set.
     pub sunset_at: Option<UnixSeconds>,
-    /// Whether it is refused already, whatever the dates say.
+    /// Whether Basic is refused already, regardless of the dates.
     pub is_switched_off: bool,
 }
 
 impl BasicRetirement {
-    /// Whether Basic is refused as `clock` stands: from the very second of its end.
+    /// Whether Basic is refused at the current time of `clock`; the end itself counts as over.
     pub(crate) fn is_over(&self, clock: &dyn Clock) -> bool {
         self.is_switched_off || self.sunset_at.is_some_and(|end| clock.now().seconds() >= end)
     }
 }
 
 impl Default for BasicRetirement {
-    /// Deprecated since the first second of 2026, no end decided, not switched off.
+    /// Deprecated since the first second of 2026, without an end date, not switched off.
     fn default() -> Self {
         Self { deprecated_at: UnixSeconds::new(1_767_225_600), sunset_at: None, is_switched_off: false }
     }
@@ -41,7 +41,7 @@ pub(crate) struct BasicNotice {
 }
 
 impl BasicNotice {
-    /// The headers that announce `retirement`.
+    /// Formats the headers that announce `retirement`.
     pub(crate) fn new(retirement: BasicRetirement) -> Self {
         let sunset = retirement.sunset_at.map(|sunset| HttpDate(sunset).to_string());
         Self {
@@ -50,7 +50,7 @@ impl BasicNotice {
         }
     }
 
-    /// Puts them among the headers of an answer.
+    /// Adds the headers to a response.
     pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
         for (name, value) in [(&DEPRECATION, &self.deprecation), (&SUNSET, &self.sunset)] {
             if let Some(value) = value {

@@ -1,31 +1,32 @@
-//! The memory of password checks: buffers that are used again and again, so that a check allocates nothing.
+//! The memory of password checks: a pool of reused buffers, so that a check allocates nothing.
 //!
-//! An allocator keeps much of what the threads of checks give back. What never goes back to it cannot pile up.
+//! Allocators retain much of the memory that the threads of password checks free. Buffers that are never freed cannot
+//! add to that.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use argon2::Block;
 
-/// Buffers of 1 KiB blocks that nobody uses at the moment, never more than so many.
+/// The idle buffers of 1 KiB blocks, at most `most` of them.
 pub(super) struct CheckMemory {
     idle: Mutex<Vec<Vec<Block>>>,
     most: usize,
 }
 
-/// The system has no memory for a buffer.
+/// The system has no memory left for a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoMemory;
 
 impl CheckMemory {
-    /// No buffer yet. Those that come back are kept until there are `most`.
+    /// Creates an empty pool that keeps up to `most` returned buffers.
     pub(super) const fn new(most: usize) -> Self {
         Self { idle: Mutex::new(Vec::new()), most }
     }
 
-    /// Lends `work` a buffer of `blocks` KiB or more, with whatever an earlier check left in it.
+    /// Runs `work` with a buffer of at least `blocks` KiB, whose contents may be left over from an earlier check.
     ///
     /// # Errors
-    /// [`NoMemory`] when a buffer has to be made or to grow, and cannot.
+    /// [`NoMemory`] when a buffer has to be allocated or grown and that fails.
     pub(super) fn lend<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> Result<T, NoMemory> {
         let idle = self.lock().pop().unwrap_or_default();
         let mut buffer = with_blocks(idle, blocks)?;
@@ -37,13 +38,14 @@ impl CheckMemory {
         Ok(done)
     }
 
-    /// A thread that panicked while it held the lock left the list whole: every change to it is one call.
+    /// Ignores poisoning: every change to the list is a single call, so a panic while the lock was held left the list
+    /// consistent.
     fn lock(&self) -> MutexGuard<'_, Vec<Vec<Block>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The same buffer if it is large enough, else another; the small one is given back before.
+/// Returns the buffer if it is large enough, else a new one; the small buffer is freed first.
 fn with_blocks(buffer: Vec<Block>, blocks: usize) -> Result<Vec<Block>, NoMemory> {
     if buffer.len() >= blocks {
         return Ok(buffer);

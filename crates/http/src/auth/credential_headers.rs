@@ -1,4 +1,4 @@
-//! What credentials a request carries, undecided whether they are right.
+//! Extracts the credentials of a request, without checking whether they are right.
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -8,7 +8,7 @@ use crate::service::ServiceName;
 
 static API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// What an operation takes.
+/// The kinds of credentials that an operation accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AcceptedCredentials {
     pub(crate) api_key: bool,
@@ -17,7 +17,7 @@ pub(crate) struct AcceptedCredentials {
 }
 
 impl AcceptedCredentials {
-    /// What a client without credentials is told to bring.
+    /// Returns the challenges for a client without credentials.
     pub(super) fn challenges(self, realm: &ServiceName) -> Vec<HeaderValue> {
         let realm = realm.as_str();
         let api_key = self.api_key.then(|| format!("ApiKey realm=\"{realm}\", header=\"x-api-key\""));
@@ -29,18 +29,18 @@ impl AcceptedCredentials {
 /// A header that may carry a credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CredentialHeader<'r> {
-    /// Not there.
+    /// Absent.
     Nothing,
-    /// There once.
+    /// Present once.
     Value(&'r [u8]),
-    /// There more than once: nobody can say which one is meant.
+    /// Present more than once, so that the intended value is unknown.
     Ambiguous,
 }
 
 impl<'r> CredentialHeader<'r> {
     /// The `x-api-key` header.
     pub(super) fn api_key(headers: &'r HeaderMap) -> Self {
-        // An empty one is what a client sends that has none.
+        // Clients without a key send an empty header.
         Self::only(headers.get_all(&API_KEY).filter(|value| !value.is_empty()))
     }
 
@@ -58,26 +58,27 @@ impl<'r> CredentialHeader<'r> {
     }
 }
 
-/// Whether a request carries something of the Basic scheme, right or wrong.
+/// Whether the request has an `Authorization` header of the Basic scheme, valid or not.
 pub(crate) fn presents_basic(headers: &HeaderMap) -> bool {
     headers.get_all(AUTHORIZATION).any(|value| basic_token(value.as_bytes()).is_some())
 }
 
-/// What follows the scheme's name, or `None` for another scheme (RFC 7617; the name's case does not matter).
+/// Returns the token after the scheme name, or `None` for another scheme (RFC 7617; the name is case-insensitive).
 pub(super) fn basic_token(authorization: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = authorization.split_at_checked(5)?;
     let is_basic = scheme.eq_ignore_ascii_case(b"basic") && token.first().is_none_or(|byte| *byte == b' ');
     is_basic.then(|| token.trim_ascii())
 }
 
-/// Username and password.
+/// The username and password of a Basic login.
 pub(super) struct BasicLogin {
     login: Zeroizing<String>,
     colon: usize,
 }
 
 impl BasicLogin {
-    /// Decodes a token of the Basic scheme, or `None` if it is not base64 of `<username>:<password>` in UTF-8.
+    /// Decodes a token of the Basic scheme; `None` if it is not the base64 of `<username>:<password>` in UTF-8, or is
+    /// longer than 1,024 bytes.
     pub(super) fn decode(token: &[u8]) -> Option<Self> {
         const MAX_LENGTH: usize = 1_024;
         let token = Some(token).filter(|token| token.len() <= MAX_LENGTH)?;
@@ -86,17 +87,17 @@ impl BasicLogin {
         Some(Self { login, colon })
     }
 
-    /// Username, colon and password.
+    /// Returns username, colon and password.
     pub(super) fn as_bytes(&self) -> &[u8] {
         self.login.as_bytes()
     }
 
-    /// Everything before the first colon.
+    /// Returns everything before the first colon.
     pub(super) fn username(&self) -> &str {
         self.login.get(..self.colon).unwrap_or_default()
     }
 
-    /// Everything after the first colon.
+    /// Returns everything after the first colon.
     pub(super) fn password(&self) -> &str {
         self.login.get(self.colon + 1..).unwrap_or_default()
     }

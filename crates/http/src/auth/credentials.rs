@@ -1,4 +1,4 @@
-//! All credentials of the service, as one immutable set.
+//! The credentials of the service, as an immutable set.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -13,35 +13,35 @@ use firmquote_domain::UnixSeconds;
 
 use super::{ApiKeyHash, ClientName, InvalidCredential, PasswordHash, Username};
 
-/// One credential of a client: hashes, nothing that opens anything. A client may have several.
+/// A credential of a client. Contains only hashes, which grant no access. A client may have several credentials.
 #[derive(Clone)]
 pub enum Credential {
     /// An API key.
     ApiKey {
-        /// Whose it is.
+        /// The client that owns the key.
         client: ClientName,
         /// The hash of the key.
         hash: ApiKeyHash,
     },
     /// Username and password of the deprecated Basic scheme.
     Basic {
-        /// Whose it is.
+        /// The client that owns the login.
         client: ClientName,
-        /// The name it logs in with.
+        /// The username of the login.
         username: Username,
         /// The hash of the password.
         password: PasswordHash,
     },
 }
 
-/// All credentials of the service. Never changed: a new set takes its place.
+/// The credentials of the service. Immutable; a reload replaces the whole set.
 #[derive(Default)]
 pub struct Credentials {
     api_keys: HashMap<[u8; 32], KnownKey>,
     logins: HashMap<String, Login>,
-    /// The costliest password hash; it is checked in vain when a username is unknown.
+    /// The costliest password hash, verified in vain when a username is unknown.
     decoy: Option<PasswordHash>,
-    /// The memory in KiB that is enough to check any of the passwords.
+    /// The memory in KiB that is enough to verify any of the passwords.
     check_blocks: usize,
 }
 
@@ -59,7 +59,7 @@ struct Login {
     last_use: LastUse,
 }
 
-/// The Unix second of the last request that showed a credential; 0 before the first.
+/// The Unix second of the last request that presented a credential; 0 before the first one.
 #[derive(Default)]
 struct LastUse(AtomicU32);
 
@@ -69,7 +69,7 @@ pub(crate) struct CredentialUse<'c> {
     pub(crate) client: &'c str,
     /// The first 12 hex digits of the hash of an API key, or a username.
     pub(crate) id: String,
-    /// When it was used last.
+    /// When it was last used.
     pub(crate) at: UnixSeconds,
 }
 
@@ -84,19 +84,19 @@ impl LastUse {
 }
 
 impl Credentials {
-    /// The set of these credentials.
+    /// Builds the set of these credentials.
     ///
     /// # Errors
-    /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first that is
-    /// there twice.
+    /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first duplicate.
     pub fn new(credentials: impl IntoIterator<Item = Credential>) -> Result<Self, InvalidCredential> {
         let (set, repeated) = Self::without_repeated(credentials);
         repeated.into_iter().next().map_or(Ok(set), Err)
     }
 
-    /// The set of these credentials without those that repeat an earlier one, and what is wrong with each of these.
+    /// Builds the set of these credentials without duplicates, of which the first one counts, and returns an error for
+    /// each dropped one.
     ///
-    /// For whoever has to go on with what there is: a credential that is no longer among them opens nothing.
+    /// For a reload that must take effect despite duplicates, so that removed credentials are revoked.
     pub fn without_repeated(credentials: impl IntoIterator<Item = Credential>) -> (Self, Vec<InvalidCredential>) {
         let (mut set, mut repeated) = (Self::default(), Vec::new());
         for credential in credentials {
@@ -112,7 +112,7 @@ impl Credentials {
         (set, repeated)
     }
 
-    /// The client with this API key, which is used `now`, or `None`.
+    /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown key.
     pub(super) fn client_of_key(&self, key: &[u8], now: UnixSeconds) -> Option<Arc<str>> {
         let presented = ApiKeyHash::from_key(key);
         let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.is_same(&presented))?;
@@ -120,12 +120,12 @@ impl Credentials {
         Some(Arc::clone(&known.client))
     }
 
-    /// Notes that the password of `username` was right `now`.
+    /// Records that the password of `username` was right at `now`.
     pub(super) fn note_login(&self, username: &str, now: UnixSeconds) {
         self.logins.get(username).inspect(|login| login.last_use.note(now));
     }
 
-    /// Goes on with the uses of `earlier`, as far as its credentials are here.
+    /// Takes over the last-use times of `earlier` for credentials that are in both sets.
     pub(super) fn continue_uses(&self, earlier: &Self) {
         let keys =
             earlier.api_keys.iter().filter_map(|(hash, key)| Some((&self.api_keys.get(hash)?.last_use, &key.last_use)));
@@ -136,7 +136,7 @@ impl Credentials {
         }
     }
 
-    /// The credentials that were used, in no order.
+    /// Returns the credentials that were used, in no particular order.
     pub(super) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
         let keys = self.api_keys.values().filter_map(|KnownKey { hash, client, last_use }| {
             let [a, b, c, d, e, f, ..] = *hash.bytes();
@@ -148,10 +148,10 @@ impl Credentials {
         keys.chain(logins)
     }
 
-    /// The hash to hold a password of `username` against, and the client if the username is known.
+    /// Returns the hash to verify a password of `username` against, and the client if the username is known.
     ///
-    /// For an unknown one it is the costliest hash there is, so that it takes no less time. `None` when there
-    /// are no passwords at all.
+    /// For an unknown username it is the costliest hash of the set, so that verification takes no less time. `None`
+    /// when there are no passwords at all.
     pub(super) fn login(&self, username: &str) -> Option<(&PasswordHash, Option<&Arc<str>>)> {
         match self.logins.get(username) {
             Some(login) => Some((&login.password, Some(&login.client))),
@@ -159,7 +159,7 @@ impl Credentials {
         }
     }
 
-    /// The memory that is enough for [`PasswordHash::is_of`] of every password, in blocks of 1 KiB.
+    /// Returns the memory that is enough for [`PasswordHash::is_of`] with any of the passwords, in blocks of 1 KiB.
     pub(super) const fn check_blocks(&self) -> usize {
         self.check_blocks
     }

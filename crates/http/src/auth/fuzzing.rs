@@ -1,4 +1,4 @@
-//! What the fuzz target `headers` holds against credentials, as clients present them and as an operator keeps them.
+//! Checks of the fuzz target `headers` on credentials, as presented by clients and as configured by an operator.
 
 use std::{
     cell::RefCell,
@@ -26,10 +26,10 @@ use crate::{
     service::ServiceName,
 };
 
-/// The one secret that is right, everywhere.
+/// The only valid secret, both as API key and as admin token.
 const RIGHT: &[u8] = b"correct-horse";
 
-/// Takes `value` for a header's and for what an operator keeps.
+/// Uses `value` as a header value and as a configured credential.
 pub(crate) fn value(value: &[u8]) {
     if let Some(token) = basic_token(value)
         && let Some(login) = BasicLogin::decode(token)
@@ -47,12 +47,12 @@ fn kept(text: &str) {
         Ok(hash) => {
             assert!((7_168..=262_144).contains(&hash.check_blocks()), "{text}");
             assert!(text.starts_with("$argon2id$v=19$"), "{text}");
-            // Everything but the memory, of which none is given, is as argon2 takes it.
+            // argon2 accepts everything but the memory, of which none is given.
             let error = hash.is_of("password", &mut []).map_err(|error| error.to_string());
             let expected = format!("a password could not be checked: {}", argon2::Error::MemoryTooLittle);
             assert_eq!(error, Err(expected), "{text}");
         }
-        // Neither has a place for what was written.
+        // Neither variant can carry the input.
         Err(error) => {
             assert!(matches!(error, InvalidCredential::PasswordHash | InvalidCredential::PasswordCost), "{error}");
         }
@@ -67,7 +67,8 @@ fn kept(text: &str) {
     }
 }
 
-/// Asks who sent `headers`, of a service that knows one API key and one admin token, the same secret for both.
+/// Authenticates a request with these `headers` at a service that knows one API key and one admin token, both with the
+/// same secret.
 pub(crate) fn headers(headers: &HeaderMap) {
     let Some((authenticator, known, token)) = service() else { return };
     let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
@@ -90,7 +91,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
             assert_eq!((api_key, authorization), (CredentialHeader::Nothing, CredentialHeader::Nothing));
         }
         Poll::Ready(Err(error)) => assert!(matches!(error, ApiError::BadCredentials), "{error}"),
-        // Only a password takes time, and none is accepted.
+        // Only password checks are asynchronous, and Basic is not accepted.
         Poll::Pending => assert!(client.is_ready()),
     }
     if check_operator(headers, Some(&token), &realm).is_ok() {

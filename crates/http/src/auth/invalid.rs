@@ -1,6 +1,6 @@
-//! Why a credential cannot be used or made.
+//! Errors of configured and newly generated credentials.
 
-/// Which credential of the operator's is not usable. Never repeats a hash.
+/// The reason why a configured credential is invalid. Never contains a hash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCredential {
     /// Not a [`ClientName`](crate::ClientName).
@@ -10,39 +10,40 @@ pub enum InvalidCredential {
     #[error("a username is 1 to 64 printable ASCII characters without blanks and colons")]
     Username,
     /// Not the SHA-256 of an API key.
-    #[error("an API key is configured by its SHA-256: 64 hex digits")]
+    #[error("an API key is configured as its SHA-256: 64 hex digits")]
     ApiKeyHash,
     /// Not the SHA-256 of an admin token.
-    #[error("an admin token is configured by its SHA-256: 64 hex digits")]
+    #[error("an admin token is configured as its SHA-256: 64 hex digits")]
     AdminTokenHash,
-    /// Not a password hash at all, or of another kind.
+    /// Not a password hash, or not an argon2id one.
     #[error("a password is configured as a PHC string of argon2id, version 19, with salt and hash")]
     PasswordHash,
-    /// A password hash too cheap to protect the password, or too costly to check at every login.
+    /// A password hash too cheap to protect the password, or too costly to verify at every login.
     #[error(
-        "a password hash takes 7168 to 262144 KiB of memory, 1 to 10 passes and 1 to 4 lanes, a salt and a hash of 16 bytes or more"
+        "a password hash must use 7168 to 262144 KiB of memory, 1 to 10 passes, 1 to 4 lanes, and a salt and a hash of \
+         16 bytes or more"
     )]
     PasswordCost,
-    /// Two clients with the same API key, or one of them twice.
+    /// The same API key twice, for two clients or for one.
     #[error("the API key of client {client} is configured twice")]
     DuplicateApiKey {
-        /// The client of the second one.
+        /// The client of the duplicate.
         client: String,
     },
-    /// The same username twice.
+    /// A username that is configured twice.
     #[error("username {username} is configured twice")]
     DuplicateUsername {
-        /// The name.
+        /// The username.
         username: String,
     },
 }
 
-/// The system's source of randomness could not be asked.
+/// The operating system's random number generator failed.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("no randomness from the system: {0}")]
+#[error("the system provides no randomness: {0}")]
 pub struct RandomnessUnavailable(pub(super) String);
 
-/// `N` bytes nobody can guess.
+/// Returns `N` cryptographically secure random bytes.
 pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], RandomnessUnavailable> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| RandomnessUnavailable(error.to_string()))?;

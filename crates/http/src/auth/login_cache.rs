@@ -1,4 +1,4 @@
-//! Remembers for minutes which Basic logins were right, so that not every request costs an argon2 hash.
+//! Caches verified Basic logins for five minutes, so that not every request costs an argon2 hash.
 
 use std::{
     collections::HashMap,
@@ -10,21 +10,21 @@ use sha2::{Digest, Sha256};
 
 use super::credential_headers::BasicLogin;
 
-/// How long a login that was right is believed.
+/// How long a verified login stays valid.
 const BELIEVED_FOR: Duration = Duration::from_secs(300);
-/// How many logins are remembered; one that comes when all places are taken is checked anew each time.
+/// The capacity of the cache. When it is full, further logins are not cached and are verified on every request.
 const PLACES: usize = 1_024;
 
-/// A secret of the process; without it nobody can compute a [`Fingerprint`].
+/// A secret of the process, without which a [`Fingerprint`] cannot be computed.
 #[derive(Clone)]
 pub(super) struct FingerprintKey(pub(super) [u8; 32]);
 
-/// A login's fingerprint: the SHA-256 of the process's secret, the username, a colon and the password.
+/// The fingerprint of a login: the SHA-256 of the process secret, the username, a colon and the password.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint([u8; 32]);
 
 impl FingerprintKey {
-    /// The fingerprint of a login, however its header was written.
+    /// Computes the fingerprint of a login, independent of how its header was formatted.
     pub(super) fn fingerprint(&self, login: &BasicLogin) -> Fingerprint {
         self.of_bytes(login.as_bytes())
     }
@@ -34,19 +34,19 @@ impl FingerprintKey {
     }
 }
 
-/// The logins that were right lately. No password is in it.
+/// The recently verified logins. Contains no passwords.
 #[derive(Default)]
 pub(super) struct LoginCache(Mutex<HashMap<Fingerprint, (Arc<str>, Instant)>>);
 
 impl LoginCache {
-    /// The client whose login this was, if it was right lately.
+    /// Returns the client of the login if it was verified recently.
     pub(super) fn find(&self, login: Fingerprint, now: Instant) -> Option<Arc<str>> {
         let logins = self.lock();
         let (client, verified_at) = logins.get(&login)?;
         is_fresh(*verified_at, now).then(|| Arc::clone(client))
     }
 
-    /// Remembers that a login was right.
+    /// Stores a verified login.
     pub(super) fn remember(&self, login: Fingerprint, client: &Arc<str>, now: Instant) {
         let mut logins = self.lock();
         if logins.len() >= PLACES {
@@ -57,7 +57,8 @@ impl LoginCache {
         }
     }
 
-    /// A thread that panicked while it held the lock left the map whole: every change to it is one call.
+    /// Ignores poisoning: every change to the map is a single call, so a panic while the lock was held left the map
+    /// consistent.
     fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, (Arc<str>, Instant)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

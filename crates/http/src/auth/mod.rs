@@ -1,4 +1,4 @@
-//! Who is asking: credentials, how they are presented, and how they are checked.
+//! Authentication of clients and of the operator: credentials, how requests present them, and how they are verified.
 
 mod admin_token;
 mod api_key;

@@ -1,17 +1,17 @@
-//! Names of clients, and the names they log in with.
+//! Client names, and the usernames of Basic logins.
 
 use std::sync::Arc;
 
 use super::InvalidCredential;
 
-/// What the operator calls a client, 1 to 64 printable ASCII characters without blanks.
+/// The operator's name for a client, 1 to 64 printable ASCII characters without blanks.
 ///
-/// Quotes belong to a client by this name, whichever of its credentials it shows; it appears in logs.
+/// Quotes belong to a client by this name, whichever of its credentials it presents. The name appears in logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClientName(Arc<str>);
 
 impl ClientName {
-    /// Checks the shape and keeps the text.
+    /// Validates the name.
     ///
     /// # Errors
     /// [`InvalidCredential::ClientName`] for any other text.
@@ -19,23 +19,23 @@ impl ClientName {
         if is_name(text) { Ok(Self(text.into())) } else { Err(InvalidCredential::ClientName) }
     }
 
-    /// The text.
+    /// Returns the name as a string slice.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text, shared.
+    /// Returns a shared copy of the name.
     pub(crate) fn to_shared(&self) -> Arc<str> {
         Arc::clone(&self.0)
     }
 }
 
-/// What a client logs in with under the Basic scheme, 1 to 64 printable ASCII characters without blanks and colons.
+/// The username of a client under the Basic scheme, 1 to 64 printable ASCII characters without blanks and colons.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Username(String);
 
 impl Username {
-    /// Checks the shape and keeps the text.
+    /// Validates the username.
     ///
     /// # Errors
     /// [`InvalidCredential::Username`] for any other text.
@@ -44,7 +44,7 @@ impl Username {
         if fits { Ok(Self(text.to_owned())) } else { Err(InvalidCredential::Username) }
     }
 
-    /// The text.
+    /// Returns the username as a string slice.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Passwords of the deprecated Basic scheme: made once, shown once, kept as an argon2id hash.
+//! Passwords of the deprecated Basic scheme: generated once, displayed once, stored only as an argon2id hash.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{
     invalid::{RandomnessUnavailable, random_bytes},
 };
 
-/// A password as the operator keeps it: a PHC string of argon2id with bounded cost.
+/// The configured form of a password: a PHC string of argon2id with bounded cost.
 #[derive(Clone)]
 pub struct PasswordHash {
     hash: Arc<Argon2idHash>,
@@ -27,7 +27,7 @@ struct Argon2idHash {
     output: phc::Output,
 }
 
-/// The password could not be checked, right or wrong: no memory, or a hash that argon2 does not take.
+/// The password could not be verified: memory is missing, or argon2 does not accept the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a password could not be checked: {0}")]
 pub(super) struct CheckFailed(#[source] argon2::Error);
@@ -39,12 +39,12 @@ impl From<NoMemory> for CheckFailed {
 }
 
 impl PasswordHash {
-    /// Reads a PHC string such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
+    /// Parses a PHC string such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`.
     ///
-    /// The cost is bounded on both sides: 7 to 256 MiB, 1 to 10 passes, 1 to 4 lanes.
+    /// The cost is bounded in both directions: 7 to 256 MiB, 1 to 10 passes, 1 to 4 lanes.
     ///
     /// # Errors
-    /// [`InvalidCredential::PasswordHash`] for another kind of hash or a part that is missing,
+    /// [`InvalidCredential::PasswordHash`] for another kind of hash or a missing part,
     /// [`InvalidCredential::PasswordCost`] for a cost, salt or hash outside the bounds.
     pub fn from_phc(text: &str) -> Result<Self, InvalidCredential> {
         const SHAPE: InvalidCredential = InvalidCredential::PasswordHash;
@@ -66,22 +66,22 @@ impl PasswordHash {
         Ok(Self { hash: Arc::new(Argon2idHash { params, salt, output }), cost_kib })
     }
 
-    /// Memory times passes: how long a check takes, up to a factor of the machine.
+    /// Returns memory times passes: the duration of a check, up to a factor of the machine.
     pub(super) const fn cost_kib(&self) -> u64 {
         self.cost_kib
     }
 
-    /// The memory that [`Self::is_of`] needs, in blocks of 1 KiB.
+    /// Returns the memory that [`Self::is_of`] needs, in blocks of 1 KiB.
     pub(super) fn check_blocks(&self) -> usize {
         self.hash.params.block_count()
     }
 
-    /// Whether `password` is the one, computed in `memory`. The time does not depend on where a wrong one differs.
+    /// Whether `password` matches the hash, computed in `memory`. The comparison takes constant time.
     ///
-    /// Takes tens of milliseconds; not for an async thread.
+    /// Takes tens of milliseconds; not to be called on an async thread.
     ///
     /// # Errors
-    /// [`CheckFailed`] when `memory` is smaller than [`Self::check_blocks`], or argon2 does not take the hash.
+    /// [`CheckFailed`] when `memory` is smaller than [`Self::check_blocks`], or argon2 does not accept the hash.
     pub(super) fn is_of(&self, password: &str, memory: &mut [Block]) -> Result<bool, CheckFailed> {
         let Argon2idHash { params, salt, output } = self.hash.as_ref();
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
@@ -91,17 +91,17 @@ impl PasswordHash {
     }
 }
 
-/// A new password, to be shown to its client once.
+/// A newly generated password, to be displayed to its client once.
 pub struct NewPassword {
     password: Zeroizing<String>,
     phc: String,
 }
 
 impl NewPassword {
-    /// Makes a password of 24 random bytes and its hash (19 MiB, 2 passes, 1 lane).
+    /// Generates a password of 24 random bytes and its hash (19 MiB, 2 passes, 1 lane).
     ///
     /// # Errors
-    /// [`RandomnessUnavailable`] when the system has no randomness, or no memory for the hash, to give.
+    /// [`RandomnessUnavailable`] when the system provides no randomness, or no memory for the hash.
     pub fn create() -> Result<Self, RandomnessUnavailable> {
         let password = Zeroizing::new(hex::encode(Zeroizing::new(random_bytes::<24>()?).as_slice()));
         let salt = random_bytes::<16>()?;
@@ -112,12 +112,12 @@ impl NewPassword {
         Ok(Self { password, phc: hash.to_string() })
     }
 
-    /// The password as the client sends it.
+    /// Returns the password as the client sends it.
     pub fn reveal(&self) -> &str {
         &self.password
     }
 
-    /// Its PHC string, as the operator keeps it.
+    /// Returns the PHC string of the password as the operator configures it.
     pub fn phc(&self) -> &str {
         &self.phc
     }

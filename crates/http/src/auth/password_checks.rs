@@ -1,4 +1,5 @@
-//! How many passwords are checked at once and how many may wait: what strangers can make the service spend.
+//! Bounds how many passwords are verified at once and how many may wait, and thereby the memory and processor time that
+//! unauthenticated clients can consume.
 
 use std::sync::Arc;
 
@@ -8,22 +9,22 @@ use tokio::sync::Semaphore;
 use super::check_memory::CheckMemory;
 use crate::error::ApiError;
 
-/// Passwords that are checked at the same time; further ones wait. Bounds memory and processor time.
+/// Passwords that are verified concurrently; further ones wait. Bounds memory and processor time.
 const CHECKS_AT_ONCE: usize = 4;
-/// Checks that wait for one of those to end; further ones are refused.
+/// Checks that may wait for a running one to end; further ones are refused.
 const CHECKS_WAITING: usize = 64;
 
-/// The places of password checks, and their memory.
+/// The queue of password checks and the memory they use.
 pub(super) struct PasswordChecks {
-    /// One for each check, running or waiting.
+    /// One permit for each check, running or waiting.
     queue: Arc<Semaphore>,
-    /// One for each check that runs.
+    /// One permit for each running check.
     places: Arc<Semaphore>,
     memory: Arc<CheckMemory>,
 }
 
 impl PasswordChecks {
-    /// Nothing runs, nothing waits, no memory is used.
+    /// Creates an idle queue without memory.
     pub(super) fn new() -> Self {
         Self {
             queue: Arc::new(Semaphore::new(CHECKS_AT_ONCE + CHECKS_WAITING)),
@@ -32,11 +33,11 @@ impl PasswordChecks {
         }
     }
 
-    /// Runs `check` on a thread that may be busy for long, when it is its turn. Its place is given back when it
-    /// ends, even if nobody waits for it any more.
+    /// Runs `check` on a blocking thread when it is its turn. Its permits are released when it ends, even if the caller
+    /// stopped waiting.
     ///
     /// # Errors
-    /// [`ApiError::LoginsBusy`] when too many wait already, [`ApiError::Internal`] when no thread ran the check.
+    /// [`ApiError::LoginsBusy`] when too many checks are waiting, [`ApiError::Internal`] when no thread ran the check.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         check: impl FnOnce(&CheckMemory) -> T + Send + 'static,

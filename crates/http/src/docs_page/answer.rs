@@ -1,4 +1,4 @@
-//! A file as an answer: in the coding that the client takes, or not at all if it has the file already.
+//! Responses for embedded files: content negotiation and conditional requests.
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -11,14 +11,14 @@ use actix_web::{
 use super::file::File;
 use crate::error::ApiError;
 
-/// A client may keep the file, and asks whether it is still the same: after an update of the service it is not.
+/// Clients may cache the file but must revalidate it, because it may change with an update of the service.
 const KEPT: HeaderValue = HeaderValue::from_static("no-cache");
 
 impl File {
-    /// The answer to `request` for this file (RFC 9110, sections 12.5.3 and 13.1.2).
+    /// Returns the response to `request` for this file (RFC 9110, sections 12.5.3 and 13.1.2).
     ///
     /// # Errors
-    /// [`ApiError::Internal`] if the binary holds a broken file.
+    /// [`ApiError::Internal`] if the embedded file is corrupt.
     pub(crate) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         let is_compressed = self.is_compressed() && !self.is_inflated_for(request);
         let content = if is_compressed {
@@ -38,12 +38,12 @@ impl File {
         Ok(response.body(content.bytes))
     }
 
-    /// Whether the answer to `request` carries the file without the content coding that it has, several times as long.
+    /// Whether the response to `request` carries the file decompressed, several times its compressed size.
     fn is_inflated_for(&self, request: &HttpRequest) -> bool {
         self.is_compressed() && !takes_gzip(request)
     }
 
-    /// What an answer says of the file whether or not it carries it.
+    /// Adds the headers that the response carries with or without the file.
     fn head(&self, mut response: HttpResponseBuilder, tag: EntityTag) -> HttpResponseBuilder {
         response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, KEPT));
         if self.is_compressed() {
@@ -53,14 +53,15 @@ impl File {
     }
 }
 
-/// Whether the client would rather have the file compressed. One that says nothing, or what nobody understands, would not.
+/// Whether the client prefers the compressed file. A client without `Accept-Encoding`, or with an invalid one, does
+/// not.
 fn takes_gzip(request: &HttpRequest) -> bool {
     let accepted = AcceptEncoding::parse(request).ok();
     let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
     chosen == Some(Encoding::gzip())
 }
 
-/// Whether the client has the file that `tag` stands for.
+/// Whether the client has the file with this `tag`.
 fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,

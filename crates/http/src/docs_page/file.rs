@@ -1,4 +1,4 @@
-//! A file that is part of the binary, as it is and compressed.
+//! Files embedded in the binary, stored plain or compressed.
 
 use std::{
     io::{self, Read as _},
@@ -9,10 +9,10 @@ use actix_web::{http::header::HeaderValue, web::Bytes};
 use flate2::read::GzDecoder;
 use sha2::{Digest as _, Sha256};
 
-/// Bytes of the hash that an entity tag repeats.
+/// The number of hash bytes in an entity tag.
 const TAG_BYTES: usize = 16;
 
-/// What a file is.
+/// The media type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MediaType {
     Html,
@@ -22,7 +22,7 @@ pub(crate) enum MediaType {
 }
 
 impl MediaType {
-    /// The value of `Content-Type`.
+    /// Returns the value of `Content-Type`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Html => "text/html; charset=utf-8",
@@ -33,31 +33,31 @@ impl MediaType {
     }
 }
 
-/// What is sent, and the opaque part of its entity tag.
+/// The bytes of a response, and the opaque part of their entity tag.
 #[derive(Clone)]
 pub(super) struct Content {
     pub(super) bytes: Bytes,
     pub(super) tag: String,
 }
 
-/// A file. Its bytes are never copied for a request.
+/// An embedded file. Its bytes are never copied for a request.
 pub(crate) struct File {
     name: &'static str,
     media_type: MediaType,
     stored: &'static [u8],
     is_compressed: bool,
     as_stored: OnceLock<Content>,
-    /// Made when somebody asks who takes no compressed one; no browser does.
+    /// Decompressed on the first request of a client that does not accept gzip; browsers do.
     inflated: OnceLock<Content>,
 }
 
 impl File {
-    /// One that is too small to be compressed.
+    /// Creates a file that is stored uncompressed because it is small.
     pub(super) const fn plain(name: &'static str, media_type: MediaType, stored: &'static [u8]) -> Self {
         Self::new(name, media_type, stored, false)
     }
 
-    /// One that is compressed with gzip.
+    /// Creates a file that is stored compressed with gzip.
     pub(super) const fn compressed(name: &'static str, media_type: MediaType, stored: &'static [u8]) -> Self {
         Self::new(name, media_type, stored, true)
     }
@@ -66,35 +66,35 @@ impl File {
         Self { name, media_type, stored, is_compressed, as_stored: OnceLock::new(), inflated: OnceLock::new() }
     }
 
-    /// The last step of its path.
+    /// Returns the last segment of the path.
     pub(crate) const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it is.
+    /// Returns the media type.
     pub(crate) const fn media_type(&self) -> MediaType {
         self.media_type
     }
 
-    /// Whether it is there with the content coding gzip.
+    /// Whether the file is stored with the content coding gzip.
     pub(super) const fn is_compressed(&self) -> bool {
         self.is_compressed
     }
 
-    /// The value of `Content-Type`.
+    /// Returns the value of `Content-Type`.
     pub(super) const fn content_type(&self) -> HeaderValue {
         HeaderValue::from_static(self.media_type.name())
     }
 
-    /// The file as the binary holds it.
+    /// Returns the file as stored in the binary.
     pub(super) fn as_stored(&self) -> Content {
         self.as_stored.get_or_init(|| content(Bytes::from_static(self.stored))).clone()
     }
 
-    /// The file without a content coding.
+    /// Returns the file without content coding.
     ///
     /// # Errors
-    /// [`io::Error`] if the binary holds something that is not gzip.
+    /// [`io::Error`] if the stored bytes are not valid gzip.
     pub(super) fn inflated(&self) -> io::Result<Content> {
         if !self.is_compressed {
             return Ok(self.as_stored());

@@ -1,6 +1,6 @@
-//! The page at `/docs` that shows `/openapi.json` and sends requests from it: Swagger UI, served from the binary.
+//! The API browser at `/docs`: Swagger UI, served from the binary, which shows `/openapi.json` and sends requests.
 //!
-//! Everything it loads has a name here; links are relative, so that the page holds behind a proxy that adds a path.
+//! Everything it loads is listed here. Links are relative, so the page works behind a proxy that adds a path prefix.
 
 mod answer;
 mod file;
@@ -10,17 +10,17 @@ use actix_web::http::header::HeaderValue;
 pub(crate) use self::file::File;
 use self::file::MediaType;
 
-/// The page runs the scripts that come with it and speaks with the server it comes from, nothing else: no script of an
-/// answer, no other host, no form that leaves, no frame. Pictures are in its style sheet.
+/// Content security policy of the page: it runs only its own scripts and connects only to its own server. No inline
+/// scripts, other hosts, form submissions or framing. Images are embedded in its style sheet.
 pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",
 );
 
-/// The page itself.
+/// The HTML page.
 pub(crate) static PAGE: File = File::plain("", MediaType::Html, include_bytes!("../../viewer/page.html"));
 
-/// What the page loads, and the licences of what is not ours.
+/// The files that the page loads, and the licenses of third-party files.
 pub(crate) static FILES: [File; 7] = [
     File::compressed("swagger-ui-bundle.js", MediaType::Script, include_bytes!("../../viewer/swagger-ui-bundle.js.gz")),
     File::compressed("swagger-ui.css", MediaType::Style, include_bytes!("../../viewer/swagger-ui.css.gz")),
@@ -35,7 +35,7 @@ pub(crate) static FILES: [File; 7] = [
     File::plain("NOTICE", MediaType::Text, include_bytes!("../../viewer/NOTICE")),
 ];
 
-/// The file of this name, if there is one.
+/// Returns the file with this name, if any.
 pub(crate) fn file(name: &str) -> Option<&'static File> {
     FILES.iter().find(|file| file.name() == name)
 }

@@ -1,6 +1,7 @@
-//! What the fuzz targets `bodies`, `queries` and `headers` feed with parts of requests, and `certificates` with PEM.
+//! The entry points of the fuzz targets `bodies`, `queries` and `headers`, which take parts of requests, and
+//! `certificates`, which takes PEM.
 //!
-//! Built for fuzzing, and for the tests that replay the targets' corpora; part of no program.
+//! Compiled only for fuzzing and for the tests that replay the corpora of the targets; not part of any program.
 
 mod written;
 
@@ -20,10 +21,10 @@ use crate::{
     wire::{Addresses, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V1, QUOTE_V2, QuoteResponse, SIGN},
 };
 
-/// Reads `data` as a certificate and as its key: both can stand in one file.
+/// Parses `data` both as a certificate and as its key, since one file can contain both.
 ///
 /// # Panics
-/// When what is accepted cannot be spoken TLS with, and when what stands around it in the file makes a difference.
+/// If an accepted certificate cannot be used for TLS, or if text around it in the file makes a difference.
 pub fn certificates(data: &[u8]) {
     let Ok(certificate) = TlsCertificate::from_pem(data, data) else { return };
     let identity = TlsIdentity::new(certificate);
@@ -33,11 +34,11 @@ pub fn certificates(data: &[u8]) {
     assert!(TlsCertificate::from_pem(&among_others, &among_others).is_ok(), "{}", data.escape_ascii());
 }
 
-/// Decodes `data` as the body of a quote and of a sign request.
+/// Decodes `data` as the body of a quote request and of a sign request.
 ///
 /// # Panics
-/// When inputs that are taken are others once they are written as a body, or as a query, and when a refusal is no JSON,
-/// or much larger than the request.
+/// If accepted inputs decode differently after being written back as a body or as a query, or if an error response is
+/// not valid JSON or is much larger than the request.
 pub fn bodies(data: &[u8]) {
     let operations: [(_, Decode); 2] = [(QUOTE_V1, quote), (SIGN, sign)];
     for (accepted, decode) in operations {
@@ -46,7 +47,7 @@ pub fn bodies(data: &[u8]) {
                 let (body, query) = (to_body(&inputs), to_query(&inputs));
                 let again = Fields::from_json(body.as_bytes(), accepted).and_then(|fields| decode(&fields));
                 assert_eq!(again.ok().as_ref(), Some(&inputs), "{body}");
-                // A query cannot say that a name is empty: such a parameter is absent.
+                // A query cannot express an empty name: such a parameter counts as absent.
                 if inputs.iter().all(|(_, text)| !text.is_empty()) {
                     assert_eq!(decode(&Fields::from_query(&query, accepted)).ok(), Some(inputs), "{query}");
                 }
@@ -56,7 +57,7 @@ pub fn bodies(data: &[u8]) {
     }
 }
 
-/// Decodes `data`, a chain id of the path and behind a line's end a query, for every operation that takes one.
+/// Decodes `data`, a chain id of the path and, after a line break, a query, for every operation that takes a query.
 ///
 /// # Panics
 /// As [`bodies`].
@@ -78,13 +79,13 @@ pub fn queries(data: &[u8]) {
     }
 }
 
-/// Takes each line of `data` for the value of each header that is read, and all of them together, and for what an operator
-/// keeps of credentials and settings.
+/// Uses each line of `data` as the value of each header that the service reads, all lines together as the headers of
+/// one request, and each as a configured credential or setting.
 ///
 /// # Panics
-/// When something other than plain text leaves with an answer, when credentials that are wrong are taken for right ones
-/// or for none, when somebody speaks for another address without being trusted to, and when a value that is kept is
-/// another than was written, or a hash that cannot be checked.
+/// If a response would carry anything but plain text, if wrong credentials are accepted or treated as absent, if an
+/// untrusted peer can set the client address, or if a stored value differs from its input or a stored hash cannot be
+/// verified.
 pub fn headers(data: &[u8]) {
     let values = data.split(|byte| *byte == b'\n').filter_map(|line| HeaderValue::from_bytes(line).ok());
     let values: Vec<_> = values.collect();
@@ -96,7 +97,7 @@ pub fn headers(data: &[u8]) {
     auth::fuzzing::headers(&all);
 }
 
-/// Takes `value` for that of each header, and for a name or an address of the configuration.
+/// Uses `value` as each of the headers, and as a name or URL of the configuration.
 fn header(value: &HeaderValue) {
     let only = |name: &HeaderName| HeaderMap::from_iter([(name.clone(), value.clone())]);
     let name = RequestId::from_headers(&only(&X_REQUEST_ID));
@@ -119,7 +120,7 @@ fn header(value: &HeaderValue) {
     }
 }
 
-/// A trace is named as it was written, and never by nothing.
+/// Checks that an accepted trace context keeps its ids as written, and that they are not zero.
 fn trace(headers: &HeaderMap, written: &[u8]) {
     if let Some(TraceContext { trace_id, parent_id, .. }) = TraceContext::from_headers(headers) {
         let named = format!("-{trace_id}-{:016x}-", u64::from_be_bytes(parent_id));
@@ -133,15 +134,15 @@ fn is_plain(text: &str, others: &[u8], longest: usize) -> bool {
     (1..=longest).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
-/// Holds the answer to a request of `sent` bytes against what an answer may be.
+/// Checks the error response to a request of `sent` bytes: valid JSON, bounded in size, with plain messages.
 fn is_answered(error: &ApiError, sent: usize) {
-    /// Items of `data` that there can be, with room for their texts.
+    /// The maximum number of items in `data`, with room for their messages.
     const ITEMS: usize = 2 * Field::VARIANTS.len();
     let addresses = Addresses::default();
     let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
     let answer = crate::error::body::write(error, quote_response, |kind| format!("/errors/{kind}"));
     assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
-    // What was sent is repeated twice at most, and a control character is six when it is.
+    // Input is echoed at most twice, and a control character takes six bytes when escaped.
     assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());
     for invalid in error.invalid_inputs() {
         assert!(invalid.message.len() <= 256 && !invalid.message.contains(char::is_control), "{}", invalid.message);

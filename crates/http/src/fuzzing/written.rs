@@ -1,4 +1,4 @@
-//! Inputs of operations as they are written once they were understood.
+//! Writes decoded inputs back as bodies and queries.
 
 use firmquote_desk::{Fixed, QuoteRequest, SignRequest};
 use firmquote_domain::{Client, NativeSide, Terms};
@@ -10,25 +10,25 @@ use crate::{
     wire::{PoolInput, QuoteInput, SignInput, TermsInput},
 };
 
-/// Inputs as they are written without a mistake.
+/// Decoded inputs in their canonical notation.
 pub(super) type Written = Vec<(Field, String)>;
 
-/// Decodes the inputs of an operation.
+/// A function that decodes the inputs of an operation.
 pub(super) type Decode = fn(&Fields<'_>) -> Result<Written, ApiError>;
 
-/// The inputs of a quote.
+/// Decodes the inputs of a quote request.
 pub(super) fn quote(fields: &Fields<'_>) -> Result<Written, ApiError> {
     QuoteInput::decode(fields).map(|input| of_quote(&input.request(Client::Anonymous)))
 }
 
-/// The inputs of a sign request.
+/// Decodes the inputs of a sign request.
 pub(super) fn sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
     let input = SignInput::decode(fields, &ServiceName::default())?;
     let SignRequest { quote_id, terms, .. } = input.request(Client::Anonymous);
     Ok([vec![(Field::QuoteId, quote_id.to_string())], of_terms(&terms, input.terms.wants_calldata)].concat())
 }
 
-/// The inputs of both at once.
+/// Decodes the inputs of a quote-and-sign request.
 pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
     let mut reader = Reader::new(fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &ServiceName::default()));
@@ -36,7 +36,7 @@ pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
     Ok([of_quote(&quote.request(Client::Anonymous)), of_terms(&terms, wants_calldata)].concat())
 }
 
-/// The inputs of a request for pool data.
+/// Decodes the inputs of a pool data request.
 pub(super) fn pool(fields: &Fields<'_>) -> Result<Written, ApiError> {
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(fields)?;
     let fieldset = fieldset.name().map(ToOwned::to_owned);
@@ -74,7 +74,7 @@ fn of_terms(terms: &Terms, wants_calldata: bool) -> Written {
     ]
 }
 
-/// The inputs as a body: truth values as they are, the rest as texts.
+/// Writes the inputs as a body: booleans as literals, all others as strings.
 pub(super) fn to_body(inputs: &Written) -> String {
     let members = inputs.iter().map(|(field, text)| match text.as_str() {
         "true" | "false" if !matches!(field, Field::InputAssetSymbol | Field::OutputAssetSymbol) => {
@@ -85,7 +85,7 @@ pub(super) fn to_body(inputs: &Written) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// The inputs as a query.
+/// Writes the inputs as a query.
 pub(super) fn to_query(inputs: &Written) -> String {
     let pairs = inputs.iter().map(|(field, text)| (field.name(), text));
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()

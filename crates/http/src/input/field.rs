@@ -1,8 +1,8 @@
-//! The names of all inputs.
+//! The inputs of all operations and their names on the wire.
 
 use strum::{IntoStaticStr, VariantArray};
 
-/// An input of some operation, by its name on the wire.
+/// An input of an operation, identified by its name on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(const_into_str)]
 pub(crate) enum Field {
@@ -51,12 +51,12 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub(crate) const fn name(self) -> &'static str {
         self.into_str()
     }
 
-    /// The field among `accepted` with this name, or `None` for a name that is not asked for.
+    /// Returns the field in `accepted` with this name, or `None` if there is none.
     pub(crate) fn named(name: &str, accepted: &[Self]) -> Option<Self> {
         accepted.iter().copied().find(|field| field.name() == name)
     }

@@ -1,4 +1,4 @@
-//! Everything a request said, by field.
+//! The inputs of a request, by field.
 
 use std::borrow::Cow;
 
@@ -8,28 +8,28 @@ use strum::VariantArray as _;
 use super::{Echo, Field, InvalidInput, InvalidKind, RawInput, json_object};
 use crate::error::ApiError;
 
-/// What a request said about the fields its operation asks for; anything else it said is gone.
+/// The inputs of a request for the fields that its operation accepts; all others are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
     values: Vec<(Field, RawInput<'a>)>,
-    /// Query parameters that came more than once, each with its second value.
+    /// Query parameters that were repeated, each with its second value.
     repeated: Vec<(Field, RawInput<'a>)>,
-    /// The body that they were read from, if there was one.
+    /// The body that the fields were read from, if any.
     body: Option<&'a [u8]>,
 }
 
 impl<'a> Fields<'a> {
-    /// Reads a JSON body. A `null` member is an absent one.
+    /// Parses a JSON body. A `null` member counts as absent.
     ///
     /// # Errors
-    /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object, or names
-    /// a field twice.
+    /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object or contains an
+    /// accepted member twice.
     pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
         let values = json_object::members(body, accepted).map_err(|why| unreadable(why, body))?;
         Ok(Self { values, repeated: Vec::new(), body: Some(body) })
     }
 
-    /// Reads a query string, percent-decoded. A parameter that comes twice is remembered as a mistake.
+    /// Parses a query string, percent-decoded. Repeated parameters are recorded as invalid.
     pub(crate) fn from_query(query: &'a str, accepted: &[Field]) -> Self {
         let mut fields = Self { values: Vec::with_capacity(accepted.len() + 1), repeated: Vec::new(), body: None };
         if query.contains(['%', '+']) {
@@ -43,11 +43,12 @@ impl<'a> Fields<'a> {
         fields
     }
 
-    /// Takes a parameter of a query. An empty one is an absent one, as a `null` member of a body is.
+    /// Adds a query parameter. An empty one counts as absent, like a `null` member of a body.
     fn take(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
         let Some(field) = Field::named(name, accepted).filter(|_| !value.is_empty()) else { return };
         let is_in = |list: &[(Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
-        // However often a parameter comes, it is one mistake: an answer is no larger than what was asked.
+        // However often a parameter is repeated, it is reported once, so that the response is no larger than the
+        // request.
         let list = match (is_in(&self.values), is_in(&self.repeated)) {
             (false, _) => &mut self.values,
             (true, false) => &mut self.repeated,
@@ -56,20 +57,20 @@ impl<'a> Fields<'a> {
         list.push((field, RawInput::Text(value)));
     }
 
-    /// The same fields and one from the path.
+    /// Adds a field from the path.
     #[must_use]
     pub(crate) fn with_path(mut self, field: Field, text: &'a str) -> Self {
         self.values.push((field, RawInput::Text(Cow::Borrowed(text))));
         self
     }
 
-    /// What was received for `field`, if it was not a `null`.
+    /// Returns the received value of `field`, unless it is absent or `null`.
     pub(crate) fn received(&self, field: Field) -> Option<&RawInput<'a>> {
         let (_, received) = self.values.iter().find(|(name, _)| *name == field)?;
         Some(received).filter(|received| !received.is_null())
     }
 
-    /// One item for each parameter that came more than once.
+    /// Returns one item for each repeated parameter.
     pub(super) fn repetitions(&self) -> impl Iterator<Item = InvalidInput> {
         self.repeated.iter().map(|(field, received)| InvalidInput {
             kind: InvalidKind::MutuallyExclusive,
@@ -80,12 +81,12 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// What to echo about `field`.
+    /// Returns the value of `field` to echo.
     pub(super) fn echo(&self, field: Field) -> Echo {
         self.received(field).map_or(Echo::Absent, RawInput::echo)
     }
 
-    /// What to echo about a field that is missing: the object that lacks it. Of a query that is the object of its parameters.
+    /// Returns the object to echo for a missing field: the body, or the parameters of a query as an object.
     pub(super) fn echo_whole(&self) -> Echo {
         if let Some(body) = self.body {
             return Echo::of_object(body);
@@ -96,8 +97,7 @@ impl<'a> Fields<'a> {
         Echo::of_object(serde_json::Value::Object(object).to_string().as_bytes())
     }
 
-    /// The desk's answer to what these fields asked: an input it does not allow is listed like any other
-    /// invalid one.
+    /// Converts an error of the desk: an input that it does not allow is listed like any other invalid input.
     pub(crate) fn refused(&self, error: DeskError) -> ApiError {
         let DeskError::NotAllowed { field, reason } = error else { return ApiError::Desk(error) };
         let field = Field::named(field, Field::VARIANTS);
@@ -107,7 +107,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The error about a body that cannot be read; echoes its beginning.
+/// Returns the error for an unreadable body; it echoes the beginning of the body.
 pub(crate) fn unreadable(why: String, body: &[u8]) -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,

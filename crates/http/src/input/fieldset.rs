@@ -1,4 +1,4 @@
-//! Which set of pool data a request names (specification 4.1 and 4.4).
+//! The set of pool data that a request selects (specification 4.1 and 4.4).
 
 use std::borrow::Cow;
 
@@ -10,22 +10,22 @@ use super::{
 /// A set of pool data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fieldset {
-    /// What the pool's contract shows, valued at present prices. The default.
+    /// On-chain state of the pool, valued at current prices. The default.
     Onchain,
-    /// What quotes are computed with, and what they cost.
+    /// The parameters that quotes are computed with, and their fees.
     Offchain,
-    /// Both, of one instant.
+    /// Both sets, observed at the same instant.
     All,
 }
 
 impl Fieldset {
-    /// The set of that name; the default one has none.
+    /// Parses the name of a set; the default set has no name.
     pub(crate) fn read(received: &RawInput<'_>) -> Result<Self, Problem> {
         let named = |text: Cow<'_, str>| [Self::Offchain, Self::All].into_iter().find(|set| set.name() == Some(&text));
         received.as_text().and_then(named).ok_or(out_of_range("Input should be offchain-data or all, or absent"))
     }
 
-    /// Its name in requests.
+    /// Returns the name in requests.
     pub(crate) const fn name(self) -> Option<&'static str> {
         match self {
             Self::Onchain => None,
@@ -34,7 +34,7 @@ impl Fieldset {
         }
     }
 
-    /// The `pool_type` of its answers.
+    /// Returns the `pool_type` in responses.
     pub(crate) const fn pool_type(self) -> &'static str {
         match self {
             Self::Onchain => "onchain",

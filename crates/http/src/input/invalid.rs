@@ -1,4 +1,4 @@
-//! One invalid input, and the kinds there are.
+//! Invalid inputs, their kinds, and the received values echoed in error responses.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::Field;
 
-/// What is wrong with an input: `type` of an item of `data`.
+/// The kind of an invalid input: `type` of an item of `data`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(const_into_str)]
 pub(crate) enum InvalidKind {
@@ -43,7 +43,7 @@ pub(crate) enum InvalidKind {
 }
 
 impl InvalidKind {
-    /// The word on the wire and in the address of the page that explains it.
+    /// Returns the name on the wire and in the URL of the page that documents the kind.
     pub(crate) const fn name(self) -> &'static str {
         self.into_str()
     }
@@ -52,34 +52,34 @@ impl InvalidKind {
 /// One invalid input of a request.
 #[derive(Debug)]
 pub(crate) struct InvalidInput {
-    /// What is wrong with it.
+    /// The kind of error.
     pub(crate) kind: InvalidKind,
-    /// The position in `prices` of what it is a part of, where it is one.
+    /// The index in `prices` of the item that contains the input, if any.
     pub(crate) item: Option<usize>,
-    /// Which input, or `None` for the body, or the item, as a whole.
+    /// The invalid input; `None` for the body or the item as a whole.
     pub(crate) field: Option<Field>,
-    /// What is wrong with it, in words.
+    /// The human-readable error.
     pub(crate) message: Cow<'static, str>,
-    /// What was received.
+    /// The received value.
     pub(crate) input: Echo,
 }
 
-/// A received value as it goes back to the client: a body's value as it was written, a query's as a string.
+/// A received value as echoed to the client: a value of a body unchanged, a value of a query as a string.
 ///
-/// JSON sets no limits that readers do not have: a number that no float holds, half of a surrogate pair, a list in a
-/// thousand lists. Such a value goes back as a string, so that whoever sent it can read the answer.
+/// JSON permits values that many parsers reject: numbers beyond the range of a float, unpaired surrogates, thousands of
+/// nested lists. Such a value is echoed as a string, so that the client can parse the response.
 #[derive(Debug)]
 pub(crate) enum Echo {
     /// Nothing was received.
     Absent,
     /// A JSON value.
     Json(Box<RawValue>),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
 impl Echo {
-    /// The echo of a value of a body.
+    /// Echoes a value of a body.
     pub(crate) fn of_json(value: Box<RawValue>) -> Self {
         match serde_json::from_str::<Value>(value.get()) {
             Ok(_) => Self::Json(value),
@@ -87,8 +87,8 @@ impl Echo {
         }
     }
 
-    /// The echo of an object that lacks something: the beginning of one that is long, for it goes back once for each member
-    /// that it lacks.
+    /// Echoes an object that lacks members: at most its beginning if it is long, because it is repeated for every
+    /// missing member.
     pub(crate) fn of_object(object: &[u8]) -> Self {
         const MAX_LENGTH: usize = 1_024;
         let text = str::from_utf8(object).ok().filter(|text| text.len() <= MAX_LENGTH);
@@ -98,7 +98,7 @@ impl Echo {
         }
     }
 
-    /// The echo of what cannot be read: its beginning.
+    /// Echoes the beginning of unreadable input.
     pub(crate) fn beginning_of(unreadable: &[u8]) -> Self {
         const MAX_LENGTH: usize = 256;
         let beginning = unreadable.get(..MAX_LENGTH).unwrap_or(unreadable);
@@ -116,7 +116,7 @@ impl Serialize for Echo {
     }
 }
 
-/// The first 64 characters of a value that a client sent, for a message.
+/// Truncates a received value to its first 64 characters, for use in a message.
 pub(crate) fn shorten(value: &str) -> Cow<'_, str> {
     const MAX_LENGTH: usize = 64;
     match value.char_indices().nth(MAX_LENGTH) {

@@ -1,4 +1,4 @@
-//! Reads the members that are asked for out of a JSON object, values untouched.
+//! Extracts the accepted members of a JSON object, with their values unchanged.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 
 use super::{Field, RawInput};
 
-/// What a body is, read for `accepted` members: them and their values, in the order they came.
+/// Returns the `accepted` members of a body and their values, in the order received.
 ///
-/// Values are borrowed as they were written, so integers keep all their digits. Other members are skipped
-/// without recursion, so that nesting costs no stack.
+/// Values are borrowed as written, so integers keep all their digits. Other members are skipped without recursion, so
+/// nesting costs no stack.
 ///
 /// # Errors
-/// A description when the body is not one JSON object in UTF-8, or names an accepted member twice.
+/// A description when the body is not a single JSON object in UTF-8, or contains an accepted member twice.
 pub(super) fn members<'a>(body: &'a [u8], accepted: &[Field]) -> Result<Vec<(Field, RawInput<'a>)>, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
-    // The reader would repeat a string, however long.
+    // serde_json would include the string in its error, however long.
     if !text.trim_start().starts_with('{') {
         return Err("the body is not a JSON object".to_owned());
     }
@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-/// Reads a member's name, escapes undone, and finds its field.
+/// Reads a member name, unescaped, and looks up its field.
 struct Name<'f>(&'f [Field]);
 
 impl<'de> DeserializeSeed<'de> for Name<'_> {

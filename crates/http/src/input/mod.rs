@@ -1,4 +1,4 @@
-//! From bytes to values: what a request said, field by field, with every mistake in it.
+//! Request inputs: parses bytes into values, field by field, and collects every invalid input.
 
 mod field;
 mod fields;

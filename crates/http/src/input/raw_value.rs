@@ -1,4 +1,4 @@
-//! A value as a request carried it, not yet understood.
+//! The unparsed values of a request.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use super::Echo;
 
-/// A value as it was received.
+/// An unparsed value of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum RawInput<'a> {
-    /// From a JSON body, as it was written: numbers keep all their digits.
+    /// From a JSON body, as written: numbers keep all their digits.
     Json(&'a RawValue),
     /// From a path or a query string, percent-decoded.
     Text(Cow<'a, str>),
@@ -21,7 +21,7 @@ impl RawInput<'_> {
         matches!(self, Self::Json(raw) if raw.get() == "null")
     }
 
-    /// What goes back to the client when the value is invalid.
+    /// Returns the echo for an error response.
     pub(crate) fn echo(&self) -> Echo {
         match self {
             Self::Json(raw) => Echo::of_json((*raw).to_owned()),
@@ -29,8 +29,8 @@ impl RawInput<'_> {
         }
     }
 
-    /// The text of a JSON string or of a query value; `None` for another JSON value, and for a string that escapes
-    /// half of a surrogate pair.
+    /// Returns the text of a JSON string or of a query value; `None` for other JSON values, and for strings with an
+    /// unpaired surrogate escape.
     pub(crate) fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Json(raw) => unquote(raw.get()),
@@ -38,7 +38,7 @@ impl RawInput<'_> {
         }
     }
 
-    /// Whether it is a JSON string, or a query value.
+    /// Whether the value is a JSON string or a query value.
     pub(crate) fn is_string(&self) -> bool {
         match self {
             Self::Json(raw) => raw.get().starts_with('"'),
@@ -46,7 +46,7 @@ impl RawInput<'_> {
         }
     }
 
-    /// The digits of a JSON number, of a JSON string or of a query value, unchecked; `None` for the rest.
+    /// Returns the text of a JSON number, JSON string or query value, not validated; `None` for other values.
     pub(crate) fn as_number_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Json(raw) if raw.get().starts_with(|first: char| first == '-' || first.is_ascii_digit()) => {
@@ -56,7 +56,7 @@ impl RawInput<'_> {
         }
     }
 
-    /// The truth value of a JSON literal, or of a query value as the languages of clients write them.
+    /// Returns the value of a JSON boolean, or of a query value in one of the spellings that client languages produce.
     pub(crate) fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Json(raw) => raw.get().parse().ok(),
@@ -69,7 +69,7 @@ impl RawInput<'_> {
     }
 }
 
-/// The text of a JSON string literal; borrowed unless it has escapes.
+/// Returns the text of a JSON string literal; borrowed unless it has escapes.
 fn unquote(literal: &str) -> Option<Cow<'_, str>> {
     if !literal.starts_with('"') {
         return None;

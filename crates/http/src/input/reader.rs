@@ -1,9 +1,9 @@
-//! Reads fields one after the other and keeps every mistake.
+//! Reads the fields of a request and collects every error.
 
 use super::{Field, Fields, InvalidInput, InvalidKind, Problem, RawInput};
 use crate::error::ApiError;
 
-/// Reads the fields of one request. A value that is not there or not right is `None`, and the mistake is kept.
+/// Reads the fields of a request. Missing or invalid values are returned as `None`, and the error is collected.
 #[derive(Debug)]
 pub(crate) struct Reader<'f, 'a> {
     fields: &'f Fields<'a>,
@@ -11,12 +11,12 @@ pub(crate) struct Reader<'f, 'a> {
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
-    /// A reader of `fields`; parameters that came twice are its first mistakes.
+    /// Creates a reader of `fields`; repeated parameters are its first errors.
     pub(crate) fn new(fields: &'f Fields<'a>) -> Self {
         Self { fields, mistakes: fields.repetitions().collect() }
     }
 
-    /// The value of a field that has to be there.
+    /// Returns the value of a required field.
     pub(crate) fn required<T>(
         &mut self,
         field: Field,
@@ -28,7 +28,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.optional(field, parse)
     }
 
-    /// The value of a field, if it is there and right.
+    /// Returns the value of a field if it is present and valid.
     pub(crate) fn optional<T>(
         &mut self,
         field: Field,
@@ -38,27 +38,27 @@ impl<'f, 'a> Reader<'f, 'a> {
         parsed.map_err(|problem| self.note(field, problem)).ok()
     }
 
-    /// Whether the field was sent, right or wrong.
+    /// Whether the field was sent, valid or not.
     pub(crate) fn has(&self, field: Field) -> bool {
         self.fields.received(field).is_some()
     }
 
-    /// Keeps the same mistake about each of `fields`.
+    /// Records the same error for each of `fields`.
     pub(crate) fn note_all(&mut self, fields: [Field; 2], problem: Problem) {
         for field in fields {
             self.note(field, problem);
         }
     }
 
-    /// What `build` makes of the values, if there was no mistake.
+    /// Returns the result of `build` if there were no errors.
     ///
     /// # Errors
-    /// [`ApiError::InvalidInput`] with every mistake.
+    /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn finish<T>(self, build: impl FnOnce() -> Option<T>) -> Result<T, ApiError> {
         if !self.mistakes.is_empty() {
             return Err(ApiError::InvalidInput(self.mistakes));
         }
-        build().ok_or_else(|| ApiError::Internal("a value is absent and nobody noted why".into()))
+        build().ok_or_else(|| ApiError::Internal("a value is missing without a recorded error".into()))
     }
 
     fn note(&mut self, field: Field, problem: Problem) {

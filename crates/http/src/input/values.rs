@@ -1,4 +1,4 @@
-//! One reader for each kind of value; bodies, paths and query strings share them.
+//! One parser per kind of value, shared by bodies, paths and query strings.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use firmquote_domain::{Address, Amount, B256, ChainId, InvalidValue, QuoteId, pa
 
 use super::{InvalidKind, RawInput};
 
-/// What is wrong with a value.
+/// The error of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// The kind of mistake.
+    /// The kind of error.
     pub(crate) kind: InvalidKind,
-    /// What would have been right.
+    /// The expected form of the value.
     pub(crate) message: &'static str,
 }
 
@@ -23,7 +23,7 @@ const NOT_UNICODE: Problem = Problem {
     message: "Input should be well-formed Unicode, without half of a surrogate pair",
 };
 
-/// An amount in base units: a JSON integer of any size, or decimal digits in a string.
+/// Parses an amount in base units: a JSON integer of any size, or decimal digits in a string.
 pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, Problem> {
     let text = received.as_number_text().ok_or(NOT_AN_INTEGER)?;
     text.parse().map_err(|error| match error {
@@ -34,33 +34,34 @@ pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, Problem> {
     })
 }
 
-/// A chain id, written like an amount.
+/// Parses a chain id, in the notation of an amount.
 pub(crate) fn chain_id(received: &RawInput<'_>) -> Result<ChainId, Problem> {
     const RANGE: Problem = out_of_range("Input should be 1 to 2^64 - 1");
     let digits = digits(received)?;
     digits.parse().ok().and_then(ChainId::new).ok_or(RANGE)
 }
 
-/// A number of seconds above zero, written like an amount. The pool decides how many are too many.
+/// Parses a positive number of seconds, in the notation of an amount. The upper limit depends on the pool and is not
+/// checked.
 pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, Problem> {
     const RANGE: Problem = out_of_range("Input should be 1 or more seconds, and no more than the pool allows");
     let digits = digits(received)?;
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
 }
 
-/// A symbol: any text. Whether anything is called so is the desk's to say.
+/// Parses a symbol: any text. Whether such an asset exists is not checked; the desk does that.
 pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
     text(received)
 }
 
-/// The id of a quote.
+/// Parses a quote id.
 pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, Problem> {
     const SHAPE: Problem =
         Problem { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
     text(received)?.parse().map_err(|_| SHAPE)
 }
 
-/// An address; mixed case needs a correct checksum.
+/// Parses an address; mixed case requires a valid EIP-55 checksum.
 pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, Problem> {
     const SHAPE: Problem = Problem {
         kind: InvalidKind::AddressParsing,
@@ -69,14 +70,14 @@ pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, Problem> {
     parse_address(&text(received)?).map_err(|_| SHAPE)
 }
 
-/// An address that tokens can be paid to: not the zero address.
+/// Parses an address that tokens can be paid to: not the zero address.
 pub(crate) fn destination(received: &RawInput<'_>) -> Result<Address, Problem> {
     const RANGE: Problem = out_of_range("Input should not be the zero address");
     let address = address(received)?;
     if address.is_zero() { Err(RANGE) } else { Ok(address) }
 }
 
-/// Exactly 32 bytes of hex.
+/// Parses exactly 32 bytes of hex.
 pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, Problem> {
     const SHAPE: Problem =
         Problem { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
@@ -87,13 +88,13 @@ pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, Problem> {
     Ok(B256::from(bytes))
 }
 
-/// `true` or `false`, a literal in a body and a word in a query.
+/// Parses a boolean: a literal in a body, a word in a query.
 pub(crate) fn boolean(received: &RawInput<'_>) -> Result<bool, Problem> {
     const SHAPE: Problem = Problem { kind: InvalidKind::BoolType, message: "Input should be true or false" };
     received.as_bool().ok_or(SHAPE)
 }
 
-/// The text of a string.
+/// Returns the text of a string.
 fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
     received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
@@ -102,7 +103,7 @@ pub(super) const fn out_of_range(message: &'static str) -> Problem {
     Problem { kind: InvalidKind::OutOfRange, message }
 }
 
-/// One or more decimal digits and nothing else.
+/// Returns the text if it consists of one or more decimal digits and nothing else.
 fn digits<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
     let is_digits = |text: &Cow<'_, str>| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     received.as_number_text().filter(is_digits).ok_or(NOT_AN_INTEGER)

@@ -1,9 +1,9 @@
-//! What counts as one client of those that show no credentials.
+//! The unit by which clients without credentials are counted.
 
 use std::net::IpAddr;
 
-/// An IPv4 address, or the 64 bits of an IPv6 address that name its network: whoever has one address of those has
-/// them all.
+/// An IPv4 address, or the /64 network prefix of an IPv6 address: a client with one address of a /64 can use all of
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum AddressBlock {
     V4(u32),
@@ -11,7 +11,7 @@ pub(crate) enum AddressBlock {
 }
 
 impl AddressBlock {
-    /// The block of an address. An IPv4 address in IPv6 notation counts as what it is.
+    /// Returns the block of an address. An IPv4-mapped IPv6 address counts as its IPv4 address.
     pub(crate) fn from_address(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self::V4(address.to_bits()),

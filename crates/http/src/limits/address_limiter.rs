@@ -1,25 +1,26 @@
-//! The limit on clients that have nothing but an address.
+//! The rate limit of clients that are identified only by their address.
 
 use governor::clock::{Clock, MonotonicClock};
 
 use super::{LimitName, Quota, RateLimitStatus, address_block::AddressBlock, limiter::Limiter};
 
-/// The IPv6 prefixes that are limited, and how many times the quota of one /64 each may use: a provider gives a /64 to a
-/// phone, a /56 to a household and a /48 to a company.
+/// The IPv6 prefix lengths that are limited, each with its multiple of the quota of a single /64: providers assign a
+/// /64 to a phone, a /56 to a household and a /48 to a company.
 const PREFIXES: [(u32, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
-/// The most blocks of each prefix that are remembered; further ones share one state.
+/// The maximum number of tracked blocks of each prefix length; further ones share one state.
 const MAX_ENTRIES: [usize; 3] = [1_000_000, 250_000, 250_000];
 
-/// Counts by IPv4 address, and by IPv6 /64, /56 and /48, and refuses what is beyond the quota of any of them.
+/// Counts requests by IPv4 address, and by IPv6 /64, /56 and /48, and refuses those that exceed the quota of any of
+/// these.
 pub(super) struct AddressLimiter<C: Clock = MonotonicClock> {
     quota: Quota,
-    /// As the prefixes.
+    /// In the order of [`PREFIXES`].
     limiters: [Limiter<AddressBlock, C>; 3],
 }
 
 impl<C: Clock + Clone> AddressLimiter<C> {
-    /// No address was counted yet.
+    /// Creates a limiter without any counted requests.
     pub(super) fn new(limit: LimitName, quota: Quota, clock: C) -> Self {
         let limiters = std::array::from_fn(|level| {
             let (times, most) = (PREFIXES.map(|(_, times)| times), MAX_ENTRIES);
@@ -29,12 +30,13 @@ impl<C: Clock + Clone> AddressLimiter<C> {
         Self { quota, limiters }
     }
 
-    /// What one address or /64 is allowed.
+    /// Returns the quota of one address or /64.
     pub(super) const fn quota(&self) -> Quota {
         self.quota
     }
 
-    /// Counts one for `address`, unless that is refused. Returns the refusal, else the limit with the least left.
+    /// Counts a request of `address` unless it is refused. Returns the refusal, or else the status of the limit with
+    /// the fewest requests remaining.
     pub(super) fn take(&self, address: AddressBlock) -> RateLimitStatus {
         let [narrowest, wider @ ..] = &self.limiters;
         let mut tightest = narrowest.take(&address);
@@ -54,7 +56,7 @@ impl<C: Clock + Clone> AddressLimiter<C> {
         tightest
     }
 
-    /// Uncounts one that was taken for `address`.
+    /// Reverts the count of one request of `address`.
     pub(super) fn give_back(&self, address: AddressBlock) {
         let levels = if matches!(address, AddressBlock::V4(_)) { 1 } else { self.limiters.len() };
         self.give_back_narrower(address, levels);
@@ -67,7 +69,7 @@ impl<C: Clock + Clone> AddressLimiter<C> {
     }
 }
 
-/// The block of this level around an IPv6 /64; an IPv4 address is its own.
+/// Returns the block of this level that contains an IPv6 /64; an IPv4 address is its own block.
 fn block(address: AddressBlock, level: usize) -> AddressBlock {
     let prefix = PREFIXES.get(level).map_or(0, |(prefix, _)| *prefix);
     match address {
@@ -89,7 +91,7 @@ mod tests {
         (AddressLimiter::new(LimitName::Anonymous, Quota::per_second(1, 2), clock.clone()), clock)
     }
 
-    /// How many requests pass until one is refused.
+    /// Counts the requests that pass before one is refused.
     fn passed(limiter: &AddressLimiter<FakeRelativeClock>, address: AddressBlock) -> usize {
         (0..).take_while(|_| !limiter.take(address).is_refused).count()
     }
@@ -121,7 +123,8 @@ mod tests {
             assert!(!limiter.take(AddressBlock::V6(0)).is_refused);
             limiter.give_back(AddressBlock::V6(0));
         }
-        // Four networks use the household up; the fifth is refused there, which costs its own quota nothing.
+        // Four networks use up the household's quota; the fifth is refused there, which does not count against its own
+        // quota.
         assert_eq!((0..4).map(|network| passed(&limiter, AddressBlock::V6(network))).sum::<usize>(), 8);
         let refused = limiter.take(AddressBlock::V6(5));
         assert!(refused.is_refused);

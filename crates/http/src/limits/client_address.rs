@@ -1,4 +1,4 @@
-//! The address a request comes from, behind trusted proxies too.
+//! Determines the client address of a request, also behind trusted proxies.
 
 use std::{
     fmt,
@@ -10,23 +10,23 @@ use ipnet::IpNet;
 
 use crate::InvalidSetting;
 
-/// A network such as `10.0.0.0/8` or `fd00::/8`; an address alone is a network of one.
+/// A network such as `10.0.0.0/8` or `fd00::/8`; a bare address is a network of one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network(IpNet);
 
 impl Network {
-    /// Reads CIDR notation (RFC 4632, RFC 4291).
+    /// Parses CIDR notation (RFC 4632, RFC 4291).
     ///
     /// # Errors
-    /// [`InvalidSetting::Network`] for another notation, a prefix that is too long, and an address with bits beyond
-    /// the prefix.
+    /// [`InvalidSetting::Network`] for another notation, a prefix length that is too large, and an address with bits
+    /// set beyond the prefix.
     pub fn new(text: &str) -> Result<Self, InvalidSetting> {
         let network = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         let network = network.map_err(|_| InvalidSetting::Network)?;
         if network.trunc() == network { Ok(Self(network)) } else { Err(InvalidSetting::Network) }
     }
 
-    /// Whether an address is of it. An IPv4 address in IPv6 notation is no IPv4 address here.
+    /// Whether an address is in the network. An IPv4-mapped IPv6 address does not match an IPv4 network.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address)
     }
@@ -40,12 +40,12 @@ impl fmt::Display for Network {
 
 static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address of whoever sent a request that arrived from `peer` with these headers.
+/// Returns the client address of a request that arrived from `peer` with these headers.
 ///
 /// It is the peer, unless that is one of the `trusted` proxies. Then it is the last hop of `X-Forwarded-For` that is
-/// not trusted: every trusted proxy puts the address it was asked from at the end of the list, and what stands in front
-/// of that can be invented. Several headers are one list (RFC 9110, section 5.3). Where something else than an address
-/// stands, and where the list ends, it is the last trusted proxy that is known.
+/// not trusted: every trusted proxy appends the address of its own peer to the list, and everything before that can be
+/// forged. Several headers are one list (RFC 9110, section 5.3). If a hop is not an address, or the list ends, it is
+/// the last known trusted proxy.
 pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
     let mut known = peer.to_canonical();
@@ -64,7 +64,7 @@ pub(super) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[Netwo
     known
 }
 
-/// An address as proxies write it: alone, in brackets, with a port.
+/// Parses an address as proxies write it: bare, in brackets, or with a port.
 fn read(hop: &str) -> Option<IpAddr> {
     let in_brackets = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
     let alone = hop.parse::<IpAddr>().ok();

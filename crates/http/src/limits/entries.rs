@@ -1,4 +1,4 @@
-//! What is remembered of each address or client: one number, in a bounded number of places.
+//! The state of each address or client in a rate limit: one number each, in a bounded number of entries.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -15,14 +15,14 @@ use governor::{
     state::{InMemoryState, NotKeyed, StateStore},
 };
 
-/// Parts with a lock each, so that requests seldom wait for one another.
+/// The number of shards, each with its own lock, so that requests rarely contend.
 const SHARDS: u64 = 64;
 
-/// The state of every key that was seen lately: when its whole quota is there again (the theoretical arrival time of
-/// the generic cell rate algorithm), in nanoseconds since the start of the limiter.
+/// The state of every recently seen key: the time when its whole quota is available again (the theoretical arrival time
+/// of the generic cell rate algorithm), in nanoseconds since the start of the limiter.
 ///
-/// A key whose time has passed is no different from one that was never seen. Newcomers take turns to remove such keys,
-/// one shard at a time. When there is no place left, newcomers share one state. Clones are the same entries.
+/// A key whose time has passed is equivalent to an unseen key. Requests of new keys remove such stale keys, one shard
+/// at a time. When all entries are taken, new keys share one state. Clones share their entries.
 pub(crate) struct Entries<K>(Arc<Shared<K>>);
 
 struct Shared<K> {
@@ -30,18 +30,20 @@ struct Shared<K> {
     hasher: RandomState,
     count: AtomicUsize,
     most: usize,
-    /// Of all newcomers for whom there is no place.
+    /// The state shared by all new keys for which there is no entry.
     crowd: InMemoryState,
-    /// By how much one request moves a state.
+    /// The amount by which one request advances a state.
     interval: Nanos,
-    /// Time between the removals of two shards: all of them once in the time in which every state becomes stale.
+    /// The time between the cleanups of two shards: all shards are cleaned once within the time in which every state
+    /// becomes stale.
     pace: u64,
     next_removal: AtomicU64,
     turn: AtomicUsize,
 }
 
 impl<K: Hash + Eq + Clone> Entries<K> {
-    /// No entries, and places for `most`, in a limiter that allows one more each `interval` and all in a `window`.
+    /// Creates a store for up to `most` entries, for a limiter that allows one more request per `interval` and its full
+    /// burst per `window`.
     pub(crate) fn new(most: usize, interval: Duration, window: Duration) -> Self {
         let nanos = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Self(Arc::new(Shared {
@@ -57,7 +59,7 @@ impl<K: Hash + Eq + Clone> Entries<K> {
         }))
     }
 
-    /// Takes back what one request cost `key`, as if it had never been.
+    /// Reverts the cost of one request of `key`, as if it had never been counted.
     pub(crate) fn give_back(&self, key: &K) {
         let entries = &self.0;
         if let Some(state) = entries.shard(key).get_mut(key) {
@@ -83,7 +85,7 @@ impl<K: Hash + Eq + Clone> StateStore for Entries<K> {
         if let Some(state) = entries.shard(key).get_mut(key) {
             return replace(state, &decide);
         }
-        // What is decided about a key that was never seen tells the time: its state is one interval from now.
+        // The decision for an unseen key reveals the current time: its new state is one interval from now.
         let (_, fresh) = decide(None)?;
         entries.remove_stale(fresh.saturating_sub(entries.interval));
         match entries.shard(key).entry(key.clone()) {
@@ -110,14 +112,15 @@ impl<K: Hash + Eq + Clone> Shared<K> {
         self.lock(self.hasher.hash_one(key))
     }
 
-    /// A thread that panicked while it held the lock left the map whole: every change to it is one call.
+    /// Ignores poisoning: every change to the map is a single call, so a panic while the lock was held left the map
+    /// consistent.
     fn lock(&self, number: u64) -> MutexGuard<'_, HashMap<K, Nanos>> {
         let position = usize::try_from(number % SHARDS).unwrap_or_default();
         #[expect(clippy::indexing_slicing, reason = "there are as many shards as the remainder has values")]
         self.shards[position].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether there was a place left; then it is taken.
+    /// Reserves an entry; returns whether one was free.
     fn take_place(&self) -> bool {
         let is_free = self.count.fetch_add(1, Ordering::Relaxed) < self.most;
         if !is_free {
@@ -126,7 +129,7 @@ impl<K: Hash + Eq + Clone> Shared<K> {
         is_free
     }
 
-    /// Removes what is stale at `now` from the next shard, if it is time for that.
+    /// Removes the keys that are stale at `now` from the next shard, if a cleanup is due.
     fn remove_stale(&self, now: Nanos) {
         let (due, next) = (self.next_removal.load(Ordering::Relaxed), now.as_u64().saturating_add(self.pace));
         let is_due = now.as_u64() >= due;
@@ -153,14 +156,14 @@ mod tests {
 
     type Limiter = RateLimiter<u64, Entries<u64>, FakeRelativeClock, NoOpMiddleware<Nanos>>;
 
-    /// How many keys have a place.
+    /// Counts the keys that have an entry.
     fn count(entries: &Entries<u64>) -> usize {
         let counted = entries.0.count.load(Ordering::Relaxed);
         assert_eq!(counted, (0..SHARDS).map(|number| entries.0.lock(number).len()).sum::<usize>());
         counted
     }
 
-    /// Two at once and one a second, in so many places.
+    /// A limiter with a burst of two and one request per second, for up to `most` keys.
     fn limiter(most: usize) -> (Limiter, Entries<u64>, FakeRelativeClock) {
         let second = Duration::from_secs(1);
         let (entries, clock) = (Entries::new(most, second, second * 2), FakeRelativeClock::default());
@@ -212,7 +215,7 @@ mod tests {
             limiter.check_key(&key).unwrap();
         }
         clock.advance(Duration::from_secs(1));
-        // One key comes again: it is still under way when the others are like new.
+        // One key is used again, so that it is not yet stale when the others are.
         limiter.check_key(&0).unwrap();
         limiter.check_key(&0).unwrap();
         for key in 1_000..1_064 {

@@ -1,4 +1,4 @@
-//! What the fuzz target `headers` holds against lists of `X-Forwarded-For`.
+//! Checks of the fuzz target `headers` on lists of `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,10 +8,10 @@ use super::{Network, client_address::client_address};
 
 const TRUSTED: [&str; 2] = ["10.0.0.0/8", "fd00::/8"];
 const PROXY: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
-/// Nobody that is trusted.
+/// An address that is not trusted.
 const STRANGER: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9));
 
-/// Takes `lists` for the headers of one request, from a proxy and from a stranger.
+/// Uses `lists` as the headers of a request, once from a proxy and once from an untrusted peer.
 pub(crate) fn forwarded(lists: &[HeaderValue]) {
     let trusted: Vec<_> = TRUSTED.into_iter().filter_map(|text| Network::new(text).ok()).collect();
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(address));
@@ -25,13 +25,13 @@ pub(crate) fn forwarded(lists: &[HeaderValue]) {
     assert_eq!(of(STRANGER, lists), STRANGER, "{lists:?}");
     let address = of(PROXY, lists);
     assert_eq!(address, address.to_canonical());
-    // What the nearest proxy wrote decides, whatever it was told.
+    // The value written by the nearest proxy decides, whatever that proxy received.
     assert_eq!(of(PROXY, &[lists, &[list("203.0.113.9")]].concat()), STRANGER, "{lists:?}");
     assert_eq!(of(PROXY, &[lists, &[list("unknown")]].concat()), PROXY, "{lists:?}");
     assert_eq!(of(PROXY, &[lists, &[list("10.0.0.1")]].concat()), address, "{lists:?}");
     for invented in ["203.0.113.9", "10.0.0.7, fd00::7", "unknown", ""] {
         let behind = of(PROXY, &[&[list(invented)], lists].concat());
-        // It is only heard where every hop behind it is trusted.
+        // A forged hop counts only if every hop after it is trusted.
         assert!(behind == address || is_trusted(address), "{invented}, {lists:?}");
     }
     let texts: Option<Vec<_>> = lists.iter().map(|list| list.to_str().ok()).collect();

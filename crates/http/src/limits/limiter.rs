@@ -1,4 +1,4 @@
-//! One limit: the generic cell rate algorithm of governor over bounded entries.
+//! A single rate limit: the generic cell rate algorithm of governor over a bounded number of entries.
 
 use std::hash::Hash;
 
@@ -16,7 +16,7 @@ use super::{
     rate_limit_status::{RateLimitStatus, policy},
 };
 
-/// Counts by key, and refuses what is beyond the quota.
+/// Counts requests by key and refuses those that exceed the quota.
 pub(super) struct Limiter<K: Hash + Eq + Clone, C: Clock = MonotonicClock> {
     limit: LimitName,
     quota: Quota,
@@ -26,7 +26,8 @@ pub(super) struct Limiter<K: Hash + Eq + Clone, C: Clock = MonotonicClock> {
 }
 
 impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
-    /// No key was counted yet; at most `max_entries` are remembered, further ones share one state.
+    /// Creates a limiter without any counted requests; at most `max_entries` keys are tracked, further ones share one
+    /// state.
     pub(super) fn new(limit: LimitName, quota: Quota, max_entries: usize, clock: C) -> Self {
         let entries = Entries::new(max_entries, quota.interval(), quota.window());
         let every = governor::Quota::with_period(quota.interval());
@@ -35,12 +36,12 @@ impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
         Self { limit, quota, policy: policy(limit, quota), entries, governor }
     }
 
-    /// What is allowed.
+    /// Returns the quota of one key.
     pub(super) const fn quota(&self) -> Quota {
         self.quota
     }
 
-    /// Counts one for `key`, unless that is refused.
+    /// Counts a request of `key` unless it is refused.
     pub(super) fn take(&self, key: &K) -> RateLimitStatus {
         let taken = self.governor.check_key(key);
         let (remaining, more_in, is_refused) = match &taken {
@@ -50,7 +51,7 @@ impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
         RateLimitStatus { limit: self.limit, policy: self.policy.clone(), remaining, more_in, is_refused }
     }
 
-    /// Uncounts one that was taken for `key`.
+    /// Reverts the count of one request of `key`.
     pub(super) fn give_back(&self, key: &K) {
         self.entries.give_back(key);
     }
@@ -65,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether it is refused, `RateLimit`, and the seconds to wait.
+    /// Returns whether the request is refused, the value of `RateLimit`, and the seconds to wait.
     fn told(status: &RateLimitStatus) -> (bool, String, u64) {
         let mut headers = HeaderMap::new();
         status.add_to(&mut headers);

@@ -1,4 +1,4 @@
-//! The limiters of a service, and the permit that a login holds while its credentials are checked.
+//! The limiters of a service, and the permit that charges a request for failed logins.
 
 use std::{
     cell::Cell,
@@ -14,21 +14,22 @@ use super::{
 };
 use crate::{error::ApiError, routes::Route};
 
-/// The most clients with credentials that are remembered.
+/// The maximum number of tracked clients with credentials.
 const MAX_CLIENTS: usize = 1_000_000;
 
-/// The limits in force, with what was counted.
+/// The active limits and their counts.
 pub(crate) struct Limiters {
     trusted_proxies: Vec<Network>,
     anonymous: Arc<AddressLimiter>,
-    /// Apart from the rest, so that a client that got a quote gets its signature.
+    /// Counted separately from quotes, so that a client that got a quote can also get its signature.
     anonymous_signatures: Arc<AddressLimiter>,
     failed_logins: Arc<AddressLimiter>,
     credential: Option<Arc<Limiter<Arc<str>>>>,
 }
 
 impl Limiters {
-    /// Limits that go on counting where the `earlier` ones have the same quota, and start anew where not.
+    /// Creates limiters that keep the counts of the `earlier` ones where the quota is unchanged, and start from zero
+    /// otherwise.
     pub(crate) fn new(limits: Limits, trusted_proxies: Vec<Network>, earlier: Option<&Self>) -> Self {
         let by_address = |limit, quota, earlier: Option<&Arc<AddressLimiter>>| {
             let same = earlier.filter(|earlier| earlier.quota() == quota);
@@ -58,51 +59,51 @@ impl Limiters {
         }
     }
 
-    /// Counts a request of `route` without credentials. Requests for the signature of a quote are counted by themselves, with
-    /// the same quota: its quote was counted before.
+    /// Counts a request of `route` without credentials. Sign requests are counted separately, with the same quota,
+    /// because their quotes were already counted.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] when its address has used up its quota.
+    /// [`ApiError::RateLimited`] when the address has used up its quota.
     pub(crate) fn count_anonymous(&self, sender: Sender<'_>, route: Route) -> Result<(), ApiError> {
         let limiter = if route.is_sign() { &self.anonymous_signatures } else { &self.anonymous };
         sender.admit(limiter.take(self.source(sender)))
     }
 
-    /// Counts a request of `client`.
+    /// Counts a request of `client` against the limit on clients with credentials, if one is configured.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`] when there is a ceiling for clients and this one has used up its quota.
+    /// [`ApiError::RateLimited`] when the client has used up its quota.
     pub(crate) fn count_client(&self, sender: Sender<'_>, client: &Arc<str>) -> Result<(), ApiError> {
         self.credential.as_ref().map_or(Ok(()), |limiter| sender.admit(limiter.take(client)))
     }
 
-    /// What wrong credentials of a request will be counted by.
+    /// Creates the permit that charges a request for wrong credentials.
     pub(crate) const fn failed_login_permit<'r>(&'r self, sender: Sender<'r>) -> FailedLoginPermit<'r> {
         FailedLoginPermit::new(self, sender)
     }
 
-    /// Counts a failed login.
+    /// Counts a failed login of the sender's address.
     pub(super) fn take_failed_login(&self, sender: Sender<'_>) -> RateLimitStatus {
         self.failed_logins.take(self.source(sender))
     }
 
-    /// Uncounts one that was none.
+    /// Reverts the count of a login that did not fail.
     pub(super) fn give_failed_login_back(&self, sender: Sender<'_>) {
         self.failed_logins.give_back(self.source(sender));
     }
 
-    /// What counts as the client of a request. One that came over no network has no address.
+    /// Returns the address block that a request is counted for. A request without a network peer counts for 0.0.0.0.
     fn source(&self, sender: Sender<'_>) -> AddressBlock {
         let peer = sender.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         AddressBlock::from_address(client_address(peer, sender.headers, &self.trusted_proxies))
     }
 }
 
-/// The one failed login that a request can be, however much of it is wrong.
+/// The single failed login that a request can be charged for, however many of its credentials are wrong.
 ///
-/// Whatever takes time to check is paid before it is checked and given back when it was right. So as many guesses as
-/// come at the same time are still no more than the quota, and beyond it nobody learns whether one was right. Whoever hangs
-/// up while a password is checked has paid for it, right or wrong.
+/// Checks that take time are charged before they run and refunded unless the credentials prove wrong. Concurrent
+/// guesses therefore never exceed the quota, and beyond it no response reveals whether a guess was right. A client that
+/// disconnects while a password is being verified stays charged, whether the password is right or wrong.
 pub(crate) struct FailedLoginPermit<'r> {
     limiters: &'r Limiters,
     sender: Sender<'r>,
@@ -110,12 +111,12 @@ pub(crate) struct FailedLoginPermit<'r> {
 }
 
 impl<'r> FailedLoginPermit<'r> {
-    /// Nothing is paid yet.
+    /// Creates a permit that is not charged yet.
     pub(super) const fn new(limiters: &'r Limiters, sender: Sender<'r>) -> Self {
         Self { limiters, sender, is_paid: Cell::new(false) }
     }
 
-    /// Counts one failed login, unless that is done already.
+    /// Counts one failed login, unless the request is charged already.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the address has used up its quota.
@@ -128,7 +129,7 @@ impl<'r> FailedLoginPermit<'r> {
         Ok(())
     }
 
-    /// Uncounts it: what was checked was right, or was not checked after all.
+    /// Refunds the charge: the credentials were right, or were not verified after all.
     pub(crate) fn take_back(&self) {
         if self.is_paid.replace(false) {
             self.limiters.give_failed_login_back(self.sender);
@@ -136,10 +137,10 @@ impl<'r> FailedLoginPermit<'r> {
         }
     }
 
-    /// The same outcome; wrong credentials are counted on the way.
+    /// Returns `outcome` unchanged, after counting wrong credentials.
     ///
     /// # Errors
-    /// That of the outcome, or [`ApiError::RateLimited`] instead of wrong credentials beyond the quota.
+    /// The error of the outcome, or [`ApiError::RateLimited`] instead of wrong credentials beyond the quota.
     pub(crate) fn settle<T>(&self, outcome: Result<T, ApiError>) -> Result<T, ApiError> {
         if matches!(outcome, Err(ApiError::BadCredentials)) {
             self.pay()?;

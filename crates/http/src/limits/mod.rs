@@ -1,4 +1,4 @@
-//! How often one address or one client may ask, and what it is told about that.
+//! Rate limits by client address and by client, and the response headers that report them.
 
 mod address_block;
 mod address_limiter;

@@ -1,20 +1,21 @@
-//! The limits of a service: their names, and how much each allows, as an operator decides it.
+//! The rate limits of a service: their names and their configured quotas.
 
 use std::{num::NonZeroU32, time::Duration};
 
 /// The limits of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Quote and sign without credentials, by client address.
+    /// Quote and sign requests without credentials, by client address.
     pub anonymous: Quota,
-    /// Credentials that were wrong, by client address: API keys, passwords, admin tokens.
+    /// Wrong credentials, by client address: API keys, passwords, admin tokens.
     pub failed_logins: Quota,
     /// Requests with credentials, by client name; `None` leaves them unlimited.
     pub credential: Option<Quota>,
 }
 
 impl Default for Limits {
-    /// 5 anonymous requests a second and 20 at once, 30 failed logins a minute and 10 at once, credentials unlimited.
+    /// Anonymous: 5 requests per second with a burst of 20. Failed logins: 30 per minute with a burst of 10.
+    /// Credentials: unlimited.
     fn default() -> Self {
         Self { anonymous: Quota::per_second(5, 20), failed_logins: Quota::per_minute(30, 10), credential: None }
     }
@@ -30,7 +31,7 @@ pub(crate) enum LimitName {
 }
 
 impl LimitName {
-    /// The name of its policy.
+    /// Returns the policy name in the `RateLimit` headers.
     pub(crate) const fn policy(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
@@ -41,7 +42,7 @@ impl LimitName {
     }
 }
 
-/// So many at once, and after that one more at regular intervals, until all are there again.
+/// A burst of requests, then one more per interval until the whole burst is available again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
     burst: u32,
@@ -49,25 +50,25 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The largest burst and the largest number in a second, minute or hour.
+    /// The upper bound of the burst and of the number of requests per second, minute or hour.
     const MAX_REQUESTS: u32 = 1_000_000;
 
-    /// `burst` at once, and `count` in a second. Both are 1 to 1,000,000; what is beyond counts as the bound.
+    /// A burst of `burst`, then `count` per second. Both are clamped to 1 to 1,000,000.
     pub const fn per_second(count: u32, burst: u32) -> Self {
         Self::every(Duration::from_secs(1), count, burst)
     }
 
-    /// `burst` at once, and `count` in a minute, bounded as [`Self::per_second`].
+    /// A burst of `burst`, then `count` per minute, clamped as in [`Self::per_second`].
     pub const fn per_minute(count: u32, burst: u32) -> Self {
         Self::every(Duration::from_secs(60), count, burst)
     }
 
-    /// `burst` at once, and `count` in an hour, bounded as [`Self::per_second`].
+    /// A burst of `burst`, then `count` per hour, clamped as in [`Self::per_second`].
     pub const fn per_hour(count: u32, burst: u32) -> Self {
         Self::every(Duration::from_secs(3_600), count, burst)
     }
 
-    /// As many times as much at once, and in the same time; a burst beyond the bound counts as the bound.
+    /// Multiplies both burst and rate by `factor`; the burst is clamped to the upper bound.
     pub(crate) fn times(self, factor: u32) -> Self {
         let burst = Self::bounded(self.burst.saturating_mul(factor)).get();
         Self { burst, interval: self.interval / factor.max(1) }
@@ -75,7 +76,7 @@ impl Quota {
 
     const fn every(period: Duration, count: u32, burst: u32) -> Self {
         let nanos = period.as_nanos() / Self::bounded(count).get() as u128;
-        // The longest period has fewer nanoseconds than fit 64 bits, and each count leaves some.
+        // Even an hour in nanoseconds fits 64 bits, and the bounded count never divides the period down to zero.
         Self { burst: Self::bounded(burst).get(), interval: Duration::from_nanos_u128(nanos) }
     }
 
@@ -87,17 +88,17 @@ impl Quota {
         }
     }
 
-    /// How many are allowed at once.
+    /// Returns the number of requests allowed at once.
     pub(crate) const fn burst(self) -> NonZeroU32 {
         Self::bounded(self.burst)
     }
 
-    /// How long it takes until one more is allowed.
+    /// Returns the time until one more request is allowed.
     pub(crate) const fn interval(self) -> Duration {
         self.interval
     }
 
-    /// How long it takes until all are allowed again.
+    /// Returns the time until the whole burst is available again.
     pub(crate) const fn window(self) -> Duration {
         self.interval.saturating_mul(self.burst)
     }

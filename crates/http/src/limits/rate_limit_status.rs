@@ -1,4 +1,4 @@
-//! The rate limit a client is under, its headers, and the sender that a request is counted for.
+//! The status of a client under a rate limit, its response headers, and the sender that a request is counted for.
 
 use std::{cell::RefCell, net::SocketAddr, time::Duration};
 
@@ -10,26 +10,27 @@ use crate::error::ApiError;
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 static RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Where a client stands with a limit after a request.
+/// The status of a client under a limit after a request.
 #[derive(Clone)]
 pub(crate) struct RateLimitStatus {
     pub(crate) limit: LimitName,
     /// The value of `RateLimit-Policy`.
     pub(super) policy: HeaderValue,
-    /// How many more are allowed at once.
+    /// The number of requests that are still allowed at once.
     pub(super) remaining: u32,
-    /// How long it takes at most until one more is allowed.
+    /// The maximum time until one more request is allowed.
     pub(super) more_in: Duration,
     pub(super) is_refused: bool,
 }
 
 impl RateLimitStatus {
-    /// Whole seconds until one more is allowed, rounded up, 1 at least: whoever waits as long is not refused.
+    /// Returns the whole seconds until one more request is allowed, rounded up and at least 1: a client that waits this
+    /// long is not refused.
     pub(crate) fn more_in_seconds(&self) -> u64 {
         rounded_up(self.more_in)
     }
 
-    /// Puts both fields among the headers of an answer.
+    /// Adds `RateLimit` and `RateLimit-Policy` to the headers of a response.
     pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
         let Self { limit, remaining, .. } = self;
         let text = format!("\"{}\";r={remaining};t={}", limit.policy(), self.more_in_seconds());
@@ -40,10 +41,11 @@ impl RateLimitStatus {
     }
 }
 
-/// The value of `RateLimit-Policy`: the name, so many at once, and the seconds in which all are there again, rounded up.
+/// Formats the value of `RateLimit-Policy`: the name, the burst, and the seconds until the whole burst is available
+/// again, rounded up.
 pub(super) fn policy(limit: LimitName, quota: Quota) -> HeaderValue {
     let text = format!("\"{}\";q={};w={}", limit.policy(), quota.burst(), rounded_up(quota.window()));
-    // A name in letters and two numbers have no other bytes than a header may have.
+    // A policy name and two numbers contain only bytes that are valid in a header.
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
 }
 
@@ -51,22 +53,22 @@ fn rounded_up(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
 }
 
-/// Where a request comes from, and where whoever sent it stands.
+/// The origin of a request, and the place where its rate limit status is recorded.
 #[derive(Clone, Copy)]
 pub(crate) struct Sender<'r> {
-    /// Absent if it came over no network.
+    /// Absent for requests without a network peer.
     pub(crate) peer: Option<SocketAddr>,
-    /// Those of the request.
+    /// The headers of the request.
     pub(crate) headers: &'r HeaderMap,
-    /// What the answer will say of the limit that it is under.
+    /// The rate limit status that the response reports.
     pub(crate) rate_limit: &'r RefCell<Option<RateLimitStatus>>,
 }
 
 impl Sender<'_> {
-    /// Remembers where it stands, for the answer, and refuses what is to be refused.
+    /// Records the status for the response, and rejects a refused request.
     ///
     /// # Errors
-    /// [`ApiError::RateLimited`].
+    /// [`ApiError::RateLimited`] when the status is a refusal.
     pub(super) fn admit(self, status: RateLimitStatus) -> Result<(), ApiError> {
         let refused = status
             .is_refused
@@ -75,7 +77,7 @@ impl Sender<'_> {
         refused.map_or(Ok(()), Err)
     }
 
-    /// The answer will say nothing of a limit after all.
+    /// Discards the recorded status, so that the response reports no limit.
     pub(super) fn forget(self) {
         *self.rate_limit.borrow_mut() = None;
     }

@@ -1,6 +1,7 @@
-//! When a certificate runs out: the second time of its `validity` (RFC 5280, 4.1.2.5), read out of its DER.
+//! The expiry of a certificate: `notAfter` of its `validity` (RFC 5280, 4.1.2.5), parsed from its DER.
 //!
-//! Nothing is decided by it; clients look at it themselves. It is for operators, who have to replace a certificate before.
+//! Reported to operators, who have to replace the certificate before it expires. No decision is based on it; clients
+//! check it themselves.
 
 use crate::wire::unix_seconds;
 
@@ -9,14 +10,15 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// The last second, in Unix time, in which the certificate is valid; `None` for what is not put together as one.
+/// Returns the last second, in Unix time, in which the certificate is valid; `None` if the DER does not have the
+/// structure of a certificate.
 pub(crate) fn not_after(certificate: &[u8]) -> Option<u64> {
     let (certificate, _) = element(certificate, SEQUENCE)?;
     let (mut fields, _) = element(certificate, SEQUENCE)?;
     if fields.first() == Some(&VERSION) {
         fields = any(fields)?.2;
     }
-    // Serial number, algorithm and issuer stand before it.
+    // Skips serial number, algorithm and issuer.
     for _ in 0..3 {
         fields = any(fields)?.2;
     }
@@ -25,19 +27,19 @@ pub(crate) fn not_after(certificate: &[u8]) -> Option<u64> {
     time(tag, text)
 }
 
-/// The first element of `bytes`, which has to have this tag: what it holds, and what stands behind it.
+/// Splits off the first element of `bytes`, which must have this tag: its content, and the bytes after it.
 fn element(bytes: &[u8], expected: u8) -> Option<(&[u8], &[u8])> {
     let (tag, content, rest) = any(bytes)?;
     (tag == expected).then_some((content, rest))
 }
 
-/// The first element of `bytes`: its tag, what it holds, and what stands behind it.
+/// Splits off the first element of `bytes`: its tag, its content, and the bytes after it.
 fn any(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (tag, rest) = bytes.split_first()?;
     let (first, rest) = rest.split_first()?;
     let (length, rest) = match first {
         0..=0x7f => (usize::from(*first), rest),
-        // Without a length of its own (0x80) nothing is DER.
+        // The indefinite length (0x80) is not allowed in DER.
         0x81..=0x84 => {
             let (digits, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
@@ -48,7 +50,7 @@ fn any(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((*tag, content, rest))
 }
 
-/// `YYMMDDHHMMSSZ` of the years 1950 to 2049, or `YYYYMMDDHHMMSSZ`.
+/// Parses `YYMMDDHHMMSSZ` of the years 1950 to 2049, or `YYYYMMDDHHMMSSZ`.
 fn time(tag: u8, text: &[u8]) -> Option<u64> {
     let digits = str::from_utf8(text.strip_suffix(b"Z")?).ok()?;
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The server: the listeners, each with the actix-web application of its routes.
+//! The HTTP server: listeners, each with an actix-web application for its routes.
 
 mod certificate_expiry;
 mod connection;
@@ -28,25 +28,25 @@ use crate::{
     routes::{Route, Routes, endpoint, mount},
 };
 
-/// What the kernel keeps of what a client sent and of what it has yet to read, in bytes.
+/// The size of the kernel's receive and send buffers of a socket, in bytes.
 const SOCKET_BUFFER: usize = 16 * 1_024;
 
-/// As many threads as a listener can have.
+/// The maximum number of worker threads per listener.
 const MAX_WORKERS: usize = 512;
 
-/// Where it is served.
+/// The listeners of a server.
 pub struct Listeners {
-    /// Version 1, and version 2 unless that has its own.
+    /// Version 1, and version 2 unless it has its own listener.
     pub public: TcpListener,
     /// Version 2, if it has a listener of its own.
     pub version_2: Option<TcpListener>,
-    /// Health, readiness, metrics and the operator's prices; never public, and never with TLS.
+    /// Health, readiness, metrics and operator prices; never public, and never with TLS.
     pub admin: TcpListener,
-    /// With what TLS is spoken on the public listeners. Without it they speak plain HTTP.
+    /// The TLS identity of the public listeners; without one they serve plain HTTP.
     pub tls: Option<TlsIdentity>,
 }
 
-/// A server that is bound and does nothing until [`Self::run`] is awaited.
+/// A bound server, which does nothing until [`Self::run`] is awaited.
 #[must_use = "a server does nothing until it runs"]
 pub struct Server {
     public: ActixServer,
@@ -56,10 +56,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Binds `live` to its listeners; `connections` hold for as long as the server runs.
+    /// Binds `live` to its listeners; `connections` apply for the lifetime of the server.
     ///
     /// # Errors
-    /// [`io::Error`] when a listener cannot be taken over.
+    /// [`io::Error`] when a listener cannot be configured or TLS cannot be set up.
     pub fn new(live: Arc<LiveService>, listeners: Listeners, connections: ConnectionSettings) -> io::Result<Self> {
         live.end_draining();
         let Listeners { public, version_2, admin, tls } = listeners;
@@ -67,7 +67,7 @@ impl Server {
         if let Some(identity) = &tls {
             config = config.with_tls(identity)?;
         }
-        // Metrics and readiness are within reach however many clients there are.
+        // Metrics and readiness stay reachable regardless of the number of clients.
         let admin_config = ConnectionConfig {
             settings: ConnectionSettings { workers: 1, ..connections },
             tls: None,
@@ -87,7 +87,7 @@ impl Server {
         })
     }
 
-    /// What stops this server.
+    /// Returns a handle that stops this server.
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle {
             public: std::iter::once(&self.public).chain(&self.version_2).map(ActixServer::handle).collect(),
@@ -96,7 +96,7 @@ impl Server {
         }
     }
 
-    /// Looks at readiness every second, so that the log reports a change when it happens. Never ends.
+    /// Checks readiness every second, so that changes are logged when they happen. Never completes.
     pub fn watch_readiness(&self) -> impl Future<Output = ()> + Send + use<> {
         let live = Arc::clone(&self.live);
         async move {
@@ -109,9 +109,9 @@ impl Server {
         }
     }
 
-    /// Serves until it is stopped, inside a Tokio runtime. When one listener fails the others are closed as well.
+    /// Serves until stopped, inside a Tokio runtime. If one listener fails, the others are closed too.
     ///
-    /// Every worker is a thread with a runtime of its own; connections stay with their worker.
+    /// Every worker is a thread with its own runtime; connections stay with their worker.
     ///
     /// # Errors
     /// [`io::Error`] when the threads of a listener cannot be started.
@@ -127,7 +127,7 @@ impl Server {
     }
 }
 
-/// Stops a server. Reads no signals: whoever holds it decides when.
+/// Stops a server. Does not handle signals; the caller decides when to stop.
 #[derive(Clone)]
 pub struct StopHandle {
     public: Vec<ServerHandle>,
@@ -136,12 +136,13 @@ pub struct StopHandle {
 }
 
 impl StopHandle {
-    /// Makes `/readyz` say no, and nothing else, so that a load balancer looks elsewhere before connections end.
+    /// Makes `/readyz` report not ready, and changes nothing else, so that a load balancer routes elsewhere before
+    /// connections close.
     pub fn begin_draining(&self) {
         self.live.begin_draining();
     }
 
-    /// Closes the listeners and every connection now, whatever is under way.
+    /// Closes the listeners and all connections immediately, including requests in flight.
     pub async fn stop_now(&self) {
         self.begin_draining();
         for server in self.public.iter().chain([&self.admin]) {
@@ -149,8 +150,8 @@ impl StopHandle {
         }
     }
 
-    /// Takes no more connections, lets requests under way finish within the shutdown timeout, and ends
-    /// [`Server::run`]. Health and metrics are answered until the public listeners are done.
+    /// Accepts no more connections, lets requests in flight finish within the shutdown timeout, and ends
+    /// [`Server::run`]. Health and metrics are served until the public listeners are closed.
     pub async fn stop(&self) {
         self.begin_draining();
         let stopping: Vec<_> = self.public.iter().map(|server| server.stop(true)).collect();
@@ -161,7 +162,7 @@ impl StopHandle {
     }
 }
 
-/// The application of a listener; every worker has its own.
+/// Builds the application of a listener; each worker has its own.
 fn app(
     context: &ListenerContext,
 ) -> App<
@@ -170,17 +171,18 @@ fn app(
     App::new().configure(mount(context.clone())).default_service(endpoint(context, Route::Unmatched))
 }
 
-/// Serves an actix-web application on `listener` with this crate's connections: clients that are late with a head, with
-/// reading responses or with a TLS handshake are disconnected, and connections are limited by address and altogether.
+/// Serves an actix-web application on `listener` with this crate's connection handling: clients that are too slow to
+/// send a head, to read responses or to complete a TLS handshake are disconnected, and connections are limited by
+/// address and in total.
 ///
-/// `app` is called once by every worker, which is a thread with a runtime of its own; connections stay with their worker.
-/// Socket buffers are 16 KiB each way: right for quotes, slow for large downloads. Connections are HTTP/1.1 without upgrades,
-/// so WebSockets are not served. Behind TLS a handler finds [`Scheme`](crate::Scheme) in the data of its connection
-/// (`HttpRequest::conn_data`); `connection_info` knows nothing of it.
-/// Nothing is served until the returned server is awaited, inside a Tokio runtime.
+/// `app` is called once by every worker, which is a thread with its own runtime; connections stay with their worker.
+/// Socket buffers are 16 KiB in each direction: right for quotes, slow for large downloads. Connections are HTTP/1.1
+/// without upgrades, so WebSockets are not supported. Behind TLS a handler finds [`Scheme`](crate::Scheme) in the
+/// connection data (`HttpRequest::conn_data`); `connection_info` does not report it. Nothing is served until the
+/// returned server is awaited, inside a Tokio runtime.
 ///
 /// # Errors
-/// [`io::Error`] when the listener cannot be taken over.
+/// [`io::Error`] when the listener cannot be configured.
 pub fn serve<A, S, B>(
     app: impl Fn() -> A + Send + Clone + 'static,
     listener: TcpListener,
@@ -193,7 +195,8 @@ where
     B: MessageBody + 'static,
 {
     let settings = config.settings;
-    // Accepted sockets have those of the listener. The kernel takes twice as much, and would take megabytes for each.
+    // Accepted sockets inherit the buffer sizes of the listener. The kernel doubles them; its defaults would grow to
+    // megabytes per socket.
     set_socket_send_buffer_size(&listener, SOCKET_BUFFER)?;
     set_socket_recv_buffer_size(&listener, SOCKET_BUFFER)?;
     let server = ActixServer::build();

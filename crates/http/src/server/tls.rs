@@ -1,4 +1,4 @@
-//! With what TLS is spoken: a certificate with its key, which can be replaced while connections live.
+//! The TLS identity: a certificate and its key, replaceable while connections are open.
 
 use std::{fmt, sync::Arc};
 
@@ -19,31 +19,30 @@ use zeroize::Zeroize as _;
 
 use super::certificate_expiry::not_after;
 
-/// A certificate with the certificates that lead to its authority, and the key it was made for.
+/// A certificate with its chain and private key.
 pub struct TlsCertificate(CertifiedKey);
 
-/// Why a certificate cannot be used.
+/// The reason why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidTlsCertificate {
-    /// There is no certificate, or one that does not parse.
+    /// No certificate, or one that cannot be parsed.
     #[error("not a certificate in PEM")]
     Certificate,
-    /// There is no key, or one of a kind that is not known: RSA, ECDSA with P-256 or P-384, or Ed25519.
+    /// No key, or an unsupported one; supported are RSA, ECDSA with P-256 or P-384, and Ed25519.
     #[error("not an RSA, ECDSA (P-256, P-384) or Ed25519 key in PEM")]
     Key,
-    /// The key is not that of the first certificate.
-    #[error("the key is not that of the certificate")]
+    /// The key does not match the first certificate.
+    #[error("the key does not match the certificate")]
     Mismatch,
 }
 
 impl TlsCertificate {
-    /// Reads PEM: the certificate first, those that lead to its authority behind it; and its key, in PKCS #8, PKCS #1 or
-    /// SEC 1.
+    /// Parses PEM: the certificate followed by its chain, and the private key in PKCS #8, PKCS #1 or SEC 1.
     ///
-    /// Neither names nor dates are looked at: the client does that.
+    /// Names and validity dates are not checked; the client checks them.
     ///
     /// # Errors
-    /// [`InvalidTlsCertificate`], by what is wrong.
+    /// [`InvalidTlsCertificate`] for an invalid certificate, an invalid key, or a key that does not match.
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, InvalidTlsCertificate> {
         let chain: Result<Vec<_>, pem::Error> = CertificateDer::pem_slice_iter(certificates).collect();
         let chain = chain.ok().filter(|chain| !chain.is_empty()).ok_or(InvalidTlsCertificate::Certificate)?;
@@ -59,35 +58,35 @@ impl TlsCertificate {
     }
 }
 
-/// Who the service is to clients that speak TLS with it. Clones are one identity.
+/// The identity of the service towards TLS clients. Clones share one identity.
 ///
-/// Speaks TLS 1.2 and 1.3, and HTTP/1.1 over it: HTTP/2 is for a proxy in front.
+/// Supports TLS 1.2 and 1.3 with HTTP/1.1; HTTP/2 is left to a reverse proxy.
 #[derive(Clone)]
 pub struct TlsIdentity(Arc<CurrentCertificate>);
 
-/// Hands out the certificate of the moment.
+/// Resolves every handshake to the current certificate.
 struct CurrentCertificate(ArcSwap<CertifiedKey>);
 
 impl TlsIdentity {
-    /// The identity that `certificate` proves.
+    /// Creates an identity with `certificate`.
     pub fn new(certificate: TlsCertificate) -> Self {
         Self(Arc::new(CurrentCertificate(ArcSwap::from_pointee(certificate.0))))
     }
 
-    /// Shows `certificate` to those who connect from now on. Connections that exist go on as they are.
+    /// Presents `certificate` to clients that connect from now on. Existing connections are not affected.
     pub fn replace(&self, certificate: TlsCertificate) {
         self.0.0.store(Arc::new(certificate.0));
     }
 
-    /// When the certificate of the moment runs out, in Unix time; `None` for one that does not say so as it has to.
+    /// Returns the expiry of the current certificate in Unix time; `None` if it has no valid expiry.
     pub fn expires_at(&self) -> Option<u64> {
         not_after(self.0.0.load().cert.first()?)
     }
 
-    /// What speaks TLS with this identity, whatever certificate it has at the time.
+    /// Returns an acceptor with this identity, which always presents the current certificate.
     ///
     /// # Errors
-    /// [`Error`] when the provider of cryptography has no suite for one of the versions.
+    /// [`Error`] when the cryptographic provider has no cipher suite for one of the versions.
     pub(crate) fn acceptor(&self) -> Result<TlsAcceptor, Error> {
         let provider = Arc::new(ring::default_provider());
         let versions = ServerConfig::builder_with_provider(provider).with_protocol_versions(&[&TLS13, &TLS12])?;

@@ -1,5 +1,5 @@
-//! Addresses as answers and the log write them: with the checksum of EIP-55. That takes a hash, so the addresses that
-//! nearly every answer names are written once.
+//! Addresses with EIP-55 checksums in responses and logs. Each checksum takes a hash, so the addresses that nearly
+//! every response contains are formatted once.
 
 use std::fmt;
 
@@ -15,14 +15,14 @@ pub(crate) struct Addresses(Vec<(Address, String)>);
 /// An address in its checksummed form (EIP-55).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DisplayedAddress<'a> {
-    /// Of a served pool or token: formatted once.
+    /// The address of a served pool or token, formatted once.
     Cached(&'a str),
-    /// Any other address: formatted on display.
+    /// Any other address, formatted on display.
     Other(Address),
 }
 
 impl Addresses {
-    /// Formats the addresses of the pools of `desk`.
+    /// Formats the addresses of the pools of `desk` and of their tokens.
     pub(crate) fn new(desk: &Desk) -> Self {
         let specs = desk.pools.iter().map(|pool| pool.signer().pool().spec());
         let known = specs.flat_map(|spec| spec.assets.iter().map(|asset| asset.address).chain([spec.id.address]));

@@ -1,4 +1,4 @@
-//! What is traded where, and in which sizes.
+//! The response that lists the chains with their pools, assets, pairs and trade size limits.
 
 use firmquote_desk::{ChainView, TradedPool};
 use firmquote_domain::{Address, Symbol, Usd};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::number::{Exact, Text};
 
-/// The answer about all chains.
+/// The response about all chains.
 #[derive(Debug, Serialize)]
 pub(crate) struct ChainsResponse<'v> {
     chains: Vec<ChainRecord<'v>>,
@@ -39,7 +39,7 @@ struct AssetRecord<'v> {
 }
 
 impl<'v> ChainsResponse<'v> {
-    /// The answer about `chains`.
+    /// Builds the response about `chains`.
     pub(crate) fn new(chains: &'v [ChainView]) -> Self {
         Self { chains: chains.iter().map(ChainRecord::new).collect() }
     }

@@ -1,4 +1,4 @@
-//! The curve of a pair, as the operator's page draws it.
+//! The quote curve of a pair, as drawn by the operator page.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ impl<'f> CurveInput<'f> {
     /// Decodes the fields of a request for a curve.
     ///
     /// # Errors
-    /// [`ApiError::InvalidInput`] with every mistake.
+    /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
         let chain_id = reader.optional(Field::ChainId, chain_id);
@@ -49,7 +49,7 @@ impl<'f> CurveInput<'f> {
         })
     }
 
-    /// What the desk is asked.
+    /// Returns the request to the desk.
     pub(crate) fn request(&self) -> CurveRequest<'_> {
         CurveRequest {
             pool_address: self.pool_address,
@@ -61,7 +61,7 @@ impl<'f> CurveInput<'f> {
     }
 }
 
-/// The answer about a pair.
+/// The response about a pair.
 #[derive(Debug, Serialize)]
 pub(crate) struct CurveResponse<'v> {
     chain_id: u64,
@@ -73,7 +73,7 @@ pub(crate) struct CurveResponse<'v> {
     fees: Vec<FeeRecord>,
 }
 
-/// An asset by name, with what its amounts are read with.
+/// An asset: its name, and its address and decimals to interpret amounts.
 #[derive(Debug, Serialize)]
 struct AssetName<'v> {
     name: &'v str,
@@ -97,7 +97,7 @@ struct FeeRecord {
 }
 
 impl<'v> CurveResponse<'v> {
-    /// The answer that shows `curve`.
+    /// Builds the response for `curve`.
     pub(crate) fn new(curve: &'v QuoteCurve) -> Self {
         let fee = |(time_in_seconds, fee): &(u32, BasisPoints)| FeeRecord {
             time_in_seconds: *time_in_seconds,

@@ -1,4 +1,4 @@
-//! Requests and answers as they are on the wire, each with its conversion from or to the desk's types.
+//! Requests and responses on the wire, each with its conversion from or to the types of the desk.
 
 mod addresses;
 mod chains;

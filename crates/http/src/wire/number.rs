@@ -1,4 +1,4 @@
-//! How numbers and values are written: exact decimals stay exact, amounts are strings, floats are floats.
+//! JSON notation of numbers and values: exact decimals stay exact, amounts are strings, floats are floats.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use firmquote_domain::U256;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-/// Writes a value by its `Display` as a JSON string, straight into the body.
+/// Serializes the `Display` of a value as a JSON string, directly into the body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<T>(pub(super) T);
 
@@ -16,7 +16,7 @@ impl<T: Display> Serialize for Text<T> {
     }
 }
 
-/// Writes a number by its `Display` as a JSON number with all its digits, never through a float.
+/// Serializes the `Display` of a number as a JSON number with all its digits, never through a float.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exact<T>(pub(crate) T);
 
@@ -27,7 +27,7 @@ impl<T: Display> Serialize for Exact<T> {
     }
 }
 
-/// The float nearest to `number`.
+/// Returns the float nearest to `number`.
 pub(super) fn nearest_float(number: U256) -> f64 {
     number.to_string().parse().unwrap_or(f64::INFINITY)
 }

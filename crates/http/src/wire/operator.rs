@@ -1,4 +1,4 @@
-//! The answers to the operator: pauses and prices.
+//! Responses to the operator: pauses and prices.
 
 use firmquote_desk::{InvalidPrice, InvalidPrices, InvalidReason, Pauses, PostError};
 use firmquote_domain::{Address, PoolId};
@@ -12,14 +12,14 @@ use crate::{
     input::{Echo, Field, InvalidInput, InvalidKind, unreadable},
 };
 
-/// How many prices were taken.
+/// The response to accepted prices.
 #[derive(Debug, Serialize)]
 pub(crate) struct PricesResponse {
-    /// All that were sent.
+    /// The number of prices, all of them accepted.
     pub(crate) accepted: usize,
 }
 
-/// Why the prices in `body` were not taken.
+/// Converts the rejection of the prices in `body` into an HTTP error.
 pub(crate) fn refused_prices(error: PostError, body: &[u8]) -> ApiError {
     match error {
         PostError::Invalid(InvalidPrices::Unreadable(why)) => unreadable(why, body),
@@ -58,13 +58,13 @@ const fn kind(mistake: InvalidReason) -> InvalidKind {
     }
 }
 
-/// Which pools were paused or let go on.
+/// The pools that were paused or resumed.
 #[derive(Debug, Serialize)]
 pub(crate) struct PausesResponse {
     pools: Vec<PoolPause>,
-    /// Whether other replicas know it.
+    /// Whether other replicas see the change.
     shared: bool,
-    /// Whether it is there after a restart.
+    /// Whether the change survives a restart.
     kept: bool,
 }
 
@@ -76,7 +76,7 @@ struct PoolPause {
 }
 
 impl PausesResponse {
-    /// The answer about `pools`.
+    /// Builds the response about `pools`.
     pub(crate) fn new(pools: &[PoolId], is_paused: bool, pauses: &Pauses) -> Self {
         let pause = |pool: &PoolId| PoolPause {
             chain_id: pool.chain_id.get(),

@@ -1,4 +1,4 @@
-//! All pools at one glance, as the operator's page shows them.
+//! The overview of all pools, as shown by the operator page.
 
 use firmquote_desk::{AssetOverview, ObservedValue, Overview, PairOverview, PoolOverview, SourceView};
 use firmquote_domain::{
@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::number::{Exact, Text};
 use crate::{readiness::Readiness, service::ServiceSnapshot};
 
-/// The answer about all pools.
+/// The response about all pools.
 #[derive(Debug, Serialize)]
 pub(crate) struct OverviewResponse<'v> {
     service_name: &'v str,
-    /// Whether requests are answered, as readiness says.
+    /// Whether requests are served, as reported by readiness.
     ready: bool,
-    /// Why not.
+    /// The reasons for not being ready.
     reasons: Vec<&'v str>,
     admin_token_configured: bool,
     pauses_shared: bool,
@@ -76,7 +76,7 @@ struct SourceRecord<'v> {
     price: PriceRecord,
 }
 
-/// How old something is, and why it is not quoted on, if it is not.
+/// The age of an observation, and the reason it is rejected for quoting, if any.
 #[derive(Debug, Serialize)]
 struct ObservationStatus {
     age_ms: Option<u64>,
@@ -98,7 +98,7 @@ struct PairRecord<'v> {
 }
 
 impl<'v> OverviewResponse<'v> {
-    /// The answer about `overview` of `service`.
+    /// Builds the response for `overview` of `service`.
     pub(crate) fn new(overview: &'v Overview, service: &'v ServiceSnapshot, readiness: &'v Readiness) -> Self {
         Self {
             service_name: service.settings.service_name.as_str(),
@@ -142,10 +142,10 @@ impl<'v> PoolRecord<'v> {
     }
 }
 
-/// What the parts of a pool are held against.
+/// The values that the parts of a pool are compared with.
 struct PoolContext {
     now: Timestamp,
-    /// The value of all reserves.
+    /// The value of all reserves in USD.
     value: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Pool requests (specification 4.1 and 4.4) and their answers.
+//! Pool requests (specification 4.1 and 4.4) and their responses.
 
 use firmquote_desk::{AssetView, PoolView};
 use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, PoolConstant, PoolSpec, Price, Usd};
@@ -10,7 +10,7 @@ use crate::{
     input::{Field, Fields, Fieldset, Reader, address, chain_id, seconds},
 };
 
-/// The version 2 answer: any number of pools.
+/// The version 2 response: any number of pools.
 #[derive(Debug, Serialize)]
 pub(crate) struct PoolsResponse<'v> {
     pool_type: &'static str,
@@ -18,14 +18,14 @@ pub(crate) struct PoolsResponse<'v> {
 }
 
 impl<'v> PoolsResponse<'v> {
-    /// The answer about `views`.
+    /// Builds the response about `views`.
     pub(crate) fn new(views: &'v [PoolView], fieldset: Fieldset) -> Self {
         let pools = views.iter().map(|view| PoolRecord::new(view, fieldset)).collect();
         Self { pool_type: fieldset.pool_type(), pools }
     }
 }
 
-/// The version 1 answer: one pool.
+/// The version 1 response: one pool.
 #[derive(Debug, Serialize)]
 pub(crate) struct PoolResponse<'v> {
     #[serde(flatten)]
@@ -34,13 +34,13 @@ pub(crate) struct PoolResponse<'v> {
 }
 
 impl<'v> PoolResponse<'v> {
-    /// The answer about `view`.
+    /// Builds the response about `view`.
     pub(crate) fn new(view: &'v PoolView, fieldset: Fieldset) -> Self {
         Self { pool: PoolRecord::new(view, fieldset), pool_type: fieldset.pool_type() }
     }
 }
 
-/// One pool, with the members of one set or of both; only the off-chain one has pairs.
+/// A pool with the members of one set or of both; only the off-chain set has pairs.
 #[derive(Debug, Serialize)]
 struct PoolRecord<'v> {
     pool: PoolMembers<'v>,
@@ -77,7 +77,7 @@ struct OffchainPool {
     default_time_in_seconds: u32,
 }
 
-/// The domain of signatures with the member names of EIP-712, so that libraries take it as it is.
+/// The signing domain with the member names of EIP-712, so that libraries accept it unchanged.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SigningDomainRecord<'v> {
@@ -188,11 +188,12 @@ pub(crate) const POOL_V2: &[Field] = &[Field::Fieldset, Field::PoolAddress, Fiel
 pub(crate) struct PoolInput {
     /// The chain.
     pub(crate) chain_id: ChainId,
-    /// Which set of data.
+    /// The selected set of data.
     pub(crate) fieldset: Fieldset,
-    /// One pool, or all.
+    /// The selected pool; all pools of the chain if absent.
     pub(crate) pool_address: Option<Address>,
-    /// What the fees of off-chain data are to be for; the pool's default when absent. On-chain data has no fees.
+    /// The quote lifetime that the off-chain fees are for; the default of the pool if absent. Always absent without
+    /// off-chain data, because on-chain data has no fees.
     pub(crate) time_in_seconds: Option<u32>,
 }
 
@@ -200,7 +201,7 @@ impl PoolInput {
     /// Decodes the fields of a pool request.
     ///
     /// # Errors
-    /// [`ApiError::InvalidInput`] with every mistake.
+    /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
         let chain_id = reader.required(Field::ChainId, chain_id);

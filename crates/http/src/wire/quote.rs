@@ -1,4 +1,5 @@
-//! The answers to quotes: the Quote object, and the Sign object (specification 2.2) with and without what was quoted.
+//! The responses to quote and sign requests: the Quote object, and the Sign object (specification 2.2) with and without
+//! the members of the quote.
 
 use alloy_primitives::hex;
 use firmquote_desk::{calldata, rate, value_in_usd};
@@ -11,7 +12,7 @@ use super::{
     time_format::DisplayTime,
 };
 
-/// The answer to a quote request.
+/// The response to a quote request.
 #[derive(Debug, Serialize)]
 pub(crate) struct QuoteResponse<'a> {
     id: Text<QuoteId>,
@@ -32,7 +33,7 @@ pub(crate) struct QuoteResponse<'a> {
 }
 
 impl<'a> QuoteResponse<'a> {
-    /// The answer about `quote`, whose client may trade up to `largest_trade` at once.
+    /// Builds the response about `quote`, whose client may trade up to `largest_trade` at once.
     pub(crate) fn new(quote: &Quote, largest_trade: Option<Usd>, addresses: &'a Addresses) -> Self {
         Self {
             id: Text(quote.id),
@@ -54,7 +55,7 @@ impl<'a> QuoteResponse<'a> {
     }
 }
 
-/// The answer to a sign request.
+/// The response to a sign request.
 #[derive(Debug, Serialize)]
 pub(crate) struct SignResponse<'a> {
     chain_id: u64,
@@ -79,7 +80,7 @@ struct SignatureParts {
 }
 
 impl<'a> SignResponse<'a> {
-    /// The answer about `signed`, with the call of the pool contract if it is asked for.
+    /// Builds the response about `signed`, with the calldata for the pool contract if requested.
     pub(crate) fn new(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
         let SignedQuote { quote, terms, signature } = signed;
         Self {
@@ -98,7 +99,7 @@ impl<'a> SignResponse<'a> {
     }
 }
 
-/// The answer to a quote-and-sign request.
+/// The response to a quote-and-sign request.
 #[derive(Debug, Serialize)]
 pub(crate) struct QuoteSignResponse<'a> {
     #[serde(flatten)]
@@ -114,8 +115,8 @@ pub(crate) struct QuoteSignResponse<'a> {
 }
 
 impl<'a> QuoteSignResponse<'a> {
-    /// The answer about `signed`, with the call of the pool contract if it is asked for; its client may trade up to
-    /// `largest_trade` at once.
+    /// Builds the response about `signed`, with the calldata for the pool contract if requested; its client may trade
+    /// up to `largest_trade` at once.
     pub(crate) fn new(
         signed: &SignedQuote,
         wants_calldata: bool,

@@ -1,4 +1,4 @@
-//! What a quote request says (specification 4.2 and 4.3).
+//! Quote requests (specification 4.2 and 4.3).
 
 use std::borrow::Cow;
 
@@ -45,14 +45,14 @@ impl<'f> QuoteInput<'f> {
     /// Decodes the fields of a quote request.
     ///
     /// # Errors
-    /// [`ApiError::InvalidInput`] with every mistake.
+    /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &'f Fields<'_>) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
         let input = Self::read(&mut reader);
         reader.finish(|| input)
     }
 
-    /// Reads the fields of a quote request; `None` when `reader` kept a mistake about them.
+    /// Reads the fields of a quote request; `None` if `reader` collected an error about them.
     pub(crate) fn read(reader: &mut Reader<'f, '_>) -> Option<Self> {
         let chain_id = reader.required(Field::ChainId, chain_id);
         let input_symbol = reader.required(Field::InputAssetSymbol, symbol);
@@ -70,17 +70,17 @@ impl<'f> QuoteInput<'f> {
         })
     }
 
-    /// The chain to swap on.
+    /// Returns the chain to swap on.
     pub(crate) const fn chain_id(&self) -> ChainId {
         self.chain_id
     }
 
-    /// The symbols of what is given and of what is wanted, as they were written.
+    /// Returns the symbols of the input and the output asset, as written.
     pub(crate) fn symbols(&self) -> [&str; 2] {
         [&self.input_symbol, &self.output_symbol]
     }
 
-    /// The same as the desk takes it, asked by `client`.
+    /// Returns the request of `client` to the desk.
     pub(crate) fn request(&self, client: Client) -> QuoteRequest<'_> {
         QuoteRequest {
             client,
@@ -94,7 +94,7 @@ impl<'f> QuoteInput<'f> {
     }
 }
 
-/// The one amount that is given.
+/// Reads the amount, of which exactly one must be given.
 fn fixed(reader: &mut Reader<'_, '_>) -> Option<Fixed> {
     const BOTH: Problem = Problem {
         kind: InvalidKind::MutuallyExclusive,

@@ -1,4 +1,4 @@
-//! What was signed last, and what each client asks for and gets, as the operator's page lists it.
+//! The recent signatures, and the requests and volumes of each client, as listed by the operator page.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::{number::Text, time_format::DisplayTime};
 use crate::metrics::{ClientPair, RequestCounts};
 
-/// The answer about the last signatures, the newest first, and about every client and pair since the process started.
+/// The response about the most recent signatures, newest first, and about every client and pair since the process
+/// started.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecentSignaturesResponse<'v> {
     remembered: usize,
@@ -52,7 +53,7 @@ struct SignedAsset<'v> {
 }
 
 impl<'v> RecentSignaturesResponse<'v> {
-    /// The answer that lists `signatures`, and adds the volumes of clients to the `counts` of their requests.
+    /// Builds the response that lists `signatures`, and adds the volumes of clients to the `counts` of their requests.
     pub(crate) fn new(
         signatures: &'v [RecentSignature],
         volumes: Vec<SignedVolume>,
@@ -79,7 +80,7 @@ fn clients(volumes: Vec<SignedVolume>, counts: BTreeMap<ClientPair, RequestCount
         let [input, output] = symbols.map(|symbol| symbol.map(|symbol| symbol.as_str().to_owned()));
         let is_of =
             |one: &&mut ClientRecord| (&one.client, &one.input_asset, &one.output_asset) == (&client, &input, &output);
-        // A signature leaves with the answer to a request that was counted, or is about to be.
+        // A signature belongs to a request that has been counted, or is about to be.
         if let Some(one) = clients.iter_mut().find(is_of) {
             (one.signatures, one.value_in_usd) = (signatures, value_in_usd);
         }

@@ -1,4 +1,4 @@
-//! What a sign request says (specification 4.5), and the terms that a quote-and-sign request adds to its quote.
+//! Sign requests (specification 4.5), and the terms that a quote-and-sign request adds to its quote.
 
 use firmquote_desk::SignRequest;
 use firmquote_domain::{Client, NativeSide, QuoteId, Terms};
@@ -42,7 +42,7 @@ pub(crate) const QUOTE_SIGN: &[Field] = &[
 #[derive(Debug)]
 pub(crate) struct SignInput {
     quote_id: QuoteId,
-    /// What the quote is to be signed for.
+    /// The terms to sign the quote for.
     pub(crate) terms: TermsInput,
 }
 
@@ -50,7 +50,7 @@ impl SignInput {
     /// Decodes the fields of a sign request.
     ///
     /// # Errors
-    /// [`ApiError::InvalidInput`] with every mistake.
+    /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn decode(fields: &Fields<'_>, service_name: &ServiceName) -> Result<Self, ApiError> {
         let mut reader = Reader::new(fields);
         let quote_id = reader.required(Field::QuoteId, quote_id);
@@ -58,29 +58,29 @@ impl SignInput {
         reader.finish(|| Some(Self { quote_id: quote_id?, terms: terms? }))
     }
 
-    /// The quote to sign.
+    /// Returns the id of the quote to sign.
     pub(crate) const fn quote_id(&self) -> QuoteId {
         self.quote_id
     }
 
-    /// The same as the desk takes it, asked by `client`.
+    /// Returns the request of `client` to the desk.
     pub(crate) fn request(&self, client: Client) -> SignRequest {
         SignRequest { client, quote_id: self.quote_id, terms: self.terms.terms }
     }
 }
 
-/// Decoded terms, and what the answer is to carry.
+/// Decoded terms and response options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermsInput {
-    /// What binds the quote.
+    /// The terms that the signature binds.
     pub(crate) terms: Terms,
-    /// Whether the answer carries calldata. Not part of the terms.
+    /// Whether the response includes calldata. Not part of the terms.
     pub(crate) wants_calldata: bool,
 }
 
 impl TermsInput {
-    /// Reads the terms; `None` when `reader` kept a mistake about them. Without a sender the destination is the
-    /// sender, without auxiliary data the service's name stands there.
+    /// Reads the terms; `None` if `reader` collected an error about them. The sender defaults to the destination, the
+    /// auxiliary data to the name of the service.
     pub(crate) fn read(reader: &mut Reader<'_, '_>, service_name: &ServiceName) -> Option<Self> {
         let destination = reader.required(Field::DestinationAddress, destination);
         let sender = reader.optional(Field::SenderAddress, address);
@@ -100,7 +100,7 @@ impl TermsInput {
     }
 }
 
-/// The side that is native coin, at most one.
+/// Reads the side that is paid in native coin, at most one.
 fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
     const BOTH: Problem =
         Problem { kind: InvalidKind::MutuallyExclusive, message: "native_input and native_output cannot both be true" };

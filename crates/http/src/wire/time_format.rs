@@ -1,4 +1,4 @@
-//! Instants as people and HTTP write them.
+//! Human-readable and HTTP formats of instants.
 
 use std::fmt;
 
@@ -9,11 +9,12 @@ use jiff::{
     fmt::rfc2822::DateTimePrinter,
 };
 
-/// The first second of Unix time. Calendar arithmetic reaches the last second of the year 9999, which instants of `jiff` do not.
+/// The Unix epoch as a civil date. Civil arithmetic reaches the last second of the year 9999, which `jiff` timestamps
+/// do not.
 const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
 
-/// Writes an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six digits; one after the year 9999 as the last that
-/// has four digits for its year.
+/// Formats an instant as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, always with six fractional digits; instants after the year
+/// 9999 are formatted as the last one with a four-digit year.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DisplayTime(pub(crate) Timestamp);
 
@@ -37,7 +38,7 @@ impl fmt::Display for DisplayTime {
     }
 }
 
-/// Writes an instant as HTTP headers do (RFC 9110, `IMF-fixdate`): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Formats an instant as HTTP headers do (RFC 9110, `IMF-fixdate`): `Sun, 06 Nov 1994 08:49:37 GMT`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HttpDate(pub(crate) UnixSeconds);
 
@@ -48,8 +49,8 @@ impl fmt::Display for HttpDate {
     }
 }
 
-/// A second in the Gregorian calendar, UTC, in Unix time, from a year and month, day, hour, minute and second; `None`
-/// before 1970, and for what no calendar has.
+/// Returns the Unix time of a UTC date and time in the Gregorian calendar, from the year and from month, day, hour,
+/// minute and second; `None` before 1970 and for invalid dates.
 pub(crate) fn unix_seconds(year: u64, fields: [u64; 5]) -> Option<u64> {
     let [month, day, hour, minute, second] = fields.map(|field| i8::try_from(field).unwrap_or(-1));
     let time = DateTime::new(i16::try_from(year).ok()?, month, day, hour, minute, second, 0).ok()?;

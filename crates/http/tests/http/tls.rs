@@ -134,7 +134,7 @@ fn what_is_wrong_with_a_certificate_is_told() {
             "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
             "not an RSA, ECDSA (P-256, P-384) or Ed25519 key in PEM",
         ),
-        (&one.pem, &other.key_pem, "the key is not that of the certificate"),
+        (&one.pem, &other.key_pem, "the key does not match the certificate"),
     ] {
         let error = TlsCertificate::from_pem(certificate.as_bytes(), key.as_bytes()).err().unwrap();
         assert_eq!(error.to_string(), expected);

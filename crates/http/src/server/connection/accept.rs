@@ -1,4 +1,4 @@
-//! Makes connections of accepted sockets.
+//! Turns accepted sockets into served connections.
 
 use std::{
     future::ready,
@@ -26,35 +26,35 @@ use super::{
     transport::Transport,
 };
 
-/// What TLS holds of what is to be written, in bytes.
+/// The limit of the TLS write buffer, in bytes.
 const TLS_BUFFER: usize = 16 * 1_024;
 
-/// What HTTP is given of a connection.
+/// The parts of a connection that are passed to HTTP.
 type Connected = (Stream, Protocol, Option<SocketAddr>);
 
-/// Takes sockets over and serves each with `http` until it ends.
+/// Serves each accepted socket with `http` until the connection ends.
 pub(super) struct Accept<H> {
     http: Rc<H>,
     config: Rc<ConnectionConfig>,
 }
 
 impl<H> Accept<H> {
-    /// Serves with `http`.
+    /// Creates a service that serves connections with `http`.
     pub(super) fn new(http: H, config: ConnectionConfig) -> Self {
         Self { http: Rc::new(http), config: Rc::new(config) }
     }
 
-    /// Whether a socket may become a connection; the permit is held for as long as it is one.
+    /// Admits or refuses a socket; the permit is held for the lifetime of the connection.
     fn admit(&self, socket: &TcpStream) -> Result<Option<ConnectionPermit>, Refused> {
         let Some(admission) = &self.config.admission else { return Ok(None) };
-        // A client that is gone already has no address.
+        // A client that has already disconnected has no address.
         let peer = socket.peer_addr().map_err(|_| Refused)?.ip().to_canonical();
         let is_proxy = self.config.service.load().settings.trusted_proxies.iter().any(|network| network.contains(peer));
         admission.admit(peer, is_proxy).map(Some).ok_or(Refused)
     }
 }
 
-/// There are too many connections.
+/// The connection exceeds a limit, or its client is gone.
 struct Refused;
 
 impl<H> Endpoint<TcpStream> for Accept<H>
@@ -71,7 +71,8 @@ where
 
     fn call(&self, socket: TcpStream) -> Self::Future {
         let Ok(permit) = self.admit(&socket) else {
-            // At once and without a word: what is refused costs as little as can be. If a reset cannot be had, it is a close.
+            // Reset immediately and without a response, so that refusing costs as little as possible. If linger cannot
+            // be set, the socket is closed normally.
             let _ = socket.set_zero_linger();
             return Box::pin(ready(Ok(())));
         };
@@ -82,8 +83,8 @@ where
             let transport = match open(socket, &config).await {
                 Ok(transport) => transport,
                 Err(error) => {
-                    // Anybody can send what is no handshake; the operator has nothing to do about it.
-                    tracing::debug!(client = client.map(tracing::field::display), %error, "no connection");
+                    // Any client can cause a failed handshake, so this is not actionable for the operator.
+                    tracing::debug!(client = client.map(tracing::field::display), %error, "connection setup failed");
                     return Ok(());
                 }
             };
@@ -95,7 +96,7 @@ where
     }
 }
 
-/// The transport of a connection, after the handshake if TLS is spoken here.
+/// Returns the transport of a connection, after the handshake if TLS is configured.
 async fn open(socket: TcpStream, config: &ConnectionConfig) -> io::Result<Transport> {
     socket.set_nodelay(true)?;
     let Some(tls) = &config.tls else { return Ok(Transport::Plain(socket)) };

@@ -1,4 +1,4 @@
-//! Which connections are taken: so many for one address, and so many for the process.
+//! Limits the number of connections per address and per process.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -10,7 +10,7 @@ use prometheus::{IntCounter, IntGauge};
 
 use crate::limits::AddressBlock;
 
-/// Counts open connections of the public listeners, by address and altogether.
+/// The open connections of the public listeners, counted by address and in total.
 pub(crate) struct Admission {
     open: Mutex<OpenConnections>,
     max_connections: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Admission {
     metrics: AdmissionMetrics,
 }
 
-/// What operators see of it.
+/// The metrics of admission.
 #[derive(Clone)]
 pub(crate) struct AdmissionMetrics {
     pub(crate) open: IntGauge,
@@ -32,7 +32,7 @@ struct OpenConnections {
     by_address: HashMap<AddressBlock, usize>,
 }
 
-/// The right to be connected; given back when it is dropped.
+/// Permission for one connection; released on drop.
 pub(super) struct ConnectionPermit {
     admission: Arc<Admission>,
     address: Option<AddressBlock>,
@@ -43,8 +43,8 @@ impl Admission {
         Self { open: Mutex::default(), max_connections, max_per_address, metrics }
     }
 
-    /// Admits a connection from `address`, or counts that it was refused. Connections of a proxy that is trusted count for
-    /// no address: behind it are many clients.
+    /// Admits a connection from `address`, or counts the refusal. Connections of a trusted proxy do not count for an
+    /// address, because it serves many clients.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr, is_trusted_proxy: bool) -> Option<ConnectionPermit> {
         let address = (!is_trusted_proxy).then(|| AddressBlock::from_address(address));
         let mut open = self.open();
@@ -65,7 +65,7 @@ impl Admission {
         Some(ConnectionPermit { admission: Arc::clone(self), address })
     }
 
-    /// A thread that panicked holding the lock left counts that are whole.
+    /// Ignores poisoning: a panic while the lock was held left the counts consistent.
     fn open(&self) -> MutexGuard<'_, OpenConnections> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

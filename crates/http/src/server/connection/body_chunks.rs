@@ -1,4 +1,4 @@
-//! Bodies of answers, in pieces: a connection holds one at a time, and the next only once the client has taken it.
+//! Splits response bodies into chunks: a connection holds one at a time and gets the next once the client has taken it.
 
 use std::{
     convert::Infallible,
@@ -15,10 +15,10 @@ use actix_web::web::Bytes;
 
 use super::deadlines::InFlightRequest;
 
-/// The most that is given to a connection at once, in bytes.
+/// The maximum size of a chunk passed to a connection, in bytes.
 const PIECE: usize = 8 * 1_024;
 
-/// A body of known length. What is left of it is shared with what it was made of, and not copied.
+/// A body of known length. The remainder shares the original buffer and is not copied.
 struct BodyChunks(Bytes);
 
 impl MessageBody for BodyChunks {
@@ -35,7 +35,7 @@ impl MessageBody for BodyChunks {
     }
 }
 
-/// A body whose bytes are still being made: until it ends its request is being answered.
+/// A body that is still being produced; its request stays in flight until it ends.
 struct StreamedBody {
     body: BoxBody,
     _work: Option<InFlightRequest>,
@@ -53,8 +53,7 @@ impl MessageBody for StreamedBody {
     }
 }
 
-/// The same answer, with a body that is larger than a piece given piece by piece. The `work` of answering ends now, or with a
-/// body that is a stream.
+/// Splits a body larger than one chunk. The request, tracked by `work`, ends now, or with its body if that is a stream.
 pub(super) fn into_chunks(answer: Response<BoxBody>, work: Option<InFlightRequest>) -> Response<BoxBody> {
     answer.map_body(|_, body| match body.try_into_bytes() {
         Ok(bytes) if bytes.len() > PIECE => BoxBody::new(BodyChunks(bytes)),

@@ -1,4 +1,4 @@
-//! What every connection of a listener has in common.
+//! Settings shared by all connections of a listener.
 
 use std::{io, sync::Arc};
 
@@ -7,23 +7,23 @@ use tokio_rustls::TlsAcceptor;
 use super::admission::Admission;
 use crate::{LiveService, TlsIdentity, request::body::MAX_BODY_BYTES, service::ConnectionSettings};
 
-/// What every connection of a listener has in common: timeouts, TLS, and how many there may be.
+/// Settings shared by all connections of a listener: timeouts, TLS and connection limits.
 #[derive(Clone)]
 pub struct ConnectionConfig {
-    /// How long clients may take.
+    /// Timeouts and limits of connections.
     pub(crate) settings: ConnectionSettings,
-    /// Speaks TLS, if it is spoken here.
+    /// The TLS acceptor, if TLS is configured.
     pub(crate) tls: Option<TlsAcceptor>,
-    /// Which connections are taken; all of them where it is absent.
+    /// Connection limits; unlimited if absent.
     pub(crate) admission: Option<Arc<Admission>>,
-    /// The longest body that a handler reads.
+    /// The longest body that a handler reads, in bytes.
     pub(crate) max_body_bytes: usize,
     pub(crate) service: Arc<LiveService>,
 }
 
 impl ConnectionConfig {
-    /// Connections with these settings, which are counted in the metrics of `service`; its trusted proxies are not limited by
-    /// their address.
+    /// Creates a configuration with these settings. Connections are counted in the metrics of `service`, and its
+    /// trusted proxies are exempt from the limit per address.
     pub fn new(settings: ConnectionSettings, service: Arc<LiveService>) -> Self {
         let admission = Admission::new(
             settings.max_connections,
@@ -34,17 +34,17 @@ impl ConnectionConfig {
         Self { settings, tls: None, admission, max_body_bytes: MAX_BODY_BYTES, service }
     }
 
-    /// The same for an application whose own routes read bodies of up to so many bytes; 16 KiB by default, which is what the
-    /// routes of this crate read. No more than twice as much is taken in of a body, and a connection whose handler waits for
-    /// more ends after the time for a head.
+    /// Sets the maximum body size for an application whose own routes read larger bodies than the default of 16 KiB,
+    /// which is what the routes of this crate read. At most twice this size is received of a body; a connection whose
+    /// handler waits for more is closed after the head timeout.
     pub fn with_max_body_bytes(self, bytes: usize) -> Self {
         Self { max_body_bytes: bytes.max(MAX_BODY_BYTES), ..self }
     }
 
-    /// The same with TLS.
+    /// Enables TLS with `identity`.
     ///
     /// # Errors
-    /// [`io::Error`] when the cryptographic provider has no usable version of TLS.
+    /// [`io::Error`] when the cryptographic provider supports no usable TLS version.
     pub fn with_tls(self, identity: &TlsIdentity) -> io::Result<Self> {
         Ok(Self { tls: Some(identity.acceptor().map_err(io::Error::other)?), ..self })
     }

@@ -1,4 +1,5 @@
-//! The deadlines of a connection: what its client owes, until when, and the end of those that miss it.
+//! The deadlines of a connection: tracks what its client has to do by when, and closes connections that miss a
+//! deadline.
 
 use std::{
     cell::Cell,
@@ -12,11 +13,12 @@ use actix_web::rt::time::{Instant, sleep_until};
 
 use crate::service::ConnectionSettings;
 
-/// What a client owes: it is told what happens on the connection and knows when that has taken too long.
+/// The state from which the deadline of a connection is computed; notified of everything that happens on the
+/// connection.
 ///
-/// It starts with a first request to be made. Bytes that arrive while no request is answered begin a request, whatever they are; the client has to
-/// complete it. Bytes that arrive while one is answered (its body, the next requests) begin nothing, so that a client
-/// that sent a request whole and early is never late.
+/// A new connection has to send a first request. Bytes that arrive while no request is in flight start a request,
+/// whatever they are; the client has to complete it. Bytes that arrive while one is in flight (its body, the next
+/// requests) start nothing, so a client that sent a complete request early is never late.
 pub(crate) struct ConnectionDeadlines {
     requests: Cell<usize>,
     idle_since: Cell<Instant>,
@@ -25,21 +27,23 @@ pub(crate) struct ConnectionDeadlines {
     is_reading_deferred: Cell<bool>,
     requests_begun: Cell<u64>,
     body: Cell<Body>,
-    /// Since when no more is taken in of a body that is longer than it may be.
+    /// The time when the budget of an overlong body was used up, after which no more of it is received.
     exhausted_at: Cell<Option<Instant>>,
 }
 
-/// What is still to come of the body of the last request.
+/// The remainder of the body of the last request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Body {
-    /// How much it is; unknown for a body in chunks, whose end is found by whoever decodes it.
+    /// Bytes left; unknown for a chunked body, whose end is found by the decoder.
     left: Option<usize>,
-    /// How much of it is taken in at most: what is read is smaller, and what is not read is not waited for.
+    /// How many bytes of it are received at most. Bodies that handlers read are smaller, and the rest of an unread body
+    /// is not waited for.
     budget: usize,
 }
 
 impl Body {
-    /// A body of so many bytes, or one that ends somewhere, of which at most `budget` bytes are taken in with their framing.
+    /// Creates a body of `length` bytes, or of unknown length, of which at most `budget` bytes including framing are
+    /// received.
     pub(super) const fn new(length: Option<usize>, budget: usize) -> Self {
         Self { left: length, budget }
     }
@@ -50,7 +54,7 @@ impl Body {
 }
 
 impl ConnectionDeadlines {
-    /// That of a connection which was made `now`.
+    /// Creates the deadlines of a connection accepted at `now`.
     pub(super) const fn new(now: Instant) -> Self {
         Self {
             requests: Cell::new(0),
@@ -64,21 +68,21 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// Bytes arrived.
+    /// Records that bytes arrived.
     pub(super) fn receive(&self, now: Instant) {
         if self.requests.get() == 0 && self.request_started_at.get().is_none() {
             self.request_started_at.set(Some(now));
         }
     }
 
-    /// The client's side takes no more bytes.
+    /// Records that a write is blocked because the client does not read.
     pub(super) fn write_stalled(&self, now: Instant) {
         if self.stalled_since.get().is_none() {
             self.stalled_since.set(Some(now));
         }
     }
 
-    /// Everything that was written is on its way. Says whether reading was put off meanwhile and has to be resumed.
+    /// Records that all written bytes were flushed. Returns whether deferred reading has to be resumed.
     pub(super) fn write_progressed(&self, now: impl FnOnce() -> Instant) -> bool {
         if self.stalled_since.take().is_some() {
             self.idle_since.set(now());
@@ -86,24 +90,24 @@ impl ConnectionDeadlines {
         self.body_allowance() != Some(0) && self.is_reading_deferred.take()
     }
 
-    /// Reading waits until something else has happened.
+    /// Defers reading until another event occurs.
     pub(super) fn defer_reading(&self) {
         self.is_reading_deferred.set(true);
     }
 
-    /// How many requests have begun to be answered.
+    /// Returns the number of requests that have started.
     pub(super) const fn requests_begun(&self) -> u64 {
         self.requests_begun.get()
     }
 
-    /// How much of a body is taken in now: nothing while a request without one is answered; `None` while none is, and a
-    /// request may begin.
+    /// Returns how many bytes of a body may be received now: 0 if the request in flight expects no more or has used up
+    /// its budget, `None` while none is in flight and a new request may start.
     pub(super) fn body_allowance(&self) -> Option<usize> {
         let Body { left, budget } = self.body.get();
         (self.requests.get() > 0).then(|| left.unwrap_or(usize::MAX).min(budget))
     }
 
-    /// So much of a body arrived.
+    /// Records that `bytes` of a body arrived.
     pub(super) fn body_received(&self, bytes: usize) {
         let Body { left, budget } = self.body.get();
         let left = left.map(|left| left.saturating_sub(bytes));
@@ -114,23 +118,24 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// Whether what comes may be the rest of a body that nobody read.
+    /// Whether incoming bytes may be the rest of an unread body.
     pub(super) fn is_body_unfinished(&self) -> bool {
         !self.body.get().is_finished()
     }
 
-    /// Whether the client has yet to take bytes that were written.
+    /// Whether written bytes are still waiting for the client to read.
     pub(super) fn is_write_stalled(&self) -> bool {
         self.stalled_since.get().is_some()
     }
 
-    /// Whether no more should be read: who does not read answers gets no further ones, and no memory for them.
+    /// Whether reading must wait: a client that does not read its responses gets no further ones, and no memory for
+    /// them.
     pub(super) fn should_defer_reading(&self) -> bool {
         self.is_reading_deferred.set(self.is_write_stalled());
         self.is_write_stalled()
     }
 
-    /// A request with this body is answered from now until the value is dropped.
+    /// Starts a request with this body; it is in flight until the returned value is dropped.
     pub(super) fn request_started(self: &Rc<Self>, body: Body) -> InFlightRequest {
         self.body.set(body);
         self.requests.set(self.requests.get().saturating_add(1));
@@ -145,11 +150,11 @@ impl ConnectionDeadlines {
         self.idle_since.set(now);
     }
 
-    /// When the client is too late if nothing happens until then, or `None` while it owes nothing.
+    /// Returns the deadline if nothing happens until then; `None` while nothing is expected of the client.
     pub(super) fn deadline(&self, settings: &ConnectionSettings) -> Option<Instant> {
         let (since, allowed) = match (self.stalled_since.get(), self.request_started_at.get()) {
             (Some(since), _) => (since, settings.write_timeout),
-            // A handler that waits for the rest of a body that is too long would wait for ever.
+            // A handler would wait forever for the rest of an overlong body.
             (None, _) if self.requests.get() > 0 => (self.exhausted_at.get()?, settings.head_timeout),
             (None, Some(since)) => (since, settings.head_timeout),
             (None, None) if self.requests_begun.get() == 0 => (self.idle_since.get(), settings.head_timeout),
@@ -159,7 +164,7 @@ impl ConnectionDeadlines {
     }
 }
 
-/// A request that is being answered.
+/// A request in flight.
 pub(super) struct InFlightRequest(Rc<ConnectionDeadlines>);
 
 impl Drop for InFlightRequest {
@@ -168,9 +173,9 @@ impl Drop for InFlightRequest {
     }
 }
 
-/// Drives `serving` to its end, or gives it up when the client of `deadlines` is too late.
+/// Drives `serving` to completion; returns `None` if the client misses its deadline.
 ///
-/// Its timer is set anew only when it rang or rings too late, so a connection that is kept busy costs next to nothing.
+/// The timer is reset only when it fired or would fire too late, so a busy connection costs next to nothing.
 pub(super) async fn enforce_deadlines<F: Future>(
     serving: F,
     deadlines: &ConnectionDeadlines,
@@ -182,7 +187,7 @@ pub(super) async fn enforce_deadlines<F: Future>(
         if let Poll::Ready(ended) = serving.as_mut().poll(context) {
             return Poll::Ready(Some(ended));
         }
-        // Without a time there is nothing to wait for: the turn changes only as `serving` is polled.
+        // Without a deadline there is nothing to wait for: deadlines change only when `serving` is polled.
         while let Some(due) = deadlines.deadline(settings) {
             let mut alarm = Pin::as_mut(&mut alarm);
             if alarm.is_elapsed() || alarm.deadline() > due {
@@ -213,7 +218,7 @@ mod tests {
         ..ConnectionSettings::default()
     };
 
-    /// Seconds from `start` until the client is late.
+    /// Seconds from `start` to the deadline.
     fn due(deadlines: &ConnectionDeadlines, start: Instant) -> Option<u64> {
         deadlines.deadline(&SETTINGS()).map(|due| (due - start).as_secs())
     }

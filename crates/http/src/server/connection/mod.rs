@@ -1,9 +1,10 @@
-//! Connections: TLS if it is spoken here, HTTP on top, and an end for those whose client keeps them waiting.
+//! Connections: optional TLS, HTTP on top, and disconnection of clients that are too slow.
 //!
-//! What a client owes is known exactly, because the stream sees its bytes and [`connections`] its requests: nothing
-//! while a request is answered, the rest of a request that it began, the reading of an answer, or nothing since it is
-//! idle. A [`deadlines::ConnectionDeadlines`] keeps that, [`deadlines::enforce_deadlines`] ends the connection when it is over. An end is a plain close:
-//! no answer is written that a client could take for that of another request.
+//! The stream sees the bytes of a connection and [`connections`] its requests, so the next obligation of the client is
+//! always known: none while a request is in flight, the rest of a started request, reading a response, or none because
+//! it is idle. [`deadlines::ConnectionDeadlines`] tracks it, and [`deadlines::enforce_deadlines`] ends the connection
+//! when the deadline passes. The connection is closed without a response, which a client could take for that of another
+//! request.
 
 mod accept;
 pub(crate) mod admission;
@@ -36,10 +37,10 @@ use self::{
 };
 use crate::request::links::Scheme;
 
-/// How much of an answer a connection holds beside the piece that is being written, in bytes.
+/// The size of the HTTP write buffer beside the chunk that is being written, in bytes.
 const WRITE_BUFFER: usize = 7 * 1_024;
 
-/// Makes a connection of every accepted socket, whose requests `app` answers, until `stopping` resolves and it is done.
+/// Serves every accepted socket with `app` until `stopping` resolves and requests in flight are done.
 pub(crate) fn connections<A, S, B, Stopping>(
     app: impl Fn() -> A + 'static,
     config: ConnectionConfig,
@@ -67,7 +68,7 @@ where
     let app = map_config(app(), |()| AppConfig::default());
     let http = HttpService::<Stream, _, _>::build()
         .graceful_shutdown_signal(stopping)
-        // Kept alive, without timers of its own: those of the turn are stricter and do not answer.
+        // Keep-alive without the timers of actix-http: those of `deadlines` are stricter and send no response.
         .h1_write_buffer_size(WRITE_BUFFER)
         .keep_alive(KeepAlive::Os)
         .client_request_timeout(std::time::Duration::ZERO)
@@ -83,7 +84,7 @@ where
     })
 }
 
-/// What is to come after the head of a request.
+/// Returns the body that follows the head of a request.
 fn body_of(request: &mut Request, budget: usize) -> Body {
     if matches!(request.payload(), Payload::None) {
         return Body::new(Some(0), budget);

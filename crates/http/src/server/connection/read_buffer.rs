@@ -1,48 +1,48 @@
-//! What is taken in of what a client sends: one request at a time, and no more of a body than is read.
+//! Limits what is received from a client: one request at a time, and of a body no more than its budget.
 //!
-//! HTTP decodes everything that it is given at once, and each request that waits to be answered takes a kilobyte. So it is
-//! given the bytes up to the end of one head, and the next when that request is answered.
+//! HTTP decodes all bytes it gets at once, and each queued request takes a kilobyte. It is therefore given the bytes up
+//! to the end of one head, and the next ones when that request is done.
 
 use std::mem::MaybeUninit;
 
 use super::deadlines::ConnectionDeadlines;
 
-/// The longest head, in bytes.
+/// The maximum size of a head, in bytes.
 pub(super) const MAX_HEAD: usize = 16 * 1_024;
-/// The most that is read of a client at once, in bytes.
+/// The maximum number of bytes read from a client at once.
 pub(super) const CHUNK: usize = 4 * 1_024;
 
-/// Room for what is read at once.
+/// Returns an uninitialized buffer for one read.
 pub(super) const fn chunk() -> [MaybeUninit<u8>; CHUNK] {
     [MaybeUninit::uninit(); CHUNK]
 }
 
-/// What was read of a client and not given to HTTP yet.
+/// The bytes that were read from a client and not yet passed to HTTP.
 #[derive(Default)]
 pub(super) struct ReadBuffer {
     held: Vec<u8>,
-    /// Whether HTTP was given something since it was last idle: the rest is for the next time.
+    /// Whether HTTP was given bytes since it was last idle; if so, it gets no more until it is idle again.
     has_given: bool,
-    /// Bytes given since the last request began, and how many had begun by then.
+    /// Bytes passed on since the last request started, and the number of requests started by then.
     given: usize,
     requests_seen: u64,
 }
 
-/// How much HTTP may be given now.
+/// How many bytes HTTP may be given now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadAllowance {
-    /// Nothing until it has done something.
+    /// None until HTTP has made progress.
     Nothing,
-    /// So many bytes of a body.
+    /// Up to this many bytes of a body.
     Body(usize),
     /// Bytes up to the end of a head.
     Head,
-    /// What came is longer than any head.
+    /// None: the input exceeds the longest head.
     TooLong,
 }
 
 impl ReadBuffer {
-    /// What HTTP may be given, by what `deadlines` knows of the connection.
+    /// Returns how much HTTP may be given, depending on the state of the connection in `deadlines`.
     pub(super) fn allowance(&mut self, deadlines: &ConnectionDeadlines) -> ReadAllowance {
         if self.has_given {
             return ReadAllowance::Nothing;
@@ -58,22 +58,22 @@ impl ReadBuffer {
         }
     }
 
-    /// HTTP has done what it could with what it was given.
+    /// Marks HTTP as idle: it has processed what it was given.
     pub(super) fn request_ended(&mut self) {
         self.has_given = false;
     }
 
-    /// Whether there is something to give without reading.
-    pub(super) fn has_key(&self) -> bool {
+    /// Whether the buffer has bytes to pass on without reading.
+    pub(super) fn has_unread_bytes(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Keeps what was read.
+    /// Appends bytes that were read.
     pub(super) fn hold(&mut self, bytes: &[u8]) {
         self.held.extend_from_slice(bytes);
     }
 
-    /// Takes what HTTP is given of what is held: as much as is allowed, and fits into `room`.
+    /// Passes buffered bytes to `give`: as many as the allowance permits and fit into `room`.
     pub(super) fn take(
         &mut self,
         allowance: ReadAllowance,
@@ -101,7 +101,7 @@ impl ReadBuffer {
     }
 }
 
-/// The length up to and including the first blank line, or all of it.
+/// Returns the length up to and including the first blank line, or of all bytes if there is none.
 fn end_of_head(bytes: &[u8]) -> usize {
     let mut line_start = None;
     for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {

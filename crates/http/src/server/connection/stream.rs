@@ -1,4 +1,4 @@
-//! The bytes of a connection on their way between its socket and HTTP, where its turn learns of them.
+//! The byte stream between the socket of a connection and HTTP, which notifies the deadlines of the connection.
 
 use std::{
     io,
@@ -16,7 +16,7 @@ use super::{
     transport::Transport,
 };
 
-/// What HTTP reads from and writes to.
+/// The stream that HTTP reads from and writes to.
 pub(crate) struct Stream {
     transport: Transport,
     deadlines: Rc<ConnectionDeadlines>,
@@ -24,12 +24,12 @@ pub(crate) struct Stream {
     farewell: Option<FinalWrite>,
 }
 
-/// The last words on a connection, in place of what HTTP would do.
+/// A final response, which replaces the output of HTTP and ends the connection.
 struct FinalWrite {
     answer: &'static [u8],
     written: usize,
-    /// How many more bytes of the client are thrown away, so that it gets to read the answer: a socket that is closed with
-    /// bytes unread resets the connection.
+    /// How many more bytes of the client are discarded so that it can read the response: closing a socket with unread
+    /// bytes resets the connection.
     discards: usize,
 }
 
@@ -39,30 +39,31 @@ impl FinalWrite {
     }
 }
 
-/// How much is thrown away of a client that sends on after the last answer, in bytes.
+/// The maximum number of bytes discarded from a client that keeps sending after the final response.
 const MAX_DISCARDED: usize = 2 << 20;
 
-/// The answer to a head that is longer than any.
+/// The response to a head that is too long.
 const HEAD_TOO_LARGE: &[u8] =
     b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// How HTTP itself begins to answer what is no request; ours have a body, and this one ends the connection without saying so.
+/// The start of the response that actix-http itself writes to a malformed request. Responses of the service have a
+/// body; this one closes the connection without announcing it.
 const MALFORMED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n";
-/// What is said in its place.
+/// The response sent instead.
 const MALFORMED_AND_CLOSED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 impl Stream {
-    /// A stream that tells `deadlines` what happens on it.
+    /// Creates a stream that notifies `deadlines` of its events.
     pub(super) fn new(transport: Transport, deadlines: Rc<ConnectionDeadlines>) -> Self {
         Self { transport, deadlines, intake: ReadBuffer::default(), farewell: None }
     }
 
-    /// What it tells.
+    /// Returns the deadlines that are notified.
     pub(super) fn deadlines(&self) -> Rc<ConnectionDeadlines> {
         Rc::clone(&self.deadlines)
     }
 
-    /// Writes the last answer and throws away what the client still sends, until it ends.
+    /// Writes the final response, then discards input until the client stops sending or the limit is reached.
     fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let Some(farewell) = &mut self.farewell else { return Poll::Ready(Ok(())) };
         while let Some(rest) = farewell.answer.get(farewell.written..).filter(|rest| !rest.is_empty()) {
@@ -95,7 +96,8 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.deadlines.is_write_stalled() {
-            // A reset: else the kernel would keep for minutes what the client does not read. If it cannot be had, it does.
+            // Reset, because the kernel would otherwise keep unread data for minutes. If linger cannot be set, it does
+            // so.
             let _ = self.transport.socket().set_zero_linger();
         }
     }
@@ -108,7 +110,7 @@ impl AsyncRead for Stream {
             return this.poll_farewell(context);
         }
         if this.deadlines.should_defer_reading() {
-            // The write that is pending wakes the task, and then asks for reading to be tried again.
+            // The pending write wakes the task, and then reading is retried.
             return Poll::Pending;
         }
         let allowance = this.intake.allowance(&this.deadlines);
@@ -117,7 +119,7 @@ impl AsyncRead for Stream {
                 this.deadlines.defer_reading();
                 return Poll::Pending;
             }
-            // Perhaps it is no head but a body that nobody read: the client has its answer.
+            // The bytes may be an unread body rather than a head: the client already has its response.
             ReadAllowance::TooLong if this.deadlines.is_body_unfinished() => return Poll::Ready(Ok(())),
             ReadAllowance::TooLong => {
                 this.farewell = Some(FinalWrite::new(HEAD_TOO_LARGE));
@@ -125,7 +127,7 @@ impl AsyncRead for Stream {
             }
             ReadAllowance::Body(_) | ReadAllowance::Head => {}
         }
-        if !this.intake.has_key() {
+        if !this.intake.has_unread_bytes() {
             let mut room = chunk();
             let mut room = ReadBuf::uninit(&mut room);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut room))?;
@@ -156,7 +158,7 @@ impl AsyncWrite for Stream {
         written
     }
 
-    /// HTTP asks for this when, and only when, it has nothing left to write.
+    /// HTTP flushes when, and only when, it has nothing left to write.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.transport).poll_flush(context);
         if flushed.is_pending() {
@@ -200,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether somebody woke the task.
+    /// Whether the task was woken.
     #[derive(Default)]
     struct Woken(AtomicBool);
 

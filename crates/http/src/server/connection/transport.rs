@@ -1,4 +1,4 @@
-//! What carries the bytes of a connection: a socket, or TLS over it.
+//! The transport of a connection: a plain socket, or TLS over one.
 
 use std::{
     io,
@@ -10,16 +10,16 @@ use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
 
-/// A socket, or TLS over it.
+/// The transport of a connection.
 pub(super) enum Transport {
-    /// The socket itself.
+    /// A plain socket.
     Plain(TcpStream),
     /// TLS, after its handshake.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
 impl Transport {
-    /// The socket.
+    /// Returns the underlying socket.
     pub(super) fn socket(&self) -> &TcpStream {
         match self {
             Self::Plain(socket) => socket,
@@ -28,7 +28,7 @@ impl Transport {
     }
 }
 
-/// Calls a method of whichever it is.
+/// Calls a method of the active variant.
 macro_rules! carried {
     ($transport:expr, $method:ident($($argument:expr),*)) => {
         match $transport.get_mut() {
