@@ -1,4 +1,4 @@
-//! Requests over pooled connections, and response bodies up to a size.
+//! Requests over pooled connections, and response bodies up to a maximum size.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::{
     tls,
 };
 
-/// How long a connection without a request stays in the pool by default. Shorter than load balancers keep theirs.
+/// The default idle timeout of pooled connections; shorter than the idle timeouts of common load balancers.
 const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Settings of an [`HttpClient`].
@@ -24,15 +24,15 @@ const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct HttpClientConfig<'c> {
     /// Whether `https` URLs are called; no trust roots are loaded otherwise. Default: no.
     pub is_tls: bool,
-    /// Trusted authorities of `https` URLs, PEM; those that the system trusts by default.
+    /// Trusted authorities of `https` URLs, as PEM. Default: those of the system.
     pub authorities: Option<&'c [u8]>,
-    /// The certificate shown to `https` servers. Default: none.
+    /// The client certificate presented to `https` servers. Default: none.
     pub identity: Option<ClientIdentity<'c>>,
     /// Whether a client with TLS also calls `http` URLs. Default: no.
     pub allows_plain_http: bool,
-    /// How long a connection may take: name resolution, TCP and TLS. Default: as long as the request.
+    /// The timeout of a connection attempt: name resolution, TCP and TLS. Default: none but that of the request.
     pub connect_timeout: Option<Duration>,
-    /// How long a connection without a request stays in the pool; zero closes it after its request. Default: 15 s.
+    /// How long an idle connection stays in the pool; zero closes connections after each request. Default: 15 s.
     pub idle_timeout: Duration,
 }
 
@@ -52,10 +52,10 @@ impl Default for HttpClientConfig<'_> {
 /// Whether a request may reach the server twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// It is sent once.
+    /// Sends the request once.
     Never,
-    /// It is sent once more when the connection ended before the response began, as a pooled one does that the server was
-    /// closing. For requests that have the same effect twice.
+    /// Sends the request once more when the connection ended before the response started, which happens when the server
+    /// is closing a pooled connection. For idempotent requests.
     OnClosedConnection,
 }
 
@@ -66,11 +66,11 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// A client without connections.
+    /// Creates a client; opens no connections.
     ///
     /// # Errors
-    /// [`InvalidTls`] for TLS without a trusted authority, with unreadable certificates, or with a cryptographic provider that
-    /// has no usable version of TLS.
+    /// [`InvalidTls`] for TLS without a trusted authority, with invalid certificates, or with a cryptographic provider
+    /// that supports no usable TLS version.
     pub fn new(config: HttpClientConfig<'_>) -> Result<Self, InvalidTls> {
         let HttpClientConfig { is_tls, authorities, identity, allows_plain_http, connect_timeout, idle_timeout } =
             config;
@@ -83,12 +83,12 @@ impl HttpClient {
         Ok(Self { client: builder.pool_idle_timeout(idle_timeout).build(connector) })
     }
 
-    /// Sends a request and returns the response as soon as its head is there. The request has no timeout but that of the
-    /// connection: wrap the whole exchange in one.
+    /// Sends a request and returns the response as soon as its head has arrived. Only connecting has a timeout: callers
+    /// wrap the whole exchange in one.
     ///
     /// # Errors
-    /// [`Error::Connect`] and [`Error::Interrupted`]. The server may have read the first of two requests, so every failure of
-    /// the second is an interruption.
+    /// [`Error::Connect`] and [`Error::Interrupted`]. Every failure of a retry is an [`Error::Interrupted`], since the
+    /// server may have read the first request.
     pub async fn send(&self, request: Request<Full<Bytes>>, retry: Retry) -> Result<Response<Incoming>, Error> {
         let again = (retry == Retry::OnClosedConnection).then(|| request.clone());
         match (self.client.request(request).await, again) {
@@ -104,7 +104,7 @@ impl HttpClient {
 /// Reads the whole body of a response.
 ///
 /// # Errors
-/// [`Error::TooLong`] for more than `max_bytes`, [`Error::Interrupted`] when it ends early.
+/// [`Error::TooLong`] for more than `max_bytes`, [`Error::Interrupted`] when the body ends early.
 pub async fn read_body(body: Incoming, max_bytes: usize) -> Result<Bytes, Error> {
     let body = Limited::new(body, max_bytes).collect().await;
     body.map(|body| body.to_bytes()).map_err(|error| Error::from_body(&*error, max_bytes))

@@ -1,4 +1,4 @@
-//! Connections: plain or TLS, and how long they may take to be established.
+//! The connector of the HTTP client: plain or TLS connections with a connect timeout.
 
 use std::{
     error::Error,
@@ -18,7 +18,7 @@ use tower_service::Service;
 type Https = HttpsConnector<HttpConnector>;
 type ConnectError = Box<dyn Error + Send + Sync>;
 
-/// Connects over HTTP/1.1, within a timeout that covers name resolution, TCP and TLS.
+/// A connector for HTTP/1.1 with a timeout that covers name resolution, TCP and TLS.
 #[derive(Clone)]
 pub(crate) struct Connector {
     https: Https,
@@ -26,7 +26,7 @@ pub(crate) struct Connector {
 }
 
 impl Connector {
-    /// Connects with `tls` where the URL says so; with `is_tls_only` to no other URL.
+    /// Creates a connector that uses `tls` for `https` URLs, and with `is_tls_only` rejects all other URLs.
     pub(crate) fn new(tls: ClientConfig, is_tls_only: bool, timeout: Option<Duration>) -> Self {
         let mut http = HttpConnector::new();
         http.enforce_http(false);

@@ -1,4 +1,4 @@
-//! URLs of servers that are called. A path may hold an API key, so only host and port are ever shown.
+//! URLs of outbound calls. A path may contain an API key, so only host and port are ever displayed.
 
 use std::fmt;
 
@@ -7,21 +7,22 @@ use hyper::{
     http::uri::{Authority, PathAndQuery, Scheme},
 };
 
-/// An absolute URL of a server: `http`, `https`, `ws` or `wss`, a host, and perhaps a port, a path and a query.
+/// An absolute URL of a server: `http`, `https`, `ws` or `wss`, a host, and optionally a port, a path and a query.
 ///
-/// It has no `Debug`, and its `Display` shows host and port alone: providers put keys into paths and queries. It keeps the
-/// URL as the HTTP client takes it; there is no second parser that could read another host out of the same text.
+/// It has no `Debug`, and its `Display` shows only host and port: providers put keys into paths and queries. The URL is
+/// parsed once, by the parser of the HTTP client; there is no second parser that could extract a different host from
+/// the same string.
 #[derive(Clone)]
 pub struct Endpoint {
     uri: Uri,
     has_fragment: bool,
 }
 
-/// The part of a URL that makes it unusable. The URL itself is not repeated.
+/// The part of a URL that makes it invalid. The error does not repeat the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEndpoint {
     /// It is not a URL.
-    #[error("is no address")]
+    #[error("is not a URL")]
     Malformed,
     /// It is not absolute, or has a scheme other than `http`, `https`, `ws` and `wss`.
     #[error("has to start with a scheme and a host")]
@@ -30,7 +31,7 @@ pub enum InvalidEndpoint {
     #[error("cannot have credentials before the host")]
     Credentials,
     /// The port is not 1 to 65535.
-    #[error("has a port that there is not")]
+    #[error("has a port that is not 1 to 65535")]
     Port,
 }
 
@@ -38,7 +39,7 @@ impl Endpoint {
     /// Parses a URL.
     ///
     /// # Errors
-    /// [`InvalidEndpoint`] for the first part that is unusable.
+    /// [`InvalidEndpoint`] for the first invalid part.
     pub fn parse(text: &str) -> Result<Self, InvalidEndpoint> {
         let uri: Uri = text.parse().map_err(|_| InvalidEndpoint::Malformed)?;
         let (Some("http" | "https" | "ws" | "wss"), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
@@ -56,16 +57,16 @@ impl Endpoint {
         Ok(Self { has_fragment: text.contains('#'), uri })
     }
 
-    /// The whole URL without its fragment, as the HTTP client takes it. Never to be shown.
+    /// The whole URL without its fragment, for the HTTP client. Must never be displayed or logged.
     pub const fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// The URL of `path_and_query` below the path of this one, whose own query and trailing slashes are dropped. It starts
-    /// with a slash, or is empty: nothing of it can become part of the host.
+    /// Appends `path_and_query` to the path of this URL, whose own query and trailing slashes are dropped.
+    /// `path_and_query` must be empty or start with a slash, so that it cannot become part of the host.
     ///
     /// # Errors
-    /// [`InvalidEndpoint::Malformed`] for anything else, and when the two together are too long for a URL.
+    /// [`InvalidEndpoint::Malformed`] for any other `path_and_query`, and when the result is too long for a URL.
     pub fn join(&self, path_and_query: &str) -> Result<Uri, InvalidEndpoint> {
         if !path_and_query.is_empty() && !path_and_query.starts_with('/') {
             return Err(InvalidEndpoint::Malformed);
@@ -75,12 +76,12 @@ impl Endpoint {
         joined.parse().map_err(|_| InvalidEndpoint::Malformed)
     }
 
-    /// The same URL over HTTP, where a WebSocket's handshake is sent (RFC 6455, section 4.1).
+    /// The same URL with an HTTP scheme, for the handshake of a WebSocket (RFC 6455, section 4.1).
     pub fn handshake_uri(&self) -> Uri {
         let mut parts = self.uri.clone().into_parts();
         parts.scheme = Some(if self.is_tls() { Scheme::HTTPS } else { Scheme::HTTP });
         parts.path_and_query = parts.path_and_query.or(Some(PathAndQuery::from_static("/")));
-        // Scheme, host and path are all there.
+        // Never fails: scheme, host and path are all set.
         Uri::from_parts(parts).unwrap_or_default()
     }
 
@@ -89,7 +90,7 @@ impl Endpoint {
         self.uri.host().unwrap_or_default()
     }
 
-    /// The path; `/` where none is written.
+    /// The path; `/` if the URL has none.
     pub fn path(&self) -> &str {
         self.uri.path()
     }
@@ -99,7 +100,7 @@ impl Endpoint {
         self.uri.query().is_some()
     }
 
-    /// Whether a fragment was written; it is not part of the URL.
+    /// Whether the parsed text had a fragment, which is not part of [`Self::uri`].
     pub const fn has_fragment(&self) -> bool {
         self.has_fragment
     }
@@ -115,8 +116,8 @@ impl Endpoint {
     }
 }
 
-/// Whether the port, if one is written, is 1 to 65535. The HTTP client takes an unreadable port for none, and would connect
-/// to the default one.
+/// Whether the port, if present, is 1 to 65535. The HTTP client treats an invalid port as absent, and would connect to
+/// the default port.
 fn has_valid_port(authority: &Authority) -> bool {
     let has_port = authority.as_str().len() > authority.host().len();
     !has_port || authority.port_u16().is_some_and(|port| port != 0)

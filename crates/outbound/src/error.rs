@@ -1,17 +1,17 @@
-//! Failures of a request, by what is known of it.
+//! Errors of a request, by how far it got.
 
 use std::{error::Error as StdError, io, iter::successors};
 
 use http_body_util::LengthLimitError;
 use hyper_util::client::legacy;
 
-/// Reasons a request has no usable response. None repeats the URL or anything that was sent.
+/// Reasons a request has no usable response. The messages repeat neither the URL nor any part of the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// There was no connection: the request was not sent.
+    /// No connection was established: the request was not sent.
     #[error("{0}")]
     Connect(String),
-    /// The connection ended, or broke the protocol: the server may have read the request.
+    /// The connection ended or violated the protocol: the server may have read the request.
     #[error("{0}")]
     Interrupted(String),
     /// The body of the response is longer than the limit.
@@ -23,18 +23,18 @@ pub enum Error {
 }
 
 impl Error {
-    /// The failure to send a request, or to receive the head of its response.
+    /// Converts an error of sending a request or receiving the head of its response.
     pub(crate) fn from_send(error: &legacy::Error) -> Self {
         if error.is_connect() { Self::Connect(error_chain(error)) } else { Self::Interrupted(error_chain(error)) }
     }
 
-    /// The failure to read the body of a response of at most `max_bytes`.
+    /// Converts an error of reading a response body of at most `max_bytes`.
     pub(crate) fn from_body(error: &(dyn StdError + 'static), max_bytes: usize) -> Self {
         if error.is::<LengthLimitError>() { Self::TooLong { max_bytes } } else { Self::Interrupted(error_chain(error)) }
     }
 }
 
-/// Whether there was a connection and it ended before the response began.
+/// Whether an established connection ended before the response started.
 pub(crate) fn is_closed_early(error: &legacy::Error) -> bool {
     let is_end = |cause: &(dyn StdError + 'static)| match cause.downcast_ref::<hyper::Error>() {
         Some(error) => error.is_incomplete_message() || error.is_closed() || error.is_canceled(),
@@ -43,7 +43,7 @@ pub(crate) fn is_closed_early(error: &legacy::Error) -> bool {
     !error.is_connect() && sources(error).any(is_end)
 }
 
-/// An error and its sources as one text, separated by colons.
+/// Formats an error and its sources as one string, separated by colons.
 pub fn error_chain(error: &(dyn StdError + 'static)) -> String {
     sources(error).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -1,13 +1,13 @@
 //! The part of the fuzz target `certificates` that reads authorities and client certificates.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Built for fuzzing, and for the test that replays the corpus of the target; not part of any program.
 
 use crate::{ClientIdentity, InvalidTls, client_tls};
 
-/// Reads `pem` as trusted authorities, and as the certificate of a client and its key.
+/// Parses `pem` as trusted authorities, and as a client certificate and its key.
 ///
 /// # Panics
-/// When a message repeats something of the input, and when an identity changes what is said of the authorities.
+/// When a message repeats part of the input, and when an identity changes the result for the authorities.
 pub fn certificates(pem: &[u8]) {
     let alone = client_tls(Some(pem), None).map(drop);
     if let Err(error) = &alone {

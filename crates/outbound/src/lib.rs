@@ -1,8 +1,9 @@
-//! Outbound HTTP and TLS: the parts that every crate with outbound calls shares.
+//! Outbound HTTP and TLS, shared by all crates that make outbound calls.
 //!
-//! [`Endpoint`] is a checked URL that never shows its path, [`client_tls`] builds a TLS configuration from trust roots, and
-//! [`HttpClient`] sends requests with a connect timeout, at most one retry and a limit on the response. Redirects are never
-//! followed, nothing is logged, and no process-wide TLS provider is installed or needed.
+//! [`Endpoint`] is a validated URL that never displays its path, [`client_tls`] builds a TLS configuration from trust
+//! roots, and [`HttpClient`] sends requests with a connect timeout and at most one retry; [`read_body`] limits the size
+//! of a response. Redirects are never followed, nothing is logged, and no process-wide TLS provider is installed or
+//! needed.
 #![doc = include_str!("../README.md")]
 
 mod client;

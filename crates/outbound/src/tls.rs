@@ -1,4 +1,4 @@
-//! TLS of outbound connections: trusted authorities, and the certificate shown to the server.
+//! TLS configuration of outbound connections: trusted authorities and client certificate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 
-/// A client certificate with its key, both PEM.
+/// A client certificate with its key, both as PEM.
 #[derive(Clone, Copy)]
 pub struct ClientIdentity<'p> {
     /// The certificate, followed by its intermediates.
@@ -17,31 +17,31 @@ pub struct ClientIdentity<'p> {
     pub key: &'p [u8],
 }
 
-/// Reasons no TLS configuration can be made. Nothing of a file is repeated: it may hold a key.
+/// Reasons a TLS configuration is invalid. The messages repeat nothing of the input, which may contain a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTls {
-    /// The given text holds no certificate, or this system trusts no authority.
+    /// The given PEM contains no certificate, or this system trusts no authority.
     #[error("no certificate authority is trusted")]
     NoAuthority,
-    /// One of the given authorities is not a certificate.
+    /// One of the given authorities is not a valid certificate.
     #[error("certificate {number} is broken")]
     Authority {
-        /// Its position in the text, from 1.
+        /// Its position in the PEM, from 1.
         number: usize,
     },
-    /// Certificate and key of the client are not PEM, or not of one another.
+    /// Certificate and key of the client are not PEM, or do not match.
     #[error("certificate and key do not go together")]
     Identity,
-    /// The cryptographic provider has no usable version of TLS.
+    /// The cryptographic provider supports no usable TLS version.
     #[error("{0}")]
     Provider(String),
 }
 
-/// The configuration of a TLS client that trusts `authorities` (PEM) alone, or without them those of this system, and shows
-/// `identity` to servers that ask for a certificate. For HTTP and for WebSockets.
+/// Builds the configuration of a TLS client that trusts only `authorities` (PEM), or those of this system if `None`,
+/// and presents `identity` to servers that request a certificate. For HTTP and WebSockets.
 ///
 /// # Errors
-/// [`InvalidTls`]; also when no authority would be trusted.
+/// [`InvalidTls`] for invalid input, and when no authority would be trusted.
 pub fn client_tls(
     authorities: Option<&[u8]>,
     identity: Option<ClientIdentity<'_>>,
@@ -53,7 +53,7 @@ pub fn client_tls(
     with_roots(roots, identity)
 }
 
-/// The configuration of a client that makes no TLS connection, and trusts no authority.
+/// Builds the configuration of a client that opens no TLS connections: it trusts no authority.
 pub(crate) fn without_roots() -> Result<ClientConfig, InvalidTls> {
     with_roots(RootCertStore::empty(), None)
 }
@@ -75,7 +75,7 @@ fn trust_roots(authorities: Option<&[u8]>) -> Result<RootCertStore, InvalidTls> 
     match authorities {
         Some(pem) => {
             for (number, certificate) in (1..).zip(CertificateDer::pem_slice_iter(pem)) {
-                // The parser's own message repeats whole lines, which may be those of a key.
+                // The message of the parser repeats whole lines, which may be part of a key.
                 let broken = InvalidTls::Authority { number };
                 roots.add(certificate.map_err(|_| broken.clone())?).map_err(|_| broken)?;
             }

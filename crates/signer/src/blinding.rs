@@ -1,7 +1,7 @@
-//! The libsecp256k1 context that signatures are made with, blinded against side channels and shared without a lock.
+//! The libsecp256k1 signing context, blinded against side channels and shared without a lock.
 //!
-//! Blinding adds a random point to the multiplication with the secret nonce, so that time and power tell nothing
-//! of it. It never changes a signature.
+//! Blinding adds a random point to the multiplication with the secret nonce, so that timing and power consumption do
+//! not leak the nonce. It never changes a signature.
 
 use std::sync::{
     Arc,
@@ -14,25 +14,25 @@ use zeroize::Zeroizing;
 
 use crate::SignerError;
 
-/// After how many signatures a [`LocalSigner`](crate::LocalSigner) blinds its context anew.
+/// The number of signatures after which a [`LocalSigner`](crate::LocalSigner) blinds its context again.
 ///
 /// A new context costs about as much as one signature: at this interval it takes 0.1 % of the time.
 pub const SIGNATURES_PER_BLINDING: u64 = 1024;
 
-/// A blinded context that replaces itself as it is used.
+/// A blinded context that is replaced every [`SIGNATURES_PER_BLINDING`] signatures.
 pub(crate) struct BlindedContext {
     context: ArcSwap<Secp256k1<SignOnly>>,
     signatures: AtomicU64,
 }
 
 impl BlindedContext {
-    /// A context blinded with randomness of the operating system.
+    /// Creates a context blinded with randomness of the operating system.
     pub(crate) fn new() -> Result<Self, SignerError> {
         Ok(Self { context: ArcSwap::from_pointee(blinded()?), signatures: AtomicU64::new(0) })
     }
 
-    /// Signs (RFC 6979, low s). When the system has no randomness at the moment of a new blinding, the old one
-    /// stays in use until the next.
+    /// Signs (RFC 6979, low s). If the system provides no randomness for a new blinding, the old context stays in use
+    /// until the next interval.
     pub(crate) fn sign(&self, message: Message, key: &SecretKey) -> RecoverableSignature {
         let earlier = self.signatures.fetch_add(1, Ordering::Relaxed);
         if earlier % SIGNATURES_PER_BLINDING == SIGNATURES_PER_BLINDING - 1
@@ -43,7 +43,7 @@ impl BlindedContext {
         self.context.load().sign_ecdsa_recoverable(message, key)
     }
 
-    /// Runs `with` on the context in use.
+    /// Runs `with` on the current context.
     pub(crate) fn with<T>(&self, with: impl FnOnce(&Secp256k1<SignOnly>) -> T) -> T {
         with(&self.context.load())
     }

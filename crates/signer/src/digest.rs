@@ -1,5 +1,5 @@
-//! The EIP-712 message of an offer and its digest, and the account that a signature of a digest was made by, as
-//! `ecrecover` finds it on chain. No key and no allocation.
+//! The EIP-712 message of an offer and its digest, and the recovery of the signing account from a signature, as
+//! `ecrecover` does on chain. Uses no key and does not allocate.
 
 use alloy_primitives::{Address, B256, B512, FixedBytes, U256, b256, fixed_bytes, keccak256};
 use firmquote_domain::{Offer, Pool, PoolId, Signature, SigningDomain};
@@ -11,20 +11,20 @@ use secp256k1::{
 /// Hash of `EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)`.
 const DOMAIN_TYPE_HASH: B256 = b256!("8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f");
 
-/// Hash of `OfferStruct(address input_token,...,address destination_address)`; the test below has the whole text.
+/// Hash of `OfferStruct(address input_token,...,address destination_address)`; the test below has the full type string.
 const OFFER_TYPE_HASH: B256 = b256!("3d319feca9505847d767ce348342f57eba6cb498cab9ba7b04781d05d0a55349");
 
-/// The two bytes that set typed data apart from transactions and signed messages.
+/// The two bytes that distinguish typed data from transactions and signed messages.
 const PREFIX: FixedBytes<2> = fixed_bytes!("1901");
 
-/// The part of every digest that a pool contract fixes: domain name, version, chain and address, hashed.
+/// The part of every digest that is fixed for a pool contract: the hash of domain name, version, chain and address.
 ///
 /// Computed once per pool ([EIP-712](https://eips.ethereum.org/EIPS/eip-712), "Definition of domainSeparator").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DomainSeparator(B256);
 
 impl DomainSeparator {
-    /// The separator of the contract `id` that was deployed with `domain`.
+    /// Computes the separator of the contract `id`, deployed with `domain`.
     pub fn new(domain: &SigningDomain, id: PoolId) -> Self {
         let fields = [
             DOMAIN_TYPE_HASH,
@@ -36,36 +36,36 @@ impl DomainSeparator {
         Self(hash_words(fields))
     }
 
-    /// The separator of `pool`.
+    /// Computes the separator of `pool`.
     pub fn from_pool(pool: &Pool) -> Self {
         Self::new(&pool.spec().domain, pool.spec().id)
     }
 
-    /// The 32 bytes, as a contract's `DOMAIN_SEPARATOR()` gives them.
+    /// The 32 bytes, as returned by `DOMAIN_SEPARATOR()` of a contract.
     pub const fn word(&self) -> B256 {
         self.0
     }
 }
 
-/// A structure to be signed for a contract ([EIP-712](https://eips.ethereum.org/EIPS/eip-712)):
-/// `0x1901 ‖ domainSeparator ‖ hashStruct(message)`.
+/// A struct to be signed for a contract ([EIP-712](https://eips.ethereum.org/EIPS/eip-712)): `0x1901 ‖ domainSeparator
+/// ‖ hashStruct(message)`.
 ///
-/// Keys in memory sign its digest; key services that hash by themselves take the bytes. Being of this form it can be
-/// neither a transaction nor a message of `personal_sign`, which both begin with another byte.
+/// Keys in memory sign its digest; key services that hash themselves take the bytes. The form rules out a transaction
+/// or a message of `personal_sign`, which both start with a different byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypedMessage(FixedBytes<66>);
 
 impl TypedMessage {
-    /// The message whose structure has the hash `struct_hash` (`hashStruct` of EIP-712).
+    /// Builds the message of the struct with the hash `struct_hash` (`hashStruct` of EIP-712).
     pub const fn new(separator: &DomainSeparator, struct_hash: B256) -> Self {
         Self(PREFIX.concat_const::<32, 34>(separator.0).concat_const(struct_hash))
     }
 
-    /// The message that `offer` is signed as under `separator`.
+    /// Builds the message to sign for `offer` under `separator`.
     ///
-    /// It is not checked that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does that.
+    /// Does not check that `offer.pool` is the pool of `separator`; [`PoolSigner`](crate::PoolSigner) does.
     pub fn from_offer(separator: &DomainSeparator, offer: &Offer) -> Self {
-        // Nothing of an offer is left out unseen: a member that is added has to be signed, or named here as one that is not.
+        // Destructured in full, so that a new member of an offer must either be signed or be listed here as unsigned.
         let &Offer { pool: _, input_token, output_token, input_amount, output_amount, good_until, destination } = offer;
         let fields = [
             OFFER_TYPE_HASH,
@@ -90,7 +90,7 @@ impl TypedMessage {
     }
 }
 
-/// The digest of the [`TypedMessage`] that `offer` is signed as under `separator`.
+/// Computes the digest of the [`TypedMessage`] of `offer` under `separator`.
 pub fn digest(separator: &DomainSeparator, offer: &Offer) -> B256 {
     TypedMessage::from_offer(separator, offer).digest()
 }
@@ -103,9 +103,9 @@ fn number(number: U256) -> B256 {
     B256::new(number.to_be_bytes())
 }
 
-/// The account whose key made `signature` over `digest`, or `None` if no key can have made it.
+/// Recovers the account whose key made `signature` over `digest`; `None` if no key can have made it.
 ///
-/// Any other digest gives another account, not `None`: compare the answer with the account you expect.
+/// Any other digest yields another account, not `None`: compare the result with the expected account.
 pub fn recover(digest: B256, signature: &Signature) -> Option<Address> {
     let recovery_id = if signature.v() == 28 { RecoveryId::One } else { RecoveryId::Zero };
     let compact: B512 = signature.r().concat_const(signature.s());
@@ -114,7 +114,7 @@ pub fn recover(digest: B256, signature: &Signature) -> Option<Address> {
     Some(address_of(&key))
 }
 
-/// The account of a public key: the last 20 bytes of the hash of its two coordinates.
+/// Derives the account of a public key: the last 20 bytes of the hash of its two coordinates.
 pub(crate) fn address_of(key: &PublicKey) -> Address {
     let [_, coordinates @ ..] = key.serialize_uncompressed();
     Address::from_raw_public_key(&coordinates)

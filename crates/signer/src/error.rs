@@ -1,4 +1,4 @@
-//! The one error of this crate.
+//! The error of signing.
 
 use std::error::Error;
 
@@ -6,23 +6,24 @@ use firmquote_domain::InvalidValue;
 
 use crate::Refusal;
 
-/// Why there is no signature; a variant per reaction.
+/// Reasons there is no signature, one variant per reaction of the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum SignerError {
-    /// The guard will not have this signed. The same request is refused again; no key was asked.
+    /// The guard rejected the request. The same request is rejected again; no key was used.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The key service, or the system's source of randomness, could not be asked. Later it may be there again.
+    /// The key service, or the randomness source of the system, is unavailable. A later attempt may succeed.
     #[error("the signer is unavailable")]
     Unavailable {
-        /// What stood in the way.
+        /// The cause.
         #[source]
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The operator has to correct the key. The message never repeats it.
+    /// The key is invalid and the operator must correct it. The message never repeats the key.
     #[error("the signing key is unusable")]
     InvalidKey(#[source] InvalidValue),
-    /// The signer answered with something that no pool contract would honour. A fault of the signer, to be looked into.
+    /// The signer returned a signature that no pool contract would honor. This is a fault of the signer that needs
+    /// investigation.
     #[error("the signer answered without a usable signature")]
     InvalidSignature(#[source] InvalidValue),
 }

@@ -1,16 +1,16 @@
-//! What the fuzz target `signers` feeds with keystores and with answers of signing services.
+//! The entry point of the fuzz target `signers`: keystores and responses of signing services.
 //!
-//! Built for fuzzing, and for the test that replays the target's corpus; part of no program.
+//! Built for fuzzing, and for the test that replays the corpus of the target; not part of any program.
 
 use std::{error::Error, iter::successors};
 
 use crate::{keystore, remote};
 
-/// Reads `data` as a keystore, as the answers of a signing service, and as its address.
+/// Parses `data` as a keystore, as responses of a signing service, and as the URL of the service.
 ///
 /// # Panics
-/// When a keystore that costs too much, or that its parts were not read from, is accepted; when a key or a signature is
-/// taken for that of another account; and when what is wrong is not said in one short line.
+/// When a keystore that is too expensive, or whose parts were misread, is accepted; when a key or a signature is
+/// attributed to the wrong account; and when an error is not one short line.
 pub fn signers(data: &[u8]) {
     keystore::fuzzing::file(data);
     remote::fuzzing::keys(data);
@@ -18,7 +18,7 @@ pub fn signers(data: &[u8]) {
     remote::fuzzing::url(data);
 }
 
-/// Holds what is said about something that was read against what a log can take.
+/// Checks that an error message with its causes is one short line, fit for a log.
 pub(crate) fn is_one_short_line(error: &(dyn Error + 'static)) {
     const MAX_LENGTH: usize = 300;
     let causes = successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error));

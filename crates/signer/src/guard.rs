@@ -1,4 +1,5 @@
-//! The guard before every key: pure checks of an offer against its pool, whatever the layers above have checked.
+//! The guard in front of every key: pure checks of an offer against its pool, independent of checks in the layers
+//! above.
 
 use alloy_primitives::Address;
 use firmquote_domain::{
@@ -7,23 +8,23 @@ use firmquote_domain::{
 
 use crate::Refusal;
 
-/// An offer to be signed, and what it is held against besides the pool itself.
+/// An offer to be signed, with the inputs of its checks other than the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SigningRequest {
-    /// What would be signed.
+    /// The offer to sign.
     pub offer: Offer,
     /// The side that the calldata treats as native coin.
     pub native: NativeSide,
-    /// Base units of the output token that the pool holds by its own books.
+    /// Base units of the output token that the pool holds by its own accounting.
     pub output_reserve: Amount,
-    /// The present instant.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// Whether `request` may be signed for `pool`; the first reason if not.
+/// Checks whether `request` may be signed for `pool`; returns the first reason if not.
 ///
-/// Zero amounts, prices and weights, which would void the contract's check, cannot be built at all and need no
-/// check. That the amounts follow from the prices is not checked: nothing here prices.
+/// Zero amounts, prices and weights, which would disable the check of the contract, cannot be constructed and need no
+/// check here. Whether the amounts follow from the prices is not checked: this crate does no pricing.
 pub(crate) fn check(pool: &Pool, request: &SigningRequest) -> Result<(), Refusal> {
     let (spec, offer) = (pool.spec(), &request.offer);
     if offer.pool != spec.id {
@@ -54,11 +55,11 @@ fn check_expiry(spec: &PoolSpec, good_until: GoodUntil, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Seconds that the clocks of two replicas may be apart, plus one: cut to seconds they may seem that much further apart.
+/// The tolerated clock difference of two replicas in seconds, plus one for the truncation to seconds.
 const CLOCKS_APART_SECONDS: u32 = 4 + 1;
 
-/// `now` cut to seconds, plus acceptance window, plus the longest `time_in_seconds`, plus what lets pass the quotes of
-/// a replica whose clock is ahead.
+/// `now` truncated to seconds, plus acceptance window, plus the maximum `time_in_seconds`, plus a tolerance for quotes
+/// of a replica whose clock is ahead.
 fn latest_expiry(spec: &PoolSpec, now: Timestamp) -> UnixSeconds {
     let longest = spec.acceptance_window_seconds.saturating_add(spec.max_time_in_seconds);
     now.seconds().checked_add(longest.saturating_add(CLOCKS_APART_SECONDS)).unwrap_or(UnixSeconds::new(u32::MAX))
@@ -93,7 +94,7 @@ fn weight_of(spec: &PoolSpec, token: Address) -> Result<Weight, Refusal> {
     asset.map(|asset| asset.weight).ok_or(Refusal::UnlistedToken { token })
 }
 
-/// The contracts of all the pool's tokens are refused too: what is sent to them stays there.
+/// Also rejects the token contracts of the pool: tokens sent to them are stuck there.
 fn check_destination(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
     let whose = match offer.destination {
         Address::ZERO => "the zero address",

@@ -1,5 +1,5 @@
-//! Secret keys in memory: read once, used in place, overwritten when dropped. Nothing here prints one,
-//! save the one function that makes a key for an operator to keep.
+//! Secret keys in memory: parsed once, used in place, overwritten when dropped. Never displayed, except by
+//! [`random_key_hex`], which generates a key for an operator.
 
 use alloy_primitives::hex;
 use firmquote_domain::InvalidValue;
@@ -8,24 +8,24 @@ use zeroize::Zeroizing;
 
 use crate::{SignerError, blinding::fill_random};
 
-/// A new random key as `0x` and 64 hex digits, for an operator to keep in a safe place.
+/// Generates a random key as `0x` and 64 hex digits, for an operator to store safely.
 ///
-/// The text is overwritten when it is dropped. [`LocalSigner::from_hex`](crate::LocalSigner::from_hex) reads it.
+/// The string is overwritten when dropped. [`LocalSigner::from_hex`](crate::LocalSigner::from_hex) parses it.
 ///
 /// # Errors
-/// [`SignerError::Unavailable`] when the system gives no randomness.
+/// [`SignerError::Unavailable`] when the system provides no randomness.
 pub fn random_key_hex() -> Result<Zeroizing<String>, SignerError> {
     let key = HotKey::random()?;
     Ok(Zeroizing::new(hex::encode_prefixed(key.secret().as_ref())))
 }
 
-/// A secret key in a place of its own on the heap, so that moving its owner leaves no copy behind.
+/// A secret key on the heap, so that moving its owner leaves no copy behind.
 ///
-/// Copies that the compiler makes on the stack while the key is read are beyond its reach.
+/// Copies that the compiler makes on the stack while parsing are not erased.
 pub(crate) struct HotKey(Box<SecretKey>);
 
 impl HotKey {
-    /// Reads 64 hex digits, with or without `0x`.
+    /// Parses 64 hex digits, with or without `0x`.
     pub(crate) fn from_hex(text: &str) -> Result<Self, SignerError> {
         const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "64 hex digits, with or without 0x" };
         let digits = text.strip_prefix("0x").unwrap_or(text);
@@ -34,19 +34,19 @@ impl HotKey {
         Self::from_bytes(&bytes)
     }
 
-    /// A key that nobody has seen.
+    /// Generates a random key.
     pub(crate) fn random() -> Result<Self, SignerError> {
         let mut bytes = Zeroizing::new([0; 32]);
         fill_random(bytes.as_mut())?;
         Self::from_bytes(&bytes)
     }
 
-    /// The key, to be used in place and not to be copied.
+    /// The key, to be used in place, never copied.
     pub(crate) fn secret(&self) -> &SecretKey {
         &self.0
     }
 
-    /// Reads a big-endian number.
+    /// Parses a big-endian number.
     pub(crate) fn from_bytes(bytes: &Zeroizing<[u8; 32]>) -> Result<Self, SignerError> {
         const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "1 to the order of secp256k1 less 1" };
         match SecretKey::from_byte_array(**bytes) {

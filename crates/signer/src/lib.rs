@@ -1,9 +1,9 @@
-//! Signatures of swap offers that pool contracts honour.
+//! Signs swap offers that pool contracts honor.
 //!
-//! An offer is signed through a [`PoolSigner`]: it holds the request against everything the pool's contract
-//! would not notice, hashes it (EIP-712) and asks the key behind the [`Signer`] port. The key may sit in this
-//! process ([`LocalSigner`]), read from an encrypted file if need be, or with a signing service. Nothing here knows prices: whether the amounts are right
-//! is decided before.
+//! Offers are signed through a [`PoolSigner`]: it checks the request for everything the contract of the pool would not
+//! notice, hashes it (EIP-712) and signs it with the key behind the [`Signer`] port. The key may be in this process
+//! ([`LocalSigner`]), optionally read from an encrypted file, or at a signing service. This crate knows no prices: the
+//! caller decides whether the amounts are right.
 #![doc = include_str!("../README.md")]
 
 mod blinding;

@@ -1,4 +1,4 @@
-//! A signer whose key lies in this process's memory.
+//! A signer with its key in the memory of this process.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ use secp256k1::{
 
 use crate::{Signer, SignerError, TypedMessage, blinding::BlindedContext, digest::address_of, key::HotKey};
 
-/// Signs with a secp256k1 key in memory: deterministic (RFC 6979), low s (EIP-2), many threads at once.
+/// A signer with a secp256k1 key in memory: deterministic (RFC 6979), low s (EIP-2), usable from many threads at once.
 ///
-/// The key is overwritten when the signer is dropped, and neither shown nor given out.
+/// The key is overwritten when the signer is dropped, and is neither displayed nor exposed.
 pub struct LocalSigner {
     key: HotKey,
     context: BlindedContext,
@@ -22,19 +22,19 @@ pub struct LocalSigner {
 }
 
 impl LocalSigner {
-    /// The signer of the key written as 64 hex digits, with or without `0x`.
+    /// Creates a signer from a key of 64 hex digits, with or without `0x`.
     ///
     /// # Errors
-    /// [`SignerError::InvalidKey`] for any other text, zero, and numbers from the order of the group upward;
-    /// no error contains the text. [`SignerError::Unavailable`] when the system gives no randomness.
+    /// [`SignerError::InvalidKey`] for any other text, zero, and numbers not below the group order; no error contains
+    /// the text. [`SignerError::Unavailable`] when the system provides no randomness.
     pub fn from_hex(text: &str) -> Result<Self, SignerError> {
         Self::with_key(HotKey::from_hex(text)?)
     }
 
-    /// A signer with a new key that nobody knows and that is gone with the signer.
+    /// Creates a signer with a new random key, which is lost when the signer is dropped.
     ///
     /// # Errors
-    /// [`SignerError::Unavailable`] when the system gives no randomness.
+    /// [`SignerError::Unavailable`] when the system provides no randomness.
     pub fn random() -> Result<Self, SignerError> {
         Self::with_key(HotKey::random()?)
     }
@@ -64,7 +64,7 @@ impl fmt::Debug for LocalSigner {
     }
 }
 
-/// Recovery ids 2 and 3 stand for an r above the group order, about one signature in 2^127; `ecrecover` takes none.
+/// Recovery ids 2 and 3 indicate an r above the group order, about one signature in 2^127; `ecrecover` rejects them.
 fn to_signature(signature: &RecoverableSignature) -> Result<Signature, SignerError> {
     const SHAPE: InvalidValue = InvalidValue::OutOfRange { allowed: "two parts of 32 bytes and recovery id 0 or 1" };
     let (recovery_id, compact) = signature.serialize_compact();

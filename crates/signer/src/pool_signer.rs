@@ -1,4 +1,4 @@
-//! A pool together with the key that signs for it.
+//! A pool together with the signer of its offers.
 
 use std::{fmt, sync::Arc};
 
@@ -7,9 +7,9 @@ use firmquote_domain::{Pool, Signature};
 
 use crate::{DomainSeparator, Refusal, Signer, SignerError, SigningRequest, TypedMessage, guard};
 
-/// Signs offers of one pool, and only what the guard lets pass.
+/// A signer of the offers of one pool that pass the guard.
 ///
-/// Cheap to clone; when the pool's description changes, make a new one.
+/// Cheap to clone. Create a new one when the description of the pool changes.
 #[derive(Clone)]
 pub struct PoolSigner {
     pool: Arc<Pool>,
@@ -18,19 +18,19 @@ pub struct PoolSigner {
 }
 
 impl PoolSigner {
-    /// Signs for `pool` with the key behind `signer`.
+    /// Creates a signer for `pool` with the key behind `signer`.
     ///
-    /// That the contract has designated this very signer is not checked: it stands on chain.
+    /// Does not check that this signer is the designated signer of the contract, which is on-chain state.
     pub fn new(pool: Arc<Pool>, signer: Arc<dyn Signer>) -> Self {
         Self { separator: DomainSeparator::from_pool(&pool), pool, signer }
     }
 
-    /// The pool that is signed for.
+    /// The pool of the signed offers.
     pub const fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }
 
-    /// The account that signs.
+    /// The signing account.
     pub fn address(&self) -> Address {
         self.signer.address()
     }
@@ -43,7 +43,7 @@ impl PoolSigner {
         &*self.signer
     }
 
-    /// Holds `request` against the pool without signing; [`Self::sign`] does so again by itself.
+    /// Checks `request` against the pool without signing; [`Self::sign`] repeats the check.
     ///
     /// # Errors
     /// The first [`Refusal`] that applies.
@@ -51,27 +51,26 @@ impl PoolSigner {
         guard::check(&self.pool, request)
     }
 
-    /// Whether the key can be asked, without having anything signed.
+    /// Checks that the key is available, without signing anything.
     ///
     /// # Errors
-    /// What [`Signer::check`] answers.
+    /// The errors of [`Signer::check`].
     pub async fn check_key(&self) -> Result<(), SignerError> {
         self.signer.check().await
     }
 
-    /// Whether `other` signs with the very same signer.
+    /// Whether `other` uses the same signer instance.
     pub fn shares_key_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.signer, &other.signer)
     }
 
-    /// The signature of the request's offer.
+    /// Signs the offer of the request.
     ///
-    /// A key in memory gives the same signature for the same offer however often it is asked for; a key service may not.
-    /// Whether its amounts are right for its prices, and whether it was signed for somebody else before, is not checked
-    /// here.
+    /// A key in memory always returns the same signature for the same offer; a key service may not. Does not check
+    /// whether the amounts match the prices, or whether the quote was already signed for another client.
     ///
     /// # Errors
-    /// [`SignerError::Refused`] before any key is asked, otherwise what [`Signer::sign`] answers.
+    /// [`SignerError::Refused`] before any key is used, otherwise the errors of [`Signer::sign`].
     pub async fn sign(&self, request: &SigningRequest) -> Result<Signature, SignerError> {
         self.check(request)?;
         self.signer.sign(&TypedMessage::from_offer(&self.separator, &request.offer)).await

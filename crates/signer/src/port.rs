@@ -1,4 +1,4 @@
-//! The port to whatever holds a signing key.
+//! The port to a signing key.
 
 use alloy_primitives::Address;
 use async_trait::async_trait;
@@ -6,30 +6,30 @@ use firmquote_domain::Signature;
 
 use crate::{SignerError, TypedMessage};
 
-/// Signs EIP-712 messages with one key that it never shows.
+/// A signer of EIP-712 messages with one key, which it never reveals.
 ///
-/// It signs the message it is given; what may be signed is decided by [`PoolSigner`](crate::PoolSigner), which stands
-/// before it. It is given the whole message and not its digest, because key services hash by themselves.
+/// It signs every message it receives; the [`PoolSigner`](crate::PoolSigner) in front of it decides what may be signed.
+/// It receives the whole message instead of the digest, because key services hash messages themselves.
 #[async_trait]
 pub trait Signer: Send + Sync {
-    /// The account of the key: the contract's designated signer.
+    /// The account of the key: the designated signer of the contract.
     fn address(&self) -> Address;
 
-    /// The signature of `message`, low s (EIP-2), for [`Self::address`].
+    /// Signs `message` for [`Self::address`], with low s (EIP-2).
     ///
-    /// An implementation that gets the signature from elsewhere bounds the time it waits, and holds the answer
-    /// against [`recover`](crate::digest) before it returns it.
+    /// An implementation that obtains the signature from another process must bound its wait, and verify the signature
+    /// with [`recover`](crate::recover) before returning it.
     ///
     /// # Errors
-    /// [`SignerError::Unavailable`] when the key could not be asked, [`SignerError::InvalidKey`] when there is
-    /// no such key, [`SignerError::InvalidSignature`] when the answer is not a signature for
-    /// [`Self::address`]. Never [`SignerError::Refused`].
+    /// [`SignerError::Unavailable`] when the key is unavailable, [`SignerError::InvalidKey`] when there is no such key,
+    /// [`SignerError::InvalidSignature`] when the result is not a signature for [`Self::address`]. Never
+    /// [`SignerError::Refused`].
     async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError>;
 
-    /// Whether the key can be asked, without having anything signed. A key in memory always can.
+    /// Checks that the key is available, without signing anything. A key in memory always is.
     ///
     /// # Errors
-    /// [`SignerError::Unavailable`] when it cannot, [`SignerError::InvalidKey`] when whoever was asked has no key of
+    /// [`SignerError::Unavailable`] when it is not, [`SignerError::InvalidKey`] when the key service has no key for
     /// [`Self::address`].
     async fn check(&self) -> Result<(), SignerError> {
         Ok(())

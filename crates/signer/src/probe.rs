@@ -1,24 +1,23 @@
-//! An offer that proves a key to a pool contract and is worth nothing to anybody else.
+//! A worthless offer that proves to a pool contract which key signs.
 
 use alloy_primitives::{Address, U256};
 use firmquote_domain::{Amount, GoodUntil, GoodUntilKind, Offer, PackedGoodUntil, Price, Signature, UnixSeconds};
 
 use crate::{PoolSigner, SignerError, TypedMessage};
 
-/// The input that is asked for: more than there is of any token.
+/// The input amount: more than the supply of any token.
 const INPUT: U256 = U256::from_limbs([0, 1 << 63, 0, 0]);
-/// The second in which the offer expired, in 1970.
+/// The expiry of the offer, in 1970.
 const EXPIRED_AT: UnixSeconds = UnixSeconds::new(1);
 
 impl PoolSigner {
-    /// An offer of the pool that expired in 1970 and gives one unit for 2^127, with its signature: for a simulated call that
-    /// shows whether the contract recovers the key. `None` for a pool without two assets.
+    /// Signs an offer of the pool that expired in 1970 and pays one base unit for 2^127, for a simulated call that
+    /// shows whether the contract recovers the key. `None` for a pool with fewer than two assets.
     ///
-    /// It does not go through the guard, which lets nothing expired pass, and takes no part of it from outside but
-    /// `destination`.
+    /// Bypasses the guard, which rejects expired offers. `destination` is the only caller-supplied part of the offer.
     ///
     /// # Errors
-    /// What [`Signer::sign`](crate::Signer::sign) answers.
+    /// The errors of [`Signer::sign`](crate::Signer::sign).
     pub async fn sign_probe(&self, destination: Address) -> Result<Option<(Offer, Signature)>, SignerError> {
         let Some(offer) = self.probe(destination) else { return Ok(None) };
         let signature = self.signer().sign(&TypedMessage::from_offer(self.separator(), &offer)).await?;

@@ -1,20 +1,20 @@
-//! What the guard refuses to have signed.
+//! Offers that the guard refuses to sign.
 
 use alloy_primitives::Address;
 use firmquote_domain::{Amount, GoodUntilKind, PoolConstant, PoolId, UnixSeconds, Weight};
 
-/// Why an offer is not signed. Each would cost the pool or the client money, and the contract would not notice.
+/// Reasons an offer is not signed. Each would cost the pool or the client money without the contract noticing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The offer is for another pool than the one this key signs for.
+    /// The offer is for a different pool than the one of the signer.
     #[error("the offer is for pool {offered}, allowed: {allowed}")]
     OtherPool {
         /// Pool of the offer.
         offered: PoolId,
-        /// The pool that is signed for.
+        /// The pool of the signer.
         allowed: PoolId,
     },
-    /// `good_until` has the form that the other kind of pool reads, which would switch the contract's check off.
+    /// `good_until` has the form of the other kind of pool, which would disable the check of the contract.
     #[error("good_until has the form of a {offered:?} pool, allowed: {allowed:?}")]
     OtherKind {
         /// Kind of the offer's `good_until`.
@@ -27,23 +27,23 @@ pub enum Refusal {
     Lapsed {
         /// Last second in which the offer is valid.
         expires_at: UnixSeconds,
-        /// The present second.
+        /// The current second.
         earliest: UnixSeconds,
     },
-    /// The offer would be valid for longer than the pool ever promises.
+    /// The offer would be valid for longer than any offer of the pool may be.
     #[error("good_until is {}, too far away, allowed: {} or earlier", .expires_at.get(), .latest.get())]
     TooLong {
         /// Last second in which the offer is valid.
         expires_at: UnixSeconds,
-        /// Last second in which any offer made by now is valid.
+        /// Last second in which an offer created by now may be valid.
         latest: UnixSeconds,
     },
-    /// The output would go where nobody gets at it.
+    /// The output would be inaccessible at the destination.
     #[error("destination {destination} is {whose}, allowed: an account that can use the output")]
     LostDestination {
         /// Destination of the offer.
         destination: Address,
-        /// What lives at that address.
+        /// What that address belongs to.
         whose: &'static str,
     },
     /// Input and output are the same token.
@@ -58,7 +58,7 @@ pub enum Refusal {
         /// The token.
         token: Address,
     },
-    /// The native side of the swap is another token than wrapped native.
+    /// The native side of the swap is not the wrapped native token.
     #[error("the native side has token {token}, allowed: wrapped native {wrapped_native}")]
     NotNative {
         /// Token of that side.
@@ -66,7 +66,7 @@ pub enum Refusal {
         /// The chain's wrapped-native contract.
         wrapped_native: Address,
     },
-    /// The pool holds no more than what it would pay.
+    /// The pool holds no more than the output amount.
     #[error("output_amount is {output}, allowed: less than the reserve {reserve}")]
     WholeReserve {
         /// Base units the offer pays out.
@@ -74,7 +74,7 @@ pub enum Refusal {
         /// Base units the pool holds.
         reserve: Amount,
     },
-    /// The contract would check the swap with a k that the pool does not have.
+    /// The contract would check the swap with a k other than the pool's.
     #[error("packed k is {packed}, allowed: {allowed}")]
     OtherK {
         /// The k of the offer.
@@ -82,7 +82,7 @@ pub enum Refusal {
         /// The k of the pool.
         allowed: PoolConstant,
     },
-    /// The contract would check the swap with a listing weight that the token does not have.
+    /// The contract would check the swap with a listing weight other than the token's.
     #[error("packed weight of token {token} is {}, allowed: {}", .packed.get(), .allowed.get())]
     OtherWeight {
         /// The token.

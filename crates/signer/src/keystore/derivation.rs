@@ -1,8 +1,7 @@
-//! From a password to a key: scrypt (RFC 7914) or PBKDF2 (RFC 8018), as the file says, within bounds.
+//! Key derivation from a password: scrypt (RFC 7914) or PBKDF2 (RFC 8018), as chosen by the file, within bounds.
 //!
-//! The file says how much is to be computed, and anybody may have written it: without bounds it could ask for hours and
-//! for all memory.
-//! The first half of the derived key encrypts, the second half says whether the password was right.
+//! The file sets the cost and is not trusted: without bounds it could demand hours of computation and all memory. The
+//! first half of the derived key encrypts, the second half authenticates the password.
 
 use aes::Aes128;
 use alloy_primitives::{Keccak256, hex};
@@ -18,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::KeystoreError;
 
-/// `n`, `r` and `p` are those of scrypt, `c` and `prf` those of PBKDF2.
+/// `kdfparams` of a keystore: `n`, `r` and `p` belong to scrypt, `c` and `prf` to PBKDF2.
 #[derive(Deserialize)]
 pub(super) struct DerivationParameters {
     pub(super) dklen: u64,
@@ -30,26 +29,26 @@ pub(super) struct DerivationParameters {
     pub(super) prf: Option<String>,
 }
 
-/// What files call scrypt.
+/// The name of scrypt in files.
 pub(super) const SCRYPT: &str = "scrypt";
-/// How many bytes are derived.
+/// The length of the derived key in bytes.
 pub(super) const KEY_BYTES: u64 = 32;
-/// The cost of new files: n, and its logarithm; r; p.
+/// The scrypt cost of new files: n and its binary logarithm, r, and p.
 pub(super) const DEFAULT_N: u64 = 1 << DEFAULT_LOG_N;
 const DEFAULT_LOG_N: u8 = 18;
 pub(super) const DEFAULT_R: u32 = 8;
 pub(super) const DEFAULT_P: u32 = 1;
 
-/// The most that n times r may be: 256 MiB, as much as the usual cost takes.
+/// The limit on n times r: 256 MiB, the memory of the default cost.
 const MAX_BLOCKS: u64 = 1 << 21;
-/// The most that n times r times p may be, four times the usual.
+/// The limit on n times r times p: four times the default.
 const MAX_WORK: u64 = 1 << 23;
 const MAX_R: u64 = 64;
 const MAX_P: u64 = 64;
 const MAX_ROUNDS: u64 = 10_000_000;
 const MAX_SALT_BYTES: usize = 64;
 
-/// How a password becomes a key.
+/// A key derivation function with its parameters.
 pub(super) struct Derivation {
     function: Function,
     salt: Vec<u8>,
@@ -61,13 +60,13 @@ enum Function {
 }
 
 impl Derivation {
-    /// That of new files.
+    /// Returns the derivation of new files.
     pub(super) fn usual(salt: &[u8]) -> Result<Self, KeystoreError> {
         let params = scrypt::Params::new(DEFAULT_LOG_N, DEFAULT_R, DEFAULT_P).map_err(|_| too_costly())?;
         Ok(Self { function: Function::Scrypt(params), salt: salt.to_vec() })
     }
 
-    /// That of a file whose function is called `kdf`.
+    /// Reads the derivation of a file with the function `kdf`.
     pub(super) fn read(kdf: &str, parameters: &DerivationParameters) -> Result<Self, KeystoreError> {
         let function = match kdf {
             SCRYPT => scrypt_of(parameters)?,
@@ -82,7 +81,7 @@ impl Derivation {
         Ok(Self { function, salt })
     }
 
-    /// The key that `password` becomes.
+    /// Derives the key from `password`.
     pub(super) fn derive(&self, password: &[u8]) -> Result<DerivedKey, KeystoreError> {
         let mut key = Zeroizing::new([0; 32]);
         match &self.function {
@@ -129,7 +128,7 @@ fn unusable(member: &'static str, allowed: &'static str) -> KeystoreError {
     KeystoreError::Unusable { member, allowed }
 }
 
-/// 32 bytes, overwritten when dropped.
+/// A derived key of 32 bytes, overwritten when dropped.
 pub(super) struct DerivedKey {
     cipher: Zeroizing<[u8; 16]>,
     mac: Zeroizing<[u8; 16]>,
@@ -144,7 +143,7 @@ impl DerivedKey {
         Self { cipher, mac }
     }
 
-    /// keccak256 of the second half and `ciphertext`.
+    /// Computes keccak256 of the second half followed by `ciphertext`.
     pub(super) fn mac(&self, ciphertext: &[u8; 32]) -> [u8; 32] {
         let mut hasher = Keccak256::new();
         hasher.update(self.mac.as_slice());
@@ -152,7 +151,7 @@ impl DerivedKey {
         hasher.finalize().0
     }
 
-    /// Encrypts what is plain, and decrypts what is encrypted (AES-128 in counter mode).
+    /// Encrypts or decrypts `bytes` (AES-128 in counter mode).
     pub(super) fn apply(&self, iv: &[u8; 16], bytes: &mut [u8; 32]) {
         let mut cipher = Ctr128BE::<Aes128>::new((&*self.cipher).into(), iv.into());
         cipher.apply_keystream(bytes);

@@ -1,4 +1,4 @@
-//! The JSON of a keystore. Members that nothing depends on are neither read nor missed.
+//! The JSON of a keystore. Members that are not needed are neither read nor required.
 
 use super::{KeystoreError, derivation, derivation::DerivationParameters};
 
@@ -15,7 +15,7 @@ pub(super) struct Document {
     pub(super) crypto: Sealed,
 }
 
-/// The encrypted key. All bytes are in hex.
+/// The encrypted key. All bytes are hex.
 #[derive(Deserialize)]
 pub(super) struct Sealed {
     cipher: String,
@@ -31,22 +31,22 @@ struct CipherParameters {
     iv: String,
 }
 
-/// What is encrypted, and what it takes to decrypt it and to know whether the password was right.
+/// The ciphertext, with the values to decrypt it and to verify the password.
 pub(super) struct Parts {
     pub(super) iv: [u8; 16],
     pub(super) ciphertext: [u8; 32],
     pub(super) mac: [u8; 32],
 }
 
-/// The one version whose members these are.
+/// The only supported version.
 const VERSION: u64 = 3;
-/// Its one cipher.
+/// The only cipher of this version.
 const CIPHER: &str = "aes-128-ctr";
 
 impl Document {
-    /// Reads a file of version 3.
+    /// Parses a file of version 3.
     pub(super) fn read(json: &[u8]) -> Result<Self, KeystoreError> {
-        /// Other versions have other members: this one is held against first.
+        /// The version, checked first because other versions have other members.
         #[derive(Deserialize)]
         struct Versioned {
             version: u64,
@@ -60,7 +60,7 @@ impl Document {
         serde_json::from_slice(json).map_err(malformed)
     }
 
-    /// The account that the file names, if it names one.
+    /// The account in the file, if present.
     pub(super) fn address(&self) -> Result<Option<Address>, KeystoreError> {
         let read = |text| bytes("address", text, "20 bytes in hex").map(Address::new);
         self.address.as_deref().map(read).transpose()
@@ -68,7 +68,7 @@ impl Document {
 }
 
 impl Sealed {
-    /// The bytes themselves.
+    /// Decodes the hex members.
     pub(super) fn parts(&self) -> Result<Parts, KeystoreError> {
         if self.cipher != CIPHER {
             return Err(KeystoreError::Unusable { member: "crypto.cipher", allowed: CIPHER });
@@ -81,14 +81,14 @@ impl Sealed {
     }
 }
 
-/// The `N` bytes that `text` is the hex of, with or without `0x`.
+/// Decodes `N` bytes of hex, with or without `0x`.
 fn bytes<const N: usize>(member: &'static str, text: &str, allowed: &'static str) -> Result<[u8; N], KeystoreError> {
     let mut bytes = [0; N];
     hex::decode_to_slice(text, &mut bytes).map_err(|_| KeystoreError::Unusable { member, allowed })?;
     Ok(bytes)
 }
 
-/// The text of a new file, whose key was derived at the usual cost.
+/// Formats a new file, whose key was derived at the default cost.
 pub(super) fn written(address: Address, salt: &[u8; 32], parts: &Parts) -> String {
     let document = json!({
         "version": VERSION,

@@ -1,30 +1,30 @@
-//! Why a keystore gives no key. No text of the file and nothing secret is ever part of it.
+//! Errors of opening or creating a keystore. The messages contain neither secrets nor text of the file.
 
 use crate::SignerError;
 
-/// Why a keystore gives no key; a variant per reaction.
+/// Reasons a keystore cannot be opened or created, one variant per reaction of the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum KeystoreError {
-    /// It is not JSON, or lacks what every keystore has: another file was meant, or this one is broken.
+    /// The file is not JSON, or lacks a required member: it is the wrong file, or corrupt.
     #[error("not a keystore of version 3 (line {line}, column {column})")]
     Malformed {
-        /// Where reading ended, from 1.
+        /// The line at which parsing failed, from 1.
         line: usize,
-        /// Characters into the line.
+        /// The column in that line.
         column: usize,
     },
-    /// A member has a value that cannot be right, is not supported, or would cost too much time or memory.
+    /// A member has a value that is invalid, unsupported, or too expensive in time or memory.
     #[error("{member} of the keystore is unusable, allowed: {allowed}")]
     Unusable {
         /// The path of the member.
         member: &'static str,
-        /// What it may be.
+        /// The allowed values.
         allowed: &'static str,
     },
-    /// The password is not the one it was made with. A file that was altered since looks the same.
+    /// The password is wrong, or the file was altered since: the two are indistinguishable.
     #[error("the password does not open the keystore")]
     WrongPassword,
-    /// There is a key, and no signer of it.
+    /// The key is invalid, or no signer could be created for it.
     #[error(transparent)]
     Signer(#[from] SignerError),
 }

@@ -1,4 +1,4 @@
-//! What the fuzz target `signers` holds against keystores. Nothing is derived that takes time.
+//! The keystore part of the fuzz target `signers`. Skips expensive key derivations.
 
 use alloy_primitives::Address;
 use zeroize::Zeroizing;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{LocalSigner, fuzzing::is_one_short_line};
 
-/// Reads `json` as a keystore.
+/// Parses `json` as a keystore.
 pub(crate) fn file(json: &[u8]) {
     let read = Document::read(json).and_then(|document| {
         let (address, parts) = (document.address()?, document.crypto.parts()?);
@@ -30,18 +30,18 @@ pub(crate) fn file(json: &[u8]) {
     sealed(address.unwrap_or_default(), &parts);
 }
 
-/// The memory in bytes that the file asks for, and the work: blocks of scrypt, or rounds of PBKDF2.
+/// The memory in bytes that the file requires, and the work: blocks of scrypt, or rounds of PBKDF2.
 fn cost(sealed: &Sealed) -> [u128; 2] {
     let parameters = &sealed.kdfparams;
     let [n, r, p, c] = [parameters.n, parameters.r, parameters.p, parameters.c].map(|number| {
-        // Nothing is as good as anything: it may not be accepted.
+        // An absent parameter counts as the maximum, so that accepting it fails the check.
         u128::from(number.unwrap_or(u64::MAX))
     });
     let blocks = n.saturating_mul(r);
     if sealed.kdf == SCRYPT { [blocks.saturating_mul(128), blocks.saturating_mul(p)] } else { [0, c] }
 }
 
-/// Parts are written as they are read, and their key is told only to whom it was encrypted for.
+/// Checks that parts survive a round trip, and that only the derived key with the matching MAC decrypts them.
 fn sealed(address: Address, parts: &Parts) {
     let written = document::written(address, &[9; 32], parts);
     let again = Document::read(written.as_bytes()).and_then(|again| Ok((again.address()?, again.crypto.parts()?)));

@@ -1,9 +1,9 @@
-//! Keys in encrypted files: Web3 Secret Storage, version 3, as geth, ethers and others write them
-//! ([definition](https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage)). Nothing here
-//! touches a disk.
+//! Keys in encrypted files: Web3 Secret Storage, version 3, as written by geth, ethers and others
+//! ([definition](https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage)). Does not
+//! access files itself.
 //!
-//! What was derived or decrypted is overwritten as soon as it is not needed any more, save the working memory of scrypt
-//! and PBKDF2, which their crates give back as it is.
+//! Derived and decrypted bytes are overwritten as soon as they are no longer needed, except for the working memory of
+//! scrypt and PBKDF2, which their crates free without erasing it.
 
 mod derivation;
 mod document;
@@ -22,29 +22,29 @@ use self::{
 use crate::{LocalSigner, Signer as _, blinding::fill_random, key::HotKey};
 pub use error::KeystoreError;
 
-/// A new key in a file that only its password opens.
+/// A new keystore: the contents of an encrypted file, and the account of its key.
 pub struct NewKeystore {
     /// The account of the key.
     pub address: Address,
-    /// What the file is to hold. Whoever has it can try passwords on it.
+    /// The contents of the file. They allow an offline attack on the password.
     pub json: String,
 }
 
 impl NewKeystore {
-    /// A new random key, encrypted with `password` at the usual cost: scrypt with n 262144, r 8 and p 1, which takes
-    /// about a second and 256 MiB.
+    /// Generates a random key, encrypted with `password` at the default cost: scrypt with n 262144, r 8 and p 1, which
+    /// takes about a second and 256 MiB.
     ///
     /// # Errors
-    /// [`KeystoreError::Signer`] when the system gives no randomness.
+    /// [`KeystoreError::Signer`] when the system provides no randomness.
     pub fn random(password: &[u8]) -> Result<Self, KeystoreError> {
         Self::encrypt(HotKey::random()?, password)
     }
 
-    /// The key written as 64 hex digits, with or without `0x`, encrypted as [`random`](Self::random) does.
+    /// Encrypts a key of 64 hex digits, with or without `0x`, at the cost of [`random`](Self::random).
     ///
     /// # Errors
-    /// [`KeystoreError::Signer`] for any other text, zero, numbers from the order of the group upward, and when the system
-    /// gives no randomness. None contains the text.
+    /// [`KeystoreError::Signer`] for any other text, zero, numbers not below the group order, and when the system
+    /// provides no randomness. No error contains the text.
     pub fn from_hex(key: &str, password: &[u8]) -> Result<Self, KeystoreError> {
         Self::encrypt(HotKey::from_hex(key)?, password)
     }
@@ -64,15 +64,16 @@ impl NewKeystore {
 }
 
 impl LocalSigner {
-    /// The signer of the key in a keystore file, opened with `password`.
+    /// Creates a signer from a keystore file, opened with `password`.
     ///
-    /// Files of the usual cost take about a second and 256 MiB. Those that would take more than some seconds, or more
-    /// memory, are refused before anything is derived.
+    /// Files of the default cost take about a second and 256 MiB. Files that would take more than some seconds, or more
+    /// memory, are rejected before anything is derived.
     ///
     /// # Errors
-    /// [`KeystoreError::Malformed`] and [`KeystoreError::Unusable`] for what is no keystore, is broken, costs too much or
-    /// names another account than its key's; [`KeystoreError::WrongPassword`]; [`KeystoreError::Signer`] when the system
-    /// gives no randomness. None contains the password or anything of the key.
+    /// [`KeystoreError::Malformed`] and [`KeystoreError::Unusable`] for a file that is not a keystore, is corrupt, too
+    /// expensive, or names a different account than that of its key; [`KeystoreError::WrongPassword`];
+    /// [`KeystoreError::Signer`] when the system provides no randomness. No error contains the password or any part of
+    /// the key.
     pub fn from_keystore(json: &[u8], password: &[u8]) -> Result<Self, KeystoreError> {
         const OTHER: KeystoreError =
             KeystoreError::Unusable { member: "address", allowed: "the account of the key in the file" };
@@ -83,13 +84,13 @@ impl LocalSigner {
     }
 }
 
-/// The key in `sealed`. Everything that is written there is looked at before anything is derived.
+/// Decrypts the key in `sealed`. All members are validated before anything is derived.
 fn open(sealed: &Sealed, password: &[u8]) -> Result<HotKey, KeystoreError> {
     let parts = sealed.parts()?;
     decrypt(&parts, &Derivation::read(&sealed.kdf, &sealed.kdfparams)?.derive(password)?)
 }
 
-/// The key that is encrypted with `derived`, if it is.
+/// Decrypts the key with `derived`, if the MAC matches.
 fn decrypt(parts: &Parts, derived: &DerivedKey) -> Result<HotKey, KeystoreError> {
     const RANGE: &str = "a key from 1 to the order of secp256k1 less 1";
     let Parts { iv, ciphertext, mac } = parts;

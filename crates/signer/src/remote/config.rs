@@ -1,52 +1,52 @@
-//! What is configured of a signing service: where it is, which key is meant, and who is trusted.
+//! The configuration of a signing service: its URL, the expected account, and TLS.
 
 use std::time::Duration;
 
 use alloy_primitives::Address;
 use zeroize::Zeroizing;
 
-/// Where a signing service is, and what is expected of it. Has no `Debug`: the address may hold a secret.
+/// Access to a signing service. Has no `Debug`: the URL may contain a secret.
 pub struct RemoteAccess {
-    /// The address that the service's routes are below: `https://`, or without TLS `http://`, a host, and maybe a path.
-    /// It has no query, and no credentials before the host.
+    /// The base URL of the service: `https://`, or `http://` without TLS, a host, and optionally a path. No query, and
+    /// no credentials before the host.
     pub url: String,
-    /// The account whose key signs. A signature of any other is refused.
+    /// The account whose key signs. A signature of any other account is rejected.
     pub address: Address,
-    /// How long one signature may take, from the connection to the last byte of the answer; more than zero.
+    /// The timeout of one signature, from connecting to the last byte of the response; more than zero.
     pub timeout: Duration,
-    /// Certificates of the authorities to trust, as PEM, instead of those that this system trusts.
+    /// Certificates of trusted authorities, as PEM; `None` trusts those of this system.
     pub authorities: Option<Vec<u8>>,
-    /// Who the service is told is asking, if it wants to know.
+    /// The client certificate, if the service requests one.
     pub identity: Option<RemoteIdentity>,
 }
 
-/// A certificate to show to the service, with its key.
+/// A client certificate with its key.
 pub struct RemoteIdentity {
-    /// The certificate, followed by those it rests on, as PEM.
+    /// The certificate, followed by its intermediates, as PEM.
     pub certificates: Vec<u8>,
     /// Its private key, as PEM.
     pub key: Zeroizing<Vec<u8>>,
 }
 
-/// What no service can be asked with, whatever it does. Tells nothing secret.
+/// A configuration that cannot work with any service. The messages contain no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRemoteAccess {
-    /// The address.
+    /// The URL is invalid.
     #[error("the address of the signing service is unusable, allowed: {allowed}")]
     Url {
-        /// What it may be.
+        /// The allowed form.
         allowed: &'static str,
     },
-    /// The time for one signature.
-    #[error("the time for one signature is zero, allowed: more")]
+    /// The timeout is zero.
+    #[error("the time for one signature is zero, allowed: more than zero")]
     Timeout,
-    /// The authorities.
+    /// The authorities are invalid, or none is trusted.
     #[error("no certificate authority is trusted: {reason}")]
     Authorities {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The certificate to show, or its key.
-    #[error("certificate and key do not go together, allowed: both in PEM, of one another")]
+    /// The client certificate or its key is invalid, or they do not match.
+    #[error("certificate and key do not match, allowed: both in PEM, the key of the certificate")]
     Identity,
 }

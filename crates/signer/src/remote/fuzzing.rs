@@ -1,4 +1,4 @@
-//! What the fuzz target `signers` holds against answers of a signing service, and against its address.
+//! The signing-service part of the fuzz target `signers`: responses of a service, and its URL.
 
 use alloy_primitives::{Address, B256, hex};
 use firmquote_domain::Signature;
@@ -16,7 +16,7 @@ const OWN: PublicKey = hex!(
 );
 const DIGEST: B256 = B256::repeat_byte(7);
 
-/// Reads `list` as the public keys that a service lists.
+/// Parses `list` as the public keys of a service.
 pub(crate) fn keys(list: &[u8]) {
     let own = Address::from_raw_public_key(&OWN);
     match signer::find_key(list, own) {
@@ -31,7 +31,7 @@ pub(crate) fn keys(list: &[u8]) {
     }
 }
 
-/// Reads `text` as a signature: it is that of the account that made it, and of no other.
+/// Parses `text` as a signature: accepted for the account that made it, and for no other.
 pub(crate) fn signed(text: &[u8]) {
     let own = Address::from_raw_public_key(&OWN);
     let maker = maker(text);
@@ -51,7 +51,7 @@ pub(crate) fn signed(text: &[u8]) {
     }
 }
 
-/// Who made a signature, if it is one.
+/// Recovers the account that made a signature; `None` if `text` is not a signature.
 fn maker(text: &[u8]) -> Option<Address> {
     let bytes: [u8; 65] = hex::decode(text.trim_ascii()).ok()?.try_into().ok()?;
     let (r, rest) = bytes.split_first_chunk::<32>()?;
@@ -64,7 +64,7 @@ fn maker(text: &[u8]) -> Option<Address> {
     recover(DIGEST, &Signature::new(r.into(), s.into(), is_y_odd).ok()?)
 }
 
-/// Reads `text` as the address of a service: routes can be added to it, and nothing but host and port is shown.
+/// Parses `text` as the URL of a service: routes can be appended, and only host and port are displayed.
 pub(crate) fn url(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else { return };
     let url = match service_endpoint(text) {

@@ -1,5 +1,5 @@
-//! Keys that a signing service holds: the HTTP interface that Web3Signer has for Ethereum (eth1). Of the service's
-//! address nothing but host and port is ever told, of the connection's own key nothing at all.
+//! Keys at a signing service, called over the HTTP interface of Web3Signer for Ethereum (eth1). Messages contain only
+//! host and port of the service URL, and nothing of the client key.
 
 mod config;
 #[cfg(all(any(test, fuzzing), feature = "keystore"))]

@@ -1,5 +1,5 @@
-//! The signer behind which a signing service holds the key. Every answer is held against the expected account before it
-//! is used.
+//! A signer with its key at a signing service. Every signature is checked against the expected account before it is
+//! used.
 
 use std::{fmt, sync::OnceLock, time::Duration};
 
@@ -21,33 +21,34 @@ use super::{
 };
 use crate::{Signer, SignerError, TypedMessage, recover};
 
-/// The longest list of public keys that is read, in bytes: some thousands of keys.
+/// The maximum size of the list of public keys in bytes: several thousand keys.
 const MAX_LIST_BYTES: usize = 1 << 20;
-/// The longest answer that is read for a signature, in bytes. One has 132.
+/// The maximum size of a signature response in bytes. A signature has 132.
 const MAX_SIGNATURE_BYTES: usize = 1 << 10;
 
-/// No route can be added to the address.
-const TOO_LONG: InvalidRemoteAccess = InvalidRemoteAccess::Url { allowed: "one that routes can be added to" };
+/// The URL leaves no room for a route.
+const TOO_LONG: InvalidRemoteAccess =
+    InvalidRemoteAccess::Url { allowed: "a shorter URL, so that routes can be appended" };
 
-/// Signs with a key that Web3Signer, or a service that speaks as it does, holds in a KMS, a vault or an HSM.
+/// A signer whose key is held by Web3Signer, or a compatible service, in a KMS, a vault or an HSM.
 ///
-/// Messages are sent whole, since the service hashes what it signs. Its signatures are held against the configured
-/// account before anybody gets them; they need not be the same each time, for a KMS draws its nonces.
+/// Sends whole messages, since the service hashes them itself. Checks every signature against the configured account
+/// before returning it. Signatures of the same message may differ, since a KMS uses random nonces.
 pub struct RemoteSigner {
     endpoint: Endpoint,
     list: Uri,
     address: Address,
     timeout: Duration,
     transport: Transport,
-    /// Where signatures are asked for. The service calls keys by their public key, which it says itself.
+    /// The URL that signs, resolved on first use: the service identifies a key by its public key, which it lists.
     route: OnceLock<Uri>,
 }
 
 impl RemoteSigner {
-    /// A signer at `access`; connects to nothing yet.
+    /// Creates a signer for `access`, without connecting yet.
     ///
     /// # Errors
-    /// [`InvalidRemoteAccess`] for what no service can be asked with.
+    /// [`InvalidRemoteAccess`] for a configuration that cannot work with any service.
     pub fn new(access: &RemoteAccess) -> Result<Self, InvalidRemoteAccess> {
         if access.timeout.is_zero() {
             return Err(InvalidRemoteAccess::Timeout);
@@ -59,14 +60,14 @@ impl RemoteSigner {
         Ok(Self { endpoint, list, address, timeout, transport, route: OnceLock::new() })
     }
 
-    /// Has the service list its keys, and finds the account's.
+    /// Lists the keys of the service, and finds the one of the account.
     async fn find_key(&self) -> Result<PublicKey, SignerError> {
         let request = request(Method::GET, &self.list, Bytes::new());
         let list = self.transport.ask(request, MAX_LIST_BYTES).await?;
         find_key(&list.ok_or_else(|| unavailable("it lists no keys".to_owned()))?, self.address)
     }
 
-    /// Where signatures are asked for. Found out once; a key's name is its own and never another's.
+    /// Returns the URL that signs. Resolved once: the name of a key never changes.
     async fn route(&self) -> Result<&Uri, SignerError> {
         if let Some(route) = self.route.get() {
             return Ok(route);
@@ -84,7 +85,7 @@ impl RemoteSigner {
         signature(&answer.ok_or(NO_SUCH_KEY)?, message.digest(), self.address)
     }
 
-    /// What comes of `work` in the time that is configured; errors of the service say where it is.
+    /// Runs `work` within the configured timeout, and adds host and port of the service to its errors.
     async fn in_time<T>(&self, work: impl Future<Output = Result<T, SignerError>>) -> Result<T, SignerError> {
         let late = |_| unavailable(format!("no answer within {} ms", self.timeout.as_millis()));
         match timeout(self.timeout, work).await.map_err(late).flatten() {
@@ -132,20 +133,21 @@ fn request(method: Method, uri: &Uri, body: Bytes) -> Request<Full<Bytes>> {
 /// A public key: the two coordinates of its point.
 pub(super) type PublicKey = [u8; 64];
 
-/// The key of `address` in a list of public keys: JSON texts of 64 bytes in hex, or 65 with the 04 of an uncompressed
-/// point before them. Other entries, of whatever kind, are keys of somebody else.
+/// Finds the key of `address` in a JSON array of public keys: hex strings of 64 bytes, or of 65 with the 04 prefix of
+/// an uncompressed point. All other strings are ignored, as keys of other accounts.
 ///
 /// # Errors
-/// [`SignerError::InvalidKey`] when it is not in the list; [`SignerError::Unavailable`] for what is no list.
+/// [`SignerError::InvalidKey`] when it is not in the list; [`SignerError::Unavailable`] when `list` is not an array of
+/// strings.
 pub(super) fn find_key(list: &[u8], address: Address) -> Result<PublicKey, SignerError> {
-    let listed: Vec<String> =
-        serde_json::from_slice(list).map_err(|_| unavailable("its list of public keys is none".to_owned()))?;
+    let listed: Vec<String> = serde_json::from_slice(list)
+        .map_err(|_| unavailable("its response is not a list of public keys".to_owned()))?;
     let mut keys = listed.iter().filter_map(|text| public_key(text));
     let own = keys.find(|key| Address::from_raw_public_key(key) == address);
     own.ok_or(NO_SUCH_KEY)
 }
 
-/// The service holds no key of the account.
+/// The service holds no key for the account.
 pub(super) const NO_SUCH_KEY: SignerError =
     SignerError::InvalidKey(InvalidValue::OutOfRange { allowed: "an account whose key the signing service holds" });
 
@@ -157,10 +159,11 @@ fn public_key(text: &str) -> Option<PublicKey> {
     Some(key)
 }
 
-/// The signature of `address` over `digest` in an answer: r, s and v in hex, 65 bytes; v as 27 and 28 or as 0 and 1.
+/// Parses a response with the signature of `address` over `digest`: r, s and v as 65 bytes of hex, with v 27 or 28, or
+/// 0 or 1.
 ///
 /// # Errors
-/// [`SignerError::InvalidSignature`] for anything else, a high s among them.
+/// [`SignerError::InvalidSignature`] for anything else, including a high s.
 pub(super) fn signature(text: &[u8], digest: B256, address: Address) -> Result<Signature, SignerError> {
     const SHAPE: InvalidValue = InvalidValue::Malformed { expected: "65 bytes in hex" };
     const RECOVERY: InvalidValue = InvalidValue::OutOfRange { allowed: "v 27 or 28, or 0 or 1" };

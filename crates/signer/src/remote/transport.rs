@@ -1,4 +1,4 @@
-//! One request to the signing service, and its response: up to a size, over pooled connections.
+//! Requests to the signing service over pooled connections, with a limit on the size of responses.
 
 use firmquote_outbound::{ClientIdentity, Endpoint, HttpClient, HttpClientConfig, InvalidTls, Retry, read_body};
 use http_body_util::Full;
@@ -7,13 +7,13 @@ use hyper::{Request, StatusCode, body::Bytes};
 use super::{InvalidRemoteAccess, RemoteAccess};
 use crate::SignerError;
 
-/// The longest address.
+/// The maximum length of the URL.
 const MAX_URL_BYTES: usize = 2_048;
 
-/// The address that all routes of a service are below. Its path may be a secret.
+/// Parses the base URL of a service. Its path may be a secret.
 ///
 /// # Errors
-/// [`InvalidRemoteAccess::Url`] for anything but `http` or `https`, a host and maybe a path.
+/// [`InvalidRemoteAccess::Url`] for anything but `http` or `https`, a host, and optionally a port and a path.
 pub(super) fn service_endpoint(url: &str) -> Result<Endpoint, InvalidRemoteAccess> {
     const INVALID: InvalidRemoteAccess = InvalidRemoteAccess::Url {
         allowed: "https:// or http://, a host, maybe a port of 1 to 65535, and maybe a path; no credentials before the host, no query",
@@ -23,11 +23,12 @@ pub(super) fn service_endpoint(url: &str) -> Result<Endpoint, InvalidRemoteAcces
     if is_plain && url.len() <= MAX_URL_BYTES { Ok(endpoint) } else { Err(INVALID) }
 }
 
-/// Asks one service.
+/// A client of one service.
 pub(super) struct Transport(HttpClient);
 
 impl Transport {
-    /// Connects to nothing yet. Without TLS no authority is trusted, and no certificate is shown.
+    /// Creates the client without connecting. Without TLS no authority is trusted, and no client certificate is
+    /// presented.
     ///
     /// # Errors
     /// [`InvalidRemoteAccess::Authorities`] and [`InvalidRemoteAccess::Identity`], both for TLS only.
@@ -39,11 +40,11 @@ impl Transport {
         HttpClient::new(config).map(Self).map_err(invalid)
     }
 
-    /// The body of a successful answer of at most `max_bytes`; `None` for 404. A request whose connection was being closed is
-    /// sent again: only a signature that arrives here can leave, and one does.
+    /// Returns the body of a successful response of at most `max_bytes`; `None` for 404. A request whose connection was
+    /// being closed is sent again, which is safe: only the one signature received here can leave the service.
     ///
     /// # Errors
-    /// [`SignerError::Unavailable`] for everything else, with nothing of the address and nothing that the service said.
+    /// [`SignerError::Unavailable`] for everything else, without any part of the URL or of the response.
     pub(super) async fn ask(
         &self,
         request: Request<Full<Bytes>>,

@@ -1,4 +1,4 @@
-//! The implementation of [`QuoteStore`] on Redis.
+//! The implementation of [`QuoteStore`] on Redis. Most calls take one round trip.
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp, is_expired, is_lapsed};
