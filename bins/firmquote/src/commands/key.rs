@@ -146,6 +146,6 @@ pub(super) fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// Returns a path as a TOML string.
-fn quoted(path: &Path) -> toml::Value {
-    toml::Value::String(path.display().to_string())
+fn quoted(path: &Path) -> toml_edit::Value {
+    path.display().to_string().into()
 }

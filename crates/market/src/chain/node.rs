@@ -7,12 +7,9 @@ use std::{
 };
 
 use alloy_primitives::{Bytes, U64};
-use alloy_provider::{
-    Provider as _, RootProvider,
-    transport::{RpcError, TransportError, TransportErrorKind},
-};
 use alloy_rpc_client::RpcClient;
 use alloy_sol_types::{SolCall, abi::AbiDecoderConfig};
+use alloy_transport::{RpcError, TransportError, TransportErrorKind};
 use firmquote_domain::{Address, B256};
 use serde::Serialize;
 use tokio::{sync::watch, time::timeout};
@@ -65,7 +62,7 @@ pub(crate) enum CallOutcome {
 /// One node of a chain.
 pub(crate) struct Node {
     url: Arc<NodeUrl>,
-    provider: RootProvider,
+    client: RpcClient,
     /// The transport, if the node is connected to over a WebSocket.
     web_socket: Option<WebSocketTransport>,
     call_timeout: Duration,
@@ -88,7 +85,7 @@ impl Node {
             Some(web_socket) => RpcClient::new(web_socket.clone(), false),
             None => RpcClient::new(HttpTransport::new(Arc::clone(&url), authorities)?, false),
         };
-        Ok(Self { url, provider: RootProvider::new(client), web_socket, call_timeout, health: Mutex::default() })
+        Ok(Self { url, client, web_socket, call_timeout, health: Mutex::default() })
     }
 
     /// Locks the node's health. Every change is atomic, so a panic leaves nothing half done and a poisoned lock is safe
@@ -99,14 +96,14 @@ impl Node {
 
     /// Returns the id of the chain that the node is on.
     pub(super) async fn chain_id(&self) -> Result<u64, NodeFault> {
-        self.within_time(self.provider.get_chain_id()).await
+        let id: U64 = self.within_time(self.client.request_noparams("eth_chainId")).await?;
+        Ok(id.to())
     }
 
     /// Returns the newest block of the node.
     pub(super) async fn head(&self) -> Result<Head, NodeFault> {
-        let asked =
-            self.provider.raw_request::<_, Option<BlockHeader>>("eth_getBlockByNumber".into(), ("latest", false));
-        let block = self.within_time(asked).await?;
+        let request = self.client.request::<_, Option<BlockHeader>>("eth_getBlockByNumber", ("latest", false));
+        let block = self.within_time(request).await?;
         block.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
     }
 
@@ -123,8 +120,8 @@ impl Node {
     ) -> Result<C::Return, NodeFault> {
         let data = Bytes::from(call.abi_encode());
         let question = (EthCall { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
-        let asked = self.provider.raw_request::<_, Bytes>("eth_call".into(), question);
-        decoded::<C>(&self.within_time(asked).await.map_err(of_contract)?)
+        let request = self.client.request::<_, Bytes>("eth_call", question);
+        decoded::<C>(&self.within_time(request).await.map_err(of_contract)?)
     }
 
     /// Returns what a call of `contract` with `data` would do at the block `at`, with the block time overridden if
@@ -143,11 +140,11 @@ impl Node {
         let block = AtBlock { block_hash: at.hash };
         let call = async {
             match block_time {
-                None => self.provider.raw_request::<_, Bytes>("eth_call".into(), (question, block)).await,
+                None => self.client.request::<_, Bytes>("eth_call", (question, block)).await,
                 Some(time) => {
                     let no_state = serde_json::Map::new();
                     let overrides = (question, block, no_state, BlockOverrides { time: U64::from(time) });
-                    self.provider.raw_request::<_, Bytes>("eth_call".into(), overrides).await
+                    self.client.request::<_, Bytes>("eth_call", overrides).await
                 }
             }
         };
@@ -160,9 +157,12 @@ impl Node {
         self.within_time(async { call.await.map(CallOutcome::Returned).or_else(reverted) }).await
     }
 
-    async fn within_time<T>(&self, asked: impl Future<Output = Result<T, TransportError>>) -> Result<T, NodeFault> {
-        match timeout(self.call_timeout, asked).await {
-            Ok(answer) => answer.map_err(fault),
+    async fn within_time<T>(
+        &self,
+        request: impl IntoFuture<Output = Result<T, TransportError>>,
+    ) -> Result<T, NodeFault> {
+        match timeout(self.call_timeout, request).await {
+            Ok(response) => response.map_err(fault),
             Err(_) => {
                 self.web_socket.as_ref().inspect(|web_socket| web_socket.close());
                 Err(NodeFault::Late { millis: self.call_timeout.as_millis() })

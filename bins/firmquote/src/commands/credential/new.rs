@@ -56,7 +56,7 @@ pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option
 /// Creates the token for the operator's routes and shows it once.
 pub(crate) fn new_admin_token() -> anyhow::Result<()> {
     let token = NewAdminToken::create()?;
-    let hash = toml::Value::String(token.sha256_hex());
+    let hash = toml_edit::Value::from(token.sha256_hex());
     let mut out = Output::lock();
     write!(
         out,

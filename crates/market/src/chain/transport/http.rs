@@ -3,7 +3,7 @@
 use std::{sync::Arc, task, time::Duration};
 
 use alloy_json_rpc::{Id, RequestPacket, ResponsePacket};
-use alloy_provider::transport::{TransportError, TransportErrorKind, TransportFut};
+use alloy_transport::{TransportError, TransportErrorKind, TransportFut};
 use firmquote_outbound::{Error, HttpClient, Retry, read_body};
 use http_body_util::Full;
 use hyper::{

@@ -9,8 +9,8 @@ use std::{
 
 use alloy_json_rpc::{Id, PubSubItem, Request, RequestPacket, Response, ResponsePacket};
 use alloy_primitives::B256;
-use alloy_provider::transport::{TransportError, TransportErrorKind, TransportFut, TransportResult};
 use alloy_pubsub::{ConnectionHandle, ConnectionInterface, PubSubConnect, PubSubFrontend, RawSubscription};
+use alloy_transport::{TransportError, TransportErrorKind, TransportFut, TransportResult};
 use futures_util::{SinkExt as _, StreamExt as _, future::poll_fn};
 use tokio::{
     sync::{Semaphore, broadcast::error::RecvError, watch},
