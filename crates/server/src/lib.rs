@@ -18,6 +18,7 @@ mod pauses;
 mod prices;
 mod reload;
 mod sources;
+mod supervise;
 mod telemetry;
 
 pub use application::Application;

@@ -7,6 +7,8 @@ use firmquote_domain::Clock;
 use firmquote_outbound::error_chain;
 use tokio::time::{sleep, timeout};
 
+use crate::supervise::Outage;
+
 /// Delay between two reads: a pause set on another replica takes effect here within a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -17,28 +19,27 @@ const READ_TIMEOUT: Duration = Duration::from_secs(1);
 pub(crate) struct PauseReader {
     pauses: Arc<Pauses>,
     clock: Arc<dyn Clock>,
-    /// Whether the current outage has been logged.
-    is_told: bool,
+    outage: Outage<()>,
 }
 
 impl PauseReader {
     /// Creates the reader and reads the pauses once, if the store responds: nothing is quoted before they are known.
     pub(crate) async fn start(pauses: Arc<Pauses>, clock: Arc<dyn Clock>) -> Self {
-        let mut reader = Self { pauses, clock, is_told: false };
+        let reader = Self { pauses, clock, outage: Outage::new() };
         reader.read().await;
         reader
     }
 
     /// Polls the pauses until the runtime ends.
-    pub(crate) async fn run(mut self) {
+    pub(crate) async fn run(self) {
         loop {
             sleep(POLL_INTERVAL).await;
             self.read().await;
         }
     }
 
-    /// Reads the pauses; logs a failure once per outage.
-    async fn read(&mut self) {
+    /// Reads the pauses; logs the start and the end of an outage.
+    async fn read(&self) {
         let reading = timeout(READ_TIMEOUT, self.pauses.refresh(self.clock.now())).await;
         let failed = match reading {
             Ok(read) => read.err().map(|error| error_chain(&error)),
@@ -47,9 +48,12 @@ impl PauseReader {
                 Some(error_chain(&elapsed))
             }
         };
-        if let (Some(error), false) = (&failed, self.is_told) {
-            tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "cannot read which pools are paused");
+        match failed {
+            Some(error) if self.outage.fail(()) => {
+                tracing::error!(error, believed_s = PAUSES_TTL_SECONDS, "cannot read which pools are paused");
+            }
+            None if self.outage.recover() => tracing::info!("paused pools can be read again"),
+            Some(_) | None => {}
         }
-        self.is_told = failed.is_some();
     }
 }

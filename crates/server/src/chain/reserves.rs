@@ -19,11 +19,13 @@ use super::Chains;
 use crate::{
     Error,
     error::Context as _,
-    prices::{PROTOCOL_ERROR_PAUSE, pause_after},
+    supervise::{Outage, PROTOCOL_ERROR_PAUSE, Supervisor},
 };
 
 /// Delay between two attempts to verify a pool.
 const VERIFY_EVERY: Duration = Duration::from_secs(1);
+/// The reason why a pool cannot be verified at the moment.
+const NO_NODE: &str = "no node can be queried";
 /// How long to wait for the nodes to verify a pool with static reserves.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
 
@@ -34,8 +36,8 @@ pub(crate) struct PoolOnChain {
     source: ReserveSource,
     max_age_seconds: u32,
     is_verified: bool,
-    /// The reason of the failed verification that was reported last.
-    reported: Option<String>,
+    /// The reason why the pool is not verified, as logged.
+    outage: Outage<String>,
 }
 
 /// Creates the pools with on-chain reserves. Sends no request yet.
@@ -118,7 +120,7 @@ impl PoolOnChain {
             source,
             max_age_seconds: access.max_age_seconds,
             is_verified: false,
-            reported: None,
+            outage: Outage::new(),
         })
     }
 
@@ -134,27 +136,25 @@ impl PoolOnChain {
                 for doubt in doubts {
                     tracing::warn!(%pool, doubt, "not everything about the pool could be verified");
                 }
-                if self.reported.take().is_some() {
+                if self.outage.recover() {
                     tracing::info!(%pool, "the pool has been verified");
                 }
                 self.is_verified = true;
             }
-            Err(error) if self.reported.is_none() => {
-                tracing::warn!(%pool, %error, "no node can be queried: the pool is not quoted until it is verified");
-                self.reported = Some(error.to_string());
+            Err(error) => {
+                if self.outage.fail(NO_NODE.to_owned()) {
+                    tracing::warn!(%pool, %error, "{NO_NODE}: the pool is not quoted until it is verified");
+                }
             }
-            // Reported once per outage.
-            Err(_) => {}
         }
         Ok(())
     }
 
     /// Logs a mismatch, once until it changes.
-    fn report_mismatch(&mut self, error: &Error) {
-        let text = error_chain(error);
-        if self.reported.as_ref() != Some(&text) {
-            tracing::error!(error = text, "the pool is not quoted");
-            self.reported = Some(text);
+    fn report_mismatch(&self, error: &Error) {
+        let error = error_chain(error);
+        if self.outage.fail(error.clone()) {
+            tracing::error!(error, "the pool is not quoted");
         }
     }
 
@@ -167,43 +167,43 @@ impl PoolOnChain {
                 sleep(PROTOCOL_ERROR_PAUSE).await;
             }
         }
-        let books = ReserveWriter { live, clock, max_age_seconds: self.max_age_seconds };
+        let supervisor = Supervisor::new("reserve", self.source.name());
+        let writer = ReserveWriter { live, clock, max_age_seconds: self.max_age_seconds, supervisor: &supervisor };
         loop {
-            let error = self.source.run(&books).await;
-            let pause = pause_after(&error);
-            let (source, pause_s) = (self.source.name(), pause.as_secs());
-            tracing::warn!(source, %error, pause_s, "a reserve source ended and is restarted");
-            sleep(pause).await;
+            supervisor.back_off(self.source.run(&writer).await).await;
         }
     }
 }
 
 /// Forwards the reserves of a pool to the market.
-struct ReserveWriter {
+struct ReserveWriter<'s> {
     live: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     max_age_seconds: u32,
+    supervisor: &'s Supervisor<'s>,
 }
 
-impl ReserveListener for ReserveWriter {
-    fn receive(&self, pool: PoolId, reserves_update: Result<PoolReserves, ReserveError>) {
-        let reserves = match reserves_update {
+impl ReserveListener for ReserveWriter<'_> {
+    fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>) {
+        let reserves = match update {
             Ok(reserves) => Ok(self.trusted(reserves)),
             Err(ReserveError::Contract(reason)) => Err(Rejection::Reserves(format!("the pool contract {reason}"))),
             // The last reserves stay valid until they are too old.
             Err(ReserveError::Unavailable(_)) => return,
         };
+        self.supervisor.report_delivery();
         self.live.set_reserves(pool, reserves, self.clock.now());
     }
 }
 
-impl ReserveWriter {
+impl ReserveWriter<'_> {
     /// Returns the reserves, trusted from the time of their block on.
-    fn trusted(&self, reserves_update: PoolReserves) -> Trusted<Reserves> {
+    fn trusted(&self, reserves: PoolReserves) -> Trusted<Reserves> {
+        let PoolReserves { balances, pool_tokens, block_time, .. } = reserves;
         Trusted {
-            value: Reserves { balances: reserves_update.balances, pool_tokens: reserves_update.pool_tokens },
-            since: reserves_update.block_time,
-            until: reserves_update.block_time.plus_seconds(self.max_age_seconds),
+            value: Reserves { balances, pool_tokens },
+            since: block_time,
+            until: block_time.plus_seconds(self.max_age_seconds),
         }
     }
 }

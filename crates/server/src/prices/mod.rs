@@ -2,7 +2,6 @@
 
 mod config_prices;
 mod push;
-mod supervise;
 
 use std::{collections::HashMap, error::Error as StdError, sync::Arc, time::Duration};
 
@@ -26,9 +25,9 @@ use crate::{
     chain::Chains,
     error::Context as _,
     metrics::{MarketMetrics, PairNames, SourceNames},
+    supervise::Supervisor,
 };
 pub(crate) use push::board;
-pub(crate) use supervise::{PROTOCOL_ERROR_PAUSE, pause_after};
 
 /// How often the market is refreshed without an update: another source may have to take over.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(100);
@@ -57,6 +56,28 @@ impl PriceListener for SourceListener {
         if let Some((_, place)) = self.places.iter().find(|(known, _)| known == symbol) {
             self.live.receive(symbol, *place, update, self.clock.now());
         }
+    }
+}
+
+/// Forwards the updates of a source, and reports each to its supervisor.
+struct SupervisedListener<'s> {
+    supervisor: &'s Supervisor<'s>,
+    listener: SourceListener,
+}
+
+impl PriceListener for SupervisedListener<'_> {
+    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
+        self.supervisor.report_delivery();
+        self.listener.receive(symbol, update);
+    }
+}
+
+/// Passes the prices of `source` to `listener`, and restarts the source whenever it ends.
+async fn run(source: Box<dyn PriceSource>, listener: SourceListener) {
+    let supervisor = Supervisor::new("price", source.name());
+    let listener = SupervisedListener { supervisor: &supervisor, listener };
+    loop {
+        supervisor.back_off(source.run(&listener).await).await;
     }
 }
 
@@ -159,7 +180,7 @@ impl PriceFeeds {
             return tasks;
         }
         for (source, listener) in self.sources {
-            tasks.spawn(supervise::run(source, listener));
+            tasks.spawn(run(source, listener));
         }
         let (live, clock) = (self.live, self.clock);
         tasks.spawn(async move {

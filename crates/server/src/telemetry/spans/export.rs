@@ -18,6 +18,7 @@ use tokio::{
 };
 
 use super::collector::Collector;
+use crate::supervise::Outage;
 
 /// Maximum number of spans in a batch.
 const MAX_BATCH_SIZE: usize = 512;
@@ -63,8 +64,8 @@ pub(crate) struct Export {
     waiting: Receiver<SpanData>,
     metrics: SpanMetrics,
     timeout: Duration,
-    /// Whether the current outage of the collector has been logged.
-    is_told: bool,
+    /// The outage of the collector.
+    outage: Outage<()>,
 }
 
 /// Handle of the running export task.
@@ -82,7 +83,7 @@ impl Export {
         metrics: SpanMetrics,
         timeout: Duration,
     ) -> Self {
-        Self { collector, waiting, metrics, timeout, is_told: false }
+        Self { collector, waiting, metrics, timeout, outage: Outage::new() }
     }
 
     /// Starts the export on the current runtime.
@@ -108,20 +109,20 @@ impl Export {
         self.send(batch).await;
     }
 
-    async fn send(&mut self, batch: Vec<SpanData>) {
+    async fn send(&self, batch: Vec<SpanData>) {
         let count = u64::try_from(batch.len()).unwrap_or(u64::MAX);
         if count == 0 {
             return;
         }
         let refused = match self.collector.send(batch).await {
             Ok(refused) => {
-                if std::mem::take(&mut self.is_told) {
+                if self.outage.recover() {
                     tracing::info!("spans are exported again");
                 }
                 refused.min(count)
             }
             Err(error) => {
-                if !std::mem::replace(&mut self.is_told, true) {
+                if self.outage.fail(()) {
                     tracing::warn!(error, "spans cannot be exported and are dropped; requests are not affected");
                 }
                 count

@@ -1,0 +1,136 @@
+//! Outages of what the service depends on: the start and the end of each are logged once, and a source that ended is
+//! restarted after a pause that depends on the error.
+
+use std::{
+    mem::{Discriminant, discriminant},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use firmquote_market::SourceError;
+use tokio::time::sleep;
+
+/// The pause after a lost connection.
+const LOST_PAUSE: Duration = Duration::from_secs(1);
+/// The pause after a violation of the source's protocol, or of what a pool has to be.
+pub(crate) const PROTOCOL_ERROR_PAUSE: Duration = Duration::from_secs(5);
+
+/// The outage that something is in, if any, by the kind of failure that was logged last.
+pub(crate) struct Outage<K>(Mutex<Option<K>>);
+
+impl<K: PartialEq> Outage<K> {
+    /// No outage.
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Records a failure. Returns whether to log it: it starts an outage, or differs in kind from the failure before.
+    pub(crate) fn fail(&self, kind: K) -> bool {
+        let mut current = self.lock();
+        let is_new = current.as_ref() != Some(&kind);
+        *current = Some(kind);
+        is_new
+    }
+
+    /// Records a success. Returns whether it ends an outage.
+    pub(crate) fn recover(&self) -> bool {
+        self.lock().take().is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<K>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A source of prices or reserves that is restarted whenever it ends.
+pub(crate) struct Supervisor<'s> {
+    /// What the source delivers, in the singular.
+    data: &'static str,
+    source: &'s str,
+    outage: Outage<Discriminant<SourceError>>,
+}
+
+impl<'s> Supervisor<'s> {
+    /// Supervises the source called `source`; `data` is what it delivers, in the singular.
+    pub(crate) const fn new(data: &'static str, source: &'s str) -> Self {
+        Self { data, source, outage: Outage::new() }
+    }
+
+    /// Logs that the source ended with `error`, once per outage and kind of error, and waits until it may be restarted.
+    pub(crate) async fn back_off(&self, error: SourceError) {
+        self.report_end(&error);
+        sleep(pause_after(&error)).await;
+    }
+
+    /// Records that the source delivered data, and logs the end of an outage.
+    pub(crate) fn report_delivery(&self) {
+        if self.outage.recover() {
+            let Self { data, source, .. } = self;
+            tracing::info!(source, "a {data} source delivers {data}s again");
+        }
+    }
+
+    fn report_end(&self, error: &SourceError) {
+        if self.outage.fail(discriminant(error)) {
+            let Self { data, source, .. } = self;
+            tracing::warn!(source, %error, pause_s = pause_after(error).as_secs(), "a {data} source ended and is restarted");
+        }
+    }
+}
+
+/// Returns the pause before a source that ended with `error` is restarted; a source that requests a delay gets it.
+fn pause_after(error: &SourceError) -> Duration {
+    match error {
+        SourceError::Gone(_) => LOST_PAUSE,
+        SourceError::Busy { seconds } => LOST_PAUSE.max(Duration::from_secs(*seconds)),
+        SourceError::Protocol { .. } => PROTOCOL_ERROR_PAUSE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write,
+        sync::{Arc, Mutex, PoisonError},
+    };
+
+    use super::*;
+    use tracing_subscriber::{fmt, layer::SubscriberExt as _, registry};
+
+    /// The captured log of a test.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_outage_is_told_when_it_begins_when_its_kind_changes_and_when_it_is_over() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
+        let (gone, busy) = (SourceError::Gone("away".into()), SourceError::Busy { seconds: 7 });
+        tracing::subscriber::with_default(log, || {
+            let supervisor = Supervisor::new("price", "push");
+            supervisor.report_delivery();
+            [&gone, &gone, &gone, &busy, &busy].into_iter().for_each(|error| supervisor.report_end(error));
+            supervisor.report_delivery();
+            supervisor.report_delivery();
+            supervisor.report_end(&busy);
+        });
+        let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let told: Vec<_> = text.lines().map(|line| line.split_once("supervise: ").unwrap().1).collect();
+        let (ended, back) = ("a price source ended and is restarted", "a price source delivers prices again");
+        let busy = format!("{ended} source=\"push\" error=rate limited for 7 s pause_s=7");
+        let gone = format!("{ended} source=\"push\" error=away pause_s=1");
+        assert_eq!(told, [gone, busy.clone(), format!("{back} source=\"push\""), busy]);
+    }
+}
