@@ -1,13 +1,12 @@
 //! Numbers at the edge of what can be configured or asked: always an answer or a reason, never a panic or a doubt.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[expect(dead_code, reason = "edges are drawn in another way")]
-mod states;
-
 use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price, U256, Weight};
 use firmquote_pricing::{Fixed, PairState, PricingError, Side, input_for, output_for, price};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+
+use crate::states;
 
 /// One of the ends of a range, or anything between.
 fn edge<T>(rng: &mut ChaCha8Rng, low: T, high: T, between: T) -> T {

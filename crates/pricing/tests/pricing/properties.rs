@@ -1,15 +1,14 @@
 //! What must hold for every state, whatever the numbers: nobody gains by asking in another way.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod states;
-
 use firmquote_domain::{Amount, BasisPoints, FeeCurve, GoodUntilKind, Price, U256, Volatility};
 use firmquote_pricing::{
     Fixed, PairState, PreparedPair, PricingError, Side, Swap, fee, input_for, output_for, price, would_execute,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use states::STATES;
+
+use crate::states::{self, STATES};
 
 /// Runs `property` on many states that have a price for the drawn input, and tells how many had one.
 fn for_priced_states(seed: u64, mut property: impl FnMut(&mut ChaCha8Rng, PairState, Amount, Amount)) {

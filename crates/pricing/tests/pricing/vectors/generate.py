@@ -3,36 +3,11 @@
 
 import json
 import random
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, getcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, getcontext
+
+from formula import solve
 
 getcontext().prec = 200
-
-
-def curve(side, k):
-    price, weight = Decimal(side["price_e8"]), Decimal(side["weight"])
-    scale = Decimal(10) ** (side["decimals"] + 8)
-
-    def u(base_units):
-        return (price * base_units / scale) ** (1 - k) / weight**k
-
-    def quantity(worth):
-        return (worth * weight**k) ** (1 / (1 - k)) * scale / price
-
-    return u, quantity
-
-
-def solve(pair, amount, is_input):
-    k = Decimal(pair["k_e18"]) / 10**18
-    kept = 1 - Decimal(pair["fee_hundredths_bp"]) / 10**6
-    (ux, qx), (uy, qy) = curve(pair["input"], k), curve(pair["output"], k)
-    x, y = Decimal(pair["input"]["reserve"]), Decimal(pair["output"]["reserve"])
-    if is_input:
-        left = ux(x) + uy(y) - ux(x + kept * amount)
-        if left <= 0:
-            return None
-        return (y - qy(left)).to_integral_value(ROUND_FLOOR)
-    after = ux(x) + uy(y) - uy(y - amount)
-    return ((qx(after) - x) / kept).to_integral_value(ROUND_CEILING)
 
 
 def side(rng, decimals, price, value):
@@ -54,8 +29,11 @@ def main():
         is_input = rng.random() < 0.5
         reserve = int(pair["input" if is_input else "output"]["reserve"])
         amount = max(1, int(reserve * 10 ** rng.uniform(-9, -0.01)))
-        answer = solve(pair, amount, is_input)
-        if answer is None or answer < 1:
+        solution = solve(pair, amount, is_input)
+        if solution is None:
+            continue
+        answer = solution.to_integral_value(ROUND_FLOOR if is_input else ROUND_CEILING)
+        if answer < 1:
             continue
         key, other = ("input_amount", "output_amount") if is_input else ("output_amount", "input_amount")
         vectors.append({**pair, "fixed": key, key: str(amount), other: str(int(answer))})

@@ -1,0 +1,173 @@
+//! The answers for 200,000 random states, which must equal the recorded ones.
+//!
+//! `expected/` holds a digest of each block of answers, and one of the sources that gave them. Every answer was checked
+//! when it was recorded, against the [`reference`] and against Python's decimal module (`expected/verify.py`). A run
+//! compares all answers with the digests and checks a sample against the reference anew; after a change of the sources
+//! it checks all of them, which takes minutes. To record the answers of changed sources:
+//!
+//! ```sh
+//! FIRMQUOTE_RECORD_PRICES=1 cargo test -p firmquote-pricing --test pricing expected
+//! ```
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "a test that takes minutes says why")]
+
+use std::{
+    env,
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use firmquote_domain::Amount;
+use firmquote_pricing::{PairState, PricingError, Side, input_for, output_for};
+use rand::RngExt as _;
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    reference::{check_input, check_output},
+    states::{self, STATES},
+};
+
+/// The number of states under one digest.
+const BLOCK: usize = 500;
+
+/// One state in this many is checked against the reference in every run.
+const SAMPLE: u32 = 50;
+
+/// Set to record the answers instead of comparing them.
+const RECORD: &str = "FIRMQUOTE_RECORD_PRICES";
+
+type Answer = Result<Amount, PricingError>;
+
+/// What is asked in each state: the output for an input, or the input for an output.
+struct Question {
+    /// The file of the recorded digests in `expected/`, and the argument of `verify.py`.
+    name: &'static str,
+    seed: u64,
+    /// The reserve that bounds the size of the trade.
+    reserve: fn(&PairState) -> Amount,
+    answer: fn(&PairState, Amount) -> Answer,
+    check: fn(&PairState, Amount, Answer),
+}
+
+const OUTPUTS: Question =
+    Question { name: "outputs", seed: 1, reserve: |pair| pair.input.reserve, answer: output_for, check: check_output };
+
+const INPUTS: Question =
+    Question { name: "inputs", seed: 2, reserve: |pair| pair.output.reserve, answer: input_for, check: check_input };
+
+impl Question {
+    fn cases(&self) -> Vec<(PairState, Amount, Answer)> {
+        let mut rng = states::generator(self.seed);
+        let mut draw = || {
+            let pair = states::state(&mut rng);
+            let amount = states::trade(&mut rng, (self.reserve)(&pair));
+            (pair, amount, (self.answer)(&pair, amount))
+        };
+        (0..STATES).map(|_| draw()).collect()
+    }
+
+    fn file(&self) -> PathBuf {
+        folder("tests/pricing/expected").join(self.name)
+    }
+
+    /// Compares the answers with the recorded ones, and checks a sample, or all if the sources have changed. Returns
+    /// the number of states that have a price.
+    fn compare(&self) -> usize {
+        let cases = self.cases();
+        let actual = recorded(cases.iter().map(line));
+        if env::var_os(RECORD).is_some() {
+            cases.iter().for_each(|(pair, amount, answer)| (self.check)(pair, *amount, *answer));
+            self.verify(&cases);
+            fs::write(self.file(), actual).unwrap();
+        } else {
+            let expected = fs::read_to_string(self.file()).unwrap();
+            let is_same_source = expected.lines().next() == actual.lines().next();
+            if !is_same_source {
+                eprintln!("the sources have changed: all {STATES} {} are checked against the reference", self.name);
+            }
+            let mut rng = states::generator(self.seed << 32);
+            for (pair, amount, answer) in &cases {
+                if rng.random_ratio(1, SAMPLE) || !is_same_source {
+                    (self.check)(pair, *amount, *answer);
+                }
+            }
+            for (block, (expected, actual)) in expected.lines().zip(actual.lines()).skip(1).enumerate() {
+                if expected != actual {
+                    let block = cases.iter().skip(block * BLOCK).take(BLOCK);
+                    block.for_each(|(pair, amount, answer)| (self.check)(pair, *amount, *answer));
+                    panic!(
+                        "the states have changed, or a limit that an error names: the reference agrees with each answer"
+                    );
+                }
+            }
+            assert_eq!(expected.lines().count(), actual.lines().count());
+        }
+        cases.iter().filter(|(_, _, answer)| answer.is_ok()).count()
+    }
+
+    /// Checks all answers with Python's decimal module.
+    fn verify(&self, cases: &[(PairState, Amount, Answer)]) {
+        let script = folder("tests/pricing/expected").join("verify.py");
+        let mut verify = Command::new("python3").arg(script).arg(self.name).stdin(Stdio::piped()).spawn().unwrap();
+        let lines: String = cases.iter().map(line).collect();
+        verify.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+        assert!(verify.wait().unwrap().success(), "Python's decimal module disagrees");
+    }
+}
+
+/// Returns a state with its question and its answer, as `verify.py` reads them.
+fn line((pair, amount, answer): &(PairState, Amount, Answer)) -> String {
+    let side = |Side { reserve, price, weight, decimals }: Side| {
+        format!("{reserve} {} {} {}", price.steps(), weight.get(), decimals.get())
+    };
+    let answer = match answer {
+        Ok(amount) => amount.to_string(),
+        Err(PricingError::TooSmall { limit }) => format!("small {limit}"),
+        Err(PricingError::TooLarge { limit }) => format!("large {limit}"),
+        Err(PricingError::Empty) => "empty".to_owned(),
+        Err(PricingError::Undecided) => "undecided".to_owned(),
+    };
+    let (input, output) = (side(pair.input), side(pair.output));
+    format!("{input} {output} {} {} {amount} {answer}\n", pair.k.steps(), pair.fee.hundredths())
+}
+
+/// Returns what `expected/` holds for these lines: a digest of the sources, and one of each block of lines.
+fn recorded(lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.collect();
+    let mut text = format!("{}\n", digest(&sources(&folder("src"))));
+    for block in lines.chunks(BLOCK) {
+        writeln!(text, "{}", digest(&block.concat())).unwrap();
+    }
+    text
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the text of all files in a folder, in the order of their paths.
+fn sources(folder: &Path) -> String {
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let text = |path: &PathBuf| if path.is_dir() { sources(path) } else { fs::read_to_string(path).unwrap() };
+    entries.iter().map(text).collect()
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+#[test]
+fn outputs_are_the_floor_of_the_real_solution() {
+    let priced = OUTPUTS.compare();
+    assert!(priced > 50_000, "only {priced} states had a price");
+}
+
+#[test]
+fn inputs_are_the_ceiling_of_the_real_solution() {
+    let priced = INPUTS.compare();
+    assert!(priced > 50_000, "only {priced} states had a price");
+}

@@ -1,0 +1,9 @@
+//! Prices against other libraries, at their edges, and their properties over many random states.
+
+mod exact_hits;
+mod expected;
+mod extremes;
+mod properties;
+mod reference;
+mod states;
+mod vectors;
