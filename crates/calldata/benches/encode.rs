@@ -1,7 +1,7 @@
 //! How long the calldata of one swap takes.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/calldata/common/mod.rs"]
 mod common;
 
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! What digest and guard add to the bare signature of libsecp256k1.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/signer/common/mod.rs"]
 mod common;
 
 use std::{hint::black_box, sync::Arc};

@@ -2,7 +2,7 @@
 //! `cargo bench -p firmquote-store`. Starts a `redis-server` of its own.
 #![expect(clippy::expect_used, clippy::panic, reason = "a benchmark")]
 
-#[path = "../tests/redis/setup.rs"]
+#[path = "../tests/store/redis/setup.rs"]
 #[expect(dead_code, reason = "tests need more of it")]
 mod setup;
 

@@ -2,7 +2,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a server that does not start is a failed test")]
 
 use std::{
-    fs,
+    env, fs,
     path::PathBuf,
     process::{Command, Stdio},
     sync::LazyLock,
@@ -17,8 +17,9 @@ use crate::{
     exchange::KEY,
 };
 
-/// The server binary, built once per test binary.
-static BINARY: LazyLock<PathBuf> = LazyLock::new(build);
+/// The server binary: the one in `FIRMQUOTE_BINARY`, which `scripts/test` sets to what it has just built, or one that is
+/// built now.
+static BINARY: LazyLock<PathBuf> = LazyLock::new(|| env::var_os("FIRMQUOTE_BINARY").map_or_else(build, PathBuf::from));
 
 /// A running server. Killed on drop.
 pub struct Service {

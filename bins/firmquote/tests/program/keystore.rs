@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::program::{ACCOUNT, CONFIG, Ended, configured, directory, firmquote, run, set_mode};
 
 /// A keystore of another program with the key of [`ACCOUNT`], and its password.
-const KEYSTORE: &str = include_str!("../../../../crates/signer/tests/vectors/keystore/eth_keyfile_scrypt.json");
+const KEYSTORE: &str = include_str!("../../../../crates/signer/tests/signer/vectors/keystore/eth_keyfile_scrypt.json");
 const PASSWORD: &str = "pässwörd mit Leerzeichen";
 const OF_SIGNER: &str = "key_env = \"FIRMQUOTE_SIGNER_KEY\"";
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::program::{Ended, directory, firmquote, run};
 
 /// Signatures that a live deployment issued.
-const LIVE: &str = include_str!("../../../../crates/signer/tests/vectors/signatures.json");
+const LIVE: &str = include_str!("../../../../crates/signer/tests/signer/vectors/signatures.json");
 
 /// What verify says of standard input.
 fn verified(text: &str, arguments: &[&str]) -> Ended {

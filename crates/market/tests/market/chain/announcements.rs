@@ -1,0 +1,106 @@
+//! New blocks that nodes tell of by themselves.
+
+use firmquote_market::chain::PoolReserves;
+
+use crate::chain::{
+    fake::{Block, Fake, Reply},
+    hearing::{MOMENT, Reserves, Running, until},
+    setup::{HOUR, access, source, source_of, urls},
+    web_sockets::node,
+};
+
+/// Reserves that are polled once an hour, of nodes that nobody surveys.
+async fn running(nodes: &[&Fake]) -> Running<Reserves> {
+    let mut access = access(urls(nodes));
+    access.survey_interval = HOUR;
+    let running = Running::<Reserves>::start(source_of(access, HOUR));
+    running.heard.wait("the first block is told", 0, Result::is_ok).await;
+    running
+}
+
+async fn until_subscribed(node: &Fake) {
+    until("it is subscribed to", || (node.asked("eth_subscribe") > 0).then_some(())).await;
+}
+
+async fn until_told(running: &Running<Reserves>, number: u64) {
+    let is_told = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|told| told.block_number == number);
+    running.heard.wait(&format!("block {number} is told"), 0, is_told).await;
+}
+
+#[tokio::test]
+async fn a_new_block_is_read_when_the_node_announces_it() {
+    let node = node(1).await;
+    let running = running(&[&node]).await;
+    until_subscribed(&node).await;
+    for number in 101..110 {
+        node.part().announce(Block::at(number));
+        until_told(&running, number).await;
+    }
+    assert_eq!(node.connections().1, 1, "all over one connection");
+}
+
+#[tokio::test]
+async fn a_node_that_announces_more_than_anybody_reads_is_still_heard() {
+    let node = node(1).await;
+    let running = running(&[&node]).await;
+    until_subscribed(&node).await;
+    {
+        let mut part = node.part();
+        (0..1_000).for_each(|_| part.announce(Block::at(101)));
+    }
+    until_told(&running, 101).await;
+    // Whatever was announced is read by now, but for one look under way.
+    for number in 102..110 {
+        node.part().announce(Block::at(number));
+        until_told(&running, number).await;
+    }
+}
+
+#[tokio::test]
+async fn announcements_are_no_reason_to_look_all_the_time() {
+    let node = node(1).await;
+    let running = running(&[&node]).await;
+    until_subscribed(&node).await;
+    let looks = node.asked("eth_getBlockByNumber");
+    {
+        let mut part = node.part();
+        (0..1_000).for_each(|_| part.announce(Block::at(101)));
+    }
+    until_told(&running, 101).await;
+    let later = node.asked("eth_getBlockByNumber") - looks;
+    assert!(later < 20, "{later} looks for a thousand announcements");
+}
+
+#[tokio::test]
+async fn a_node_that_refuses_to_announce_is_polled() {
+    for reply in
+        [Reply::Error(-32_601, "the method eth_subscribe does not exist"), Reply::Result(().into()), Reply::Silence]
+    {
+        let node = node(1).await;
+        node.fail_at("eth_subscribe", reply.clone());
+        let running = Running::<Reserves>::start(source(&[&node]));
+        for number in 101..104 {
+            node.part().announce(Block::at(number));
+            until_told(&running, number).await;
+        }
+        assert_eq!(running.ends.all(), Vec::<String>::new(), "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn blocks_are_announced_again_after_the_node_was_away() {
+    let mut node = node(1).await;
+    let mut access = access(urls(&[&node]));
+    access.survey_interval = HOUR;
+    // Long enough that what is announced is heard before.
+    let running = Running::<Reserves>::start(source_of(access, MOMENT * 40));
+    until_told(&running, 100).await;
+    until_subscribed(&node).await;
+    node.end().await;
+    running.heard.wait("it is gone", 1, Result::is_err).await;
+    let subscriptions = node.asked("eth_subscribe");
+    node.listen().await;
+    until("it is subscribed to again", || (node.asked("eth_subscribe") > subscriptions).then_some(())).await;
+    node.part().announce(Block::at(101));
+    until_told(&running, 101).await;
+}

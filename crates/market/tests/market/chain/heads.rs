@@ -1,0 +1,130 @@
+//! One node whose newest block does not only go forward.
+
+use firmquote_domain::{Timestamp, U256};
+use firmquote_market::chain::ReserveSource;
+
+use crate::chain::{
+    fake::{Block, Fake, Reply, TIME},
+    hearing::{MOMENT, Reserves, Running, until},
+    setup::{access, clock, pool, rpc, source, urls},
+};
+
+/// The heights that were told, errors as `None`.
+fn told(running: &Running<Reserves>) -> Vec<Option<u64>> {
+    running.heard.all().iter().map(|said| said.as_ref().ok().map(|reserves| reserves.block_number)).collect()
+}
+
+async fn until_told(running: &Running<Reserves>, expected: &[Option<u64>]) {
+    let is_told = || (told(running).len() >= expected.len()).then_some(());
+    until(&format!("{expected:?} is told"), is_told).await;
+    assert_eq!(told(running), expected);
+}
+
+/// Waits until the node has been looked at a few times more.
+async fn looked_at(node: &Fake) {
+    let before = node.asked("eth_getBlockByNumber");
+    until("it is looked at", || (node.asked("eth_getBlockByNumber") > before + 3).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_block_is_read_once() {
+    let node = Fake::start(1).await;
+    let running = Running::<Reserves>::start(source(&[&node]));
+    for number in [100, 101, 110] {
+        node.part().newest = Block::at(number);
+        running.heard.wait("it is told", 0, |said| said.as_ref().is_ok_and(|told| told.block_number == number)).await;
+        looked_at(&node).await;
+    }
+    assert_eq!(told(&running), [Some(100), Some(101), Some(110)]);
+    assert_eq!(node.asked("eth_call"), 3);
+    assert_eq!(node.asked("eth_chainId"), 2, "at first, and when blocks were left out");
+    let balances: Vec<U256> = running.heard.all().iter().map(|said| said.as_ref().unwrap().balances[0].1).collect();
+    assert_eq!(balances, [100, 101, 110].map(U256::from), "each of its own block");
+}
+
+#[tokio::test]
+async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
+    let node = Fake::start(1).await;
+    let running = Running::<Reserves>::start(source(&[&node]));
+    until_told(&running, &[Some(100)]).await;
+    node.part().newest = Block::at(97);
+    looked_at(&node).await;
+    assert_eq!(told(&running), [Some(100)], "a few blocks back is another node behind the same address");
+    node.part().newest = Block::at(101);
+    until_told(&running, &[Some(100), Some(101)]).await;
+
+    node.part().newest = Block::at(80);
+    let end = running.ends.next("it cannot go on", 0, |_| true).await;
+    assert!(end.contains("is 21 blocks behind"), "{end}");
+    node.part().newest = Block::at(102);
+    let newest = running.heard.next("it goes on", 3, Result::is_ok).await.unwrap();
+    assert_eq!(newest.block_number, 102);
+    assert!(told(&running)[2..].iter().all(|number| number.is_none_or(|number| number == 102)), "{:?}", told(&running));
+}
+
+#[tokio::test]
+async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
+    let node = Fake::start(1).await;
+    let clock = clock();
+    let source = ReserveSource::new(rpc(access(urls(&[&node])), &clock), pool(), MOMENT).unwrap();
+    let running = Running::<Reserves>::start(source);
+    until_told(&running, &[Some(100)]).await;
+    node.part().newest = Block::at(1 << 40);
+    until_told(&running, &[Some(100), Some(1 << 40)]).await;
+    node.part().newest = Block::at(101);
+    running.heard.wait("it is behind", 2, Result::is_err).await;
+    clock.set(Timestamp::from_micros((TIME + 61) * 1_000_000));
+    node.part().newest = Block { time: TIME + 61, ..Block::at(105) };
+    let said = running.heard.next("the chain is followed again", 2, Result::is_ok).await.unwrap();
+    assert_eq!(said.block_number, 105);
+}
+
+#[tokio::test]
+async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
+    let node = Fake::start(1).await;
+    let running = Running::<Reserves>::start(source(&[&node]));
+    until_told(&running, &[Some(100)]).await;
+    {
+        let mut part = node.part();
+        part.chain_id = 8;
+        part.newest = Block { branch: 8, ..Block::at(150) };
+    }
+    let end = running.ends.next("it cannot go on", 0, |_| true).await;
+    assert!(end.contains("is on chain 8"), "{end}");
+    assert!(!told(&running).contains(&Some(150)), "{:?}", told(&running));
+    assert_eq!(node.asked("eth_call"), 1);
+}
+
+#[tokio::test]
+async fn a_chain_that_is_reorganised_is_told_anew() {
+    let node = Fake::start(1).await;
+    let running = Running::<Reserves>::start(source(&[&node]));
+    until_told(&running, &[Some(100)]).await;
+    for (block, expected) in [
+        // The same height, another block.
+        (Block { branch: 1, left: 100, ..Block::at(100) }, Some(100)),
+        // Lower, and another block than was known there.
+        (Block { branch: 2, left: 99, ..Block::at(99) }, Some(99)),
+        // Further on that branch.
+        (Block { branch: 2, left: 99, ..Block::at(102) }, Some(102)),
+        // Lower, on a parent that is another one than was known.
+        (Block { branch: 3, left: 98, ..Block::at(100) }, Some(100)),
+    ] {
+        let before = told(&running);
+        node.part().newest = block;
+        until_told(&running, &[before, vec![expected]].concat()).await;
+    }
+    assert_eq!(running.ends.all(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn reserves_are_told_again_after_an_error_also_of_the_same_block() {
+    let node = Fake::start(1).await;
+    let running = Running::<Reserves>::start(source(&[&node]));
+    until_told(&running, &[Some(100)]).await;
+    node.fail(Reply::Close);
+    running.heard.wait("it fails", 1, Result::is_err).await;
+    node.part().fault = None;
+    let said = running.heard.next("it is told again", 1, Result::is_ok).await.unwrap();
+    assert_eq!(said.block_number, 100);
+}

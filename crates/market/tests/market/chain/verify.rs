@@ -1,0 +1,218 @@
+//! A pool as it is configured, and as it is.
+
+use std::sync::Arc;
+
+use alloy_sol_types::{SolCall as _, SolValue as _};
+use firmquote_domain::{
+    Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant, PoolId,
+    PoolSpec, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
+};
+use firmquote_market::chain::{ChainError, Doubt, Mismatch, Verified, verify_pool};
+
+use crate::chain::{
+    fake::{Fake, POOL, Reply, TIME, books},
+    interfaces::{DomainOwner, SwapPool, Token, VerifyingPool},
+    setup::{access, chain_id, pool, rpc, urls},
+};
+
+const SIGNER: Address = Address::repeat_byte(0x51);
+const STRANGER: Address = Address::repeat_byte(0x77);
+const ETH: Address = Address::repeat_byte(1);
+const USDC: Address = Address::repeat_byte(2);
+const DECIMALS: [u8; 2] = [18, 6];
+
+/// A node with a pool of two tokens, of which the first stands for wrapped native.
+async fn node() -> Fake {
+    let node = Fake::start(1).await;
+    let mut part = node.part();
+    part.answers::<SwapPool::allTokensBalanceCall>(POOL, &books(&[(ETH, 5), (USDC, 7)], 1));
+    part.answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &SIGNER.abi_encode());
+    part.answers::<SwapPool::WRAPPER_CONTRACTCall>(POOL, &ETH.abi_encode());
+    for (token, decimals) in [(ETH, DECIMALS[0]), (USDC, DECIMALS[1])] {
+        part.answers::<Token::decimalsCall>(token, &U256::from(decimals).abi_encode());
+    }
+    drop(part);
+    node
+}
+
+/// The pool as its operator describes it when all is well.
+fn spec() -> PoolSpec {
+    let symbols = ["ETH", "USDC"].map(|text| Symbol::new(text).unwrap());
+    let asset = |position: usize| Asset {
+        symbol: symbols[position].clone(),
+        address: [ETH, USDC][position],
+        decimals: Decimals::new(DECIMALS[position]).unwrap(),
+        weight: Weight::new(100).unwrap(),
+    };
+    let fee = FeeCurve { base: BasisPoints::from_hundredths(500).unwrap(), annual_volatility: Volatility::default() };
+    PoolSpec {
+        id: pool(),
+        domain: SigningDomain { name: "Firmquote".into(), version: "1".into() },
+        good_until: GoodUntilKind::Plain,
+        chain_name: "Ethereum".to_owned(),
+        native_symbol: Symbol::new("ETH").unwrap(),
+        wrapped_native: ETH,
+        k: PoolConstant::from_decimal("0.06").unwrap(),
+        acceptance_window_seconds: 12,
+        min_time_in_seconds: 1,
+        default_time_in_seconds: 60,
+        max_time_in_seconds: 600,
+        last_look_tolerance: BasisPoints::default(),
+        min_trade: Usd::from_decimal("0.10").unwrap(),
+        swaps_enabled: true,
+        // Another order than the contract's is no other pool.
+        assets: vec![asset(1), asset(0)],
+        pairs: vec![Pair { assets: symbols.clone(), fee }],
+    }
+}
+
+async fn found(nodes: &[&Fake], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
+    verified(nodes, spec).await.map(|verified| verified.mismatches)
+}
+
+async fn verified(nodes: &[&Fake], spec: PoolSpec) -> Result<Verified, ChainError> {
+    let clock = ManualClock::at(Timestamp::from_micros(TIME * 1_000_000));
+    verify_pool(&rpc(access(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
+}
+
+#[tokio::test]
+async fn a_pool_that_is_as_configured_has_no_mismatches() {
+    assert_eq!(found(&[&node().await], spec()).await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn whatever_is_not_as_configured_is_named_with_both_sides() {
+    type Deviation = fn(&mut PoolSpec);
+    let node = node().await;
+    let cases: [(Deviation, Vec<String>); 3] = [
+        (
+            |spec| {
+                spec.wrapped_native = STRANGER;
+                spec.assets[0].decimals = Decimals::new(18).unwrap();
+            },
+            vec![
+                format!("the pool wraps the native coin with {ETH}, but {STRANGER} is configured"),
+                format!("{USDC} has 6 decimals, but 18 are configured for USDC"),
+            ],
+        ),
+        (
+            |spec| spec.assets[0].address = STRANGER,
+            vec![
+                format!("the pool does not hold {STRANGER}, configured as USDC"),
+                format!("the pool holds {USDC}, which is not configured"),
+                format!("{STRANGER} is configured as USDC, but the contract does not know decimals()"),
+            ],
+        ),
+        (
+            |spec| spec.id = PoolId { address: STRANGER, ..spec.id },
+            ["allTokensBalance()", "DESIGNATED_SIGNER()", "WRAPPER_CONTRACT()"]
+                .map(|name| format!("{STRANGER} is configured as the pool, but the contract does not know {name}"))
+                .to_vec(),
+        ),
+    ];
+    for (change, expected) in cases {
+        let mut changed = spec();
+        change(&mut changed);
+        let found = found(&[&node], changed).await.unwrap();
+        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[tokio::test]
+async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
+    let node = node().await;
+    node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
+    let expected = Mismatch::Signer { says: STRANGER, configured: SIGNER };
+    let text = format!("the pool honours signatures of {STRANGER}, but signer {SIGNER} is configured");
+    assert_eq!(expected.to_string(), text);
+    assert_eq!(found(&[&node], spec()).await, Ok(vec![expected]));
+}
+
+#[tokio::test]
+async fn a_contract_that_reverts_is_named_once_for_each_function() {
+    let node = node().await;
+    node.part().replies::<SwapPool::allTokensBalanceCall>(POOL, Reply::Error(3, "execution reverted"));
+    node.part().answers::<Token::decimalsCall>(ETH, &U256::from(300).abi_encode());
+    let contract =
+        |contract, role: &str, reason: &str| Mismatch::Contract { contract, role: role.into(), reason: reason.into() };
+    let expected =
+        vec![contract(POOL, "the pool", "reverts"), contract(ETH, "ETH", "does not answer to decimals() as it should")];
+    assert_eq!(found(&[&node], spec()).await, Ok(expected));
+}
+
+#[tokio::test]
+async fn a_node_on_another_chain_is_named_and_the_pool_is_read_from_the_others() {
+    let (other, node) = (Fake::start(2).await, node().await);
+    other.part().chain_id = 8;
+    let expected = Mismatch::Chain { node: other.host(), says: 8, configured: chain_id() };
+    let text = format!("the node at {} is on chain 8, but chain 7 is configured", other.host());
+    assert_eq!(expected.to_string(), text);
+    assert_eq!(found(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
+    assert_eq!(found(&[&other], spec()).await, Ok(vec![expected]), "nothing else can be asked");
+    assert_eq!(other.asked("eth_call"), 0);
+}
+
+#[tokio::test]
+async fn nothing_is_said_when_no_node_answers() {
+    let node = node().await;
+    node.fail(Reply::Close);
+    let error = found(&[&node], spec()).await.unwrap_err();
+    assert!(matches!(error, ChainError::NoNode(_)), "{error:?}");
+}
+
+/// What a contract answers that unpacks the word it is asked about.
+fn unpacked() -> Vec<u8> {
+    [123_u64, 456, 11, 22, 789].map(|number| U256::from(number).to_be_bytes::<32>()).concat()
+}
+
+#[tokio::test]
+async fn the_kind_of_pool_is_that_of_the_contract() {
+    let reverts = || Reply::Error(3, "execution reverted");
+    for (unpack, configured, expected) in [
+        (Some(Ok(unpacked())), GoodUntilKind::Verified, (0, 0)),
+        (Some(Ok(unpacked())), GoodUntilKind::Plain, (1, 0)),
+        (None, GoodUntilKind::Plain, (0, 0)),
+        (None, GoodUntilKind::Verified, (1, 0)),
+        (Some(Err(reverts())), GoodUntilKind::Verified, (1, 0)),
+        (Some(Ok(vec![0; 160])), GoodUntilKind::Verified, (0, 1)),
+        (Some(Ok(vec![0; 160])), GoodUntilKind::Plain, (0, 1)),
+    ] {
+        let node = node().await;
+        match &unpack {
+            Some(Ok(answer)) => node.part().answers::<VerifyingPool::unpackGoodUntilCall>(POOL, answer),
+            Some(Err(reply)) => node.part().replies::<VerifyingPool::unpackGoodUntilCall>(POOL, reply.clone()),
+            None => {}
+        }
+        let Verified { mismatches, doubts } =
+            verified(&[&node], PoolSpec { good_until: configured, ..spec() }).await.unwrap();
+        assert_eq!((mismatches.len(), doubts.len()), expected, "{configured:?}: {mismatches:?} {doubts:?}");
+        assert!(mismatches.iter().all(|found| *found == Mismatch::Kind { configured }));
+        assert!(doubts.iter().all(|doubt| *doubt == Doubt::Kind));
+    }
+}
+
+#[tokio::test]
+async fn a_contract_that_tells_its_domain_is_held_to_it() {
+    for (fields, name, chain, contract, mismatches) in [
+        (0x0f, "Firmquote", chain_id().get(), POOL, 0),
+        (0x0f, "firmquote", chain_id().get(), POOL, 1),
+        (0x0f, "Firmquote", 8, POOL, 1),
+        (0x0f, "Firmquote", chain_id().get(), STRANGER, 1),
+        (0x1f, "Firmquote", chain_id().get(), POOL, 1),
+    ] {
+        let node = node().await;
+        let answer = DomainOwner::eip712DomainCall::abi_encode_returns(&DomainOwner::eip712DomainReturn {
+            fields: [fields].into(),
+            name: name.to_owned(),
+            version: "1".to_owned(),
+            chainId: U256::from(chain),
+            verifyingContract: contract,
+            salt: [0; 32].into(),
+            extensions: Vec::new(),
+        });
+        node.part().answers::<DomainOwner::eip712DomainCall>(POOL, &answer);
+        let found = found(&[&node], spec()).await.unwrap();
+        assert_eq!(found.len(), mismatches, "{found:?}");
+        assert!(found.iter().all(|found| matches!(found, Mismatch::Domain { .. })), "{found:?}");
+    }
+}

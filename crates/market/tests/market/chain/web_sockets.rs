@@ -1,0 +1,109 @@
+//! Nodes over WebSockets: whatever befalls the preferred one while it is connected to, the other one is read from, and
+//! the preferred one again when it is well.
+
+use crate::chain::{
+    failover::{check_running, names},
+    fake::{Block, Fake, Reply, Speaks},
+    hearing::{Reserves, Running, until},
+    setup::source,
+};
+
+pub(crate) async fn node(name: u64) -> Fake {
+    Fake::start_with(name, Speaks::WebSocket, None).await
+}
+
+async fn check(what: &str, break_down: impl AsyncFn(&mut Fake), repair: impl AsyncFn(&mut Fake)) {
+    let (mut first, second) = (node(1).await, node(2).await);
+    let running = Running::<Reserves>::start(source(&[&first, &second]));
+    until(&format!("{what}: the first node is read from"), || (names(&running.heard) == [1]).then_some(())).await;
+    break_down(&mut first).await;
+    check_running(what, &running, (first, second), repair).await;
+}
+
+async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
+    let break_down = async |node: &mut Fake| match method {
+        Some(method) => node.fail_at(method, reply.clone()),
+        None => node.fail(reply.clone()),
+    };
+    check(what, break_down, async |node: &mut Fake| node.part().fault = None).await;
+}
+
+#[tokio::test]
+async fn nodes_that_refuse_are_passed_over_until_they_do_not() {
+    for (what, method, reply) in [
+        ("an error", None, Reply::Error(-32_603, "internal error")),
+        (
+            "an error without an id",
+            None,
+            Reply::Raw(r#"{"id":null,"error":{"code":-32700,"message":"what"}}"#.to_owned()),
+        ),
+        ("an error about the block", Some("eth_getBlockByNumber"), Reply::Error(-32_000, "missing trie node")),
+        ("no block", Some("eth_getBlockByNumber"), Reply::Result(().into())),
+    ] {
+        check_reply(what, method, reply).await;
+    }
+}
+
+#[tokio::test]
+async fn nodes_that_send_nonsense_are_passed_over_until_they_do_not() {
+    for (what, reply) in [
+        ("garbage", Reply::Raw("hello".to_owned())),
+        ("no JSON-RPC", Reply::Raw("{}".to_owned())),
+        ("a list", Reply::Raw("[]".to_owned())),
+        ("depth", Reply::Raw("[".repeat(1 << 20))),
+        ("a notification of nothing", Reply::Raw(r#"{"jsonrpc":"2.0","method":"eth_subscription"}"#.to_owned())),
+        ("bytes", Reply::Binary(vec![0; 64])),
+        ("more than anybody reads", Reply::Raw(" ".repeat(5 << 20))),
+        ("the answer to another question", Reply::OtherId),
+    ] {
+        check_reply(what, None, reply).await;
+    }
+}
+
+#[tokio::test]
+async fn nodes_that_go_silent_are_passed_over_until_they_do_not() {
+    check_reply("silence", None, Reply::Silence).await;
+    check_reply("a closed connection", None, Reply::Close).await;
+    check("a server that is started again", async |node| node.end().await, async |node| node.listen().await).await;
+}
+
+#[tokio::test]
+async fn nodes_that_shake_no_hands_are_passed_over_until_they_do() {
+    for (what, answer) in [
+        ("429", "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"),
+        ("503", "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n"),
+        ("401", "HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\n{}"),
+        ("a redirection", "HTTP/1.1 302 Found\r\nlocation: ws://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"),
+        ("no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"),
+        ("no answer to a handshake", ""),
+    ] {
+        let break_down = async |node: &mut Fake| {
+            node.end().await;
+            node.part().handshake = Some(answer.to_owned());
+            node.listen().await;
+        };
+        check(what, break_down, async |node: &mut Fake| node.part().handshake = None).await;
+    }
+}
+
+#[tokio::test]
+async fn nodes_that_are_not_what_is_configured_are_passed_over() {
+    let with = |change: fn(&mut Fake)| async move |node: &mut Fake| change(node);
+    let moved = |node: &mut Fake| {
+        let mut part = node.part();
+        part.chain_id = 8;
+        part.newest = Block { branch: 8, ..Block::at(104) };
+    };
+    check("another chain", with(moved), with(|node| node.part().chain_id = crate::chain::fake::CHAIN_ID)).await;
+    check("20 blocks behind", with(|node| node.part().newest = Block::at(80)), with(|_| ())).await;
+}
+
+#[tokio::test]
+async fn a_handshake_cannot_ask_for_more_than_an_hour_of_rest() {
+    let node = node(1).await;
+    node.part().handshake =
+        Some("HTTP/1.1 429 Too Many Requests\r\nretry-after: 259200\r\ncontent-length: 0\r\n\r\n".to_owned());
+    let running = Running::<Reserves>::start(source(&[&node]));
+    let end = running.ends.next("it ends", 0, |_| true).await;
+    assert!(end.starts_with("Busy { seconds: 3600 }"), "{end}");
+}

@@ -1,0 +1,78 @@
+//! What a source can be made of.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use firmquote_domain::{ManualClock, Timestamp};
+use firmquote_market::{
+    PriceSource as _,
+    exchange::{Exchange, ExchangeConfig, ExchangeSource},
+};
+
+use crate::exchange::setup::{feed, source, symbol};
+
+fn refused(feed: ExchangeConfig) -> String {
+    let clock = Arc::new(ManualClock::at(Timestamp::from_micros(0)));
+    ExchangeSource::new(feed, clock).err().expect("refused").to_string()
+}
+
+fn somewhere() -> ExchangeConfig {
+    feed(Exchange::Binance, SocketAddr::from(([127, 0, 0, 1], 1)))
+}
+
+#[test]
+fn what_no_ticker_can_be_asked_for_with_is_refused() {
+    assert_eq!(refused(ExchangeConfig { products: vec![], ..somewhere() }), "no products");
+    for (exchange, product) in [
+        (Exchange::Binance, ""),
+        (Exchange::Binance, "ETH-USD"),
+        (Exchange::Binance, "ethusdt@trade/btcusdt"),
+        (Exchange::Coinbase, "ETH USD"),
+        (Exchange::Coinbase, "ETH\"USD"),
+    ] {
+        let feed = ExchangeConfig { exchange, products: vec![(product.to_owned(), symbol("ETH"))], ..somewhere() };
+        assert_eq!(refused(feed), format!("{product:?} is not a valid product of {exchange}"));
+    }
+    let products = ["ETHUSDT", "ETHUSDC"].map(|product| (product.to_owned(), symbol("ETH"))).to_vec();
+    assert_eq!(refused(ExchangeConfig { products, ..somewhere() }), "two products for ETH");
+    for time in [Duration::ZERO, Duration::MAX] {
+        for feed in [
+            ExchangeConfig { connect_timeout: time, ..somewhere() },
+            ExchangeConfig { idle_timeout: time, ..somewhere() },
+            ExchangeConfig { lifetime: time, ..somewhere() },
+        ] {
+            assert_eq!(refused(feed), "each time has to be more than zero and at most 30 days");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_address_of_an_exchange_is_refused() {
+    for url in [
+        "",
+        "stream.binance.com",
+        "https://stream.binance.com",
+        "wss://",
+        "wss://me:secret@stream.binance.com",
+        "wss://stream.binance.com:99999",
+        "wss://stream.binance.com:",
+        "wss://stream.binance.com:0",
+        "wss://stream.binance.com/ws",
+        "wss://stream.binance.com?streams=x",
+    ] {
+        let error = refused(ExchangeConfig { url: url.to_owned(), ..somewhere() });
+        assert!(error.starts_with("the address of binance") && !error.contains("secret"), "{url}: {error}");
+    }
+}
+
+#[test]
+fn the_public_addresses_are_addresses() {
+    for (exchange, name) in [
+        (Exchange::Binance, "binance stream.binance.com"),
+        (Exchange::Coinbase, "coinbase ws-feed.exchange.coinbase.com"),
+    ] {
+        let url = exchange.public_url().to_owned();
+        let feed =
+            ExchangeConfig { exchange, url, products: vec![("ETHUSDT".to_owned(), symbol("ETH"))], ..somewhere() };
+        assert_eq!(source(feed).name(), name);
+    }
+}

@@ -1,0 +1,62 @@
+//! Answers that are no stream.
+
+use crate::{
+    listener::Run,
+    pyth::{
+        hermes::Hermes,
+        setup::{feed, source},
+    },
+};
+
+#[tokio::test]
+async fn a_server_that_is_asked_too_often_is_left_alone_for_as_long_as_it_says() {
+    let hermes = Hermes::start().await;
+    let source = source(feed(hermes.address()));
+    for (header, seconds) in [
+        ("\r\nretry-after: 7", 7),
+        ("", 60),
+        ("\r\nretry-after: Wed, 21 Oct 2026 07:28:00 GMT", 60),
+        ("\r\nretry-after: 86400", 3_600),
+    ] {
+        let run = Run::start(&source);
+        hermes.request().await.refuse(&format!("429 Too Many Requests{header}")).await;
+        assert_eq!(run.busy().await, seconds, "{header}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_is_against_the_protocol() {
+    let hermes = Hermes::start().await;
+    let source = source(feed(hermes.address()));
+    for (head, reason) in [
+        ("400 Bad Request", "400 Bad Request"),
+        ("401 Unauthorized", "401 Unauthorized: API key not accepted"),
+        ("403 Forbidden", "403 Forbidden: API key not accepted"),
+        ("404 Not Found", "404 Not Found: no such stream, or an unknown feed"),
+        ("204 No Content", "204 No Content"),
+        ("200 OK", "not an event stream"),
+        ("200 OK\r\ncontent-type: text/html", "not an event stream"),
+        ("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", "307 Temporary Redirect: not followed"),
+    ] {
+        let run = Run::start(&source);
+        hermes.request().await.refuse(head).await;
+        assert_eq!(run.against_protocol().await, reason);
+    }
+}
+
+#[tokio::test]
+async fn a_server_in_trouble_is_asked_again_soon() {
+    let hermes = Hermes::start().await;
+    let source = source(feed(hermes.address()));
+    for (head, reason) in [
+        ("500 Internal Server Error", "500 Internal Server Error"),
+        ("503 Service Unavailable", "503 Service Unavailable"),
+    ] {
+        let run = Run::start(&source);
+        hermes.request().await.refuse(head).await;
+        assert_eq!(run.gone().await, reason);
+    }
+    let run = Run::start(&source);
+    hermes.request().await.raw("garbage\r\n\r\n").await;
+    assert!(run.gone().await.contains("invalid HTTP version parsed"));
+}

@@ -1,0 +1,215 @@
+//! What the guard refuses, whatever the layers above ask for.
+
+use std::sync::Arc;
+
+use crate::common::{DAI, NOW, POOL, USDC, WETH, amount, packed, pool, request};
+use async_trait::async_trait;
+use firmquote_domain::{
+    Address, Amount, ChainId, GoodUntil, GoodUntilKind, NativeSide, PackedGoodUntil, PoolConstant, Signature,
+    Timestamp, UnixSeconds, Weight,
+};
+use firmquote_signer::{
+    DomainSeparator, LocalSigner, PoolSigner, Signer, SignerError, SigningRequest, TypedMessage, digest, recover,
+};
+
+/// A key service that nobody reaches.
+struct NoSigner;
+
+#[async_trait]
+impl Signer for NoSigner {
+    fn address(&self) -> Address {
+        Address::ZERO
+    }
+
+    async fn sign(&self, _: &TypedMessage) -> Result<Signature, SignerError> {
+        Err(SignerError::Unavailable { source: "no route".into() })
+    }
+}
+
+/// The latest `good_until` of an offer at [`NOW`]: 12 seconds to accept, 600 to land, five for clocks that are apart.
+const LATEST: u32 = NOW + 12 + 600 + 5;
+
+type Spoil = fn(&mut SigningRequest);
+
+fn expire_at(request: &mut SigningRequest, seconds: u32) {
+    request.offer.good_until = match request.offer.good_until {
+        GoodUntil::Plain(_) => GoodUntil::Plain(UnixSeconds::new(seconds)),
+        GoodUntil::Packed(mut packed) => {
+            packed.expires_at = UnixSeconds::new(seconds);
+            GoodUntil::Packed(packed)
+        }
+    };
+}
+
+fn refusal(kind: GoodUntilKind, spoil: Spoil) -> Option<String> {
+    let mut spoiled = request();
+    if kind == GoodUntilKind::Plain {
+        spoiled.offer.good_until = GoodUntil::Plain(UnixSeconds::new(NOW + 72));
+    }
+    spoil(&mut spoiled);
+    let signer = PoolSigner::new(Arc::new(pool(kind)), Arc::new(NoSigner));
+    signer.check(&spoiled).err().map(|refusal| refusal.to_string())
+}
+
+#[test]
+fn requests_that_would_harm_the_pool_or_the_client_are_refused() {
+    let cases: [(&str, Spoil); 18] = [
+        (
+            "the offer is for pool 2:0x9999999999999999999999999999999999999999, \
+             allowed: 1:0x9999999999999999999999999999999999999999",
+            |request| request.offer.pool.chain_id = ChainId::new(2).unwrap(),
+        ),
+        (
+            "the offer is for pool 1:0x7777777777777777777777777777777777777777, \
+             allowed: 1:0x9999999999999999999999999999999999999999",
+            |request| request.offer.pool.address = Address::repeat_byte(0x77),
+        ),
+        ("good_until is 1699999999, in the past, allowed: 1700000000 or later", |request| expire_at(request, NOW - 1)),
+        ("good_until is 1700000618, too far away, allowed: 1700000617 or earlier", |request| {
+            expire_at(request, LATEST + 1);
+        }),
+        (
+            "destination 0x0000000000000000000000000000000000000000 is the zero address, \
+             allowed: an account that can use the output",
+            |request| request.offer.destination = Address::ZERO,
+        ),
+        (
+            "destination 0x9999999999999999999999999999999999999999 is the pool itself, \
+             allowed: an account that can use the output",
+            |request| request.offer.destination = POOL,
+        ),
+        (
+            "destination 0x0101010101010101010101010101010101010101 is a token contract of the pool, \
+             allowed: an account that can use the output",
+            |request| request.offer.destination = WETH,
+        ),
+        (
+            "destination 0x0202020202020202020202020202020202020202 is a token contract of the pool, \
+             allowed: an account that can use the output",
+            |request| request.offer.destination = USDC,
+        ),
+        (
+            "destination 0x0303030303030303030303030303030303030303 is a token contract of the pool, \
+             allowed: an account that can use the output",
+            |request| request.offer.destination = DAI,
+        ),
+        (
+            "input and output token are both 0x0202020202020202020202020202020202020202, allowed: two different tokens",
+            |request| request.offer.input_token = USDC,
+        ),
+        ("token 0x0404040404040404040404040404040404040404 is not listed, allowed: the pool's assets", |request| {
+            request.offer.input_token = Address::repeat_byte(4);
+        }),
+        ("token 0x0404040404040404040404040404040404040404 is not listed, allowed: the pool's assets", |request| {
+            request.offer.output_token = Address::repeat_byte(4);
+        }),
+        ("output_amount is 5000, allowed: less than the reserve 5000", |request| {
+            request.offer.output_amount = request.output_reserve;
+        }),
+        ("output_amount is 5001, allowed: less than the reserve 5000", |request| {
+            request.offer.output_amount = amount(5_001);
+        }),
+        (
+            "the native side has token 0x0202020202020202020202020202020202020202, \
+             allowed: wrapped native 0x0101010101010101010101010101010101010101",
+            |request| request.native = NativeSide::Output,
+        ),
+        ("packed k is 0.060000000000000001, allowed: 0.06", |request| {
+            let k = PoolConstant::from_decimal("0.060000000000000001").unwrap();
+            request.offer.good_until = GoodUntil::Packed(PackedGoodUntil { k, ..packed() });
+        }),
+        ("packed weight of token 0x0101010101010101010101010101010101010101 is 80, allowed: 79", |request| {
+            let input_weight = Weight::new(80).unwrap();
+            request.offer.good_until = GoodUntil::Packed(PackedGoodUntil { input_weight, ..packed() });
+        }),
+        // The weights belong to the tokens: the right numbers for ETH to USDC are wrong for ETH to DAI.
+        ("packed weight of token 0x0303030303030303030303030303030303030303 is 188, allowed: 200", |request| {
+            request.offer.output_token = DAI;
+        }),
+    ];
+    for (message, spoil) in cases {
+        assert_eq!(refusal(GoodUntilKind::Verified, spoil).as_deref(), Some(message));
+        if !message.starts_with("packed") {
+            assert_eq!(refusal(GoodUntilKind::Plain, spoil).as_deref(), Some(message));
+        }
+    }
+}
+
+#[test]
+fn the_other_kind_of_good_until_is_refused_by_both_kinds_of_pool() {
+    assert_eq!(
+        refusal(GoodUntilKind::Verified, |request| {
+            request.offer.good_until = GoodUntil::Plain(UnixSeconds::new(NOW + 72));
+        })
+        .as_deref(),
+        Some("good_until has the form of a Plain pool, allowed: Verified")
+    );
+    assert_eq!(
+        refusal(GoodUntilKind::Plain, |request| request.offer.good_until = GoodUntil::Packed(packed())).as_deref(),
+        Some("good_until has the form of a Verified pool, allowed: Plain")
+    );
+}
+
+#[test]
+fn requests_at_the_edge_of_what_is_allowed_pass() {
+    let cases: [Spoil; 7] = [
+        |_| {},
+        |request| expire_at(request, NOW),
+        |request| expire_at(request, LATEST),
+        |request| {
+            request.now = Timestamp::from_seconds(u32::MAX);
+            expire_at(request, u32::MAX);
+        },
+        |request| request.native = NativeSide::Input,
+        |request| request.offer.output_amount = amount(4_999),
+        |request| request.offer.input_amount = Amount::MAX,
+    ];
+    for (number, spoil) in cases.into_iter().enumerate() {
+        for kind in [GoodUntilKind::Verified, GoodUntilKind::Plain] {
+            assert_eq!(refusal(kind, spoil), None, "case {number}, {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn native_output_passes_when_the_output_is_wrapped_native() {
+    let spoil: Spoil = |request| {
+        (request.offer.input_token, request.offer.output_token) = (USDC, WETH);
+        request.native = NativeSide::Output;
+    };
+    assert_eq!(refusal(GoodUntilKind::Plain, spoil), None);
+    let both: Spoil = |request| {
+        (request.offer.input_token, request.offer.output_token) = (USDC, WETH);
+        request.native = NativeSide::Input;
+    };
+    assert!(refusal(GoodUntilKind::Plain, both).unwrap().starts_with("the native side has token"));
+}
+
+#[tokio::test]
+async fn a_good_request_is_signed_for_the_pool_and_recovers_to_its_signer() {
+    let local: Arc<dyn Signer> = Arc::new(LocalSigner::random().unwrap());
+    let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::clone(&local));
+    let signature = signer.sign(&request()).await.unwrap();
+    let digest = digest(&DomainSeparator::from_pool(signer.pool()), &request().offer);
+    assert_eq!(recover(digest, &signature), Some(local.address()));
+    assert_eq!(signer.address(), local.address());
+    assert_eq!(signer.sign(&request()).await.unwrap(), signature);
+}
+
+#[tokio::test]
+async fn a_refused_request_reaches_no_key_and_a_silent_key_service_is_unavailable() {
+    let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Verified)), Arc::new(NoSigner));
+    assert!(matches!(signer.sign(&request()).await, Err(SignerError::Unavailable { .. })));
+    let mut lapsed = request();
+    expire_at(&mut lapsed, NOW - 1);
+    assert!(matches!(signer.sign(&lapsed).await, Err(SignerError::Refused(_))));
+}
+
+#[test]
+fn no_debug_output_shows_more_than_addresses() {
+    let key = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
+    let local = LocalSigner::from_hex(key).unwrap();
+    assert_eq!(format!("{local:?}"), "LocalSigner { address: 0x2c7536e3605d9c16a7a3d7b1898e529396a65c23, .. }");
+    let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Plain)), Arc::new(local));
+    assert!(format!("{signer:?}").contains("0x2c7536e3605d9c16a7a3d7b1898e529396a65c23"));
+}

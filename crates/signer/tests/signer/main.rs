@@ -1,0 +1,9 @@
+//! Signatures against known vectors and a second implementation, keystores, and the remote signing service.
+#![expect(clippy::unwrap_used, reason = "a test may panic anywhere")]
+
+mod common;
+mod guard;
+mod keystore;
+mod remote;
+mod second_implementation;
+mod vectors;

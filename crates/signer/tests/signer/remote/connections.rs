@@ -1,0 +1,81 @@
+//! Connections are kept, and a service may go and come back.
+
+use firmquote_signer::{RemoteSigner, Signer, SignerError};
+use firmquote_test_servers::signing::{Fault, Route};
+
+use crate::remote::setup::{access, local, message, start, told};
+
+#[tokio::test]
+async fn one_connection_serves_many_signatures() {
+    let (service, signer) = start();
+    for number in 0..8 {
+        signer.sign(&message(number)).await.unwrap();
+    }
+    assert_eq!((service.connection_count(), service.asked().len()), (1, 9));
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_without_an_answer_is_replaced_once() {
+    let (service, signer) = start();
+    signer.sign(&message(0)).await.unwrap();
+    let before = service.asked().len();
+    service.fail_once(Route::Sign, Fault::Closes);
+    let signature = signer.sign(&message(1)).await.unwrap();
+    assert_eq!(signature, local().sign(&message(1)).await.unwrap());
+    assert_eq!(service.asked().len() - before, 2);
+    service.fail(Route::Sign, Fault::Closes);
+    assert!(matches!(signer.sign(&message(2)).await, Err(SignerError::Unavailable { .. })));
+    assert_eq!(service.asked().len() - before, 4);
+}
+
+#[tokio::test]
+async fn an_answer_that_has_begun_is_not_asked_for_again() {
+    let (service, signer) = start();
+    signer.sign(&message(0)).await.unwrap();
+    let before = service.asked().len();
+    service.fail(Route::Sign, Fault::HalfAnswer);
+    assert!(signer.sign(&message(1)).await.is_err());
+    assert_eq!(service.asked().len() - before, 1);
+}
+
+#[tokio::test]
+async fn a_service_that_is_restarted_signs_on() {
+    let (mut service, signer) = start();
+    for number in 0..3 {
+        signer.sign(&message(number)).await.unwrap();
+        service.stop();
+        service.start_again();
+    }
+    signer.sign(&message(3)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_service_that_comes_late_signs_from_then_on() {
+    let (mut service, _) = start();
+    service.stop();
+    let signer = RemoteSigner::new(&access(&service)).unwrap();
+    for answer in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
+        let error = answer.unwrap_err();
+        assert!(matches!(error, SignerError::Unavailable { .. }), "{error}");
+        assert!(told(&error).contains(&format!("{}: ", service.address())), "{}", told(&error));
+    }
+    service.start_again();
+    signer.check().await.unwrap();
+    signer.sign(&message(1)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_sign_at_once() {
+    let (_service, signer) = start();
+    let signer = std::sync::Arc::new(signer);
+    let tasks: Vec<_> = (0..32)
+        .map(|number| {
+            let signer = std::sync::Arc::clone(&signer);
+            tokio::spawn(async move { (number, signer.sign(&message(number)).await) })
+        })
+        .collect();
+    for task in tasks {
+        let (number, signature) = task.await.unwrap();
+        assert_eq!(signature.unwrap(), local().sign(&message(number)).await.unwrap());
+    }
+}

@@ -1,0 +1,148 @@
+//! A service that is not there, or answers what nobody can use: one clear error each, and it is asked again the next time.
+
+use std::time::Duration;
+
+use alloy_primitives::{U256, hex};
+use firmquote_signer::{RemoteAccess, RemoteSigner, Signer, SignerError};
+use firmquote_test_servers::signing::{Fault, Route};
+
+use crate::remote::setup::{OTHER_KEY, access, message, start, told};
+
+/// The order of secp256k1.
+const ORDER: &str = "0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+
+/// The same signature with the other s, which is as good for the curve and refused by EIP-2.
+fn with_high_s(mut signature: [u8; 65]) -> Vec<u8> {
+    let s = U256::from_be_slice(&signature[32..64]);
+    let other: U256 = ORDER.parse::<U256>().unwrap() - s;
+    signature[32..64].copy_from_slice(&other.to_be_bytes::<32>());
+    signature[64] = 55 - signature[64];
+    signature.to_vec()
+}
+
+fn with_v(signature: [u8; 65], change: fn(u8) -> u8) -> Vec<u8> {
+    let mut signature = signature;
+    signature[64] = change(signature[64]);
+    signature.to_vec()
+}
+
+#[tokio::test]
+async fn answers_that_are_no_signature_of_the_account_are_refused() {
+    let (service, signer) = start();
+    signer.sign(&message(0)).await.unwrap();
+    for (fault, expected) in [
+        (Fault::Altered(with_high_s), "at most half the group order"),
+        (Fault::Altered(|signature| with_v(signature, |v| 55 - v)), "a signature of the configured account"),
+        (Fault::Altered(|signature| with_v(signature, |v| v + 2)), "v 27 or 28, or 0 or 1"),
+        (Fault::Altered(|signature| with_v(signature, |v| v + 8)), "v 27 or 28, or 0 or 1"),
+        (
+            Fault::Altered(|signature| [vec![1], signature[1..].to_vec()].concat()),
+            "a signature of the configured account",
+        ),
+        (Fault::Altered(|signature| [vec![0; 32], signature[32..].to_vec()].concat()), "r above zero"),
+        (Fault::Altered(|signature| signature[..64].to_vec()), "65 bytes in hex"),
+        (Fault::Altered(|signature| [signature.to_vec(), vec![0]].concat()), "65 bytes in hex"),
+        (Fault::Text(String::new()), "65 bytes in hex"),
+        (Fault::Text("0x".to_owned()), "65 bytes in hex"),
+        (Fault::Text("zz".repeat(65)), "65 bytes in hex"),
+        (Fault::Text("<html>502 Bad Gateway</html>".to_owned()), "65 bytes in hex"),
+    ] {
+        service.fail(Route::Sign, fault);
+        let error = signer.sign(&message(1)).await.unwrap_err();
+        assert!(matches!(error, SignerError::InvalidSignature(_)), "{error}");
+        assert!(told(&error).contains(expected), "{} has no {expected}", told(&error));
+    }
+    service.heal();
+    signer.sign(&message(1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_signature_of_another_key_is_refused() {
+    let (service, signer) = start();
+    signer.sign(&message(0)).await.unwrap();
+    let (other, _) = start();
+    other.replace_key(&OTHER_KEY);
+    let foreign = RemoteSigner::new(&access(&other)).unwrap().sign(&message(1)).await.unwrap();
+    let text = hex::encode([&foreign.r()[..], &foreign.s()[..], &[foreign.v()]].concat());
+    service.fail(Route::Sign, Fault::Text(text));
+    let error = signer.sign(&message(1)).await.unwrap_err();
+    assert!(told(&error).contains("a signature of the configured account"), "{}", told(&error));
+}
+
+#[tokio::test]
+async fn a_recovery_id_counts_from_0_or_from_27() {
+    let (service, signer) = start();
+    let expected = signer.sign(&message(1)).await.unwrap();
+    service.fail(Route::Sign, Fault::Altered(|signature| with_v(signature, |v| v - 27)));
+    assert_eq!(signer.sign(&message(1)).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_service_that_cannot_answer_is_unavailable_and_is_asked_again() {
+    let (service, signer) = start();
+    signer.sign(&message(0)).await.unwrap();
+    for (fault, expected) in [
+        (Fault::Status(400), "HTTP status 400"),
+        (Fault::Status(301), "HTTP status 301"),
+        (Fault::Status(412), "HTTP status 412"),
+        (Fault::Status(500), "HTTP status 500"),
+        (Fault::Status(503), "HTTP status 503"),
+        (Fault::HalfAnswer, "error reading a body"),
+        (Fault::Closes, "connection closed before message completed"),
+        (Fault::Text("a".repeat(1 << 20)), "length limit exceeded"),
+    ] {
+        service.fail(Route::Sign, fault);
+        let error = signer.sign(&message(1)).await.unwrap_err();
+        assert!(matches!(error, SignerError::Unavailable { .. }), "{error}");
+        let text = told(&error);
+        assert!(text.contains(expected) && text.contains(&service.address().to_string()), "{text} has no {expected}");
+        service.heal();
+        signer.sign(&message(1)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_list_of_keys_that_is_none_is_no_list_without_the_key() {
+    let (service, signer) = start();
+    let huge = format!("[\"{}\"]", "a".repeat(2 << 20));
+    for fault in [
+        Fault::Status(500),
+        Fault::Status(404),
+        Fault::HalfAnswer,
+        Fault::Closes,
+        Fault::Text(String::new()),
+        Fault::Text("{}".to_owned()),
+        Fault::Text("[1, 2]".to_owned()),
+        Fault::Text(huge),
+    ] {
+        service.fail(Route::List, fault);
+        for answer in [signer.check().await, signer.sign(&message(1)).await.map(drop)] {
+            let error = answer.unwrap_err();
+            assert!(matches!(error, SignerError::Unavailable { .. }), "{}", told(&error));
+        }
+    }
+    service.heal();
+    signer.check().await.unwrap();
+    signer.sign(&message(1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_404_says_that_there_is_no_such_key() {
+    let (service, signer) = start();
+    signer.sign(&message(0)).await.unwrap();
+    service.fail(Route::Sign, Fault::Status(404));
+    assert!(matches!(signer.sign(&message(1)).await, Err(SignerError::InvalidKey(_))));
+}
+
+#[tokio::test]
+async fn a_service_that_is_silent_is_given_up_after_the_time_for_a_signature() {
+    let (service, _) = start();
+    let timeout = Duration::from_millis(50);
+    let signer = RemoteSigner::new(&RemoteAccess { timeout, ..access(&service) }).unwrap();
+    for route in [Route::List, Route::Sign] {
+        service.fail(route, Fault::Silence);
+        // A busy machine may be late for the list too: whatever was late, it is told the same way.
+        let error = signer.sign(&message(1)).await.unwrap_err();
+        assert!(told(&error).ends_with("no answer within 50 ms"), "{}", told(&error));
+    }
+}

@@ -1,0 +1,222 @@
+//! A board in every topology: what is posted is heard by all who follow, also after an outage, and by who comes later.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_store::{
+    StoreError,
+    redis::{Board, Posted, RedisConfig, RedisCredentials},
+};
+use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, unbounded_channel},
+    task::JoinHandle,
+    time::timeout,
+};
+
+use crate::redis::setup::{of_cluster, of_sentinels, of_server, of_tls_server, until_available};
+
+/// Longer than anything takes; only a test that fails waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+async fn board(config: &RedisConfig) -> Arc<Board> {
+    Arc::new(Board::connect(config, "prices").await.expect("a usable configuration"))
+}
+
+/// Somebody who follows a board, again and again.
+struct Follower {
+    heard: UnboundedReceiver<Posted>,
+    /// Why following ended, each time.
+    ends: UnboundedReceiver<String>,
+    task: JoinHandle<()>,
+}
+
+impl Follower {
+    fn of(board: &Arc<Board>) -> Self {
+        let ((told, heard), (ended, ends)) = (unbounded_channel(), unbounded_channel());
+        let board = Arc::clone(board);
+        let task = tokio::spawn(async move {
+            loop {
+                // Who is not heard any more has ended.
+                let Err(error) = board.follow(|posted| drop(told.send(posted))).await;
+                let StoreError::Unavailable(reason) = error else { panic!("{error:?}") };
+                drop(ended.send(reason.to_string()));
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        Self { heard, ends, task }
+    }
+
+    /// Waits until `expected` is heard; what is heard before is passed over.
+    async fn wait_for(&mut self, expected: &Posted) {
+        self.wait_for_all(&[expected]).await;
+    }
+
+    /// Waits until all of `expected` are heard, in any order; what is heard between them is passed over.
+    async fn wait_for_all(&mut self, expected: &[&Posted]) {
+        let mut missing = expected.to_vec();
+        let hearing = async {
+            while !missing.is_empty() {
+                let heard = self.heard.recv().await.expect("it follows");
+                missing.retain(|expected| **expected != heard);
+            }
+        };
+        timeout(PATIENCE, hearing).await.unwrap_or_else(|_| panic!("not heard all of {expected:?}"));
+    }
+
+    async fn ended(&mut self) -> String {
+        timeout(PATIENCE, self.ends.recv()).await.expect("it ends").expect("it follows")
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+fn entry(field: &str, value: &str) -> Posted {
+    Posted::Entry { field: field.into(), value: value.into() }
+}
+
+fn message(text: &str) -> Posted {
+    Posted::Message(text.into())
+}
+
+/// Two replicas: what one posts both hear, and who comes later finds what stands there.
+async fn check(config: &RedisConfig) {
+    let boards = [board(config).await, board(config).await];
+    let mut followers = boards.each_ref().map(Follower::of);
+    until_available(|| boards[0].post(&[("ETH", "1"), ("DAI", "1")], "first")).await;
+    for follower in &mut followers {
+        // By a message, or by the entries, if the message was before it.
+        follower.wait_for(&entry("ETH", "1")).await;
+    }
+    until_available(|| boards[1].post(&[("ETH", "2")], "second")).await;
+    for follower in &mut followers {
+        // The entry is before the message if the hash is read between the two.
+        follower.wait_for_all(&[&message("second"), &entry("ETH", "2")]).await;
+    }
+    let mut later = Follower::of(&board(config).await);
+    let mut found = [later.heard.recv().await, later.heard.recv().await].map(|posted| posted.expect("it follows"));
+    found.sort_by_key(|posted| format!("{posted:?}"));
+    let mut expected = [entry("ETH", "2"), entry("DAI", "1")];
+    expected.sort_by_key(|posted| format!("{posted:?}"));
+    assert_eq!(found, expected, "the newest of each, and no message of before");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_on_a_single_server_is_followed() {
+    check(&of_server(&Server::start(Options::default()))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_behind_tls_or_a_unix_socket_is_followed() {
+    let server = Server::start(Options { has_tls: true, ..Options::default() });
+    check(&of_tls_server(&server)).await;
+    check(&of_server(&Server::start(Options { has_unix_socket: true, ..Options::default() }))).await;
+}
+
+/// What `docs/prices/push.md` tells operators to allow, beyond what the store needs.
+const RIGHTS: &str = "resetkeys ~test:* resetchannels &test:prices -@all +eval +evalsha +set +get +mget +del +exists +setrange \
+                      +xadd +xrange +xrevrange +time +wait +info +ping +select +role +asking +cluster|slots +cluster|info \
+                      +hset +hgetall +publish +subscribe";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_with_the_least_rights_follows_a_board_on_a_server_and_in_a_cluster() {
+    let open = Options::default().with("user", &format!("quoter on >secret {RIGHTS}"));
+    let credentials =
+        Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
+    let server = Server::start(open.clone());
+    check(&RedisConfig { credentials: credentials.clone(), ..of_server(&server) }).await;
+    let cluster = Cluster::start(0, open);
+    check(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_write_is_heard_with_and_without_a_message() {
+    let server = Server::start(Options::default());
+    let board = board(&of_server(&server)).await;
+    let mut follower = Follower::of(&board);
+    server.command(&["HSET", "test:prices", "ETH", "written"]);
+    follower.wait_for(&entry("ETH", "written")).await;
+    server.command(&["PUBLISH", "test:prices", "told"]);
+    follower.wait_for(&message("told")).await;
+    server.command(&["HSET", "test:prices", "ETH", "again"]);
+    follower.wait_for(&entry("ETH", "again")).await;
+    assert_eq!(board.name(), "test:prices");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_posted_while_redis_is_away_and_all_is_heard_when_it_is_back() {
+    let mut server = Server::start(Options { append_only: true, ..Options::default() });
+    let board = board(&of_server(&server)).await;
+    let mut follower = Follower::of(&board);
+    until_available(|| board.post(&[("ETH", "1")], "before")).await;
+    follower.wait_for(&entry("ETH", "1")).await;
+    server.kill();
+    assert!(matches!(board.post(&[("ETH", "2")], "lost").await, Err(StoreError::Unavailable(_))));
+    follower.ended().await;
+    server.restart();
+    assert_eq!(server.command(&["HGET", "test:prices", "ETH"]), "1", "nothing was applied");
+    follower.wait_for(&entry("ETH", "1")).await;
+    until_available(|| board.post(&[("ETH", "3")], "after")).await;
+    follower.wait_for(&entry("ETH", "3")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_hangs_ends_the_subscription_within_the_timeout() {
+    let mut server = Server::start(Options::default());
+    let board = board(&RedisConfig { timeout: Duration::from_millis(200), ..of_server(&server) }).await;
+    let mut follower = Follower::of(&board);
+    until_available(|| board.post(&[("ETH", "1")], "before")).await;
+    follower.wait_for(&entry("ETH", "1")).await;
+    server.suspend();
+    assert_eq!(follower.ended().await, "timed out");
+    server.resume();
+    until_available(|| board.post(&[("ETH", "2")], "after")).await;
+    follower.wait_for(&entry("ETH", "2")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_of_another_kind_is_an_error_and_not_the_end() {
+    let server = Server::start(Options::default());
+    server.command(&["SET", "test:prices", "text"]);
+    let board = board(&of_server(&server)).await;
+    let mut follower = Follower::of(&board);
+    let reason = follower.ended().await;
+    assert!(reason.contains("WRONGTYPE"), "{reason}");
+    board.post(&[("ETH", "1")], "message").await.expect_err("refused");
+    server.command(&["DEL", "test:prices"]);
+    until_available(|| board.post(&[("ETH", "1")], "message")).await;
+    follower.wait_for(&entry("ETH", "1")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_master_of_sentinels_is_followed() {
+    let mut sentinels = Sentinels::start(Options::default());
+    let config = of_sentinels(&sentinels);
+    check(&config).await;
+    let board = board(&config).await;
+    let mut follower = Follower::of(&board);
+    follower.wait_for(&entry("ETH", "2")).await;
+    sentinels.kill_master();
+    sentinels.wait_for_failover();
+    until_available(|| board.post(&[("ETH", "3")], "after")).await;
+    follower.wait_for(&entry("ETH", "3")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_is_followed_at_another_node_when_one_is_gone() {
+    let mut cluster = Cluster::start(1, Options::default());
+    let config = of_cluster(&cluster);
+    check(&config).await;
+    let board = board(&config).await;
+    let mut follower = Follower::of(&board);
+    follower.wait_for(&entry("ETH", "2")).await;
+    // The first is the one that is listened to.
+    cluster.kill(0);
+    follower.ended().await;
+    cluster.wait_until_ok();
+    until_available(|| board.post(&[("ETH", "3")], "after")).await;
+    follower.wait_for(&entry("ETH", "3")).await;
+}

@@ -1,0 +1,118 @@
+//! Every topology keeps the contract of every store, with three replicas of the service on it.
+
+use std::sync::Arc;
+
+use firmquote_store::{
+    ClaimOutcome, QuoteStore, contract,
+    redis::{RedisConfig, RedisCredentials},
+};
+use firmquote_test_servers::redis::{Access, Cluster, Options, Sentinels, Server};
+
+use crate::redis::setup::{
+    claim, connect, key, now, of_cluster, of_sentinels, of_server, of_tls_server, quote, three, until_available,
+};
+
+async fn check(config: &RedisConfig) {
+    contract::check(&three(config).await, now()).await;
+    contract::check_pauses(&[Arc::new(connect(config).await), Arc::new(connect(config).await)], now()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_single_server_keeps_it() {
+    let server = Server::start(Options::default());
+    check(&of_server(&server)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_a_password_or_a_user_keeps_it() {
+    let password = "p@ss/wörd:".to_owned();
+    for access in
+        [Access::Password(password.clone()), Access::User { name: "quoter".to_owned(), password: password.clone() }]
+    {
+        let server = Server::start(Options { access: access.clone(), ..Options::default() });
+        check(&of_server(&server)).await;
+        // The same credentials apart from the address.
+        let username = match access {
+            Access::User { name, .. } => Some(name),
+            Access::Open | Access::Password(_) => None,
+        };
+        let mut config = of_server(&server);
+        config.credentials = Some(RedisCredentials { username, password: password.clone().into() });
+        check(&config).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_unix_socket_keeps_it() {
+    let server = Server::start(Options { has_unix_socket: true, ..Options::default() });
+    assert!(server.url().starts_with("redis+unix:"), "{}", server.url());
+    check(&of_server(&server)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_tls_and_client_certificates_keeps_it() {
+    let server = Server::start(Options { has_tls: true, ..Options::default() });
+    check(&of_tls_server(&server)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_master_under_sentinels_keeps_it_with_and_without_waiting_for_replicas() {
+    let sentinels = Sentinels::start(Options::default());
+    for replicas_waited_for in [0, 2] {
+        check(&RedisConfig { replicas_waited_for, ..of_sentinels(&sentinels) }).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_of_three_masters_keeps_it() {
+    let cluster = Cluster::start(0, Options::default());
+    check(&of_cluster(&cluster)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
+    let cluster = Cluster::start(1, Options::default());
+    check(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+}
+
+/// What `docs/redis.md` tells operators to allow.
+const MIN_RIGHTS: &str = "resetkeys ~test:* resetchannels -@all +eval +evalsha +set +get +mget +del +exists +setrange +xadd \
+                            +xrange +xrevrange +sadd +srem +smembers +time +info +wait +ping +select +role +asking \
+                            +cluster|slots +cluster|info";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_with_the_least_rights_keeps_it() {
+    let rights = format!("on >secret {MIN_RIGHTS}");
+    let open = Options::default().with("user", &format!("quoter {rights}"));
+    let server = Server::start(open.clone());
+    let credentials =
+        Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
+    check(&RedisConfig { credentials: credentials.clone(), ..of_server(&server) }).await;
+    let cluster = Cluster::start(0, open);
+    check(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_a_slot_moves_its_quotes_are_refused_and_then_served() {
+    let rights = format!("on >secret {MIN_RIGHTS}");
+    let cluster = Cluster::start(0, Options::default().with("user", &format!("quoter {rights}")));
+    let credentials =
+        Some(RedisCredentials { username: Some("quoter".to_owned()), password: "secret".to_owned().into() });
+    let store = connect(&RedisConfig { credentials, ..of_cluster(&cluster) }).await;
+    let quote = quote(1);
+    let key = key(&quote, "quote");
+    let source = cluster.master_of_key(&key);
+    let target = (source + 1) % cluster.nodes().len();
+    let node = |index: usize| &cluster.nodes()[index];
+    let (from, to) = (node(source).command(&["CLUSTER", "MYID"]), node(target).command(&["CLUSTER", "MYID"]));
+    let slot = node(source).command(&["CLUSTER", "KEYSLOT", &key]);
+    node(target).command(&["CLUSTER", "SETSLOT", &slot, "IMPORTING", &from]);
+    node(source).command(&["CLUSTER", "SETSLOT", &slot, "MIGRATING", &to]);
+    store.insert(&quote, now()).await.expect("a single key is asked for where it goes");
+    assert_eq!(node(source).command(&["CLUSTER", "COUNTKEYSINSLOT", &slot]), "0");
+    claim(&store, &quote, 1).await.expect_err("several keys of a slot that moves are not");
+    for index in [target, source] {
+        node(index).command(&["CLUSTER", "SETSLOT", &slot, "NODE", &to]);
+    }
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Granted(quote.clone()));
+}

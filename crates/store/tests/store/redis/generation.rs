@@ -1,0 +1,194 @@
+//! Quotes are signed by the generation of the server that took them, and by no other.
+
+use std::time::Duration;
+
+use firmquote_domain::{Client, Quote, Usd};
+use firmquote_store::{
+    ClaimOutcome, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+    redis::{RedisConfig, RedisStore},
+};
+use firmquote_test_servers::redis::{Cluster, Options, Server};
+
+use crate::redis::setup::{claim, connect, key, now, of_cluster, of_server, quote, signed, terms, until_available};
+
+/// A server that loses nothing with its process, so that only its generation changes.
+fn durable() -> Server {
+    Server::start(Options { append_only: true, ..Options::default() })
+}
+
+async fn insert(store: &RedisStore, number: u32) -> Quote {
+    let quote = quote(number);
+    store.insert(&quote, now()).await.expect("inserted");
+    quote
+}
+
+/// The failure that the fence is for: claim and record are gone, the older quote is not.
+#[tokio::test]
+async fn a_quote_whose_record_was_lost_is_not_signed_again() {
+    let mut server = durable();
+    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let quote = insert(&first, 1).await;
+    let value =
+        server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &key(&quote, "quote")]);
+    let backup = "return redis.call('COPY', KEYS[1], KEYS[1] .. ':copy')";
+    server.command(&["EVAL", backup, "1", &key(&quote, "quote")]);
+    assert_eq!(claim(&first, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
+    first.record(signed(&quote, 1), now()).await.expect("recorded");
+    server.kill();
+    server.restart();
+    let lose = "redis.call('DEL', KEYS[2], KEYS[3]); return redis.call('RENAME', KEYS[1] .. ':copy', KEYS[1])";
+    let [quote_key, claim_key, record_key] = ["quote", "claim", "record"].map(|part| key(&quote, part));
+    server.command(&["EVAL", lose, "3", &quote_key, &claim_key, &record_key]);
+    let restored = server.command(&["EVAL", "return redis.sha1hex(redis.call('GET', KEYS[1]))", "1", &quote_key]);
+    assert_eq!(restored, value, "the quote as it was before it was signed");
+    let answer = until_available(|| claim(&second, &quote, 2)).await;
+    assert_eq!(answer, ClaimOutcome::Unknown);
+}
+
+#[tokio::test]
+async fn a_signature_whose_claim_was_lost_is_not_recorded() {
+    let mut server = durable();
+    let store = connect(&of_server(&server)).await;
+    let quote = insert(&store, 1).await;
+    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
+    server.kill();
+    server.restart();
+    let refused = until_available(async || match store.record(signed(&quote, 1), now()).await {
+        Err(StoreError::Unavailable(error)) => Err(StoreError::Unavailable(error)),
+        answer => Ok(answer),
+    });
+    assert!(matches!(refused.await, Err(StoreError::Unclaimed)));
+}
+
+#[tokio::test]
+async fn a_record_that_survived_is_answered_as_it_left() {
+    let mut server = durable();
+    let store = connect(&of_server(&server)).await;
+    let quote = insert(&store, 1).await;
+    assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Granted(quote.clone()));
+    store.record(signed(&quote, 1), now()).await.expect("recorded");
+    server.kill();
+    server.restart();
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::OtherTerms);
+}
+
+/// A server that was a replica for a while has other data, though its process is the same.
+#[tokio::test]
+async fn a_master_that_followed_another_is_of_another_generation() {
+    let server = durable();
+    let store = connect(&of_server(&server)).await;
+    let quote = insert(&store, 1).await;
+    server.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    server.command(&["REPLICAOF", "NO", "ONE"]);
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Unknown);
+    // New quotes are of the new generation as soon as a link has read it.
+    let mut number = 2;
+    loop {
+        let quote = until_available(async || {
+            let quote = self::quote(number);
+            store.insert(&quote, now()).await.map(|()| quote)
+        })
+        .await;
+        if until_available(|| claim(&store, &quote, 1)).await == ClaimOutcome::Granted(quote) {
+            break;
+        }
+        number += 1;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn every_node_of_a_cluster_has_a_generation_of_its_own() {
+    let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
+    let store = connect(&of_cluster(&cluster)).await;
+    let mut quotes = Vec::new();
+    for number in 0..32 {
+        quotes.push(insert(&store, number).await);
+    }
+    cluster.kill(0);
+    cluster.restart(0);
+    cluster.wait_until_ok();
+    let mut lost = 0;
+    for quote in &quotes {
+        match until_available(|| claim(&store, quote, 1)).await {
+            ClaimOutcome::Unknown => lost += 1,
+            answer => assert_eq!(answer, ClaimOutcome::Granted(quote.clone())),
+        }
+    }
+    assert!((1..32).contains(&lost), "those of the node that was restarted, and no others: {lost}");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_ahead_by_more_than_is_allowed_signs_nothing() {
+    let server = durable();
+    let config = RedisConfig { max_clock_skew: Duration::from_secs(5), ..of_server(&server) };
+    let store = connect(&config).await;
+    let quote = insert(&store, 1).await;
+    let year_ahead = now().plus_seconds(365 * 86_400);
+    let reason = |error: StoreError| match error {
+        StoreError::Unavailable(reason) => reason.to_string(),
+        error => panic!("{error:?}"),
+    };
+    let refused = store.claim(quote.id, &quote.client, &terms(1), year_ahead).await.expect_err("too far ahead");
+    assert!(reason(refused).contains("ahead of that of Redis"));
+    let refused = store.insert_signed(signed(&quote, 1), year_ahead).await.expect_err("too far ahead");
+    assert!(reason(refused).contains("ahead of that of Redis"));
+    assert_eq!(claim(&store, &quote, 2).await.expect("answered"), ClaimOutcome::Granted(quote), "nothing was bound");
+    for (clock, is_ahead) in [(year_ahead, true), (quote_made_at_start(), false)] {
+        match store.ping(clock).await {
+            Err(StoreError::ClockSkew { skew_ms }) => assert_eq!(skew_ms > 0, is_ahead, "{skew_ms}"),
+            answer => panic!("{answer:?}"),
+        }
+    }
+    store.ping(now()).await.expect("the clocks agree");
+}
+
+const fn quote_made_at_start() -> firmquote_domain::Timestamp {
+    firmquote_domain::Timestamp::from_seconds(1_700_000_000)
+}
+
+#[tokio::test]
+async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
+    let mut server = durable();
+    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let trade = VolumeCharge {
+        pool: quote(1).pool,
+        client: Client::Anonymous,
+        value: Usd::new(1),
+        most_of_pool: Some(Usd::new(100)),
+        most_of_client: None,
+    };
+    let start = now();
+    assert_eq!(
+        first.charge_volume(&trade, start).await.expect("counted"),
+        VolumeOutcome::Within,
+        "a store that is new has lost nothing"
+    );
+    server.kill();
+    server.restart();
+    let wait = VolumeOutcome::Uncounted { retry_after_seconds: 61 };
+    assert_eq!(until_available(|| first.charge_volume(&trade, start)).await, wait);
+    let later = start.plus_seconds(60);
+    assert_eq!(
+        until_available(|| second.charge_volume(&trade, later)).await,
+        VolumeOutcome::Uncounted { retry_after_seconds: 1 }
+    );
+    assert_eq!(second.charge_volume(&trade, start.plus_seconds(61)).await.expect("counted"), VolumeOutcome::Within);
+    assert_eq!(first.charge_volume(&trade, start.plus_seconds(61)).await.expect("counted"), VolumeOutcome::Within);
+}
+
+#[tokio::test]
+async fn totals_wait_where_a_restart_lost_everything() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let most_of_client = Some(Usd::new(100));
+    let pool = quote(1).pool;
+    let trade =
+        VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), most_of_pool: None, most_of_client };
+    assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
+    server.kill();
+    server.restart();
+    let answer = until_available(|| store.charge_volume(&trade, now())).await;
+    assert!(matches!(answer, VolumeOutcome::Uncounted { .. }), "{answer:?}");
+}

@@ -1,0 +1,178 @@
+//! The ledger: each signature once, before it leaves, as long as configured.
+
+use firmquote_domain::Quote;
+use firmquote_store::{
+    ClaimOutcome, QuoteStore,
+    redis::{RedisConfig, RedisStore},
+};
+use firmquote_test_servers::{
+    patience::wait_until,
+    redis::{Cluster, Options, Server},
+};
+use serde_json::{Value, json};
+
+use crate::redis::setup::{
+    PREFIX, claim, connect, key, now, of_cluster, of_server, quote, quote_at, signed, until_available,
+};
+
+async fn entries(store: &RedisStore) -> Vec<Value> {
+    let page = store.ledger_page("-", "+", 1_000).await.expect("answered");
+    page.iter().map(|entry| serde_json::from_str(&entry.line).expect("a line of JSON")).collect()
+}
+
+#[tokio::test]
+async fn every_signature_is_written_once_with_all_that_matters() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let quote = quote(1);
+    store.insert(&quote, now()).await.expect("inserted");
+    claim(&store, &quote, 7).await.expect("answered");
+    assert_eq!(entries(&store).await, Vec::<Value>::new(), "nothing is signed yet");
+    let signed_at = now();
+    for _ in 0..3 {
+        store.record(signed(&quote, 7), signed_at).await.expect("recorded");
+        claim(&store, &quote, 7).await.expect("answered");
+    }
+    let leg = |token: &str, decimals, amount, price| json!({"token": token, "decimals": decimals, "amount": amount, "price_usd": price});
+    let expected = json!({
+        "quote_id": quote.id.to_string(),
+        "client": null,
+        "chain_id": 1,
+        "pool": "0x0909090909090909090909090909090909090909",
+        "input": leg("0x0101010101010101010101010101010101010101", 18, "10000000000000000000", "2080.527"),
+        "output": leg("0x0202020202020202020202020202020202020202", 6, "20661947917", "1"),
+        "fee_in_basis_points": "8.63",
+        "time_in_seconds": 60,
+        "created_at_us": quote.created_at.as_micros(),
+        "must_accept_by_us": quote.must_accept_by.as_micros(),
+        "expires_at": quote.good_until.expires_at().get(),
+        "good_until": quote.good_until.expires_at().get().to_string(),
+        "destination": "0x0707070707070707070707070707070707070707",
+        "sender": "0x0707070707070707070707070707070707070707",
+        "aux_data": format!("0x{}", "0".repeat(64)),
+        "native": "neither",
+        "transmit": false,
+        "signature": {"v": 27, "r": format!("0x{}", "07".repeat(32)), "s": format!("0x{}", "01".repeat(32))},
+        "signed_at_us": signed_at.as_micros(),
+    });
+    assert_eq!(entries(&store).await, [expected]);
+}
+
+#[tokio::test]
+async fn entries_are_read_in_order_by_page_and_from_the_end() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let mut written = Vec::new();
+    for number in 0..25 {
+        let quote = quote(number);
+        store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
+        written.push(quote.id.to_string());
+    }
+    let id = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["quote_id"].as_str().map(str::to_owned);
+    let mut read = Vec::new();
+    let mut from = "-".to_owned();
+    loop {
+        let page = store.ledger_page(&from, "+", 10).await.expect("answered");
+        let Some(last) = page.last() else { break };
+        from = format!("({}", last.id);
+        read.extend(page.iter().filter_map(|entry| id(&entry.line)));
+    }
+    assert_eq!(read, written);
+    let end = store.ledger_end(3).await.expect("answered");
+    assert_eq!(end.iter().filter_map(|entry| id(&entry.line)).collect::<Vec<_>>(), written[22..]);
+}
+
+#[tokio::test]
+async fn entries_older_than_configured_are_dropped_as_new_ones_come() {
+    let server = Server::start(Options::default());
+    let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
+    let line = r#"{"quote_id":"old"}"#;
+    for age_seconds in (1..=300).rev() {
+        let id = (now().as_micros() / 1_000 - age_seconds * 1_000).to_string();
+        server.command(&["XADD", &format!("{PREFIX}:signed"), &id, "entry", line]);
+    }
+    store.insert_signed(signed(&quote(1), 1), now()).await.expect("recorded");
+    let left = entries(&store).await.len();
+    // Redis drops whole nodes of the stream: a hundred entries of this size at most.
+    assert!((50..=161).contains(&left), "{left}");
+}
+
+#[tokio::test]
+async fn a_replica_whose_clock_is_days_ahead_drops_nothing() {
+    let server = Server::start(Options::default());
+    let store = connect(&RedisConfig { ledger_max_age_seconds: 60, ..of_server(&server) }).await;
+    for number in 0..300 {
+        store.insert_signed(signed(&quote(number), 1), now()).await.expect("recorded");
+    }
+    let ahead = now().plus_seconds(2 * 86_400);
+    store.insert_signed(signed(&quote_at(9_999, ahead), 1), ahead).await.expect("recorded");
+    assert_eq!(entries(&store).await.len(), 301);
+}
+
+#[tokio::test]
+async fn a_key_that_is_no_stream_lets_nothing_be_signed() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    server.command(&["SET", &format!("{PREFIX}:signed"), "somebody else's"]);
+    let quote = quote(1);
+    store.insert(&quote, now()).await.expect("inserted");
+    claim(&store, &quote, 1).await.expect("answered");
+    store.record(signed(&quote, 1), now()).await.expect_err("the ledger does not take it");
+    assert_eq!(server.command(&["EXISTS", &key(&quote, "record")]), "0");
+    let granted = claim(&store, &quote, 1).await.expect("answered");
+    assert_eq!(granted, ClaimOutcome::Granted(quote), "nothing happened");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_a_cluster_nothing_leaves_that_the_ledgers_node_did_not_take() {
+    let mut cluster = Cluster::start(0, Options { append_only: true, ..Options::default() });
+    // Without the rest of the cluster, nodes go on with their own slots.
+    for node in cluster.nodes() {
+        node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
+    }
+    let store = connect(&of_cluster(&cluster)).await;
+    let ledgers_node = cluster.master_of_key(&format!("{PREFIX}:signed"));
+    let quote = (0..).map(quote).find(|quote| cluster.master_of_key(&key(quote, "quote")) != ledgers_node);
+    let quote = quote.expect("quotes are on every node");
+    store.insert(&quote, now()).await.expect("inserted");
+    claim(&store, &quote, 1).await.expect("answered");
+    cluster.kill(ledgers_node);
+    store.record(signed(&quote, 1), now()).await.expect_err("the ledger is away");
+    claim(&store, &quote, 1).await.expect_err("it is on record and must not leave");
+    cluster.restart(ledgers_node);
+    cluster.wait_until_ok();
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
+    let written = entries(&store).await;
+    assert!(!written.is_empty(), "it left, so the ledger has it");
+    let of_quote = Some(quote.id.to_string());
+    assert!(written.iter().all(|entry| entry["quote_id"].as_str().map(str::to_owned) == of_quote));
+    // Once the record is marked, asking again writes nothing.
+    let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];
+    wait_for_mark(node, &quote);
+    let before = entries(&store).await.len();
+    claim(&store, &quote, 1).await.expect("answered");
+    assert_eq!(entries(&store).await.len(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn asking_again_writes_nothing_where_signatures_wait_for_replicas() {
+    let cluster = Cluster::start(1, Options::default());
+    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+    let quote = quote(1);
+    store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
+    let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];
+    wait_for_mark(node, &quote);
+    for _ in 0..20 {
+        assert_eq!(claim(&store, &quote, 1).await.expect("answered"), ClaimOutcome::Signed(signed(&quote, 1)));
+    }
+    assert_eq!(entries(&store).await.len(), 1);
+}
+
+/// Waits until a record says that the ledger has it.
+fn wait_for_mark(node: &Server, quote: &Quote) {
+    let second_byte = "return string.byte(redis.call('GET', KEYS[1]), 2)";
+    wait_until("the record is marked", || match node.command(&["EVAL", second_byte, "1", &key(quote, "record")]) {
+        mark if mark == "1" => Ok(()),
+        mark => Err(mark),
+    });
+}

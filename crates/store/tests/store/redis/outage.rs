@@ -1,0 +1,133 @@
+//! Redis goes away and comes back, in the ways it does.
+
+use std::time::Duration;
+
+use firmquote_store::{
+    ClaimOutcome, QuoteStore, StoreError,
+    redis::{RedisConfig, RedisStore},
+};
+use firmquote_test_servers::redis::{Access, Cluster, Options, Server};
+
+use crate::redis::setup::{claim, connect, key, now, of_cluster, of_server, quote, signed, terms, until_available};
+
+fn reason<T: std::fmt::Debug>(answer: Result<T, StoreError>) -> String {
+    let Err(StoreError::Unavailable(reason)) = answer else { panic!("{answer:?}") };
+    reason.to_string()
+}
+
+async fn wait_for_reason(store: &RedisStore, expected: &str) {
+    let mut last = String::new();
+    for _ in 0..3_000 {
+        last = store.ping(now()).await.map_or_else(|error| reason::<()>(Err(error)), |()| "it answers".to_owned());
+        if last.contains(expected) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("not {expected:?} but {last:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_server_is_found_again_with_all_it_was_told() {
+    let mut server = Server::start(Options { append_only: true, ..Options::default() });
+    let store = connect(&of_server(&server)).await;
+    let (claimed, done) = (quote(1), quote(2));
+    for quote in [&claimed, &done] {
+        store.insert(quote, now()).await.expect("inserted");
+        claim(&store, quote, 1).await.expect("claimed");
+    }
+    store.record(signed(&done, 1), now()).await.expect("recorded");
+    server.kill();
+    reason(store.insert(&quote(3), now()).await);
+    reason(claim(&store, &done, 1).await);
+    wait_for_reason(&store, "no connection to Redis").await;
+    server.restart();
+    let answer = until_available(|| claim(&store, &done, 1)).await;
+    assert_eq!(answer, ClaimOutcome::Signed(signed(&done, 1)));
+    for (quote, terms, expected) in [
+        (&done, terms(2), ClaimOutcome::OtherTerms),
+        // What became of it before may be lost.
+        (&claimed, terms(2), ClaimOutcome::Unknown),
+        (&claimed, terms(1), ClaimOutcome::Unknown),
+    ] {
+        assert_eq!(store.claim(quote.id, &quote.client, &terms, now()).await.expect("answered"), expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_not_there_yet_is_waited_for_in_the_background() {
+    let mut server = Server::start(Options::default());
+    server.kill();
+    let store = connect(&of_server(&server)).await;
+    reason(store.ping(now()).await);
+    server.restart();
+    until_available(|| store.ping(now())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_hangs_costs_each_call_no_more_than_the_timeout() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&RedisConfig { timeout: Duration::from_millis(200), ..of_server(&server) }).await;
+    server.suspend();
+    let first = reason(store.insert(&quote(1), now()).await);
+    assert_eq!(first, "Redis did not answer within 200 ms");
+    // From then on nobody waits: the connection is given up, and new ones do not come to stand.
+    wait_for_reason(&store, "no connection to Redis").await;
+    server.resume();
+    until_available(|| store.ping(now())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_no_writes_is_no_connection() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    server.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    wait_for_reason(&store, "You can't write against a read only replica").await;
+    server.command(&["REPLICAOF", "NO", "ONE"]);
+    until_available(|| store.ping(now())).await;
+    server.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    wait_for_reason(&store, "used memory > 'maxmemory'").await;
+    server.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    until_available(|| store.ping(now())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_password_is_said_without_the_password() {
+    let server = Server::start(Options { access: Access::Password("the right one".to_owned()), ..Options::default() });
+    let mut config = of_server(&server);
+    config.credentials = Some(firmquote_store::redis::RedisCredentials {
+        username: None,
+        password: "a secret mistake".to_owned().into(),
+    });
+    let store = connect(&config).await;
+    let reason = reason(store.ping(now()).await);
+    assert!(reason.contains("authentication failed") && !reason.contains("secret"), "{reason}");
+}
+
+/// A hung node does not take the others with it, however often the cluster is looked at meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_of_a_cluster_that_hangs_leaves_the_others_to_work() {
+    let mut cluster = Cluster::start(0, Options::default().with("cluster-node-timeout", "60000"));
+    for node in cluster.nodes() {
+        node.command(&["CONFIG", "SET", "cluster-require-full-coverage", "no"]);
+    }
+    let store = connect(&RedisConfig { timeout: Duration::from_millis(300), ..of_cluster(&cluster) }).await;
+    let hung = cluster.master_of_key(&key(&quote(1), "quote"));
+    let (of_hung, of_others): (Vec<_>, Vec<_>) =
+        (1..60).map(quote).partition(|quote| cluster.master_of_key(&key(quote, "quote")) == hung);
+    cluster.suspend(hung);
+    let end = now().plus_seconds(6);
+    let (mut answered, mut refused) = (0, 0);
+    while now() < end {
+        reason(store.insert(&of_hung[0], now()).await);
+        for quote in &of_others {
+            match store.insert(quote, now()).await {
+                Ok(()) => answered += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    cluster.resume(hung);
+    assert!(answered > 0 && refused * 20 < answered, "{answered} answered, {refused} refused");
+    until_available(|| store.insert(&of_hung[0], now())).await;
+}

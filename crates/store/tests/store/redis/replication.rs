@@ -1,0 +1,110 @@
+//! Waiting for replicas: no signature leaves that a failover could lose.
+
+use std::time::Duration;
+
+use firmquote_store::{ClaimOutcome, QuoteStore, StoreError, redis::RedisConfig};
+use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
+
+use crate::redis::setup::{
+    claim, connect, key, now, of_cluster, of_sentinels, of_server, quote, signed, until_available,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signature_waits_for_as_many_replicas_as_configured() {
+    let master = Server::start(Options::default());
+    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_server(&master) }).await;
+    let quote = quote(1);
+    store.insert(&quote, now()).await.expect("a quote waits for none");
+    claim(&store, &quote, 1).await.expect("neither does a claim");
+    let refused = store.record(signed(&quote, 1), now()).await;
+    let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
+    assert!(reason.to_string().contains("0 of 1 replicas have it"), "{reason}");
+    let refused = claim(&store, &quote, 1).await;
+    assert!(refused.is_err(), "on record, and still not to leave: {refused:?}");
+    let port = master.port().to_string();
+    let replica = Server::start(Options::default().with("replicaof", &format!("127.0.0.1 {port}")));
+    assert_eq!(until_available(|| claim(&store, &quote, 1)).await, ClaimOutcome::Signed(signed(&quote, 1)));
+    assert_eq!(replica.command(&["EXISTS", &key(&quote, "record")]), "1", "the replica has it by then");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() {
+    let mut sentinels = Sentinels::start(Options::default());
+    let store = connect(&RedisConfig { replicas_waited_for: 2, ..of_sentinels(&sentinels) }).await;
+    let quotes: Vec<_> = (0..50).map(quote).collect();
+    for quote in &quotes {
+        store.insert(quote, now()).await.expect("inserted");
+        claim(&store, quote, 1).await.expect("claimed");
+        store.record(signed(quote, 1), now()).await.expect("both replicas have it");
+    }
+    sentinels.kill_master();
+    sentinels.wait_for_failover();
+    until_available(|| store.ping(now())).await;
+    for quote in &quotes {
+        assert_eq!(claim(&store, quote, 2).await.expect("answered"), ClaimOutcome::OtherTerms, "nothing is bound anew");
+    }
+    // One replica is left, and two are to be waited for.
+    claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
+    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_sentinels(&sentinels) }).await;
+    for quote in &quotes {
+        assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_fails_over_and_what_waited_for_replicas_is_there() {
+    let mut cluster = Cluster::start(1, Options::default());
+    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+    let quotes: Vec<_> = (0..30).map(quote).collect();
+    for quote in &quotes {
+        store.insert(quote, now()).await.expect("inserted");
+        claim(&store, quote, 1).await.expect("claimed");
+        store.record(signed(quote, 1), now()).await.expect("a replica has it");
+    }
+    let first = cluster.master_of_key(&key(&quotes[0], "quote"));
+    cluster.kill(first);
+    cluster.wait_until_ok();
+    let store = connect(&of_cluster(&cluster)).await;
+    for quote in &quotes {
+        assert_eq!(until_available(|| claim(&store, quote, 2)).await, ClaimOutcome::OtherTerms);
+        assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
+    }
+}
+
+/// Whether the installed Redis has `WAITAOF`.
+fn has_waitaof(server: &Server) -> bool {
+    server.command(&["COMMAND", "INFO", "WAITAOF"]).contains("waitaof")
+}
+
+/// A signature that waits for the disk is on it; a server that cannot wait records none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signature_leaves_when_it_is_on_the_disk() {
+    let slow_fsync = Some(Duration::from_millis(500));
+    let mut server = Server::start(Options { append_only: true, slow_fsync, ..Options::default() });
+    let store = connect(&RedisConfig { wait_aof: Some(Duration::from_secs(30)), ..of_server(&server) }).await;
+    let quotes: Vec<_> = (0..32).map(quote).collect();
+    for quote in &quotes {
+        store.insert(quote, now()).await.expect("a quote waits for no disk");
+        claim(&store, quote, 1).await.expect("neither does a claim");
+    }
+    if !has_waitaof(&server) {
+        let refused = store.record(signed(&quotes[0], 1), now()).await;
+        let Err(StoreError::Unavailable(reason)) = refused else { panic!("{refused:?}") };
+        assert!(reason.to_string().contains("WAITAOF"), "{reason}");
+        return;
+    }
+    let store = &store;
+    let recorded = quotes.iter().map(async |quote| {
+        store.record(signed(quote, 1), now()).await.expect("on the disk");
+        server.command(&["EXISTS", &key(quote, "record")])
+    });
+    for exists in futures_util::future::join_all(recorded).await {
+        assert_eq!(exists, "1");
+    }
+    server.kill();
+    server.restart();
+    let claims = quotes.iter().map(async |quote| until_available(|| claim(store, quote, 1)).await);
+    for (quote, answer) in quotes.iter().zip(futures_util::future::join_all(claims).await) {
+        assert_eq!(answer, ClaimOutcome::Signed(signed(quote, 1)));
+    }
+}

@@ -1,0 +1,132 @@
+//! What is signed in a minute: what stands in Redis, what it costs, and what an outage does to it.
+
+use firmquote_domain::{Client, Timestamp, Usd};
+use firmquote_store::{LimitExceeded, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use firmquote_test_servers::redis::{Options, Server};
+
+use crate::redis::setup::{calls, connect, now, of_server, quote};
+
+/// A trade with a limit of 100 for each side.
+fn trade(client: Client, steps: u64) -> VolumeCharge {
+    let most = Some(Usd::new(100));
+    VolumeCharge { pool: quote(1).pool, client, value: Usd::new(steps), most_of_pool: most, most_of_client: most }
+}
+
+/// The name of one of the totals at the pool of every trade here.
+fn key(side: &str) -> String {
+    format!("test:{{{}}}:minute:{side}", quote(1).pool)
+}
+
+fn remaining_ms(server: &Server, key: &str) -> i64 {
+    server.command(&["PTTL", key]).parse().expect("milliseconds")
+}
+
+#[tokio::test]
+async fn a_total_is_a_line_for_each_second_and_expires_by_itself() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let start = now();
+    let acme = Client::Named("acme".into());
+    for (client, steps, seconds) in [(&acme, 10, 0), (&acme, 20, 0), (&Client::Anonymous, 5, 7), (&acme, 1, 61)] {
+        let spent =
+            store.charge_volume(&trade(client.clone(), steps), start.plus_seconds(seconds)).await.expect("answered");
+        assert_eq!(spent, VolumeOutcome::Within);
+    }
+    let second = |seconds| start.plus_seconds(seconds).seconds().get();
+    for (side, expected) in [
+        ("all", format!("{} 5\n{} 1", second(7), second(61))),
+        ("client:acme", format!("{} 1", second(61))),
+        ("anonymous", format!("{} 5", second(7))),
+    ] {
+        assert_eq!(server.command(&["GET", &key(side)]), expected, "{side}");
+        assert!((1..=61_000).contains(&remaining_ms(&server, &key(side))), "{side}");
+    }
+    assert_eq!(server.command(&["DBSIZE"]), "5", "and the generation, and the sign of life");
+}
+
+/// Otherwise a clock that was far ahead would hold the total for as long as anybody asks.
+#[tokio::test]
+async fn a_refused_trade_does_not_prolong_a_total() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let spend = async |seconds| {
+        store.charge_volume(&trade(Client::Anonymous, 100), now().plus_seconds(seconds)).await.expect("answered")
+    };
+    assert_eq!(spend(3_600).await, VolumeOutcome::Within);
+    let expires_at = server.command(&["PEXPIRETIME", &key("all")]);
+    let excess = LimitExceeded { signed: Usd::new(100), retry_after_seconds: Some(61) };
+    assert_eq!(spend(0).await, VolumeOutcome::ClientLimit(excess), "no wait is longer than the minute");
+    assert_eq!(server.command(&["PEXPIRETIME", &key("all")]), expires_at);
+    server.command(&["PEXPIRE", &key("all"), "0"]);
+    server.command(&["PEXPIRE", &key("anonymous"), "0"]);
+    assert_eq!(spend(0).await, VolumeOutcome::Within);
+}
+
+#[tokio::test]
+async fn a_trade_is_one_command_and_none_without_a_limit() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let spend = async |spending: VolumeCharge| store.charge_volume(&spending, now()).await;
+    spend(trade(Client::Anonymous, 1)).await.expect("answered");
+    server.command(&["CONFIG", "RESETSTAT"]);
+    for steps in [1, 1, 100] {
+        spend(trade(Client::Anonymous, steps)).await.expect("answered");
+    }
+    assert_eq!([calls(&server, "evalsha"), calls(&server, "eval")], [3, 0]);
+    server.kill();
+    let free = VolumeCharge { most_of_pool: None, most_of_client: None, ..trade(Client::Anonymous, 1) };
+    assert_eq!(spend(free).await.expect("nobody is asked"), VolumeOutcome::Within);
+    let refused = spend(trade(Client::Anonymous, 1)).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn totals_of_another_form_are_named_and_left_alone() {
+    let server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    for text in ["x", "1700000000 5", "1700000000 5\n\n", "1700000000 -5\n", "1700000000 5\nx 1\n1700000001 5\n"] {
+        for side in ["all", "anonymous"] {
+            server.command(&["SET", &key(side), text]);
+            let refused = store.charge_volume(&trade(Client::Anonymous, 1), now()).await;
+            let Err(StoreError::Unreadable { key: named }) = refused else { panic!("{text:?}: {refused:?}") };
+            assert_eq!(named, key(side));
+            assert_eq!(server.command(&["STRLEN", &key(side)]), text.len().to_string());
+            server.command(&["DEL", &key(side)]);
+            assert_eq!(server.command(&["EXISTS", &key("all"), &key("anonymous")]), "0", "nothing was counted");
+        }
+    }
+}
+
+/// Numbers without end, the same on every run (SplitMix64).
+fn numbers() -> impl FnMut(u64) -> u64 {
+    let mut state = 0_u64;
+    move |below| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % below
+    }
+}
+
+#[tokio::test]
+async fn redis_decides_and_answers_as_memory_does() {
+    let server = Server::start(Options::default());
+    let (redis, memory) = (connect(&of_server(&server)).await, MemoryStore::new(1));
+    let (mut below, mut time, mut admitted) = (numbers(), now(), 0);
+    for round in 0..3_000_u32 {
+        // Amounts of all sizes, in seconds that mostly pass and sometimes come back.
+        let scale = 1_u64 << below(58);
+        let most = |below: &mut dyn FnMut(u64) -> u64| (below(4) > 0).then(|| Usd::new(scale * (20 + below(40))));
+        let client = Client::Named(below(2).to_string().into());
+        let (most_of_pool, most_of_client) = (most(&mut below), most(&mut below));
+        let value = Usd::new(below(scale.saturating_mul(12)));
+        let spending = VolumeCharge { value, most_of_pool, most_of_client, ..trade(client, 0) };
+        let back = below(50) * u64::from(below(5) == 0);
+        let at = Timestamp::from_micros(time.as_micros() - back * 1_000_000);
+        let expected = memory.charge_volume(&spending, at).await.expect("memory answers");
+        assert_eq!(redis.charge_volume(&spending, at).await.expect("answered"), expected, "{round}: {spending:?}");
+        admitted += u32::from(expected == VolumeOutcome::Within);
+        time = Timestamp::from_micros(time.as_micros() + below(6_000_000) + below(20) / 19 * 70_000_000);
+    }
+    assert!((600..2_400).contains(&admitted), "both answers are common: {admitted} of 3000 are admitted");
+}

@@ -1,0 +1,141 @@
+//! The page at `/docs`, as an integrator uses it: read, tried, with a key, on a phone, in the dark.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use firmquote_browser_tests::{Browser, ColorScheme, Screen};
+use firmquote_e2e::{
+    endpoint::{API_KEY, API_KEY_SHA256},
+    service::Service,
+};
+use reqwest::Client;
+use serde_json::Value;
+
+const DEMO: &str = include_str!("../../../../crates/config/demo.toml");
+const QUOTE_V1: &str = "#operations-version_1-quote_v1";
+const QUOTE_V2: &str = "#operations-version_2-quote_v2";
+
+/// What the demo answers to the document's example of a quote.
+const ANSWER: &str = "\"output_amount\": \"2078539413\"";
+
+/// The demo, with a client who has an API key.
+fn service() -> Service {
+    let demo = DEMO.replace("name = \"demo\"", "name = \"demo\"\nkey_env = \"FIRMQUOTE_SIGNER_KEY\"");
+    let client = format!("\n[[credential]]\nclient = \"partner\"\napi_key_sha256 = \"{API_KEY_SHA256}\"\n");
+    Service::start(&format!("{demo}{client}"))
+}
+
+/// Where a test leaves a picture of what it saw.
+fn picture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("docs-{name}.png"))
+}
+
+async fn get(url: &str) -> Vec<u8> {
+    let client = Client::builder().no_proxy().build().unwrap();
+    client.get(url).send().await.unwrap().error_for_status().unwrap().bytes().await.unwrap().to_vec()
+}
+
+/// Opens the page of `base` and waits until it shows every operation of the document.
+async fn open(browser: &Browser, base: &str) {
+    let document: Value = serde_json::from_slice(&get(&format!("{base}/openapi.json")).await).unwrap();
+    let items = document["paths"].as_object().unwrap().values();
+    let methods = |item: &Value| item.as_object().unwrap().keys().filter(|method| *method != "head").count();
+    let operations: usize = items.map(methods).sum();
+    browser.open(&format!("{base}/docs")).await;
+    browser.wait_until(&format!("document.querySelectorAll('.opblock').length === {operations}")).await;
+}
+
+/// Sends the example of an operation from the page and returns the answer that it shows once that contains `part`.
+async fn try_out(browser: &Browser, operation: &str, part: &str) -> String {
+    browser.click(&format!("{operation} .opblock-summary-control")).await;
+    browser.click(&format!("{operation} .try-out__btn")).await;
+    browser.click(&format!("{operation} .execute")).await;
+    browser.wait_for_text(&format!("{operation} .live-responses-table"), part).await
+}
+
+/// Nothing was complained of, and nothing but `base` was asked.
+async fn assert_clean(browser: &Browser, base: &str) {
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
+    let foreign: Vec<_> = browser.requests().await.into_iter().filter(|request| request.leaves(base)).collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+#[tokio::test]
+async fn every_operation_is_listed_and_a_quote_is_made_from_the_page() {
+    let (service, browser) = (service(), Browser::start().await);
+    let base = service.public().base();
+    open(&browser, base).await;
+    assert_eq!(browser.evaluate("document.title").await, "Firmquote API");
+    browser.screenshot(&picture("desktop")).await;
+    let shown = try_out(&browser, QUOTE_V1, ANSWER).await;
+    assert!(shown.contains("must_accept_by") && shown.contains("ratelimit-policy"), "{shown}");
+    browser.screenshot(&picture("quote")).await;
+    assert_clean(&browser, base).await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_entered_is_sent_and_forgotten_with_the_page() {
+    let (service, browser) = (service(), Browser::start().await);
+    let base = service.public().base();
+    open(&browser, base).await;
+    browser.click(".scheme-container .authorize").await;
+    browser.fill("#api_key_value", API_KEY).await;
+    browser.screenshot(&picture("key")).await;
+    browser.click(".auth-container .modal-btn.authorize").await;
+    browser.click(".close-modal").await;
+    try_out(&browser, QUOTE_V2, ANSWER).await;
+    assert_clean(&browser, base).await;
+    assert_eq!(browser.evaluate("localStorage.length + sessionStorage.length").await, 0);
+    open(&browser, base).await;
+    try_out(&browser, QUOTE_V2, "Credentials are needed").await;
+}
+
+#[tokio::test]
+async fn nothing_is_wider_than_a_phone_and_the_page_follows_its_reader_into_the_dark() {
+    let (service, browser) = (service(), Browser::start().await);
+    let base = service.public().base();
+    browser.show_on(Screen::PHONE).await;
+    open(&browser, base).await;
+    try_out(&browser, QUOTE_V1, ANSWER).await;
+    let width = browser.evaluate("document.documentElement.scrollWidth").await;
+    assert_eq!(width, Screen::PHONE.width, "the widest part of the page");
+    browser.screenshot(&picture("phone")).await;
+    let background = "getComputedStyle(document.documentElement).backgroundColor";
+    let light = browser.evaluate(background).await;
+    browser.prefer(ColorScheme::Dark).await;
+    browser.wait_until("document.documentElement.classList.contains('dark-mode')").await;
+    assert_ne!(browser.evaluate(background).await, light);
+    browser.evaluate(&format!("document.querySelector('{QUOTE_V1} .live-responses-table').scrollIntoView()")).await;
+    browser.screenshot(&picture("phone-dark")).await;
+    assert_clean(&browser, base).await;
+}
+
+#[tokio::test]
+async fn the_admin_listener_shows_a_page_of_its_own() {
+    let (service, browser) = (service(), Browser::start().await);
+    let base = service.admin().base();
+    open(&browser, base).await;
+    try_out(&browser, "#operations-operator-health", "\"status\": \"ok\"").await;
+    assert_clean(&browser, base).await;
+}
+
+/// npm has held the package against the checksum in `viewer/package-lock.json` when it installed it.
+#[tokio::test]
+async fn what_is_served_is_the_package_that_is_locked() {
+    let service = service();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
+    let package = folder.join("node_modules/swagger-ui-dist");
+    let installed = "npm ci --prefix tests/browser/viewer --ignore-scripts, or scripts/test";
+    let read = |file: PathBuf| fs::read(&file).unwrap_or_else(|error| panic!("{file:?}: {error}; run: {installed}"));
+    let parsed = |file| serde_json::from_slice::<Value>(&read(file)).unwrap();
+    let locked = parsed(folder.join("package-lock.json"))["packages"]["node_modules/swagger-ui-dist"].clone();
+    assert_eq!(parsed(package.join("package.json"))["version"], locked["version"], "run: {installed}");
+    assert!(locked["integrity"].as_str().unwrap().starts_with("sha512-"), "{locked}");
+    for name in ["swagger-ui-bundle.js", "swagger-ui.css", "swagger-ui-bundle.js.LICENSE.txt", "LICENSE", "NOTICE"] {
+        let served = get(&format!("{}/docs/{name}", service.public().base())).await;
+        assert!(served == read(package.join(name)), "{name} is not that of the package");
+    }
+}

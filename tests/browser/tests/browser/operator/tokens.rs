@@ -1,0 +1,42 @@
+//! The admin token, given up while a question about it is under way.
+
+use firmquote_e2e::endpoint::ADMIN_TOKEN;
+use serde_json::json;
+
+use crate::operator::{HOLD, SIGN, enter_token, opened, service};
+
+#[tokio::test]
+async fn what_arrives_after_the_token_was_forgotten_is_not_shown() {
+    let service = service("");
+    let browser = opened(&service).await;
+    service.get("/rfq/v2/quote-sign/1", SIGN).await.ok();
+    browser.click("#access").await;
+    enter_token(&browser, ADMIN_TOKEN).await;
+    browser.wait_for_text("#signatures tbody", "partner").await;
+    browser.evaluate(&HOLD.replace("PART", "signatures/recent")).await;
+    browser.wait_until("held.length > 0").await;
+    browser.click("#access").await;
+    browser.wait_for_text("#signatures", "they need the admin token").await;
+    let watch = "(window.shown = 0, new MutationObserver(() => {
+        window.shown += document.querySelectorAll('#signatures tbody').length;
+    }).observe(document.getElementById('signatures'), {childList: true, subtree: true}), true)";
+    browser.evaluate(watch).await;
+    browser.evaluate("held.forEach((release) => release())").await;
+    browser.wait_until("settled === held.length").await;
+    assert_eq!(browser.evaluate("shown").await, json!(0));
+}
+
+#[tokio::test]
+async fn a_token_that_is_given_up_while_it_is_checked_is_not_kept() {
+    let service = service("");
+    let browser = opened(&service).await;
+    browser.evaluate(&HOLD.replace("PART", "signatures/recent")).await;
+    browser.click("#access").await;
+    enter_token(&browser, ADMIN_TOKEN).await;
+    browser.wait_until("held.length === 1").await;
+    browser.click("#token-form .close").await;
+    browser.evaluate("held.forEach((release) => release())").await;
+    browser.wait_until("settled === 1").await;
+    assert_eq!(browser.text("#access").await, "Enter the admin token");
+    browser.wait_for_text("#signatures", "they need the admin token").await;
+}

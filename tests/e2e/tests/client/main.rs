@@ -1,9 +1,0 @@
-//! The client that aggregators use, against the real server and a real node.
-
-#[path = "../../../../crates/client/examples/swap.rs"]
-#[expect(dead_code, unreachable_pub, reason = "its main is for the command line")]
-mod example;
-mod exchange;
-mod reactions;
-mod setup;
-mod swap;

@@ -1,0 +1,120 @@
+//! Every error that the server can give has its place in the client's table of reactions, and in the documentation.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use std::{collections::BTreeMap, time::Duration};
+
+use firmquote_client::{Client, ClientSettings, Reaction};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+};
+
+use crate::client::setup::{give, request, service};
+
+/// What to do about an error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Next {
+    Retry,
+    /// Only if the answer says when.
+    RetryIfTold,
+    Requote,
+    GiveUp,
+}
+
+/// Rows of `docs/errors.md` by the words they begin with, each with the errors it is about, as `/openapi.json` calls them.
+const ROWS: [(&str, Next, &[&str]); 18] = [
+    ("a field is missing", Next::GiveUp, &["invalid_input"]),
+    ("chain, symbol, pair or pool not supported", Next::GiveUp, &["unsupported"]),
+    ("unknown or expired quote", Next::Requote, &["unknown_quote"]),
+    ("`Quote conflicts with latest prices.", Next::Requote, &["conflict"]),
+    ("the quote is signed for other terms", Next::Requote, &["other_terms"]),
+    ("too large, too small", Next::GiveUp, &["too_large", "too_small", "exhausted", "swaps_disabled"]),
+    ("`the pool is paused`", Next::GiveUp, &["paused"]),
+    ("the trade is worth more", Next::GiveUp, &["trade_limit"]),
+    ("the trade is worth more", Next::RetryIfTold, &["pool_limit", "client_limit"]),
+    ("the pool does not sign for this", Next::GiveUp, &["destination_denied", "sender_denied"]),
+    ("credentials needed", Next::GiveUp, &["no_credentials"]),
+    ("credentials wrong, revoked", Next::GiveUp, &["bad_credentials", "basic_ended", "another_client"]),
+    ("no such path, no such method", Next::GiveUp, &["no_route", "method"]),
+    ("body not there in time", Next::Retry, &["body_too_slow"]),
+    ("body not there in time", Next::GiveUp, &["body_too_large", "media_type"]),
+    (
+        "more requests, or more wrong",
+        Next::Retry,
+        &["anonymous_rate", "failed_login_rate", "credential_rate", "quotes_held"],
+    ),
+    ("a mistake of the service", Next::GiveUp, &["internal"]),
+    ("store or key not available", Next::Retry, &["market", "store", "key", "clock", "logins_busy"]),
+];
+
+/// The errors of all operations: their names, with status and body of each.
+async fn errors() -> BTreeMap<String, (u16, Value)> {
+    let document = service().public().get("/openapi.json").await.unwrap().ok();
+    let mut errors = BTreeMap::new();
+    let paths = document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.starts_with("/rfq"));
+    for responses in paths.flat_map(|(_, item)| ["get", "post"].map(|method| &item[method]["responses"])) {
+        for (status, response) in responses.as_object().into_iter().flatten().filter(|(status, _)| *status != "200") {
+            for name in response["content"]["application/json"]["examples"].as_object().unwrap().keys() {
+                let body = document["components"]["examples"][name]["value"].clone();
+                errors.insert(name.clone(), (status.parse().unwrap(), body));
+            }
+        }
+    }
+    errors
+}
+
+/// What the client makes of an answer.
+async fn reaction(status: u16, retry_after: Option<u64>, body: &Value) -> Reaction {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let client = Client::new(ClientSettings::new(format!("http://{}", listener.local_addr().unwrap()))).unwrap();
+    let pause = retry_after.map(|seconds| format!("retry-after: {seconds}\r\n")).unwrap_or_default();
+    let body = body.to_string();
+    let answer = format!("HTTP/1.1 {status} X\r\n{pause}content-length: {}\r\n\r\n{body}", body.len());
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut heard = Vec::new();
+        while !heard.ends_with(b"}") {
+            assert_ne!(stream.read_buf(&mut heard).await.unwrap(), 0);
+        }
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    });
+    let error = client.quote(&request("USDC", "DAI", give("1"))).await.unwrap_err();
+    server.await.unwrap();
+    assert_eq!(error.refusal().unwrap().message, serde_json::from_str::<Value>(&body).unwrap()["errorMessage"]);
+    error.reaction()
+}
+
+#[tokio::test]
+async fn every_error_of_the_server_has_its_reaction() {
+    let mut errors = errors().await;
+    for (_, next, names) in ROWS {
+        for name in names {
+            let (status, body) = errors.remove(*name).unwrap_or_else(|| panic!("the server has no error {name}"));
+            let told = Reaction::Retry { after: Some(Duration::from_secs(7)) };
+            let (expected, untold) = match next {
+                Next::Retry => (told, Reaction::Retry { after: None }),
+                Next::RetryIfTold => (told, Reaction::GiveUp),
+                Next::Requote => (Reaction::Requote, Reaction::Requote),
+                Next::GiveUp => (Reaction::GiveUp, Reaction::GiveUp),
+            };
+            if matches!(next, Next::Retry | Next::RetryIfTold) {
+                assert_eq!(reaction(status, Some(7), &body).await, expected, "{name}");
+            }
+            assert_eq!(reaction(status, None, &body).await, untold, "{name}");
+        }
+    }
+    assert!(errors.is_empty(), "without a reaction: {errors:?}");
+}
+
+#[test]
+fn every_row_of_the_documentation_has_its_reaction() {
+    let page = include_str!("../../../../../docs/errors.md");
+    let table = page.lines().skip_while(|line| !line.starts_with("| what happened")).skip(2);
+    let mut rows: Vec<&str> = table.map_while(|line| line.strip_prefix("| ")).collect();
+    for (start, ..) in ROWS {
+        assert!(rows.iter().any(|row| row.starts_with(start)), "no row {start}");
+    }
+    rows.retain(|row| !ROWS.iter().any(|(start, ..)| row.starts_with(start)));
+    assert!(rows.is_empty(), "without a reaction: {rows:?}");
+}

@@ -1,0 +1,249 @@
+//! The crates use each other, and the world, only as the architecture says.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic anywhere")]
+
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+use cargo_metadata::{Dependency, DependencyKind, Metadata, MetadataCommand, Package};
+
+/// The crates that others embed alone: each uses the domain and, where it makes outbound calls, the outbound client.
+const LEVEL_1: [&str; 6] = [
+    "firmquote-pricing",
+    "firmquote-signer",
+    "firmquote-calldata",
+    "firmquote-store",
+    "firmquote-market",
+    "firmquote-client",
+];
+
+/// Those of them that make outbound calls.
+const OUTBOUND: [&str; 3] = ["firmquote-signer", "firmquote-market", "firmquote-client"];
+
+/// All other crates with the crates of this workspace that they use.
+const ARROWS: [(&str, &[&str]); 7] = [
+    ("firmquote-domain", &[]),
+    ("firmquote-outbound", &[]),
+    (
+        "firmquote-desk",
+        &[
+            "firmquote-pricing",
+            "firmquote-signer",
+            "firmquote-calldata",
+            "firmquote-store",
+            "firmquote-market",
+            "firmquote-domain",
+        ],
+    ),
+    ("firmquote-verify", &["firmquote-pricing", "firmquote-signer", "firmquote-calldata", "firmquote-domain"]),
+    ("firmquote-http", &["firmquote-desk", "firmquote-domain"]),
+    (
+        "firmquote-config",
+        &[
+            "firmquote-desk",
+            "firmquote-domain",
+            "firmquote-http",
+            "firmquote-market",
+            "firmquote-outbound",
+            "firmquote-signer",
+            "firmquote-store",
+        ],
+    ),
+    (
+        "firmquote-server",
+        &[
+            "firmquote-calldata",
+            "firmquote-config",
+            "firmquote-desk",
+            "firmquote-domain",
+            "firmquote-http",
+            "firmquote-market",
+            "firmquote-outbound",
+            "firmquote-signer",
+            "firmquote-store",
+        ],
+    ),
+];
+
+/// What any crate may be tested with: packages that use no crate of this workspace.
+const TEST_SUPPORT: [&str; 2] = ["firmquote-test-corpus", "firmquote-test-servers"];
+
+/// The harness that measures the service beside bare handlers of the same server.
+const LOAD: &str = "firmquote-load";
+
+/// Who alone may name these crates, by the start of their names; the harness may name the server too.
+const RESERVED: [(&str, &str); 5] = [
+    ("actix", "firmquote-http"),
+    ("secp256k1", "firmquote-signer"),
+    ("redis", "firmquote-store"),
+    ("fred", "firmquote-store"),
+    ("revm", "firmquote-e2e"),
+];
+
+fn workspace() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+        .no_deps()
+        .exec()
+        .unwrap()
+}
+
+/// The packages under `crates/`.
+fn crates(workspace: &Metadata) -> Vec<&Package> {
+    let folder = workspace.workspace_root.join("crates");
+    workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&folder)).collect()
+}
+
+fn package<'a>(workspace: &'a Metadata, name: &str) -> &'a Package {
+    workspace.packages.iter().find(|package| *package.name == name).unwrap_or_else(|| panic!("no crate {name}"))
+}
+
+fn is_development(dependency: &Dependency) -> bool {
+    dependency.kind == DependencyKind::Development
+}
+
+/// What a package uses to be built, of this workspace or of the world.
+fn uses(package: &Package, of_workspace: bool) -> BTreeSet<&str> {
+    let built = package.dependencies.iter().filter(|dependency| !is_development(dependency));
+    built.filter(|dependency| dependency.path.is_some() == of_workspace).map(|dependency| &*dependency.name).collect()
+}
+
+#[test]
+fn the_arrows_between_crates_are_those_of_the_architecture() {
+    let workspace = workspace();
+    let level_1 = LEVEL_1.map(|name| match OUTBOUND.contains(&name) {
+        true => (name, ["firmquote-domain", "firmquote-outbound"].as_slice()),
+        false => (name, ["firmquote-domain"].as_slice()),
+    });
+    let mut known = BTreeSet::new();
+    for (name, arrows) in ARROWS.into_iter().chain(level_1) {
+        let expected: BTreeSet<&str> = arrows.iter().copied().collect();
+        assert_eq!(uses(package(&workspace, name), true), expected, "{name}");
+        known.insert(name);
+    }
+    let present: BTreeSet<&str> = crates(&workspace).into_iter().map(|package| package.name.as_str()).collect();
+    assert_eq!(present, known, "a new crate is a decision about the architecture");
+}
+
+#[test]
+fn the_domain_stands_on_two_crates() {
+    let workspace = workspace();
+    assert_eq!(uses(package(&workspace, "firmquote-domain"), false), BTreeSet::from(["alloy-primitives", "thiserror"]));
+}
+
+#[test]
+fn crates_that_are_embedded_alone_are_tested_alone() {
+    let workspace = workspace();
+    for name in LEVEL_1.into_iter().chain(["firmquote-domain", "firmquote-outbound"]) {
+        for dependency in package(&workspace, name).dependencies.iter().filter(|dependency| is_development(dependency))
+        {
+            let is_allowed =
+                dependency.path.is_none() || *dependency.name == *name || TEST_SUPPORT.contains(&&*dependency.name);
+            assert!(is_allowed, "{name} is tested with {}", dependency.name);
+        }
+    }
+    for name in TEST_SUPPORT {
+        let support = package(&workspace, name);
+        let used: Vec<_> = support.dependencies.iter().filter(|dependency| dependency.path.is_some()).collect();
+        assert!(used.is_empty(), "{name} uses {used:?}");
+    }
+}
+
+#[test]
+fn server_keys_redis_and_chain_are_each_named_by_one_crate() {
+    for package in workspace().packages {
+        for dependency in &package.dependencies {
+            let owners = RESERVED.iter().filter(|(start, _)| dependency.name.starts_with(start));
+            for (_, owner) in owners.filter(|(start, _)| (package.name.as_str(), *start) != (LOAD, "actix")) {
+                assert_eq!(*package.name, *owner, "{} names {}", package.name, dependency.name);
+            }
+        }
+    }
+}
+
+/// The features are cargo's own choice for one crate built alone, so no unification with the rest hides anything.
+#[test]
+fn default_features_of_embedded_crates_bring_no_server_no_redis_and_no_network() {
+    const FOREIGN: [&str; 9] =
+        ["actix", "redis", "fred", "mio", "socket2", "hyper", "reqwest", "alloy-provider", "alloy-transport"];
+    // The client of a server is a network client.
+    for name in LEVEL_1.into_iter().filter(|name| *name != "firmquote-client") {
+        let tree = Command::new(env!("CARGO"))
+            .args(["tree", "--package", name, "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+        let tree = String::from_utf8(tree.stdout).unwrap();
+        assert!(tree.contains("firmquote-domain"), "{tree}");
+        let foreign = tree.lines().find(|line| FOREIGN.iter().any(|start| line.starts_with(start)));
+        assert_eq!(foreign, None, "{name}");
+    }
+}
+
+#[test]
+fn cargo_run_without_a_package_runs_the_service() {
+    let workspace = workspace();
+    let programs: Vec<_> = workspace
+        .workspace_default_packages()
+        .into_iter()
+        .flat_map(|package| &package.targets)
+        .filter(|target| target.is_bin())
+        .map(|target| target.name.as_str())
+        .collect();
+    assert_eq!(programs, ["firmquote"], "the README says `cargo run`");
+}
+
+#[test]
+fn every_crate_describes_itself() {
+    let workspace = workspace();
+    for package in &workspace.packages {
+        let name = &package.name;
+        let folder = package.manifest_path.parent().unwrap();
+        assert!(package.description.as_ref().is_some_and(|text| text.len() > 20), "{name} has no description");
+        assert_eq!(package.license.as_deref(), Some("MIT OR Apache-2.0"), "{name}");
+        assert!(package.rust_version.is_some(), "{name} has no rust-version");
+        assert!(!package.authors.is_empty() && !package.keywords.is_empty(), "{name}");
+        assert!(!package.categories.is_empty(), "{name}");
+        assert_eq!(package.readme.as_ref().map(|path| path.as_str()), Some("README.md"), "{name}");
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(readme.lines().count() > 5, "the README of {name} says nothing");
+        let manifest = fs::read_to_string(&package.manifest_path).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not take the workspace's lints");
+    }
+}
+
+/// The files of the server that read the environment and the wall clock, for everything else.
+const READERS: [&str; 2] = ["crates/server/src/clock.rs", "crates/server/src/sources/environment.rs"];
+
+#[test]
+fn one_file_reads_the_environment_and_one_the_time_of_day() {
+    const READS: [&str; 6] = ["env::", "SystemTime", "UNIX_EPOCH", "Timestamp::now", "Zoned::now", "Utc::now"];
+    let workspace = workspace();
+    let mut files = 0;
+    let program = package(&workspace, "firmquote");
+    for package in crates(&workspace).into_iter().chain([program]) {
+        for_each_source(package.manifest_path.parent().unwrap().join("src").as_std_path(), &mut |path, source| {
+            files += 1;
+            if READERS.iter().any(|reader| path.ends_with(reader)) {
+                return;
+            }
+            let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+            let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in lines {
+                let read = READS.iter().find(|read| line.contains(*read));
+                assert_eq!(read, None, "{}: {line}", path.display());
+            }
+        });
+    }
+    assert!(files > 50, "{files} files");
+}
+
+fn for_each_source(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            for_each_source(&path, visit);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            visit(&path, &fs::read_to_string(&path).unwrap());
+        }
+    }
+}

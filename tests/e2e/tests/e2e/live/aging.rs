@@ -1,0 +1,49 @@
+//! A node that hangs, and a chain that stands still.
+
+use std::time::Duration;
+
+use firmquote_e2e::{configuration::More, world::World};
+use tokio::time::sleep;
+
+use crate::live::setup::{STABLE, ask, nodes, until, until_refused, web_socket};
+
+const ON_CHAIN: &str = "reserves = \"chain\"\n";
+
+/// Mines a block now and then, as a chain does, until the server quotes.
+async fn until_quoted_as_blocks_come(world: &World) {
+    until("it is quoted", async || {
+        world.node.mine(1).await;
+        let mut answer = ask(world, STABLE).await;
+        for _ in 0..150 {
+            if answer.status == 200 {
+                return Ok(());
+            }
+            sleep(Duration::from_millis(10)).await;
+            answer = ask(world, STABLE).await;
+        }
+        Err(answer.text)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_is_quoted_on_reserves_that_are_too_old() {
+    for is_web_socket in [true, false] {
+        let mut world = World::start_with(async |node| {
+            let url = if is_web_socket { web_socket(node) } else { node.url().to_owned() };
+            let chain = nodes(&[&url]).replace("= 3600", "= 3") + "rpc_timeout_ms = 500\n";
+            More { chain, pool: ON_CHAIN.to_owned(), ..More::default() }
+        })
+        .await;
+        // The node mines nothing by itself: the chain stands still.
+        until_refused(&world, STABLE, "is not quoted at present: its reserves are ").await;
+        until_quoted_as_blocks_come(&world).await;
+
+        // It hangs with its connections open.
+        world.node.mine(1).await;
+        world.node.set_suspended(true);
+        until_refused(&world, STABLE, " ms old, at most 3000 ms are allowed").await;
+        world.node.set_suspended(false);
+        until_quoted_as_blocks_come(&world).await;
+    }
+}

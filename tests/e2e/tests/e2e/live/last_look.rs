@@ -1,0 +1,76 @@
+//! The market moves between a quote and its signature.
+
+use firmquote_domain::{Address, U256};
+use firmquote_e2e::{
+    feed::Answer,
+    world::{Signed, World},
+};
+use serde_json::Value;
+
+use crate::live::setup::{PRICE, SELL, amount, live_world, until, until_quoted};
+
+const DESTINATION: Address = Address::repeat_byte(0xd1);
+
+/// Signs the quote of this id, whatever comes of it.
+async fn sign(world: &World, quote: &Value) -> firmquote_e2e::endpoint::Answer {
+    let mut body = world.terms(SELL, DESTINATION);
+    body["quote_id"] = quote["id"].clone();
+    world.service.post("/rfq/v2/sign", &body).await
+}
+
+/// Waits until another price is quoted than that of `quote`.
+async fn until_price_is_known(world: &World, quote: &Value) {
+    until("the new price is known", async || {
+        let later = world.quote(world.verified, SELL, amount(SELL)).await;
+        if later["output_amount"] == quote["output_amount"] { Err("not yet".to_owned()) } else { Ok(()) }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_price_that_moved_brings_a_fresh_quote_that_signs_and_executes() {
+    let (world, feed) = live_world().await;
+    until_quoted(&world, SELL).await;
+    let quote = world.quote(world.verified, SELL, amount(SELL)).await;
+
+    // 1 % less for what is sold.
+    let (_, now) = world.node.newest().await;
+    feed.tell(&world.node, Answer::of(2, PRICE / 100 * 99, now)).await;
+    until_price_is_known(&world, &quote).await;
+    let refused = sign(&world, &quote).await;
+    assert_eq!((refused.status, &refused.body["errorType"]), (400, &Value::from("QuoteProblem")));
+    assert_eq!(refused.body["errorCode"], 409);
+    assert_eq!(
+        refused.body["errorMessage"], "Quote conflicts with latest prices. Please request a new quote.",
+        "clients match on it"
+    );
+    assert_eq!(refused.body["reason"], "price");
+    let fresh = &refused.body["fresh_quote"];
+    assert_ne!(fresh["id"], quote["id"]);
+    assert_eq!(fresh["input_amount"], quote["input_amount"]);
+    let output = |quote: &Value| quote["output_amount"].as_str().unwrap().parse::<U256>().unwrap();
+    // Hundredths of a basis point that the output is less, rounded up.
+    let less = (output(&quote) - output(fresh)) * U256::from(1_000_000);
+    let moved = less.div_ceil(output(&quote)).to::<u32>();
+    assert_eq!(refused.body["moved_bps"], f64::from(moved) / 100.0, "{}", refused.text);
+    assert!((9_000..10_000).contains(&moved), "a little less than 1 %: {moved}");
+    let signed = Signed::of(&sign(&world, fresh).await.ok());
+    assert_eq!(signed.output, output(fresh));
+    let (token, output_token) = (world.token(SELL.tokens.0), world.token(SELL.tokens.1));
+    world.provide(token, world.wallet, signed.input).await;
+    world.prepare(SELL, &signed).await;
+    world.must(&world.transaction(SELL, &signed)).await;
+    assert_eq!(world.balance(output_token, DESTINATION).await, signed.output, "paid to the unit");
+}
+
+#[tokio::test]
+async fn a_price_that_moved_in_favour_of_the_pool_changes_nothing() {
+    let (world, feed) = live_world().await;
+    until_quoted(&world, SELL).await;
+    let quote = world.quote(world.verified, SELL, amount(SELL)).await;
+    let (_, now) = world.node.newest().await;
+    feed.tell(&world.node, Answer::of(2, PRICE / 100 * 101, now)).await;
+    until_price_is_known(&world, &quote).await;
+    let signed = Signed::of(&sign(&world, &quote).await.ok());
+    assert_eq!(quote["output_amount"], signed.output.to_string(), "as it was quoted");
+}

@@ -1,0 +1,44 @@
+//! A configuration that changes while reserves and prices come from the chain.
+
+use firmquote_domain::Address;
+use serde_json::Value;
+
+use crate::live::setup::{SELL, amount, ask, live_world, published, until, until_quoted};
+
+const DESTINATION: Address = Address::repeat_byte(0xd4);
+
+fn output(quote: &Value) -> u128 {
+    quote["output_amount"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_changed_fee_is_quoted_at_once_on_what_was_heard_and_the_chain_is_followed_on() {
+    let (mut world, _feed) = live_world().await;
+    let before = until_quoted(&world, SELL).await;
+    let said = world.service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
+    assert!(said.contains("is in force"), "{said}");
+    let after = ask(&world, SELL).await.ok();
+    assert!(output(&after) < output(&before), "{after} {before}");
+    let signed = world.sign(world.verified, SELL, amount(SELL), DESTINATION).await;
+    let held = published(&world).await;
+    world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
+    world.prepare(SELL, &signed).await;
+    world.must(&world.transaction(SELL, &signed)).await;
+    until("the server knows of the swap", async || {
+        let known = published(&world).await;
+        let is_known = known[SELL.tokens.0] == held[SELL.tokens.0] + signed.input;
+        if is_known { Ok(()) } else { Err(format!("{known:?}")) }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_pool_that_is_not_as_it_would_be_configured_is_refused_and_quoted_on_as_before() {
+    let (mut world, _feed) = live_world().await;
+    until_quoted(&world, SELL).await;
+    let said = world.service.edit(|file| file.replacen("decimals = 6", "decimals = 7", 1));
+    assert!(said.contains("does not match its configuration") && said.contains("decimals"), "{said}");
+    assert_eq!(ask(&world, SELL).await.status, 200);
+    let said = world.service.edit(|file| file.replacen("decimals = 7", "decimals = 6", 1));
+    assert!(said.contains("is in force"), "{said}");
+}

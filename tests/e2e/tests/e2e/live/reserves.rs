@@ -1,0 +1,76 @@
+//! Reserves follow the chain.
+
+use firmquote_calldata::{PoolRead, decode_balances};
+use firmquote_domain::{Address, U256};
+use firmquote_e2e::{transaction::Transaction, world::World};
+
+use crate::live::setup::{BUY, SELL, STABLE, amount, live_world, published, until, until_quoted};
+
+const DESTINATION: Address = Address::repeat_byte(0xd2);
+
+/// What the contract says that it holds.
+async fn books(world: &World) -> Vec<U256> {
+    let read = Transaction::raw(world.wallet, world.verified, PoolRead::AllTokensBalance.encode());
+    let answer = world.node.read(&read).await;
+    decode_balances(&answer).unwrap().balances.into_iter().map(|(_, balance)| balance).collect()
+}
+
+/// Waits until the server knows what the contract says.
+async fn until_known(world: &World) {
+    let books = books(world).await;
+    until("the server knows the books", async || {
+        let published = published(world).await;
+        if published == books { Ok(()) } else { Err(format!("{published:?} is not {books:?}")) }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
+    let (world, _feed) = live_world().await;
+    until_quoted(&world, SELL).await;
+    for (number, form) in (1..).zip([SELL, STABLE, BUY]) {
+        let signed = world.sign(world.verified, form, amount(form), Address::repeat_byte(number)).await;
+        let before = published(&world).await;
+        world.provide(world.token(form.tokens.0), world.wallet, signed.input).await;
+        world.prepare(form, &signed).await;
+        world.must(&world.transaction(form, &signed)).await;
+        let (block, _) = world.node.newest().await;
+        until_known(&world).await;
+        assert_eq!(world.node.newest().await.0, block, "no other block has come");
+        let after = published(&world).await;
+        assert_eq!(after[form.tokens.0], before[form.tokens.0] + signed.input);
+        assert_eq!(after[form.tokens.1], before[form.tokens.1] - signed.output);
+    }
+}
+
+#[tokio::test]
+async fn a_quote_from_before_a_swap_in_its_direction_is_answered_with_what_moved() {
+    let (world, _feed) = live_world().await;
+    let quote = until_quoted(&world, SELL).await;
+    let signed = world.sign(world.verified, SELL, "input_amount=20000000000000000000", DESTINATION).await;
+    world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
+    world.prepare(SELL, &signed).await;
+    world.must(&world.transaction(SELL, &signed)).await;
+    until_known(&world).await;
+    let mut body = world.terms(SELL, DESTINATION);
+    body["quote_id"] = quote["id"].clone();
+    let refused = world.service.post("/rfq/v2/sign", &body).await;
+    assert_eq!((refused.status, refused.body["reason"].as_str()), (400, Some("reserve")), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn a_swap_that_the_chain_dropped_is_taken_back() {
+    let (world, _feed) = live_world().await;
+    until_quoted(&world, SELL).await;
+    let before = published(&world).await;
+    let signed = world.sign(world.verified, SELL, amount(SELL), DESTINATION).await;
+    world.provide(world.token(SELL.tokens.0), world.wallet, signed.input).await;
+    world.prepare(SELL, &signed).await;
+    world.must(&world.transaction(SELL, &signed)).await;
+    until_known(&world).await;
+    assert_ne!(published(&world).await, before);
+    world.node.reorganise(1).await;
+    assert_eq!(books(&world).await, before, "the node has dropped the swap");
+    until_known(&world).await;
+}

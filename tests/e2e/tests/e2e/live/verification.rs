@@ -1,0 +1,105 @@
+//! What is configured is held against the chain before anything is served.
+
+use firmquote_domain::Address;
+use firmquote_e2e::{
+    configuration::More,
+    evm::CHAIN_ID,
+    exchange::KEY,
+    service::verdict,
+    world::{PreparedWorld, World},
+};
+
+use crate::live::setup::{STABLE, nodes, until_quoted, until_refused, web_socket};
+
+const OTHER_KEY: &str = "0x5c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362319";
+const STRANGER: Address = Address::repeat_byte(0x77);
+
+async fn prepared() -> PreparedWorld {
+    World::prepare_with(async |node| More {
+        chain: nodes(&[&web_socket(node), node.url()]),
+        pool: "reserves = \"chain\"\n".to_owned(),
+        ..More::default()
+    })
+    .await
+}
+
+/// Neither `serve` nor `check` is content, and both say what is wrong.
+fn assert_refused(config: &str, key: &str, wrong: &str) {
+    for subcommand in ["serve", "check"] {
+        let (is_content, said) = verdict(subcommand, config, key);
+        assert!(!is_content && said.contains(" does not match its configuration:"), "{subcommand}: {said}");
+        assert!(said.contains(wrong), "{subcommand}: {wrong}\n{said}");
+        assert!(!said.contains("panicked"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_pool_that_is_not_as_configured_stops_the_start() {
+    let world = prepared().await;
+    let [eth, usdc, dai] = [0, 1, 2].map(|position| world.tokens[position].to_string());
+    let plain = world.plain.to_string();
+    assert_refused(&world.config, OTHER_KEY, "the pool honours signatures of ");
+    for (changes, wrong) in [
+        (vec![("decimals = 6", "decimals = 8")], format!("{usdc} has 6 decimals, but 8 are configured for USDC")),
+        (
+            vec![
+                ("native_symbol = \"ETH\"", "native_symbol = \"XYZ\""),
+                (&format!("wrapped_native = \"{eth}\""), &format!("wrapped_native = \"{STRANGER}\"")),
+            ],
+            format!("the pool wraps the native coin with {eth}, but {STRANGER} is configured"),
+        ),
+        (
+            vec![(&format!("address = \"{dai}\""), &format!("address = \"{STRANGER}\""))],
+            format!(
+                "the pool does not hold {STRANGER}, configured as DAI; the pool holds {dai}, which is not configured"
+            ),
+        ),
+        (
+            vec![(&format!("address = \"{plain}\""), &format!("address = \"{STRANGER}\""))],
+            format!("{STRANGER} is configured as the pool, but the contract "),
+        ),
+        // Signed as for the other kind, its check would be off, or its offers would never expire.
+        (
+            vec![("good_until = \"verified\"", "good_until = \"plain\"")],
+            "the pool verifies packed good_until, but good_until = \"plain\" is configured".to_owned(),
+        ),
+        (
+            vec![("good_until = \"plain\"", "good_until = \"verified\"")],
+            "the pool does not verify packed good_until, but good_until = \"verified\" is configured".to_owned(),
+        ),
+        (
+            vec![("name = \"Firmquote Test\"", "name = \"Other\"")],
+            "the pool signs as \"Firmquote Test\" version \"7\"".to_owned(),
+        ),
+        (vec![(&format!("id = {CHAIN_ID}"), "id = 10")], format!("is on chain {CHAIN_ID}, but chain 10 is configured")),
+    ] {
+        let config = changes.iter().fold(world.config.clone(), |config, (from, to)| {
+            assert!(config.contains(from), "{from}");
+            config.replace(from, to)
+        });
+        assert_refused(&config, KEY, &wrong);
+    }
+}
+
+#[tokio::test]
+async fn a_pool_that_is_as_configured_is_shown_with_what_it_holds() {
+    let world = prepared().await;
+    let (is_content, said) = verdict("check", &world.config, KEY);
+    assert!(is_content && said.contains("  reserves     read from the chain\n"), "{said}");
+    assert!(
+        said.contains("  value        1800991.95 USD\n")
+            && !said.contains(": its reserves")
+            && !said.contains("- pool[1].address"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_starts_before_its_node_quotes_once_the_node_answers() {
+    let mut prepared = prepared().await;
+    prepared.node.set_suspended(true);
+    let mut world = prepared.start();
+    until_refused(&world, STABLE, "its reserves are not known yet").await;
+    world.node.set_suspended(false);
+    until_quoted(&world, STABLE).await;
+}

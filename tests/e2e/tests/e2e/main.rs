@@ -1,0 +1,19 @@
+//! The real program on a real chain node and a real Redis, and the structure of the workspace.
+
+mod artifacts;
+mod client;
+mod delivery;
+mod in_process;
+mod layering;
+mod live;
+mod mirror;
+mod modules;
+mod negative;
+mod node;
+mod published;
+mod redis;
+mod rounding;
+mod schemathesis;
+mod storm;
+mod unsignable;
+mod verify_and_send;

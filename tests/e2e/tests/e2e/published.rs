@@ -1,0 +1,116 @@
+//! What the service publishes of a pool is enough to recompute its quotes to the unit.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic anywhere")]
+
+use std::{fs, path::Path, process::Command};
+
+use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, NativeSide, PoolConstant, Price, U256, Weight};
+use firmquote_e2e::{
+    configuration::SYMBOLS,
+    evm::CHAIN_ID,
+    world::{Form, World},
+};
+use firmquote_pricing::{Fixed, PairState, Side, price};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// One asset from both sets of pool data.
+fn side(onchain: &Value, offchain: &Value) -> Side {
+    assert_eq!(onchain["name"], offchain["name"]);
+    Side {
+        reserve: onchain["balance"].as_str().unwrap().parse().unwrap(),
+        price: Price::from_decimal(&offchain["price_in_usd"].to_string()).unwrap(),
+        weight: Weight::new(offchain["listing_weight"].as_u64().unwrap().try_into().unwrap()).unwrap(),
+        decimals: Decimals::new(offchain["decimals"].as_u64().unwrap().try_into().unwrap()).unwrap(),
+    }
+}
+
+/// The state of a pair in both sets of pool data.
+fn state(onchain: &Value, offchain: &Value, (input, output): (usize, usize)) -> PairState {
+    let asset = |position: usize| side(&onchain["assets"][position], &offchain["assets"][position]);
+    let trades = |pair: &&Value| {
+        let names: Vec<&str> = pair["assets"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        names.contains(&SYMBOLS[input]) && names.contains(&SYMBOLS[output])
+    };
+    let pair = offchain["pairs"].as_array().unwrap().iter().find(trades).unwrap();
+    PairState {
+        input: asset(input),
+        output: asset(output),
+        k: PoolConstant::from_decimal(&offchain["pool"]["k"].to_string()).unwrap(),
+        fee: BasisPoints::from_decimal(&pair["fee_in_basis_points"].to_string()).unwrap(),
+    }
+}
+
+/// The program of `docs/recomputing-a-quote.md`.
+fn documented_program() -> &'static str {
+    let (_, rest) = include_str!("../../../../docs/recomputing-a-quote.md").split_once("```python\n").unwrap();
+    rest.split_once("```").unwrap().0
+}
+
+/// What that program prints, or what it says instead.
+fn recompute(directory: &Path, arguments: [&str; 4]) -> Result<String, String> {
+    let run =
+        Command::new("python3").arg("recompute.py").arg("pool.json").args(arguments).current_dir(directory).output();
+    let run = run.unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().trim().to_owned();
+    if run.status.success() { Ok(text(run.stdout)) } else { Err(text(run.stderr)) }
+}
+
+#[tokio::test]
+async fn the_documented_program_recomputes_quotes_of_both_kinds_and_refuses_what_is_beyond_the_pool() {
+    let world = World::start().await;
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("recompute.py"), documented_program()).unwrap();
+    let query = format!("fieldset=all&pool_address={}&time_in_seconds=600", world.plain);
+    let pools = world.service.get(&format!("/rfq/v2/pool/{CHAIN_ID}"), &query).await.ok();
+    fs::write(directory.path().join("pool.json"), pools.to_string()).unwrap();
+    for (tokens, member, other) in [
+        ((0, 1), "input_amount", "output_amount"),
+        ((1, 2), "output_amount", "input_amount"),
+        ((2, 0), "input_amount", "output_amount"),
+        ((1, 0), "output_amount", "input_amount"),
+    ] {
+        let (side, _) = member.split_once('_').unwrap();
+        let position = if side == "input" { tokens.0 } else { tokens.1 };
+        let reserve: Amount = pools["pools"][0]["assets"][position]["balance"].as_str().unwrap().parse().unwrap();
+        let recompute =
+            |amount: &str| recompute(directory.path(), [SYMBOLS[tokens.0], SYMBOLS[tokens.1], side, amount]);
+        let amount = (reserve.base_units() / U256::from(977)).to_string();
+        let form = Form { tokens, native: NativeSide::Neither, transmit: false };
+        let quote = world.quote(world.plain, form, &format!("{member}={amount}")).await;
+        assert_eq!(recompute(&amount).as_deref(), Ok(quote[other].as_str().unwrap()), "{tokens:?} {member}");
+        let beyond = recompute(&(reserve.base_units() * U256::from(1_000_000)).to_string()).unwrap_err();
+        assert!(beyond.starts_with("more than "), "{beyond}");
+    }
+}
+
+#[tokio::test]
+async fn anyone_can_recompute_a_quote_from_the_pool_data() {
+    let world = World::start().await;
+    for (address, kind) in [(world.plain, GoodUntilKind::Plain), (world.verified, GoodUntilKind::Verified)] {
+        let path = format!("/rfq/v2/pool/{CHAIN_ID}");
+        let query = format!("pool_address={address}&time_in_seconds=600");
+        let onchain = world.service.get(&path, &query).await.ok();
+        let offchain = world.service.get(&path, &format!("{query}&fieldset=offchain-data")).await.ok();
+        let (onchain, offchain) = (&onchain["pools"][0], &offchain["pools"][0]);
+        for tokens in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] {
+            let pair = state(onchain, offchain, tokens);
+            for thousandths in [1_u64, 37, 250] {
+                let share = |amount: Amount| {
+                    let units = amount.base_units() / U256::from(1_000);
+                    Amount::new(units * U256::from(thousandths)).unwrap()
+                };
+                let form = Form { tokens, native: NativeSide::Neither, transmit: false };
+                for (member, fixed) in [
+                    ("input_amount", Fixed::Input(share(pair.input.reserve))),
+                    ("output_amount", Fixed::Output(share(pair.output.reserve))),
+                ] {
+                    let expected = price(&pair, kind, fixed).unwrap();
+                    let (Fixed::Input(asked) | Fixed::Output(asked)) = fixed;
+                    let quote = world.quote(address, form, &format!("{member}={asked}")).await;
+                    assert_eq!(quote["input_amount"], expected.input.to_string());
+                    assert_eq!(quote["output_amount"], expected.output.to_string());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Every signature that a client has is in the ledger.
+
+use std::collections::HashMap;
+
+use firmquote_e2e::{
+    load::{Load, Signed},
+    replicas::{SharedStore, endpoints},
+};
+use firmquote_test_servers::redis::{Options, Server};
+use serde_json::{Value, json};
+
+use crate::redis::setup::{CLIENTS, SOME, print};
+
+/// The signatures in the ledger and how often each is there.
+fn entries(redis: &Server) -> HashMap<String, usize> {
+    let mut entries = HashMap::new();
+    for line in redis.command(&["XRANGE", "firmquote:signed", "-", "+"]).lines().filter(|line| line.starts_with('{')) {
+        let entry: Value = serde_json::from_str(line).expect("a line of JSON");
+        *entries.entry(fact(&entry["quote_id"], &entry["destination"], &entry["signature"])).or_default() += 1;
+    }
+    entries
+}
+
+fn fact(quote_id: &Value, destination: &Value, signature: &Value) -> String {
+    json!([quote_id, destination, signature["v"], signature["r"], signature["s"]]).to_string()
+}
+
+/// How often each signature is in the ledger of `redis`, and how many entries there are that nobody received.
+pub(crate) struct Found {
+    pub(crate) copies: Vec<usize>,
+    pub(crate) others: usize,
+}
+
+pub(crate) fn find(redis: &Server, signed: &[Signed]) -> Found {
+    let mut entries = entries(redis);
+    let copies = signed.iter().map(|signed| {
+        let answer: Value = serde_json::from_str(&signed.text).expect("JSON");
+        let fact = fact(&json!(signed.quote_id), &answer["destination_address"], &answer["signature"]);
+        entries.remove(&fact).unwrap_or_default()
+    });
+    Found { copies: copies.collect(), others: entries.len() }
+}
+
+/// Every signature is in the ledger of `redis` once, and nothing else is.
+pub(crate) fn check(redis: &Server, signed: &[Signed]) {
+    let Found { copies, others } = find(redis, signed);
+    for (signed, copies) in signed.iter().zip(copies) {
+        assert_eq!(copies, 1, "{signed:?}");
+    }
+    assert_eq!(others, 0, "entries of signatures that nobody received");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_signature_that_left_three_replicas_is_in_the_ledger_once_and_no_other() {
+    let redis = Server::start(Options::default());
+    let replicas = SharedStore::of_server(&redis).replicas(3);
+    let mut load = Load::start(&endpoints(&replicas), CLIENTS);
+    load.wait_for_signatures(4 * SOME).await;
+    let (trades, journal) = load.finish().await;
+    print("ledger", &trades, &journal);
+    check(&redis, &trades.all_signed());
+}

@@ -1,0 +1,50 @@
+//! Redis is killed under load and comes back.
+
+use std::time::{Duration, Instant};
+
+use firmquote_e2e::{
+    load::{Load, ask_again},
+    replicas::{SharedStore, endpoints},
+};
+use firmquote_test_servers::redis::{Options, Server};
+use tokio::time::sleep;
+
+use crate::redis::{
+    ledger,
+    setup::{CLIENTS, SOME, check_answers, check_outage, print},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_reports_an_outage_and_its_end_when_they_happen() {
+    let mut redis = Server::start(Options::default());
+    let mut replicas = SharedStore::of_server(&redis).replicas(1);
+    redis.kill();
+    replicas[0].wait_for("a part of the service is not ready part=\"store\"");
+    redis.restart();
+    replicas[0].wait_for("a part of the service is ready again part=\"store\"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killing_redis_loses_no_signature_and_signs_no_quote_twice() {
+    let mut redis = Server::start(Options { append_only: true, ..Options::default() });
+    let replicas = SharedStore::of_server(&redis).replicas(2);
+    let mut load = Load::start(&endpoints(&replicas), CLIENTS);
+    load.wait_for_signatures(SOME).await;
+    redis.kill();
+    let killed = Instant::now();
+    sleep(Duration::from_secs(2)).await;
+    let restarted = Instant::now();
+    redis.restart();
+    let success = load.first_success_after(Instant::now()).await;
+    load.wait_for_signatures(SOME).await;
+    let (trades, journal) = load.finish().await;
+    print("redis killed", &trades, &journal);
+    let refused = check_outage(&journal, killed, restarted);
+    println!("redis killed: {refused} answers meanwhile, the first 200 {success:?} after it was ready again");
+    check_answers(&journal);
+    // Quotes of before are forgotten, even those that Redis still has: what was promised for them may be gone.
+    let (signed, forgotten) = (trades.signed(), trades.forgotten());
+    println!("redis killed: {forgotten} quotes forgotten");
+    ask_again(&signed, &endpoints(&replicas)).await;
+    ledger::check(&redis, &signed);
+}
