@@ -8,7 +8,7 @@ use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
 use firmquote_store::QuoteStore;
 
-use crate::{OperatorView, Pauses, SigningPolicy, ValueAnchor, pair_cache::PairCache, policy::TradeLimits};
+use crate::{InitialPoolValue, OperatorView, Pauses, SigningPolicy, pair_cache::PairCache, policy::TradeLimits};
 
 /// A served pool with its key, its signing policy and cached evaluations of its pairs.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct ServedPool {
     pub policy: SigningPolicy,
     signer: PoolSigner,
     prepared: Arc<PairCache>,
-    value_anchor: Arc<ValueAnchor>,
+    initial_value: Arc<InitialPoolValue>,
 }
 
 /// The use cases of quoting, signing and pool data. Shared by all requests; no quote waits for a lock.
@@ -47,27 +47,27 @@ impl ServedPool {
     /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PairCache::new(signer.pool()));
-        Self { policy, signer, prepared, value_anchor: Arc::default() }
+        Self { policy, signer, prepared, initial_value: Arc::default() }
     }
 
-    /// Replaces the value anchor, so that limits stay bounded by a pool value that was known earlier.
+    /// Replaces the initial value, so that limits stay capped by a pool value that was known earlier.
     #[must_use]
-    pub fn with_value_anchor(mut self, value_anchor: Arc<ValueAnchor>) -> Self {
-        self.value_anchor = value_anchor;
+    pub fn with_initial_value(mut self, initial_value: Arc<InitialPoolValue>) -> Self {
+        self.initial_value = initial_value;
         self
     }
 
     /// The pool's value when the value of all its assets was first known; bounds the limits.
-    pub const fn value_anchor(&self) -> &Arc<ValueAnchor> {
-        &self.value_anchor
+    pub const fn initial_value(&self) -> &Arc<InitialPoolValue> {
+        &self.initial_value
     }
 
     /// Returns the limits for `client`, at the value in `snapshot` of the prices and reserves trusted at `now`.
     pub(crate) fn limits(&self, snapshot: &Snapshot, client: &Client, now: Timestamp) -> TradeLimits {
-        let (present, is_whole) = self.value(snapshot, now);
+        let (current, is_complete) = self.value(snapshot, now);
         let value = match self.policy.max_pool_value {
-            Some(most) => most.min(present),
-            None => self.value_anchor.bound(present, is_whole),
+            Some(most) => most.min(current),
+            None => self.initial_value.cap(current, is_complete),
         };
         TradeLimits::new(&self.policy, client, value)
     }
@@ -79,12 +79,12 @@ impl ServedPool {
             let (price, reserve) = state?.assets.get(position)?.at(now).ok()?;
             Some(worth_at_least(reserve, price, asset.decimals))
         };
-        let add = |(total, is_whole): (u64, bool), worth: Option<Usd>| match worth {
-            Some(worth) => (total.saturating_add(worth.steps()), is_whole),
+        let add = |(total, is_complete): (u64, bool), worth: Option<Usd>| match worth {
+            Some(worth) => (total.saturating_add(worth.steps()), is_complete),
             None => (total, false),
         };
-        let (steps, is_whole) = assets.iter().enumerate().map(worth_of).fold((0, true), add);
-        (Usd::new(steps), is_whole)
+        let (steps, is_complete) = assets.iter().enumerate().map(worth_of).fold((0, true), add);
+        (Usd::new(steps), is_complete)
     }
 
     /// The pool and its signing key.

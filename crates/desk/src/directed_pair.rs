@@ -24,7 +24,7 @@ impl<'a> DirectedPair<'a> {
     }
 
     /// Returns the directed pair of two symbols of the pool, or `None` if they do not trade there.
-    fn named(pool: &'a ServedPool, input_symbol: &str, output_symbol: &str) -> Option<Self> {
+    fn from_symbols(pool: &'a ServedPool, input_symbol: &str, output_symbol: &str) -> Option<Self> {
         let listed = pool.signer().pool();
         Self::new(pool, listed.asset(input_symbol)?, listed.asset(output_symbol)?)
     }
@@ -54,7 +54,7 @@ impl<'a> DirectedPair<'a> {
     /// Returns the fee for `time_in_seconds` in `state`.
     pub(crate) fn fee(&self, state: &PoolState, time_in_seconds: u32) -> BasisPoints {
         let (position, pair) = self.pair;
-        fee(&curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
+        fee(&fee_curve(position, pair, state), self.spec().acceptance_window_seconds, time_in_seconds)
     }
 
     /// Evaluates a state of the pair, reusing the last evaluation of the same state.
@@ -69,13 +69,13 @@ impl<'a> DirectedPair<'a> {
     pub(crate) fn least_fee(&self, snapshot: &Snapshot, time_in_seconds: u32) -> Option<BasisPoints> {
         let (position, pair) = self.pair;
         let estimated = estimated(position, snapshot.pool(self.spec().id)?)?;
-        let curve = FeeCurve { annual_volatility: estimated.least, ..pair.fee };
-        Some(fee(&curve, self.spec().acceptance_window_seconds, time_in_seconds))
+        let fee_curve = FeeCurve { annual_volatility: estimated.least, ..pair.fee };
+        Some(fee(&fee_curve, self.spec().acceptance_window_seconds, time_in_seconds))
     }
 }
 
 /// Returns the fee parameters of a pair: with the current volatility estimate if there is one, otherwise as configured.
-pub(crate) fn curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
+pub(crate) fn fee_curve(position: usize, pair: &Pair, state: &PoolState) -> FeeCurve {
     let quoted = estimated(position, state).map(|estimated| estimated.quoted);
     FeeCurve { annual_volatility: quoted.unwrap_or(pair.fee.annual_volatility), ..pair.fee }
 }
@@ -91,22 +91,22 @@ pub(crate) fn side(
     state: &PoolState,
     now: Timestamp,
 ) -> Result<Side, DeskError> {
-    let known = state.assets.get(position).ok_or(DeskError::Market(pool))?;
+    let asset_state = state.assets.get(position).ok_or(DeskError::Market(pool))?;
     let untrusted = |reason| DeskError::Untrusted { asset: asset.symbol.clone(), reason };
-    let (price, reserve) = known.at(now).map_err(untrusted)?;
+    let (price, reserve) = asset_state.at(now).map_err(untrusted)?;
     Ok(Side { reserve, price, weight: asset.weight, decimals: asset.decimals })
 }
 
 impl Desk {
     /// Returns the symbol with exactly this spelling, if any pool lists it.
-    pub fn listed(&self, symbol: &str) -> Option<&Symbol> {
+    pub fn find_symbol(&self, symbol: &str) -> Option<&Symbol> {
         self.pools.iter().find_map(|pool| pool.signer().pool().asset(symbol)).map(|(_, asset)| &asset.symbol)
     }
 
     /// Whether any pool of the chain trades `input` for `output`.
     pub fn trades(&self, chain_id: ChainId, [input, output]: [&str; 2]) -> bool {
         let mut of_chain = self.pools.iter().filter(|pool| pool.spec().id.chain_id == chain_id);
-        of_chain.any(|pool| DirectedPair::named(pool, input, output).is_some())
+        of_chain.any(|pool| DirectedPair::from_symbols(pool, input, output).is_some())
     }
 
     /// Returns the symbol under which `pool` lists `token`.
@@ -125,18 +125,18 @@ impl Desk {
         if of_chain.clone().next().is_none() {
             return Err(unsupported("chain_id", &chain_id));
         }
-        let meant = of_chain.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
+        let matching = of_chain.filter(move |pool| address.is_none_or(|address| pool.spec().id.address == address));
         match address {
-            Some(address) if meant.clone().next().is_none() => Err(unsupported("pool_address", &address)),
-            _ => Ok(meant),
+            Some(address) if matching.clone().next().is_none() => Err(unsupported("pool_address", &address)),
+            _ => Ok(matching),
         }
     }
 
     /// Returns the pools at an address, on every chain or only on `chain`, in configured order; at least one.
     pub(crate) fn pools_at(&self, address: Address, chain: Option<ChainId>) -> Result<Vec<&ServedPool>, DeskError> {
-        let is_meant = |id: PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
-        let meant: Vec<_> = self.pools.iter().filter(|pool| is_meant(pool.spec().id)).collect();
-        if meant.is_empty() { Err(unsupported("pool_address", &address)) } else { Ok(meant) }
+        let is_match = |id: PoolId| id.address == address && chain.is_none_or(|chain| id.chain_id == chain);
+        let matching: Vec<_> = self.pools.iter().filter(|pool| is_match(pool.spec().id)).collect();
+        if matching.is_empty() { Err(unsupported("pool_address", &address)) } else { Ok(matching) }
     }
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn directed_pairs<'a>(
     output_symbol: &str,
 ) -> Result<impl Iterator<Item = DirectedPair<'a>>, DeskError> {
     let mut found =
-        pools.clone().filter_map(move |pool| DirectedPair::named(pool, input_symbol, output_symbol)).peekable();
+        pools.clone().filter_map(move |pool| DirectedPair::from_symbols(pool, input_symbol, output_symbol)).peekable();
     if found.peek().is_some() {
         return Ok(found);
     }

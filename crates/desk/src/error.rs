@@ -46,13 +46,13 @@ pub enum DeskError {
         limit: Usd,
     },
     /// The trade does not fit into what is left of the pool's limit per minute.
-    #[error("the pool has signed as much as it may in one minute{}", again(*.retry_after_seconds))]
+    #[error("the pool has signed as much as it may in one minute{}", retry_hint(*.retry_after_seconds))]
     PoolLimit {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
     /// The trade does not fit into what is left of the client's limit per minute.
-    #[error("as much was signed for this client as may be in one minute{}", again(*.retry_after_seconds))]
+    #[error("as much was signed for this client as may be in one minute{}", retry_hint(*.retry_after_seconds))]
     ClientLimit {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
@@ -132,7 +132,7 @@ pub enum DeskError {
 }
 
 /// Formats when to retry, as the end of a message.
-fn again(retry_after_seconds: Option<u32>) -> String {
+fn retry_hint(retry_after_seconds: Option<u32>) -> String {
     match retry_after_seconds {
         Some(seconds) => format!(", please try again in {seconds} s"),
         None => ", and this trade is above that alone".to_owned(),
@@ -151,7 +151,7 @@ impl DeskError {
     /// The conflict of a quote whose pool no longer swaps on its terms.
     pub(crate) fn disabled() -> Self {
         let reason = ConflictReason::Disabled;
-        Self::Conflict(Box::new(Conflict { reason, moved: None, fresh_quote: None }))
+        Self::Conflict(Box::new(Conflict { reason, shortfall: None, fresh_quote: None }))
     }
 }
 
@@ -162,7 +162,7 @@ pub struct Conflict {
     pub reason: ConflictReason,
     /// The shortfall of the current output as a fraction of the quoted output, rounded up; absent if the pool gives
     /// nothing now, or if it gives enough but its contract would not execute the swap.
-    pub moved: Option<BasisPoints>,
+    pub shortfall: Option<BasisPoints>,
     /// A quote for the same amount at current prices, stored like any other; absent if none can be made.
     pub fresh_quote: Option<Quote>,
 }

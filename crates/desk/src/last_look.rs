@@ -16,28 +16,30 @@ impl Desk {
     pub(crate) fn last_look(&self, quote: &Quote, now: Timestamp) -> Result<SigningState, DeskError> {
         let pool = self.pool_of(quote)?;
         let spec = pool.spec();
-        let pairing = listed(pool, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let pairing = resolve(pool, quote).filter(|_| spec.swaps_enabled).ok_or_else(DeskError::disabled)?;
         let snapshot = self.market.snapshot();
         let mut state = pairing.state(&snapshot, quote.time_in_seconds, now)?;
         let least_fee = pairing.least_fee(&snapshot, quote.time_in_seconds).unwrap_or(state.fee);
         if (least_fee..state.fee).contains(&quote.fee) {
             state.fee = quote.fee;
         }
-        let look = QuoteCheck { quote, pairing };
-        if look.holds(&state)? {
+        let check = QuoteCheck { quote, pairing };
+        if check.is_acceptable(&state)? {
             let limits = pool.limits(&snapshot, &quote.client, now);
             return Ok(SigningState { output_reserve: state.output.reserve, limits });
         }
-        let quoted = look.quoted(&state);
-        let reason = if !look.holds(&quoted)? {
+        let quoted = check.at_quoted_prices(&state);
+        let reason = if !check.is_acceptable(&quoted)? {
             ConflictReason::Reserve
-        } else if !look.holds(&PairState { fee: quote.fee, ..state })? {
+        } else if !check.is_acceptable(&PairState { fee: quote.fee, ..state })? {
             ConflictReason::Price
         } else {
             ConflictReason::Fee
         };
-        let moved = look.gives(&pairing.prepare(&state))?.and_then(|gives| shortfall(quote.output.amount, gives));
-        Err(DeskError::Conflict(Box::new(Conflict { reason, moved, fresh_quote: None })))
+        let shortfall = check
+            .current_output(&pairing.prepare(&state))?
+            .and_then(|current_output| shortfall(quote.output.amount, current_output));
+        Err(DeskError::Conflict(Box::new(Conflict { reason, shortfall, fresh_quote: None })))
     }
 
     /// Adds a fresh quote for the same amount at current prices to a conflict, which saves the client a request.
@@ -52,7 +54,7 @@ impl Desk {
 
     /// Quotes the same amount again, in the same pool.
     async fn requote(&self, quote: &Quote) -> Result<Quote, DeskError> {
-        let pairing = listed(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
+        let pairing = resolve(self.pool_of(quote)?, quote).ok_or_else(DeskError::disabled)?;
         let request = QuoteRequest {
             client: quote.client.clone(),
             chain_id: quote.pool.chain_id,
@@ -70,10 +72,10 @@ impl Desk {
 }
 
 /// Returns the directed pair of a quote's tokens, or `None` if they no longer trade.
-fn listed<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<DirectedPair<'a>> {
+fn resolve<'a>(pool: &'a ServedPool, quote: &Quote) -> Option<DirectedPair<'a>> {
     let assets = &pool.spec().assets;
-    let listed = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
-    DirectedPair::new(pool, listed(quote.input.token)?, listed(quote.output.token)?)
+    let resolve = |token| assets.iter().enumerate().find(|(_, asset)| asset.address == token);
+    DirectedPair::new(pool, resolve(quote.input.token)?, resolve(quote.output.token)?)
 }
 
 /// A quote to be checked against several states of its pool.
@@ -83,40 +85,40 @@ struct QuoteCheck<'a> {
 }
 
 impl QuoteCheck<'_> {
-    fn holds(&self, state: &PairState) -> Result<bool, DeskError> {
+    fn is_acceptable(&self, state: &PairState) -> Result<bool, DeskError> {
         let prepared = self.pairing.prepare(state);
-        let Some(gives) = self.gives(&prepared)? else { return Ok(false) };
+        let Some(current_output) = self.current_output(&prepared)? else { return Ok(false) };
         let (quoted, one) = (self.quote.output.amount, U512::from(BasisPoints::ONE_HUNDREDTHS));
         let least_share = one - U512::from(self.pairing.spec().last_look_tolerance.hundredths());
-        let is_enough = U512::from(gives.base_units()) * one >= U512::from(quoted.base_units()) * least_share;
-        Ok(is_enough && self.executes(&prepared, gives))
+        let is_enough = U512::from(current_output.base_units()) * one >= U512::from(quoted.base_units()) * least_share;
+        Ok(is_enough && self.is_executable(&prepared, current_output))
     }
 
     /// Returns what the pool would give for the quoted input, or `None` if it would give nothing.
-    fn gives(&self, prepared: &PreparedPair) -> Result<Option<Amount>, DeskError> {
+    fn current_output(&self, prepared: &PreparedPair) -> Result<Option<Amount>, DeskError> {
         match prepared.output_for(self.quote.input.amount) {
-            Ok(gives) => Ok(Some(gives)),
+            Ok(current_output) => Ok(Some(current_output)),
             Err(PricingError::TooLarge { .. } | PricingError::TooSmall { .. } | PricingError::Empty) => Ok(None),
             Err(error @ PricingError::Undecided) => Err(DeskError::Internal(error.to_string())),
         }
     }
 
     /// Whether the contract would execute the swap. The contract checks with the packed prices and its own reserves.
-    fn executes(&self, prepared: &PreparedPair, gives: Amount) -> bool {
+    fn is_executable(&self, prepared: &PreparedPair, current_output: Amount) -> bool {
         let (state, Quote { input, output, .. }) = (prepared.state(), self.quote);
-        let quoted = self.quoted(state);
+        let quoted = self.at_quoted_prices(state);
         match self.pairing.spec().good_until {
             GoodUntilKind::Plain => output.amount < state.output.reserve,
             // While prices are unchanged, the evaluation above covers this check too.
             GoodUntilKind::Verified if prepared.is_of(&quoted) => {
-                prepared.would_execute(&Swap { input: input.amount, output: output.amount }, gives)
+                prepared.would_execute(&Swap { input: input.amount, output: output.amount }, current_output)
             }
             GoodUntilKind::Verified => would_execute(&quoted, input.amount, output.amount),
         }
     }
 
     /// Returns the current reserves at the quote's own prices and fee.
-    fn quoted(&self, state: &PairState) -> PairState {
+    fn at_quoted_prices(&self, state: &PairState) -> PairState {
         PairState {
             input: Side { price: self.quote.input.price, ..state.input },
             output: Side { price: self.quote.output.price, ..state.output },
@@ -127,8 +129,8 @@ impl QuoteCheck<'_> {
 }
 
 /// Returns how much less than `quoted` the pool gives, rounded up; `None` if it gives no less.
-fn shortfall(quoted: Amount, gives: Amount) -> Option<BasisPoints> {
-    let less = U512::from(quoted.checked_sub(gives)?.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS);
+fn shortfall(quoted: Amount, current_output: Amount) -> Option<BasisPoints> {
+    let less = U512::from(quoted.checked_sub(current_output)?.base_units()) * U512::from(BasisPoints::ONE_HUNDREDTHS);
     let hundredths = u32::try_from(less.div_ceil(U512::from(quoted.base_units()))).ok()?;
     // The pool still gives something, so the shortfall is less than the whole.
     BasisPoints::from_hundredths(hundredths.min(BasisPoints::ONE_HUNDREDTHS - 1))

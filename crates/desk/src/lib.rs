@@ -34,7 +34,7 @@ pub use self::{
         SignedVolume, SourceView,
     },
     overview::{AssetOverview, Overview, PairOverview, PoolOverview},
-    policy::{AccountRule, Limit, PAUSES_TTL_SECONDS, Pauses, SigningPolicy, ValueAnchor},
+    policy::{AccountRule, InitialPoolValue, Limit, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
     price_desk::{PostError, PriceDesk},
     quote::QuoteRequest,
     quote_curve::{CurveRequest, CurveSize, QuoteCurve},

@@ -125,42 +125,43 @@ struct History {
 
 impl RecentSignatures {
     /// Records a signature, once per quote, and drops the oldest one beyond [`MAX_RECENT_SIGNATURES`].
-    pub(crate) fn note(&self, signed: &SignedQuote, pool: &PoolSpec, now: Timestamp) {
+    pub(crate) fn record(&self, signed: &SignedQuote, pool: &PoolSpec, now: Timestamp) {
         let quote = &signed.quote;
         let symbol = |token| pool.assets.iter().find(|asset| asset.address == token).map(|asset| asset.symbol.clone());
         let symbols = [quote.input.token, quote.output.token].map(symbol);
         let destination = signed.terms.destination;
-        let noted = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
-        let mut kept = self.kept();
+        let recent = RecentSignature { signed_at: now, quote: quote.clone(), symbols, destination };
+        let mut history = self.lock();
         // Two requests for the same terms may race: both get the one recorded signature.
-        if kept.newest_first.iter().all(|known| known.quote.id != noted.quote.id) {
-            let (signatures, value) = kept.volumes.entry((quote.client.clone(), noted.symbols.clone())).or_default();
+        if history.newest_first.iter().all(|known| known.quote.id != recent.quote.id) {
+            let (signatures, value) =
+                history.volumes.entry((quote.client.clone(), recent.symbols.clone())).or_default();
             *signatures += 1;
             *value += value_in_usd(&quote.input);
-            kept.newest_first.truncate(MAX_RECENT_SIGNATURES - 1);
-            kept.newest_first.push_front(noted);
+            history.newest_first.truncate(MAX_RECENT_SIGNATURES - 1);
+            history.newest_first.push_front(recent);
         }
     }
 
     /// Returns all kept signatures, newest first.
     pub fn newest_first(&self) -> Vec<RecentSignature> {
-        self.kept().newest_first.iter().cloned().collect()
+        self.lock().newest_first.iter().cloned().collect()
     }
 
     /// Returns the volume signed for every client and pair, in no particular order.
     pub fn volumes(&self) -> Vec<SignedVolume> {
-        let kept = self.kept();
+        let history = self.lock();
         let volume = |((client, symbols), (signatures, value_in_usd)): (&ClientPair, &(u64, f64))| SignedVolume {
             client: client.clone(),
             symbols: Clone::clone(symbols),
             signatures: *signatures,
             value_in_usd: *value_in_usd,
         };
-        kept.volumes.iter().map(volume).collect()
+        history.volumes.iter().map(volume).collect()
     }
 
     /// Locks the history. A writer that panicked leaves it consistent, because every change is a single call.
-    fn kept(&self) -> MutexGuard<'_, History> {
+    fn lock(&self) -> MutexGuard<'_, History> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use firmquote_domain::{Address, Amount, Asset, BasisPoints, Pool, Price, Symbol,
 use firmquote_market::{AssetState, PoolState, Rejection};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
-use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::curve, operator_view::ObservedValue};
+use crate::{Desk, DeskError, ServedPool, SourceView, directed_pair::fee_curve, operator_view::ObservedValue};
 
 /// All pools at one instant.
 #[derive(Clone, Debug)]
@@ -136,7 +136,7 @@ fn asset_view(state: Option<&AssetState>, sources: Vec<SourceView>, now: Timesta
 fn pair_views(served: &ServedPool, state: Option<&PoolState>) -> Vec<PairOverview> {
     let spec = served.spec();
     let pairs = spec.pairs.iter().enumerate().map(|(position, pair)| {
-        let charged = state.map_or(pair.fee, |state| curve(position, pair, state));
+        let charged = state.map_or(pair.fee, |state| fee_curve(position, pair, state));
         let estimated = state.and_then(|state| state.volatilities.get(position).copied().flatten());
         PairOverview {
             fee: fee(&charged, spec.acceptance_window_seconds, spec.default_time_in_seconds),

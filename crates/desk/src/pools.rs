@@ -7,7 +7,7 @@ use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
     AssetView, Desk, DeskError, PoolView, ServedPool,
-    directed_pair::{curve, side},
+    directed_pair::{fee_curve, side},
     quote::allowed_time,
 };
 
@@ -66,9 +66,9 @@ impl Desk {
         chain: Option<ChainId>,
         is_paused: bool,
     ) -> Result<Vec<PoolId>, DeskError> {
-        let meant: Vec<PoolId> = self.pools_at(address, chain)?.iter().map(|pool| pool.spec().id).collect();
-        self.pauses.set(&meant, is_paused).await?;
-        Ok(meant)
+        let pool_ids: Vec<PoolId> = self.pools_at(address, chain)?.iter().map(|pool| pool.spec().id).collect();
+        self.pauses.set(&pool_ids, is_paused).await?;
+        Ok(pool_ids)
     }
 
     fn view(&self, served: &ServedPool, time_in_seconds: Option<u32>, client: &Client) -> Result<PoolView, DeskError> {
@@ -83,7 +83,7 @@ impl Desk {
             pool.asset(symbol.as_str()).and_then(|(position, _)| sides.get(position)).is_some_and(Result::is_ok)
         };
         let fee_of = |(position, pair): (usize, &Pair)| {
-            let charged = || fee(&curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds);
+            let charged = || fee(&fee_curve(position, pair, state), spec.acceptance_window_seconds, time_in_seconds);
             pair.assets.iter().all(is_quoted).then(charged)
         };
         let fees: Vec<Option<BasisPoints>> = spec.pairs.iter().enumerate().map(fee_of).collect();
@@ -93,8 +93,8 @@ impl Desk {
         let whole: Option<Vec<Side>> = sides.into_iter().map(Result::ok).collect();
         let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
         let asset = |(position, asset): (usize, &Asset)| {
-            let known = state.assets.get(position)?;
-            let (price, reserve) = (known.price_at(now).ok(), known.reserve_at(now).ok());
+            let asset_state = state.assets.get(position)?;
+            let (price, reserve) = (asset_state.price_at(now).ok(), asset_state.reserve_at(now).ok());
             let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
             let target_value_in_usd = targets.get(position).copied();
             Some(AssetView { price, reserve, value_in_usd: value, target_value_in_usd })

@@ -34,7 +34,7 @@ pub enum PostError {
 
 impl PriceDesk {
     /// Creates a desk that accepts no prices.
-    pub fn closed(clock: Arc<dyn Clock>) -> Self {
+    pub fn disabled(clock: Arc<dyn Clock>) -> Self {
         Self { symbols: Vec::new(), board: Arc::new(DirectBoard::new(Arc::new(DiscardingListener))), clock }
     }
 

@@ -167,12 +167,12 @@ fn better<'a>(
         (Ok(one), Ok(other)) if other.swap.is_better_than(&one.swap) => Ok(other),
         (Ok(one), _) => Ok(one),
         (Err(_), Ok(other)) => Ok(other),
-        (Err(one), Err(other)) => Err(more_telling(one, other)),
+        (Err(one), Err(other)) => Err(more_informative(one, other)),
     }
 }
 
 /// Of two pools' refusals, returns the wider bound; a disabled or paused pool is the least informative.
-fn more_telling(one: DeskError, other: DeskError) -> DeskError {
+fn more_informative(one: DeskError, other: DeskError) -> DeskError {
     use DeskError::{Paused, SwapsDisabled, TooLarge, TooSmall};
     match (&one, &other) {
         (SwapsDisabled | Paused, _) => other,
@@ -182,8 +182,8 @@ fn more_telling(one: DeskError, other: DeskError) -> DeskError {
     }
 }
 
-pub(crate) fn allowed_time(spec: &PoolSpec, asked: Option<u32>) -> Result<u32, DeskError> {
-    let time = asked.unwrap_or(spec.default_time_in_seconds);
+pub(crate) fn allowed_time(spec: &PoolSpec, requested: Option<u32>) -> Result<u32, DeskError> {
+    let time = requested.unwrap_or(spec.default_time_in_seconds);
     let (min, max) = (spec.min_time_in_seconds, spec.max_time_in_seconds);
     if (min..=max).contains(&time) {
         return Ok(time);

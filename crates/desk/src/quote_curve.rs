@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// How often the range between the smallest and the largest size is halved: at most 33 sizes.
-const HALVINGS: usize = 5;
+const SIZE_BISECTIONS: usize = 5;
 
 /// How many parts the range of allowed times is divided into: at most 31 fees.
-const PARTS_OF_TIME: u32 = 30;
+const MAX_TIME_INTERVALS: u32 = 30;
 
 /// A request for the curve of a pair in one direction.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ impl Desk {
             input: pairing.input.1.clone(),
             output: pairing.output.1.clone(),
             time_in_seconds,
-            sizes: sizing.priced()?,
+            sizes: sizing.price_sizes()?,
             fees: times.map(|time| (time, pairing.fee(state, time))).collect(),
         })
     }
@@ -100,29 +100,29 @@ struct CurvePricing<'a> {
 
 impl CurvePricing<'_> {
     /// Returns all sizes that are quoted.
-    fn priced(&self) -> Result<Vec<CurveSize>, DeskError> {
-        let least = match self.size(Amount::ONE) {
+    fn price_sizes(&self) -> Result<Vec<CurveSize>, DeskError> {
+        let least = match self.price_input(Amount::ONE) {
             Err(DeskError::TooSmall { limit, .. }) => limit,
             smallest => smallest?.swap.input,
         };
         // The bound reported by a refusal is served; if it is not, no size is.
-        let first = self.size(least)?;
+        let first = self.price_input(least)?;
         // The bound of the reserves is reported first; the pool's policy may set a lower one.
         let most = self.largest(self.largest(Amount::MAX)?)?;
         let others = sizes(least, most).into_iter().filter(|size| *size > least);
-        Ok(std::iter::once(first).chain(others.filter_map(|size| self.size(size).ok())).collect())
+        Ok(std::iter::once(first).chain(others.filter_map(|size| self.price_input(size).ok())).collect())
     }
 
     /// Returns the input itself, or the bound that its refusal reports.
     fn largest(&self, input: Amount) -> Result<Amount, DeskError> {
-        match self.size(input) {
+        match self.price_input(input) {
             Err(DeskError::TooLarge { limit, .. }) => Ok(limit),
             served => Ok(served?.swap.input),
         }
     }
 
     /// Returns what a quote of this input would be.
-    fn size(&self, input: Amount) -> Result<CurveSize, DeskError> {
+    fn price_input(&self, input: Amount) -> Result<CurveSize, DeskError> {
         let spec = self.pairing.spec();
         let request = QuoteRequest {
             client: Client::Anonymous,
@@ -148,7 +148,7 @@ impl CurvePricing<'_> {
 /// not above it.
 fn sizes(least: Amount, most: Amount) -> Vec<Amount> {
     let mut sizes = if most > least { vec![least, most] } else { vec![least] };
-    for _ in 0..HALVINGS {
+    for _ in 0..SIZE_BISECTIONS {
         let means = sizes.iter().zip(sizes.iter().skip(1)).filter_map(|(one, other)| mean(*one, *other));
         let means: Vec<Amount> = means.collect();
         sizes.extend(means);
@@ -166,7 +166,7 @@ fn mean(one: Amount, other: Amount) -> Option<Amount> {
 
 /// Returns times from `least` to `most`, roughly evenly spaced.
 fn times(least: u32, most: u32) -> impl Iterator<Item = u32> {
-    let parts = PARTS_OF_TIME.min(most.saturating_sub(least)).max(1);
+    let parts = MAX_TIME_INTERVALS.min(most.saturating_sub(least)).max(1);
     let at = move |part: u32| least.saturating_add(most.saturating_sub(least).saturating_mul(part) / parts);
     let distinct = if most > least { 0..=parts } else { 0..=0 };
     distinct.map(at)

@@ -40,14 +40,14 @@ impl Condition {
     }
 
     /// A part in `state` because of `reasons`; ready if there are none. Duplicate reasons are dropped.
-    pub fn because_of(state: PartState, reasons: impl IntoIterator<Item = String>) -> Self {
-        let mut told: Vec<String> = Vec::new();
+    pub fn from_reasons(state: PartState, reasons: impl IntoIterator<Item = String>) -> Self {
+        let mut unique: Vec<String> = Vec::new();
         for reason in reasons {
-            if !told.contains(&reason) {
-                told.push(reason);
+            if !unique.contains(&reason) {
+                unique.push(reason);
             }
         }
-        Self { state: if told.is_empty() { PartState::Ready } else { state }, reasons: told }
+        Self { state: if unique.is_empty() { PartState::Ready } else { state }, reasons: unique }
     }
 }
 
@@ -64,30 +64,30 @@ pub struct StoreHealth {
 
 /// What a pool lacks to be quoted.
 #[derive(Default)]
-struct MissingParts {
+struct MissingInputs {
     prices: Vec<String>,
     reserves: Vec<String>,
     /// Whether some pair has trusted prices and reserves for both of its assets.
     has_quoted_pair: bool,
 }
 
-impl MissingParts {
+impl MissingInputs {
     fn new(pool: &PoolSpec, state: Option<&PoolState>, now: Timestamp) -> Self {
-        let (mut lacks, mut trusted) = (Self::default(), Vec::new());
+        let (mut missing, mut trusted) = (Self::default(), Vec::new());
         for (position, asset) in pool.assets.iter().enumerate() {
             let Some(known) = state.and_then(|state| state.assets.get(position)) else {
-                lacks.prices.push(format!("no data for pool {}", pool.id));
+                missing.prices.push(format!("no data for pool {}", pool.id));
                 continue;
             };
             let [price, reserve] = rejection(known, now);
             if price.is_none() && reserve.is_none() {
                 trusted.push(&asset.symbol);
             }
-            lacks.prices.extend(price.map(|reason| format!("{}: {reason}", asset.symbol)));
-            lacks.reserves.extend(reserve.map(|reason| format!("{} of pool {}: {reason}", asset.symbol, pool.id)));
+            missing.prices.extend(price.map(|reason| format!("{}: {reason}", asset.symbol)));
+            missing.reserves.extend(reserve.map(|reason| format!("{} of pool {}: {reason}", asset.symbol, pool.id)));
         }
-        lacks.has_quoted_pair = pool.pairs.iter().any(|pair| pair.assets.iter().all(|one| trusted.contains(&one)));
-        lacks
+        missing.has_quoted_pair = pool.pairs.iter().any(|pair| pair.assets.iter().all(|one| trusted.contains(&one)));
+        missing
     }
 
     /// Whether a pair of the pool is quoted, or nothing prevents quoting.
@@ -104,23 +104,23 @@ fn rejection(known: &AssetState, now: Timestamp) -> [Option<Rejection>; 2] {
 impl Desk {
     /// Returns the conditions of prices and of reserves. If no pool has a quoted pair, missing data makes its part
     /// unready; otherwise the part is only degraded, and just the assets concerned are affected.
-    pub fn market_condition(&self) -> [Condition; 2] {
+    pub fn market_conditions(&self) -> [Condition; 2] {
         let (snapshot, now) = (self.market.snapshot(), self.clock.now());
         let pools = self.pools.iter().map(ServedPool::spec);
-        let lacks: Vec<_> =
-            pools.map(|pool| MissingParts::new(pool, snapshot.pool(pool.id).map(AsRef::as_ref), now)).collect();
-        let is_quoted = lacks.is_empty() || lacks.iter().any(MissingParts::is_quoted);
+        let missing: Vec<_> =
+            pools.map(|pool| MissingInputs::new(pool, snapshot.pool(pool.id).map(AsRef::as_ref), now)).collect();
+        let is_quoted = missing.is_empty() || missing.iter().any(MissingInputs::is_quoted);
         let state = if is_quoted { PartState::Degraded } else { PartState::Unready };
         let (prices, reserves): (Vec<_>, Vec<_>) =
-            lacks.into_iter().map(|lacks| (lacks.prices, lacks.reserves)).unzip();
-        [prices, reserves].map(|reasons| Condition::because_of(state, reasons.into_iter().flatten()))
+            missing.into_iter().map(|missing| (missing.prices, missing.reserves)).unzip();
+        [prices, reserves].map(|reasons| Condition::from_reasons(state, reasons.into_iter().flatten()))
     }
 
     /// Returns the conditions of the store with the ledger, and of the clock. Without the store nothing is quoted;
     /// without the ledger or the clock nothing is signed. Queries the store.
     pub async fn store_health(&self) -> StoreHealth {
         let error = self.store.ping(self.clock.now()).await.err();
-        let unready = |reason: Option<String>| Condition::because_of(PartState::Unready, reason);
+        let unready = |reason: Option<String>| Condition::from_reasons(PartState::Unready, reason);
         let mut health = StoreHealth {
             store: Condition::ready(),
             ledger: Condition::ready(),
@@ -149,14 +149,14 @@ impl Desk {
         let each = signers.into_iter().map(|signer| async move {
             signer.check_key().await.err().map(|error| format!("{}: {error}", signer.address()))
         });
-        Condition::because_of(PartState::Degraded, join_all(each).await.into_iter().flatten())
+        Condition::from_reasons(PartState::Degraded, join_all(each).await.into_iter().flatten())
     }
 
     /// Returns the condition of the pause state, without which nothing is quoted or signed. A paused pool is intended
     /// by the operator and does not count as missing.
     pub fn pauses_condition(&self) -> Condition {
-        let is_unknown = self.pauses.check_known().is_err();
+        let is_unknown = self.pauses.check_loaded().is_err();
         let reason = is_unknown.then(|| "the pause state is unknown".to_owned());
-        Condition::because_of(PartState::Unready, reason)
+        Condition::from_reasons(PartState::Unready, reason)
     }
 }

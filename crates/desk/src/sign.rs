@@ -71,14 +71,14 @@ impl Desk {
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(id));
         }
-        let answer = match self.last_look(&quote, now) {
+        let result = match self.last_look(&quote, now) {
             Ok(state) => self.sign_and_record(quote, terms, Binding::Claimed, state, now).await,
             Err(error) => return Err(self.with_fresh_quote(error, &quote).await),
         };
-        if let Err(DeskError::NotAllowed { .. }) = &answer {
+        if let Err(DeskError::NotAllowed { .. }) = &result {
             self.store.release(id, terms).await.map_err(DeskError::Store)?;
         }
-        answer
+        result
     }
 
     async fn sign_and_record(
@@ -94,14 +94,14 @@ impl Desk {
         let request = SigningRequest { offer, native: terms.native, output_reserve, now };
         let pool = self.pool_of(&quote)?;
         // Checked before the policy counts the trade: a trade that can never be signed must not count.
-        pool.signer().check(&request).map_err(|refusal| refused(&refusal, &quote, terms))?;
+        pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, &quote, terms))?;
         if let Binding::Immediate = binding {
             // Nor must a trade that the store has no room for.
             self.store.check_room(&quote.client, now).map_err(DeskError::from_store)?;
         }
-        self.admit(pool, &quote, terms, &limits, now).await?;
-        let signature = pool.signer().sign(&request).await.map_err(|error| unsigned(error, &quote, terms))?;
-        self.look_back(&quote, now)?;
+        self.enforce_policy(pool, &quote, terms, &limits, now).await?;
+        let signature = pool.signer().sign(&request).await.map_err(|error| signer_error(error, &quote, terms))?;
+        self.recheck_before_release(&quote, now)?;
         let signed = SignedQuote { quote, terms: *terms, signature };
         let id = signed.quote.id;
         let recorded = match binding {
@@ -113,19 +113,19 @@ impl Desk {
             StoreError::Unclaimed => DeskError::UnknownQuote(id),
             error => DeskError::from_store(error),
         })?;
-        self.operator_view.signatures.note(&recorded, pool.spec(), self.clock.now());
+        self.operator_view.signatures.record(&recorded, pool.spec(), self.clock.now());
         Ok(recorded)
     }
 
     /// Checks that a completed signature may still be released. A signing service may have taken any time since
-    /// `asked`: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
-    fn look_back(&self, quote: &Quote, asked: Timestamp) -> Result<(), DeskError> {
+    /// `requested_at`: meanwhile the quote may have expired, the pool may have been paused, and the market may have moved.
+    fn recheck_before_release(&self, quote: &Quote, requested_at: Timestamp) -> Result<(), DeskError> {
         let now = self.clock.now();
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(quote.id));
         }
         self.pauses.check(quote.pool)?;
-        if asked.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
+        if requested_at.plus_seconds(LAST_LOOK_TTL_SECONDS) < now {
             self.last_look(quote, now)?;
         }
         Ok(())
@@ -133,7 +133,7 @@ impl Desk {
 
     /// Checks a quote against the policy of its pool. The trade is counted before the signature is made and stays
     /// counted if none is made, so that no total is ever too small.
-    async fn admit(
+    async fn enforce_policy(
         &self,
         pool: &ServedPool,
         quote: &Quote,
@@ -143,17 +143,17 @@ impl Desk {
     ) -> Result<(), DeskError> {
         self.pauses.check(quote.pool)?;
         let value = pool.policy.check(quote, terms, limits)?;
-        if !limits.counts() {
+        if !limits.has_totals() {
             return Ok(());
         }
-        let spending = VolumeCharge {
+        let charge = VolumeCharge {
             pool: quote.pool,
             client: quote.client.clone(),
             value,
             most_of_pool: limits.max_per_minute,
             most_of_client: limits.max_per_minute_of_client,
         };
-        match self.store.charge_volume(&spending, now).await.map_err(DeskError::Store)? {
+        match self.store.charge_volume(&charge, now).await.map_err(DeskError::Store)? {
             // The store call may have taken time.
             VolumeOutcome::Within => self.pauses.check(quote.pool),
             VolumeOutcome::Uncounted { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
@@ -180,16 +180,16 @@ impl Desk {
 }
 
 /// Maps an error of the signer to the caller's error.
-fn unsigned(error: SignerError, quote: &Quote, terms: &Terms) -> DeskError {
+fn signer_error(error: SignerError, quote: &Quote, terms: &Terms) -> DeskError {
     match error {
-        SignerError::Refused(refusal) => refused(&refusal, quote, terms),
+        SignerError::Refused(refusal) => refusal_error(&refusal, quote, terms),
         error @ (SignerError::Unavailable { .. } | SignerError::InvalidKey(_) | SignerError::InvalidSignature(_)) => {
             DeskError::Key(error)
         }
     }
 }
 
-fn refused(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
+fn refusal_error(refusal: &Refusal, quote: &Quote, terms: &Terms) -> DeskError {
     let not_allowed = |field| DeskError::NotAllowed { field, reason: refusal.to_string() };
     match refusal {
         Refusal::LostDestination { .. } => not_allowed("destination_address"),

@@ -42,12 +42,12 @@ pub(crate) fn is_worth_more(swap: &Swap, state: &PairState, most: Usd) -> bool {
 /// that would be served may be slightly higher.
 pub(crate) fn too_large(state: &PairState, fixed: Fixed, most: Usd) -> DeskError {
     let [input, output] = [&state.input, &state.output].map(|side| most_worth(side.price, side.decimals, most));
-    let given = input.and_then(|input| output_for(state, input).ok());
+    let max_output = input.and_then(|input| output_for(state, input).ok());
     let limit = match fixed {
-        Fixed::Input(_) if given <= output => input,
+        Fixed::Input(_) if max_output <= output => input,
         // The output is worth more than the input: the largest input that still gives less than the output's bound.
         Fixed::Input(_) => output.and_then(|output| input_for(state, output).ok()?.checked_sub(Amount::ONE)),
-        Fixed::Output(_) => given.min(output),
+        Fixed::Output(_) => max_output.min(output),
     };
     match limit {
         Some(limit) => DeskError::TooLarge { field: fixed_field(fixed), limit },

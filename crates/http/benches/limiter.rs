@@ -19,10 +19,10 @@ use std::{
 
 use address_block::AddressBlock;
 use criterion::{Criterion, criterion_group, criterion_main};
-use entries::Entries;
+use entries::BoundedStateStore;
 use governor::{Quota, RateLimiter, clock::MonotonicClock, middleware::StateInformationMiddleware};
 
-type Limiter = RateLimiter<AddressBlock, Entries<AddressBlock>, MonotonicClock, StateInformationMiddleware>;
+type Limiter = RateLimiter<AddressBlock, BoundedStateStore<AddressBlock>, MonotonicClock, StateInformationMiddleware>;
 
 const MILLION: u64 = 1_000_000;
 
@@ -30,7 +30,7 @@ const MILLION: u64 = 1_000_000;
 fn limiter() -> Limiter {
     let (interval, window) = (Duration::from_secs(1), Duration::from_secs(1_000));
     let quota = Quota::with_period(interval).unwrap().allow_burst(1_000.try_into().unwrap());
-    RateLimiter::new(quota, Entries::new(1_000_000, interval, window), MonotonicClock)
+    RateLimiter::new(quota, BoundedStateStore::new(1_000_000, interval, window), MonotonicClock)
 }
 
 /// The first address of the network with this number.

@@ -32,7 +32,7 @@ const PLENTY: Quota = Quota::per_second(1_000_000, 1_000_000);
 fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
     let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_697_235_848)));
     let (market, store) = (Arc::new(Market::default()), Arc::new(MemoryStore::new(1)));
-    let pauses = Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new()));
+    let pauses = Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new()));
     let service = Service {
         desk: Arc::new(Desk {
             pools: Vec::new(),
@@ -42,7 +42,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             clock: Arc::clone(&clock) as _,
             operator_view: Arc::default(),
         }),
-        prices: Arc::new(PriceDesk::closed(clock)),
+        prices: Arc::new(PriceDesk::disabled(clock)),
         admin_token: None,
         credentials: Credentials::new(credentials).unwrap(),
         settings: Settings { limits, ..Settings::default() },

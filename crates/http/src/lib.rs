@@ -27,7 +27,7 @@ pub use self::{
     },
     limits::{Limits, Network, Quota},
     metrics::{Metrics, MetricsError},
-    request::{SPANS, TraceContext, TraceId, Tracing, links::Scheme},
+    request::{SPAN_TARGET, TraceContext, TraceId, TracingHooks, links::Scheme},
     routes::{admin_routes, public_routes},
     server::{
         ConnectionConfig, InvalidTlsCertificate, Listeners, Server, StopHandle, TlsCertificate, TlsIdentity, serve,

@@ -11,7 +11,7 @@ use std::{
 };
 
 use address_block::AddressBlock;
-use entries::Entries;
+use entries::BoundedStateStore;
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, FakeRelativeClock},
@@ -23,7 +23,7 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 type Limiter = RateLimiter<
     AddressBlock,
-    Entries<AddressBlock>,
+    BoundedStateStore<AddressBlock>,
     FakeRelativeClock,
     NoOpMiddleware<<FakeRelativeClock as Clock>::Instant>,
 >;
@@ -39,7 +39,7 @@ fn network(number: u64) -> AddressBlock {
 fn a_million_addresses_take_at_most_150_megabytes_and_give_them_back() {
     let (second, clock) = (Duration::from_secs(1), FakeRelativeClock::default());
     let profiler = dhat::Profiler::builder().testing().build();
-    let entries = Entries::new(1_000_000, second, second * 10);
+    let entries = BoundedStateStore::new(1_000_000, second, second * 10);
     let quota = Quota::with_period(second).unwrap().allow_burst(10.try_into().unwrap());
     let limiter: Limiter = RateLimiter::new(quota, entries, clock.clone());
     let mut next = 0;

@@ -193,6 +193,6 @@ impl Drop for Background {
     fn drop(&mut self) {
         self.live.begin_draining();
         self.tasks.abort_all();
-        self.pauses.forget();
+        self.pauses.invalidate();
     }
 }

@@ -44,7 +44,7 @@ impl PauseReader {
         let failed = match reading {
             Ok(read) => read.err().map(|error| error_chain(&error)),
             Err(elapsed) => {
-                self.pauses.lapse(self.clock.now());
+                self.pauses.expire(self.clock.now());
                 Some(error_chain(&elapsed))
             }
         };

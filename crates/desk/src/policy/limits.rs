@@ -22,17 +22,17 @@ pub(crate) struct TradeLimits {
 impl TradeLimits {
     /// Creates the limits of `policy` for `client`. All clients without credentials count as one client.
     pub(crate) fn new(policy: &SigningPolicy, client: &Client, pool_value: Usd) -> Self {
-        let of_client = policy.max_per_minute_of_client.at(pool_value);
+        let of_client = policy.max_per_minute_of_client.resolve(pool_value);
         let max_per_minute_of_client = match client {
             Client::Named(_) => of_client,
             Client::Anonymous => {
-                let of_anonymous = policy.max_per_minute_of_anonymous.at(pool_value);
+                let of_anonymous = policy.max_per_minute_of_anonymous.resolve(pool_value);
                 of_client.into_iter().chain(of_anonymous).min()
             }
         };
         Self {
-            max_trade: policy.max_trade.at(pool_value),
-            max_per_minute: policy.max_per_minute.at(pool_value),
+            max_trade: policy.max_trade.resolve(pool_value),
+            max_per_minute: policy.max_per_minute.resolve(pool_value),
             max_per_minute_of_client,
         }
     }
@@ -48,7 +48,7 @@ impl TradeLimits {
     }
 
     /// Whether signatures count towards a total.
-    pub(crate) const fn counts(&self) -> bool {
+    pub(crate) const fn has_totals(&self) -> bool {
         self.max_per_minute.is_some() || self.max_per_minute_of_client.is_some()
     }
 }
@@ -82,9 +82,9 @@ fn value(quote: &Quote) -> Usd {
 
 /// The value of a pool when all of it was first known. Tokens donated to the pool later do not raise a limit beyond it.
 #[derive(Debug, Default)]
-pub struct ValueAnchor(AtomicU64);
+pub struct InitialPoolValue(AtomicU64);
 
-impl ValueAnchor {
+impl InitialPoolValue {
     /// Returns the value; `None` until it is known.
     pub fn value(&self) -> Option<Usd> {
         match self.0.load(Ordering::Relaxed) {
@@ -93,14 +93,14 @@ impl ValueAnchor {
         }
     }
 
-    /// Returns the smaller of `present` and the anchored value. If none is anchored yet and `is_whole`, anchors
-    /// `present`.
-    pub(crate) fn bound(&self, present: Usd, is_whole: bool) -> Usd {
-        if self.value().is_none() && is_whole {
+    /// Returns the smaller of `current` and the initial value. If there is none yet and `is_complete`, `current` becomes
+    /// the initial value.
+    pub(crate) fn cap(&self, current: Usd, is_complete: bool) -> Usd {
+        if self.value().is_none() && is_complete {
             // Another thread may have been first; either value will do.
-            _ = self.0.compare_exchange(0, present.steps(), Ordering::Relaxed, Ordering::Relaxed);
+            _ = self.0.compare_exchange(0, current.steps(), Ordering::Relaxed, Ordering::Relaxed);
         }
-        self.value().map_or(present, |first| first.min(present))
+        self.value().map_or(current, |first| first.min(current))
     }
 }
 
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn shares_follow_the_value_of_the_pool_and_round_down() {
-        assert_eq!(percent(10).at(usd(2_000_000)), Some(usd(200_000)));
-        assert_eq!(percent(1).at(Usd::new(199)), Some(Usd::new(1)));
-        assert_eq!(percent(50).at(Usd::new(u64::MAX)), Some(Usd::new(u64::MAX / 2)));
-        assert_eq!(Limit::Usd(usd(5)).at(usd(1)), Some(usd(5)));
-        assert_eq!(Limit::None.at(usd(1)), None);
+        assert_eq!(percent(10).resolve(usd(2_000_000)), Some(usd(200_000)));
+        assert_eq!(percent(1).resolve(Usd::new(199)), Some(Usd::new(1)));
+        assert_eq!(percent(50).resolve(Usd::new(u64::MAX)), Some(Usd::new(u64::MAX / 2)));
+        assert_eq!(Limit::Usd(usd(5)).resolve(usd(1)), Some(usd(5)));
+        assert_eq!(Limit::None.resolve(usd(1)), None);
     }
 
     #[test]
@@ -143,11 +143,11 @@ mod tests {
 
     #[test]
     fn a_donation_raises_no_limit_beyond_the_first_value() {
-        let anchor = ValueAnchor::default();
-        assert_eq!(anchor.bound(usd(50), false), usd(50), "a price is missing");
-        assert_eq!(anchor.bound(usd(100), true), usd(100));
-        assert_eq!(anchor.bound(usd(1_000), true), usd(100));
-        assert_eq!(anchor.bound(usd(40), true), usd(40));
-        assert_eq!(anchor.value(), Some(usd(100)));
+        let initial = InitialPoolValue::default();
+        assert_eq!(initial.cap(usd(50), false), usd(50), "a price is missing");
+        assert_eq!(initial.cap(usd(100), true), usd(100));
+        assert_eq!(initial.cap(usd(1_000), true), usd(100));
+        assert_eq!(initial.cap(usd(40), true), usd(40));
+        assert_eq!(initial.value(), Some(usd(100)));
     }
 }

@@ -7,7 +7,7 @@ mod signing;
 
 pub(crate) use self::limits::TradeLimits;
 pub use self::{
-    limits::ValueAnchor,
+    limits::InitialPoolValue,
     pauses::{PAUSES_TTL_SECONDS, Pauses},
     signing::{AccountRule, Limit, SigningPolicy},
 };

@@ -20,17 +20,17 @@ pub struct Pauses {
     board: Arc<dyn PauseBoard>,
     /// `None` while the pause state is unknown.
     paused: ArcSwapOption<BTreeSet<PoolId>>,
-    known: Mutex<PauseState>,
+    state: Mutex<PauseState>,
 }
 
 /// The data that the set of paused pools is derived from.
 struct PauseState {
     /// The pools that were paused on the board at the last read, with later writes applied; `None` while unknown.
-    on_board: Option<BTreeSet<PoolId>>,
+    board_pauses: Option<BTreeSet<PoolId>>,
     /// The pools paused by this process and not confirmed on the board, each with the change that paused it.
-    here: BTreeMap<PoolId, u64>,
+    local_pauses: BTreeMap<PoolId, u64>,
     /// Counts pauses and resumes made here. A board read that started before the latest one is stale.
-    changes: u64,
+    revision: u64,
     /// When the board was last read.
     read_at: Timestamp,
 }
@@ -38,29 +38,29 @@ struct PauseState {
 impl Default for PauseState {
     /// The unknown state.
     fn default() -> Self {
-        Self { on_board: None, here: BTreeMap::new(), changes: 0, read_at: Timestamp::from_micros(0) }
+        Self { board_pauses: None, local_pauses: BTreeMap::new(), revision: 0, read_at: Timestamp::from_micros(0) }
     }
 }
 
 impl PauseState {
     /// Discards the state of the board if its last read is older than [`PAUSES_TTL_SECONDS`].
-    fn lapse(&mut self, now: Timestamp) {
+    fn expire(&mut self, now: Timestamp) {
         if self.read_at.plus_seconds(PAUSES_TTL_SECONDS) < now {
-            self.on_board = None;
+            self.board_pauses = None;
         }
     }
 
     /// Records that the board now stores this state, as requested with `change`. A pause requested later stays.
-    fn keep(&mut self, pool: PoolId, is_paused: bool, change: u64) {
-        self.changes += 1;
-        if self.here.get(&pool).is_some_and(|later| *later <= change) {
-            self.here.remove(&pool);
+    fn record(&mut self, pool: PoolId, is_paused: bool, change: u64) {
+        self.revision += 1;
+        if self.local_pauses.get(&pool).is_some_and(|later| *later <= change) {
+            self.local_pauses.remove(&pool);
         }
-        if let Some(on_board) = &mut self.on_board {
+        if let Some(board_pauses) = &mut self.board_pauses {
             if is_paused {
-                on_board.insert(pool)
+                board_pauses.insert(pool)
             } else {
-                on_board.remove(&pool)
+                board_pauses.remove(&pool)
             };
         }
     }
@@ -70,20 +70,20 @@ impl Pauses {
     /// Creates pauses stored on `board`. Until [`Self::refresh`] has read it once, nothing may be quoted or signed: any
     /// pool might be paused.
     pub fn new(board: Arc<dyn PauseBoard>) -> Self {
-        Self { board, paused: ArcSwapOption::empty(), known: Mutex::default() }
+        Self { board, paused: ArcSwapOption::empty(), state: Mutex::default() }
     }
 
     /// Creates pauses stored on `board`, which holds `paused` at present. That state is valid until a read fails.
-    pub fn starting_with(board: Arc<dyn PauseBoard>, paused: BTreeSet<PoolId>) -> Self {
+    pub fn with_paused(board: Arc<dyn PauseBoard>, paused: BTreeSet<PoolId>) -> Self {
         let pauses = Self::new(board);
-        pauses.change(|known| known.on_board = Some(paused));
+        pauses.update(|state| state.board_pauses = Some(paused));
         pauses
     }
 
     /// Discards the pause state: until the next [`Self::refresh`] nothing is quoted or signed. Called when the
     /// refreshing task ends.
-    pub fn forget(&self) {
-        self.change(|known| known.on_board = None);
+    pub fn invalidate(&self) {
+        self.update(|state| state.board_pauses = None);
     }
 
     /// Checks that `pool` may be quoted and signed for.
@@ -102,7 +102,7 @@ impl Pauses {
     ///
     /// # Errors
     /// [`DeskError::Store`] if it is unknown.
-    pub(crate) fn check_known(&self) -> Result<(), DeskError> {
+    pub(crate) fn check_loaded(&self) -> Result<(), DeskError> {
         if self.paused.load().is_some() { Ok(()) } else { Err(unknown()) }
     }
 
@@ -123,20 +123,20 @@ impl Pauses {
     /// # Errors
     /// [`DeskError::Store`] if a change could not be stored: other replicas may not know about it.
     pub async fn set(&self, pools: &[PoolId], is_paused: bool) -> Result<(), DeskError> {
-        let change = self.change(|known| {
-            known.changes += 1;
-            let change = known.changes;
-            known.here.extend(pools.iter().filter(|_| is_paused).map(|pool| (*pool, change)));
+        let change = self.update(|state| {
+            state.revision += 1;
+            let change = state.revision;
+            state.local_pauses.extend(pools.iter().filter(|_| is_paused).map(|pool| (*pool, change)));
             change
         });
-        let mut kept = Ok(());
+        let mut result = Ok(());
         for pool in pools {
             match self.board.set_paused(*pool, is_paused).await {
-                Ok(()) => self.change(|known| known.keep(*pool, is_paused, change)),
-                Err(error) => kept = kept.and(Err(DeskError::Store(error))),
+                Ok(()) => self.update(|state| state.record(*pool, is_paused, change)),
+                Err(error) => result = result.and(Err(DeskError::Store(error))),
             }
         }
-        kept
+        result
     }
 
     /// Reads the pause state from the board; `now` is the current instant.
@@ -145,35 +145,37 @@ impl Pauses {
     /// [`DeskError::Store`] if the board could not be read. The last known state stays valid for
     /// [`PAUSES_TTL_SECONDS`]; after that nothing is quoted or signed.
     pub async fn refresh(&self, now: Timestamp) -> Result<(), DeskError> {
-        let changes = self.change(|known| known.changes);
+        let revision = self.update(|state| state.revision);
         let read = self.board.paused().await;
-        self.change(|known| match read {
-            Ok(on_board) => {
+        self.update(|state| match read {
+            Ok(board_pauses) => {
                 // Otherwise the read started before a local change; the next read includes the change.
-                if known.changes == changes {
-                    known.on_board = Some(on_board);
+                if state.revision == revision {
+                    state.board_pauses = Some(board_pauses);
                 }
-                known.read_at = now;
+                state.read_at = now;
                 Ok(())
             }
             Err(error) => {
-                known.lapse(now);
+                state.expire(now);
                 Err(DeskError::Store(error))
             }
         })
     }
 
     /// Reports that the board was not read by `now`, for a caller that has stopped waiting for a read.
-    pub fn lapse(&self, now: Timestamp) {
-        self.change(|known| known.lapse(now));
+    pub fn expire(&self, now: Timestamp) {
+        self.update(|state| state.expire(now));
     }
 
     /// Applies `change` to the state and publishes the result to readers.
-    fn change<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = change(&mut known);
-        let all = |on_board: &BTreeSet<PoolId>| Arc::new(on_board.iter().chain(known.here.keys()).copied().collect());
-        self.paused.store(known.on_board.as_ref().map(all));
+    fn update<T>(&self, change: impl FnOnce(&mut PauseState) -> T) -> T {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut state);
+        let all = |board_pauses: &BTreeSet<PoolId>| {
+            Arc::new(board_pauses.iter().chain(state.local_pauses.keys()).copied().collect())
+        };
+        self.paused.store(state.board_pauses.as_ref().map(all));
         changed
     }
 }

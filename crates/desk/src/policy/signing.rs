@@ -40,7 +40,7 @@ pub enum Limit {
 
 impl Limit {
     /// Returns the limit for a pool of this value, rounded down; `None` if there is none.
-    pub fn at(self, pool_value: Usd) -> Option<Usd> {
+    pub fn resolve(self, pool_value: Usd) -> Option<Usd> {
         match self {
             Self::None => None,
             Self::Usd(limit) => Some(limit),

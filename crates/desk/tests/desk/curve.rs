@@ -6,7 +6,7 @@ use firmquote_market::{Rejection, Snapshot};
 
 use crate::pool::{Bench, bench, chain, one_eth, spec, state};
 
-fn asked() -> CurveRequest<'static> {
+fn curve_request() -> CurveRequest<'static> {
     CurveRequest {
         pool_address: spec().id.address,
         chain_id: Some(chain()),
@@ -24,7 +24,7 @@ async fn every_size_is_what_a_quote_for_it_answers() {
         (GoodUntilKind::Verified, "USDC", "USDT", Some(1)),
     ] {
         let desk = bench(vec![PoolSpec { good_until: kind, ..spec() }]).desk;
-        let request = CurveRequest { input_symbol, output_symbol, time_in_seconds: time, ..asked() };
+        let request = CurveRequest { input_symbol, output_symbol, time_in_seconds: time, ..curve_request() };
         let curve = desk.curve(&request).unwrap();
         assert!((20..=33).contains(&curve.sizes.len()), "{}", curve.sizes.len());
         assert!(curve.sizes.is_sorted_by(|one, next| one.swap.input < next.swap.input));
@@ -41,7 +41,7 @@ async fn every_size_is_what_a_quote_for_it_answers() {
 #[tokio::test]
 async fn the_fee_of_every_time_is_that_of_a_quote() {
     let desk = bench(vec![spec()]).desk;
-    let curve = desk.curve(&asked()).unwrap();
+    let curve = desk.curve(&curve_request()).unwrap();
     assert_eq!((curve.fees.len(), curve.fees[0].0, curve.fees[30].0), (31, 1, 600));
     for (time, fee) in curve.fees {
         let quote = desk.quote(&QuoteRequest { time_in_seconds: Some(time), ..one_eth() }).await.unwrap();
@@ -52,7 +52,7 @@ async fn the_fee_of_every_time_is_that_of_a_quote() {
 #[test]
 fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
     let Bench { mut desk, .. } = bench(vec![spec()]);
-    let sizes = desk.curve(&asked()).unwrap().sizes;
+    let sizes = desk.curve(&curve_request()).unwrap().sizes;
     let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
     assert_eq!(first.swap.input.to_string(), "48064745134286", "0.10 USD at 2080.527, rounded up");
     assert!(last.swap.output < "417751254142".parse().unwrap(), "not the whole reserve");
@@ -62,7 +62,7 @@ fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
     assert!(last.price_impact_in_basis_points > 200.0);
     let limit = Limit::Usd(Usd::from_decimal("2080.527").unwrap());
     desk.pools.iter_mut().for_each(|pool| pool.policy = SigningPolicy { max_trade: limit, ..SigningPolicy::default() });
-    let sizes = desk.curve(&asked()).unwrap().sizes;
+    let sizes = desk.curve(&curve_request()).unwrap().sizes;
     assert_eq!(sizes[sizes.len() - 1].swap.input.to_string(), "1000000000000000000", "the policy's largest trade");
 }
 
@@ -70,33 +70,33 @@ fn sizes_reach_from_the_least_trade_to_the_last_that_is_served() {
 fn what_is_not_quoted_has_no_curve_and_says_why() {
     let Bench { desk, market, .. } = bench(vec![spec()]);
     for (request, message) in [
-        (CurveRequest { output_symbol: "ETH", ..asked() }, "pair: ETH/ETH is not supported"),
-        (CurveRequest { output_symbol: "WBTC", ..asked() }, "output_asset_symbol: WBTC is not supported"),
-        (CurveRequest { input_symbol: "", ..asked() }, "input_asset_symbol:  is not supported"),
-        (CurveRequest { output_symbol: "USDT", ..asked() }, "pair: ETH/USDT is not supported"),
+        (CurveRequest { output_symbol: "ETH", ..curve_request() }, "pair: ETH/ETH is not supported"),
+        (CurveRequest { output_symbol: "WBTC", ..curve_request() }, "output_asset_symbol: WBTC is not supported"),
+        (CurveRequest { input_symbol: "", ..curve_request() }, "input_asset_symbol:  is not supported"),
+        (CurveRequest { output_symbol: "USDT", ..curve_request() }, "pair: ETH/USDT is not supported"),
         (
-            CurveRequest { time_in_seconds: Some(601), ..asked() },
+            CurveRequest { time_in_seconds: Some(601), ..curve_request() },
             "time_in_seconds: must be 1 to 600 seconds for this pool",
         ),
     ] {
         assert_eq!(desk.curve(&request).unwrap_err().to_string(), message);
     }
-    let stranger = CurveRequest { pool_address: Address::repeat_byte(9), ..asked() };
+    let stranger = CurveRequest { pool_address: Address::repeat_byte(9), ..curve_request() };
     assert!(matches!(desk.curve(&stranger), Err(DeskError::Unsupported { field: "pool_address", .. })));
     let mut doubted = state("2080.527");
     doubted.assets[0].price = Err(Rejection::Silent);
     market.replace(Snapshot::default().with(spec().id, doubted));
-    assert!(matches!(desk.curve(&asked()), Err(DeskError::Untrusted { .. })));
+    assert!(matches!(desk.curve(&curve_request()), Err(DeskError::Untrusted { .. })));
     market.replace(Snapshot::default());
-    assert!(matches!(desk.curve(&asked()), Err(DeskError::Market(_))));
+    assert!(matches!(desk.curve(&curve_request()), Err(DeskError::Market(_))));
     let disabled = bench(vec![PoolSpec { swaps_enabled: false, ..spec() }]).desk;
-    assert!(matches!(disabled.curve(&asked()), Err(DeskError::SwapsDisabled)));
+    assert!(matches!(disabled.curve(&curve_request()), Err(DeskError::SwapsDisabled)));
 }
 
 #[tokio::test]
 async fn a_paused_pool_shows_the_curve_it_would_go_on_with() {
     let desk = bench(vec![spec()]).desk;
-    let open = desk.curve(&asked()).unwrap().sizes;
+    let open = desk.curve(&curve_request()).unwrap().sizes;
     desk.pauses.set(&[spec().id], true).await.unwrap();
-    assert_eq!(desk.curve(&asked()).unwrap().sizes, open);
+    assert_eq!(desk.curve(&curve_request()).unwrap().sizes, open);
 }

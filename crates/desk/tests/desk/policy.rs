@@ -212,7 +212,7 @@ async fn nothing_is_quoted_before_it_is_known_what_is_paused() {
 
 #[tokio::test]
 async fn a_pause_that_could_not_be_kept_holds_here_and_is_not_lifted_by_what_is_read() {
-    let pauses = Arc::new(Pauses::starting_with(Arc::new(Unreachable), BTreeSet::new()));
+    let pauses = Arc::new(Pauses::with_paused(Arc::new(Unreachable), BTreeSet::new()));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     let address = spec().id.address;
     assert!(matches!(desk.set_paused(address, None, true).await, Err(DeskError::Store(_))));
@@ -224,7 +224,7 @@ async fn a_pause_that_could_not_be_kept_holds_here_and_is_not_lifted_by_what_is_
 
 #[tokio::test]
 async fn a_board_that_cannot_be_read_is_believed_for_some_seconds_and_then_nothing_is_signed() {
-    let pauses = Arc::new(Pauses::starting_with(Arc::new(Unreachable), BTreeSet::new()));
+    let pauses = Arc::new(Pauses::with_paused(Arc::new(Unreachable), BTreeSet::new()));
     let desk = Desk { pauses: Arc::clone(&pauses), ..bench(vec![spec()]).desk };
     assert!(pauses.refresh(Timestamp::from_micros(1)).await.is_err());
     assert!(desk.quote(&one_eth()).await.is_ok(), "it was known a moment ago");

@@ -90,7 +90,7 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
     let pools =
         specs.into_iter().map(|spec| PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), key.clone()).into()).collect();
     let store = Arc::new(MemoryStore::new(1_000));
-    let pauses = Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new()));
+    let pauses = Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new()));
     let desk =
         Desk { pools, pauses, market: market.clone(), store, clock: clock.clone(), operator_view: Arc::default() };
     Bench { desk, clock, market }

@@ -103,7 +103,7 @@ async fn refused_for(newest: PoolState, request: &QuoteRequest<'_>) -> (Quote, C
 #[tokio::test]
 async fn a_conflict_tells_what_moved_and_by_how_much() {
     let volatile = || estimated("0.70", "0.70");
-    for (newest, reason, moved) in [
+    for (newest, reason, shortfall) in [
         (state("2079"), ConflictReason::Price, Some("6.9")),
         (state("1040.2635"), ConflictReason::Price, Some("4787.3")),
         (usdc_reserve("417751200000"), ConflictReason::Reserve, Some("0.01")),
@@ -113,8 +113,12 @@ async fn a_conflict_tells_what_moved_and_by_how_much() {
     ] {
         let (_, conflict, _) = refused_for(newest.clone(), &one_eth()).await;
         assert_eq!(conflict.reason, reason, "{newest:?}");
-        if let Some(moved) = moved {
-            assert_eq!(conflict.moved.map(|moved| moved.to_string()).as_deref(), Some(moved), "{newest:?}");
+        if let Some(shortfall) = shortfall {
+            assert_eq!(
+                conflict.shortfall.map(|shortfall| shortfall.to_string()).as_deref(),
+                Some(shortfall),
+                "{newest:?}"
+            );
         }
     }
 }
@@ -168,7 +172,7 @@ async fn a_pool_that_is_switched_off_offers_nothing_instead() {
     let desk = Desk { pools: off.pools, market, clock, ..desk };
     let refused = desk.sign(&sign(quote.id, 1)).await;
     let Err(DeskError::Conflict(conflict)) = refused else { panic!("{refused:?}") };
-    assert_eq!(*conflict, Conflict { reason: ConflictReason::Disabled, moved: None, fresh_quote: None });
+    assert_eq!(*conflict, Conflict { reason: ConflictReason::Disabled, shortfall: None, fresh_quote: None });
 }
 
 #[tokio::test]
@@ -309,8 +313,8 @@ impl QuoteStore for SlowStore {
         self.0.insert_signed(signed, now).await
     }
 
-    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.0.charge_volume(spending, now).await
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.0.charge_volume(charge, now).await
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {

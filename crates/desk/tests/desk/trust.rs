@@ -35,7 +35,7 @@ async fn a_pool_that_is_not_quoted_takes_no_other_with_it() {
         ([None, None], false, None),
     ] {
         set(states.clone());
-        let is_unready = bench.desk.market_condition().iter().any(|part| part.state == PartState::Unready);
+        let is_unready = bench.desk.market_conditions().iter().any(|part| part.state == PartState::Unready);
         assert_eq!(is_unready, !is_ready, "{states:?}");
         assert_eq!(shown().ok(), count, "{states:?}");
         let named = bench.desk.pools(chain(), Some(ids[0].address), None, &Client::Anonymous);
@@ -62,9 +62,9 @@ async fn an_asset_that_is_not_trusted_takes_its_own_pairs_with_it_and_no_other()
 async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_nothing_to_quote() {
     let bench = bench(vec![spec()]);
     let set = |state| bench.market.replace(Snapshot::default().with(spec().id, state));
-    assert_eq!(bench.desk.market_condition(), [Condition::ready(), Condition::ready()]);
+    assert_eq!(bench.desk.market_conditions(), [Condition::ready(), Condition::ready()]);
     set(distrusted(1));
-    let [prices, reserves] = bench.desk.market_condition();
+    let [prices, reserves] = bench.desk.market_conditions();
     let symbol = &spec().assets[0].symbol;
     let expected = Condition { state: PartState::Degraded, reasons: vec![format!("{symbol}: nothing is known yet")] };
     assert_eq!((prices, reserves), (expected, Condition::ready()));
@@ -74,11 +74,11 @@ async fn what_is_missing_is_told_by_part_and_makes_unready_only_what_leaves_noth
         .iter_mut()
         .for_each(|asset| asset.reserve = Err(Rejection::Reserves("its reserves are gone".into())));
     set(unknown);
-    let [prices, reserves] = bench.desk.market_condition();
+    let [prices, reserves] = bench.desk.market_conditions();
     assert_eq!((prices, reserves.state), (Condition::ready(), PartState::Unready));
     assert_eq!(reserves.reasons[0], format!("{symbol} of pool {}: its reserves are gone", spec().id));
     bench.market.replace(Snapshot::default());
-    let [prices, reserves] = bench.desk.market_condition();
+    let [prices, reserves] = bench.desk.market_conditions();
     assert_eq!((prices.state, reserves.state), (PartState::Unready, PartState::Ready));
     assert_eq!(prices.reasons, [format!("no data for pool {}", spec().id)], "said once");
 }
@@ -90,7 +90,7 @@ async fn two_trusted_assets_that_are_no_pair_leave_nothing_to_quote() {
         let mut known = distrusted(4);
         positions.into_iter().for_each(|one| known.assets[one] = state("2080.527").assets[one].clone());
         bench.market.replace(Snapshot::default().with(spec().id, known));
-        bench.desk.market_condition()[0].state
+        bench.desk.market_conditions()[0].state
     };
     let [eth, usdt] = [0, 2].map(|position| spec().assets[position].symbol.clone());
     assert_eq!((eth.as_str(), usdt.as_str()), ("ETH", "USDT"), "which is no pair of the pool");
@@ -115,7 +115,7 @@ async fn a_clock_that_is_far_from_the_newest_blocks_time_signs_nothing() {
         bench.market.replace(Snapshot::default().with(spec().id, followed));
         bench.clock.set(Timestamp::from_micros(block.as_micros().checked_add_signed(ahead_micros).unwrap()));
         let signed = bench.desk.quote_and_sign(&one_eth(), terms(1)).await;
-        let [_, reserves] = bench.desk.market_condition();
+        let [_, reserves] = bench.desk.market_conditions();
         assert_eq!(signed.is_ok(), reserves.state == PartState::Ready, "{signed:?}");
         signed
     };

@@ -61,7 +61,7 @@ impl Live {
         // The sum of twelve uniform numbers is nearly normal, with a variance of one.
         let normal: i64 = (0..12).map(|_| self.random()).sum();
         let moved = self.price.checked_add_signed(normal * basis_points * ONE_BASIS_POINT / 1_000);
-        self.tell(moved.unwrap(), second);
+        self.report_price(moved.unwrap(), second);
     }
 
     /// A number from -500 to 499.
@@ -70,7 +70,7 @@ impl Live {
         i64::try_from((self.seed >> 33) % 1_000).unwrap() - 500
     }
 
-    fn tell(&mut self, price: u64, second: u32) {
+    fn report_price(&mut self, price: u64, second: u32) {
         self.price = price;
         let now = at(second);
         self.bench.clock.set(now);
@@ -135,7 +135,7 @@ async fn quotes_stay_signable_while_prices_move_as_before_and_not_when_they_begi
     assert!(least.len() > 500 && quoted.len() < 3, "{} estimates, {quoted:?}", least.len());
     let (quote, price) = (live.quote().await, live.price);
     (second + 1..second + 11).for_each(|second| live.tick(second, 10));
-    live.tell(price, second + 11);
+    live.report_price(price, second + 11);
     let refused = live.bench.desk.sign(&sign(quote.id, 1)).await;
     let reason = refused.map_err(|error| match error {
         DeskError::Conflict(conflict) => Some(conflict.reason),

@@ -48,10 +48,10 @@ async fn no_more_are_remembered_than_there_is_room_for() {
 }
 
 /// Keeps everything but records of signatures.
-struct Forgetful(MemoryStore);
+struct LossyStore(MemoryStore);
 
 #[async_trait]
-impl QuoteStore for Forgetful {
+impl QuoteStore for LossyStore {
     async fn insert(&self, quote: &Quote, now: Timestamp) -> Result<(), StoreError> {
         self.0.insert(quote, now).await
     }
@@ -82,8 +82,8 @@ impl QuoteStore for Forgetful {
         Err(StoreError::Unavailable("the disk is full".into()))
     }
 
-    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.0.charge_volume(spending, now).await
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.0.charge_volume(charge, now).await
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
@@ -92,10 +92,10 @@ impl QuoteStore for Forgetful {
 }
 
 /// A key service that is away.
-struct Away;
+struct UnavailableSigner;
 
 #[async_trait]
-impl Signer for Away {
+impl Signer for UnavailableSigner {
     fn address(&self) -> Address {
         Address::repeat_byte(7)
     }
@@ -113,10 +113,10 @@ async fn nothing_is_remembered_of_what_was_refused_or_failed() {
     assert!(matches!(desk.sign(&sign(quote.id, 1)).await, Err(DeskError::Conflict(_))));
     let stranger = SignRequest { client: Client::Named("apex".into()), ..sign(quote.id, 1) };
     assert!(matches!(desk.sign(&stranger).await, Err(DeskError::AnotherClients)));
-    let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(Away));
+    let away = PoolSigner::new(Arc::new(Pool::new(spec()).unwrap()), Arc::new(UnavailableSigner));
     let desk = Desk { pools: vec![away.into()], ..desk };
     assert!(matches!(desk.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Key(_))));
-    let forgetful = Desk { store: Arc::new(Forgetful(MemoryStore::new(10))), ..bench(vec![spec()]).desk };
+    let forgetful = Desk { store: Arc::new(LossyStore(MemoryStore::new(10))), ..bench(vec![spec()]).desk };
     assert!(matches!(forgetful.quote_and_sign(&one_eth(), terms(1)).await, Err(DeskError::Store(_))));
     assert_eq!((remembered(&desk), remembered(&forgetful)), (vec![], vec![]));
 }

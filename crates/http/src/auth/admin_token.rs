@@ -19,8 +19,8 @@ impl AdminTokenHash {
     }
 
     /// Whether `token` has this hash. The comparison takes constant time.
-    fn is_of(&self, token: &[u8]) -> bool {
-        self.0.is_same(&ApiKeyHash::from_key(token))
+    fn matches(&self, token: &[u8]) -> bool {
+        self.0.constant_time_eq(&ApiKeyHash::from_key(token))
     }
 }
 
@@ -32,13 +32,13 @@ impl AdminTokenHash {
 /// one header.
 pub(crate) fn check_operator(
     headers: &HeaderMap,
-    kept: Option<&AdminTokenHash>,
+    expected: Option<&AdminTokenHash>,
     realm: &ServiceName,
 ) -> Result<(), ApiError> {
-    let kept = kept.ok_or(ApiError::NoAdminToken)?;
+    let expected = expected.ok_or(ApiError::NoAdminToken)?;
     match CredentialHeader::authorization(headers) {
-        CredentialHeader::Nothing => Err(ApiError::NoCredentials(challenge(realm))),
-        CredentialHeader::Value(header) if bearer_token(header).is_some_and(|token| kept.is_of(token)) => Ok(()),
+        CredentialHeader::Absent => Err(ApiError::NoCredentials(challenge(realm))),
+        CredentialHeader::Value(header) if bearer_token(header).is_some_and(|token| expected.matches(token)) => Ok(()),
         CredentialHeader::Value(_) | CredentialHeader::Ambiguous => Err(ApiError::BadCredentials),
     }
 }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_new_token_is_known_by_its_hash_in_any_case_of_the_scheme() {
         let token = NewAdminToken::create().unwrap();
-        let kept = AdminTokenHash::from_hex(&token.sha256_hex()).unwrap();
+        let expected = AdminTokenHash::from_hex(&token.sha256_hex()).unwrap();
         for (header, is_right) in [
             (format!("Bearer {}", token.reveal()), true),
             (format!("bEARER   {} ", token.reveal()), true),
@@ -94,7 +94,7 @@ mod tests {
             (format!("Bearer {}", NewAdminToken::create().unwrap().reveal()), false),
             (format!("Bearer {}", token.sha256_hex()), false),
         ] {
-            let found = bearer_token(header.as_bytes()).is_some_and(|token| kept.is_of(token));
+            let found = bearer_token(header.as_bytes()).is_some_and(|token| expected.matches(token));
             assert_eq!(found, is_right, "{header}");
         }
         assert_eq!(AdminTokenHash::from_hex("a").err(), Some(InvalidCredential::AdminTokenHash));

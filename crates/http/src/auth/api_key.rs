@@ -38,7 +38,7 @@ impl ApiKeyHash {
     }
 
     /// Whether both hashes are equal. The comparison takes constant time.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(super) fn constant_time_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
@@ -77,8 +77,8 @@ mod tests {
     fn a_new_key_is_found_by_the_hash_that_is_kept_of_it() {
         let key = NewApiKey::create().unwrap();
         let kept = ApiKeyHash::from_hex(&key.sha256_hex()).unwrap();
-        assert!(kept.is_same(&ApiKeyHash::from_key(key.reveal().as_bytes())));
-        assert!(!kept.is_same(&ApiKeyHash::from_key(NewApiKey::create().unwrap().reveal().as_bytes())));
+        assert!(kept.constant_time_eq(&ApiKeyHash::from_key(key.reveal().as_bytes())));
+        assert!(!kept.constant_time_eq(&ApiKeyHash::from_key(NewApiKey::create().unwrap().reveal().as_bytes())));
         assert_eq!(key.reveal().len(), 64);
     }
 

@@ -7,11 +7,11 @@ use firmquote_domain::{Client, UnixSeconds};
 
 use super::{
     CredentialUse, Credentials, RandomnessUnavailable,
-    check_memory::CheckMemory,
+    argon2_buffer_pool::Argon2BufferPool,
     credential_headers::{AcceptedCredentials, BasicLogin, CredentialHeader, basic_token},
     invalid::random_bytes,
     login_cache::{Fingerprint, FingerprintKey, LoginCache},
-    password::CheckFailed,
+    password::PasswordCheckError,
     password_checks::PasswordChecks,
 };
 use crate::{error::ApiError, limits::FailedLoginPermit, service::ServiceName};
@@ -23,7 +23,7 @@ pub(crate) struct LoginAttempt<'r> {
     /// The credentials that the operation accepts.
     pub(crate) accepted: AcceptedCredentials,
     /// Whether Basic is retired and therefore refused even by operations that accept it.
-    pub(crate) is_basic_over: bool,
+    pub(crate) is_basic_retired: bool,
     pub(crate) realm: &'r ServiceName,
     /// Charged for every password that has to be verified.
     pub(crate) permit: &'r FailedLoginPermit<'r>,
@@ -47,7 +47,7 @@ impl CredentialCache {
     /// Creates a cache without verified logins; takes over the last-use times of credentials that were also in
     /// `earlier`.
     pub(crate) fn new(credentials: Credentials, earlier: Option<&Self>) -> Self {
-        earlier.inspect(|earlier| credentials.continue_uses(&earlier.credentials));
+        earlier.inspect(|earlier| credentials.inherit_last_uses(&earlier.credentials));
         Self { credentials, verified: LoginCache::default() }
     }
 
@@ -66,50 +66,50 @@ impl Authenticator {
         Ok(Self { fingerprint_key: FingerprintKey(random_bytes()?), checks: PasswordChecks::new() })
     }
 
-    /// Returns the client that sent the request, looked up in `known`.
+    /// Returns the client that sent the request, looked up in `cache`.
     ///
     /// Credentials of a scheme that the operation does not accept are considered only if there are no others, and then
     /// count as wrong. If the request carries credentials of two accepted schemes, both must be right and belong to the
     /// same client.
     ///
     /// # Errors
-    /// [`ApiError::NoCredentials`] when credentials are required and missing, [`ApiError::BasicEnded`] when the request
+    /// [`ApiError::NoCredentials`] when credentials are required and missing, [`ApiError::BasicRetired`] when the request
     /// presents Basic credentials, or the operation accepts no others, and Basic is retired,
     /// [`ApiError::BadCredentials`] when the credentials are wrong, [`ApiError::RateLimited`] when a password would
     /// have to be verified and the address has used up its quota of failed logins, [`ApiError::LoginsBusy`] when too
     /// many passwords are waiting to be verified, [`ApiError::Internal`] when a password could not be verified.
     pub(crate) async fn client(
         &self,
-        known: &Arc<CredentialCache>,
+        cache: &Arc<CredentialCache>,
         attempt: LoginAttempt<'_>,
     ) -> Result<Client, ApiError> {
-        let LoginAttempt { headers, accepted, is_basic_over, realm, permit, now } = attempt;
-        let taken = AcceptedCredentials { basic: accepted.basic && !is_basic_over, ..accepted };
+        let LoginAttempt { headers, accepted, is_basic_retired, realm, permit, now } = attempt;
+        let effective = AcceptedCredentials { basic: accepted.basic && !is_basic_retired, ..accepted };
         let (api_key, authorization) = (CredentialHeader::api_key(headers), CredentialHeader::authorization(headers));
         let is_basic = matches!(authorization, CredentialHeader::Value(value) if basic_token(value).is_some());
-        let by_key = taken.api_key && api_key != CredentialHeader::Nothing;
-        let by_basic = taken.basic && (is_basic || authorization == CredentialHeader::Ambiguous);
+        let by_key = effective.api_key && api_key != CredentialHeader::Absent;
+        let by_basic = effective.basic && (is_basic || authorization == CredentialHeader::Ambiguous);
         match (by_key, by_basic) {
-            (true, false) => known.by_api_key(api_key, now),
-            (false, true) => self.by_basic(known, authorization, permit, now).await,
+            (true, false) => cache.by_api_key(api_key, now),
+            (false, true) => self.by_basic(cache, authorization, permit, now).await,
             (true, true) => {
-                let client = known.by_api_key(api_key, now)?;
-                let same = self.by_basic(known, authorization, permit, now).await? == client;
+                let client = cache.by_api_key(api_key, now)?;
+                let same = self.by_basic(cache, authorization, permit, now).await? == client;
                 if same { Ok(client) } else { Err(ApiError::BadCredentials) }
             }
-            (false, false) if is_basic && accepted.basic => Err(ApiError::BasicEnded),
-            (false, false) if api_key != CredentialHeader::Nothing || authorization != CredentialHeader::Nothing => {
+            (false, false) if is_basic && accepted.basic => Err(ApiError::BasicRetired),
+            (false, false) if api_key != CredentialHeader::Absent || authorization != CredentialHeader::Absent => {
                 Err(ApiError::BadCredentials)
             }
-            (false, false) if taken.anonymous => Ok(Client::Anonymous),
-            (false, false) if !taken.api_key && !taken.basic => Err(ApiError::BasicEnded),
-            (false, false) => Err(ApiError::NoCredentials(taken.challenges(realm))),
+            (false, false) if effective.anonymous => Ok(Client::Anonymous),
+            (false, false) if !effective.api_key && !effective.basic => Err(ApiError::BasicRetired),
+            (false, false) => Err(ApiError::NoCredentials(effective.challenges(realm))),
         }
     }
 
     async fn by_basic(
         &self,
-        known: &Arc<CredentialCache>,
+        cache: &Arc<CredentialCache>,
         presented: CredentialHeader<'_>,
         permit: &FailedLoginPermit<'_>,
         now: UnixSeconds,
@@ -117,16 +117,16 @@ impl Authenticator {
         let CredentialHeader::Value(header) = presented else { return Err(ApiError::BadCredentials) };
         let login = basic_token(header).and_then(BasicLogin::decode).ok_or(ApiError::BadCredentials)?;
         let fingerprint = self.fingerprint_key.fingerprint(&login);
-        if let Some(client) = known.verified.find(fingerprint, Instant::now()) {
-            known.credentials.note_login(login.username(), now);
+        if let Some(client) = cache.verified.find(fingerprint, Instant::now()) {
+            cache.credentials.note_login(login.username(), now);
             return Ok(Client::Named(client));
         }
-        permit.pay()?;
-        let known = Arc::clone(known);
-        let checked = self.checks.run(move |memory| known.verify(&login, fingerprint, now, memory)).await;
+        permit.charge()?;
+        let cache = Arc::clone(cache);
+        let checked = self.checks.run(move |memory| cache.verify(&login, fingerprint, now, memory)).await;
         let checked = checked.and_then(|client| client.map_err(|error| ApiError::Internal(error.to_string())));
         if !matches!(checked, Ok(None)) {
-            permit.take_back();
+            permit.refund();
         }
         checked?.map(Client::Named).ok_or(ApiError::BadCredentials)
     }
@@ -144,14 +144,14 @@ impl CredentialCache {
         login: &BasicLogin,
         fingerprint: Fingerprint,
         now: UnixSeconds,
-        memory: &CheckMemory,
-    ) -> Result<Option<Arc<str>>, CheckFailed> {
+        memory: &Argon2BufferPool,
+    ) -> Result<Option<Arc<str>>, PasswordCheckError> {
         let Some((password, client)) = self.credentials.login(login.username()) else { return Ok(None) };
-        let is_right =
-            memory.lend(self.credentials.check_blocks(), |blocks| password.is_of(login.password(), blocks))??;
+        let is_right = memory
+            .with_buffer(self.credentials.memory_blocks(), |blocks| password.verify(login.password(), blocks))??;
         let client = client.filter(|_| is_right);
         if let Some(client) = client {
-            self.verified.remember(fingerprint, client, Instant::now());
+            self.verified.insert(fingerprint, client, Instant::now());
             self.credentials.note_login(login.username(), now);
         }
         Ok(client.cloned())

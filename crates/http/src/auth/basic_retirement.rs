@@ -22,7 +22,7 @@ pub struct BasicRetirement {
 
 impl BasicRetirement {
     /// Whether Basic is refused at the current time of `clock`; the end itself counts as over.
-    pub(crate) fn is_over(&self, clock: &dyn Clock) -> bool {
+    pub(crate) fn is_in_effect(&self, clock: &dyn Clock) -> bool {
         self.is_switched_off || self.sunset_at.is_some_and(|end| clock.now().seconds() >= end)
     }
 }
@@ -35,12 +35,12 @@ impl Default for BasicRetirement {
 }
 
 /// The `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) headers, prepared once.
-pub(crate) struct BasicNotice {
+pub(crate) struct DeprecationHeaders {
     deprecation: Option<HeaderValue>,
     sunset: Option<HeaderValue>,
 }
 
-impl BasicNotice {
+impl DeprecationHeaders {
     /// Formats the headers that announce `retirement`.
     pub(crate) fn new(retirement: BasicRetirement) -> Self {
         let sunset = retirement.sunset_at.map(|sunset| HttpDate(sunset).to_string());

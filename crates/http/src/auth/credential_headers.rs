@@ -30,7 +30,7 @@ impl AcceptedCredentials {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CredentialHeader<'r> {
     /// Absent.
-    Nothing,
+    Absent,
     /// Present once.
     Value(&'r [u8]),
     /// Present more than once, so that the intended value is unknown.
@@ -51,7 +51,7 @@ impl<'r> CredentialHeader<'r> {
 
     fn only<V: AsRef<[u8]> + ?Sized + 'r>(mut values: impl Iterator<Item = &'r V>) -> Self {
         match (values.next(), values.next()) {
-            (None, _) => Self::Nothing,
+            (None, _) => Self::Absent,
             (Some(value), None) => Self::Value(value.as_ref()),
             (Some(_), Some(_)) => Self::Ambiguous,
         }

@@ -37,16 +37,16 @@ pub enum Credential {
 /// The credentials of the service. Immutable; a reload replaces the whole set.
 #[derive(Default)]
 pub struct Credentials {
-    api_keys: HashMap<[u8; 32], KnownKey>,
+    api_keys: HashMap<[u8; 32], StoredApiKey>,
     logins: HashMap<String, Login>,
     /// The costliest password hash, verified in vain when a username is unknown.
-    decoy: Option<PasswordHash>,
+    dummy_hash: Option<PasswordHash>,
     /// The memory in KiB that is enough to verify any of the passwords.
-    check_blocks: usize,
+    memory_blocks: usize,
 }
 
 /// A client's API key.
-struct KnownKey {
+struct StoredApiKey {
     hash: ApiKeyHash,
     client: Arc<str>,
     last_use: LastUse,
@@ -74,7 +74,7 @@ pub(crate) struct CredentialUse<'c> {
 }
 
 impl LastUse {
-    fn note(&self, now: UnixSeconds) {
+    fn record(&self, now: UnixSeconds) {
         self.0.store(now.get(), Ordering::Relaxed);
     }
 
@@ -89,56 +89,56 @@ impl Credentials {
     /// # Errors
     /// [`InvalidCredential::DuplicateApiKey`] or [`InvalidCredential::DuplicateUsername`] for the first duplicate.
     pub fn new(credentials: impl IntoIterator<Item = Credential>) -> Result<Self, InvalidCredential> {
-        let (set, repeated) = Self::without_repeated(credentials);
-        repeated.into_iter().next().map_or(Ok(set), Err)
+        let (set, duplicates) = Self::deduplicated(credentials);
+        duplicates.into_iter().next().map_or(Ok(set), Err)
     }
 
     /// Builds the set of these credentials without duplicates, of which the first one counts, and returns an error for
     /// each dropped one.
     ///
     /// For a reload that must take effect despite duplicates, so that removed credentials are revoked.
-    pub fn without_repeated(credentials: impl IntoIterator<Item = Credential>) -> (Self, Vec<InvalidCredential>) {
-        let (mut set, mut repeated) = (Self::default(), Vec::new());
+    pub fn deduplicated(credentials: impl IntoIterator<Item = Credential>) -> (Self, Vec<InvalidCredential>) {
+        let (mut set, mut duplicates) = (Self::default(), Vec::new());
         for credential in credentials {
             let added = match credential {
                 Credential::ApiKey { client, hash } => set.add_api_key(&client, hash),
                 Credential::Basic { client, username, password } => set.add_login(&client, &username, password),
             };
-            repeated.extend(added.err());
+            duplicates.extend(added.err());
         }
         let costliest = set.logins.values().max_by_key(|login| login.password.cost_kib());
-        set.check_blocks = set.logins.values().map(|login| login.password.check_blocks()).max().unwrap_or_default();
-        set.decoy = costliest.map(|login| login.password.clone());
-        (set, repeated)
+        set.memory_blocks = set.logins.values().map(|login| login.password.memory_blocks()).max().unwrap_or_default();
+        set.dummy_hash = costliest.map(|login| login.password.clone());
+        (set, duplicates)
     }
 
     /// Returns the client with this API key and records `now` as the key's last use; `None` for an unknown key.
     pub(super) fn client_of_key(&self, key: &[u8], now: UnixSeconds) -> Option<Arc<str>> {
         let presented = ApiKeyHash::from_key(key);
-        let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.is_same(&presented))?;
-        known.last_use.note(now);
+        let known = self.api_keys.get(presented.bytes()).filter(|known| known.hash.constant_time_eq(&presented))?;
+        known.last_use.record(now);
         Some(Arc::clone(&known.client))
     }
 
     /// Records that the password of `username` was right at `now`.
     pub(super) fn note_login(&self, username: &str, now: UnixSeconds) {
-        self.logins.get(username).inspect(|login| login.last_use.note(now));
+        self.logins.get(username).inspect(|login| login.last_use.record(now));
     }
 
     /// Takes over the last-use times of `earlier` for credentials that are in both sets.
-    pub(super) fn continue_uses(&self, earlier: &Self) {
+    pub(super) fn inherit_last_uses(&self, earlier: &Self) {
         let keys =
             earlier.api_keys.iter().filter_map(|(hash, key)| Some((&self.api_keys.get(hash)?.last_use, &key.last_use)));
         let logins =
             earlier.logins.iter().filter_map(|(name, login)| Some((&self.logins.get(name)?.last_use, &login.last_use)));
         for (here, there) in keys.chain(logins) {
-            there.get().inspect(|second| here.note(*second));
+            there.get().inspect(|second| here.record(*second));
         }
     }
 
     /// Returns the credentials that were used, in no particular order.
     pub(super) fn uses(&self) -> impl Iterator<Item = CredentialUse<'_>> {
-        let keys = self.api_keys.values().filter_map(|KnownKey { hash, client, last_use }| {
+        let keys = self.api_keys.values().filter_map(|StoredApiKey { hash, client, last_use }| {
             let [a, b, c, d, e, f, ..] = *hash.bytes();
             Some(CredentialUse { client, id: hex::encode([a, b, c, d, e, f]), at: last_use.get()? })
         });
@@ -155,19 +155,19 @@ impl Credentials {
     pub(super) fn login(&self, username: &str) -> Option<(&PasswordHash, Option<&Arc<str>>)> {
         match self.logins.get(username) {
             Some(login) => Some((&login.password, Some(&login.client))),
-            None => self.decoy.as_ref().map(|decoy| (decoy, None)),
+            None => self.dummy_hash.as_ref().map(|dummy_hash| (dummy_hash, None)),
         }
     }
 
-    /// Returns the memory that is enough for [`PasswordHash::is_of`] with any of the passwords, in blocks of 1 KiB.
-    pub(super) const fn check_blocks(&self) -> usize {
-        self.check_blocks
+    /// Returns the memory that is enough for [`PasswordHash::verify`] with any of the passwords, in blocks of 1 KiB.
+    pub(super) const fn memory_blocks(&self) -> usize {
+        self.memory_blocks
     }
 
     fn add_api_key(&mut self, client: &ClientName, hash: ApiKeyHash) -> Result<(), InvalidCredential> {
         match self.api_keys.entry(*hash.bytes()) {
             Entry::Vacant(place) => {
-                place.insert(KnownKey { hash, client: client.to_shared(), last_use: LastUse::default() });
+                place.insert(StoredApiKey { hash, client: client.to_shared(), last_use: LastUse::default() });
             }
             Entry::Occupied(_) => {
                 return Err(InvalidCredential::DuplicateApiKey { client: client.as_str().to_owned() });
@@ -251,8 +251,8 @@ mod tests {
             password: password.clone(),
         };
         let credentials = Credentials::new([login("a", &cheap), login("b", &costly)]).unwrap();
-        let (decoy, client) = credentials.login("nobody").unwrap();
-        assert_eq!((decoy.cost_kib(), client), (costly.cost_kib(), None));
-        assert_eq!((credentials.check_blocks(), Credentials::default().check_blocks()), (19_456, 0));
+        let (dummy_hash, client) = credentials.login("nobody").unwrap();
+        assert_eq!((dummy_hash.cost_kib(), client), (costly.cost_kib(), None));
+        assert_eq!((credentials.memory_blocks(), Credentials::default().memory_blocks()), (19_456, 0));
     }
 }

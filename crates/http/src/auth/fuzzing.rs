@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Limits,
     error::ApiError,
-    limits::{Limiters, Sender},
+    limits::{Limiters, RequestSource},
     service::ServiceName,
 };
 
@@ -45,10 +45,10 @@ pub(crate) fn value(value: &[u8]) {
 fn kept(text: &str) {
     match PasswordHash::from_phc(text) {
         Ok(hash) => {
-            assert!((7_168..=262_144).contains(&hash.check_blocks()), "{text}");
+            assert!((7_168..=262_144).contains(&hash.memory_blocks()), "{text}");
             assert!(text.starts_with("$argon2id$v=19$"), "{text}");
             // argon2 accepts everything but the memory, of which none is given.
-            let error = hash.is_of("password", &mut []).map_err(|error| error.to_string());
+            let error = hash.verify("password", &mut []).map_err(|error| error.to_string());
             let expected = format!("a password could not be checked: {}", argon2::Error::MemoryTooLittle);
             assert_eq!(error, Err(expected), "{text}");
         }
@@ -75,11 +75,11 @@ pub(crate) fn headers(headers: &HeaderMap) {
     let (accepted, realm) =
         (AcceptedCredentials { api_key: true, basic: false, anonymous: true }, ServiceName::default());
     let (limiters, status) = (Limiters::new(Limits::default(), Vec::new(), None), RefCell::default());
-    let permit = limiters.failed_login_permit(Sender { peer: None, headers, rate_limit: &status });
+    let permit = limiters.failed_login_permit(RequestSource { peer: None, headers, rate_limit: &status });
     let attempt = LoginAttempt {
         headers,
         accepted,
-        is_basic_over: false,
+        is_basic_retired: false,
         realm: &realm,
         permit: &permit,
         now: UnixSeconds::new(1),
@@ -88,7 +88,7 @@ pub(crate) fn headers(headers: &HeaderMap) {
     match client {
         Poll::Ready(Ok(Client::Named(_))) => assert_eq!(api_key, CredentialHeader::Value(RIGHT)),
         Poll::Ready(Ok(Client::Anonymous)) => {
-            assert_eq!((api_key, authorization), (CredentialHeader::Nothing, CredentialHeader::Nothing));
+            assert_eq!((api_key, authorization), (CredentialHeader::Absent, CredentialHeader::Absent));
         }
         Poll::Ready(Err(error)) => assert!(matches!(error, ApiError::BadCredentials), "{error}"),
         // Only password checks are asynchronous, and Basic is not accepted.

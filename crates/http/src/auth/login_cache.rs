@@ -11,9 +11,9 @@ use sha2::{Digest, Sha256};
 use super::credential_headers::BasicLogin;
 
 /// How long a verified login stays valid.
-const BELIEVED_FOR: Duration = Duration::from_secs(300);
+const LOGIN_TTL: Duration = Duration::from_secs(300);
 /// The capacity of the cache. When it is full, further logins are not cached and are verified on every request.
-const PLACES: usize = 1_024;
+const MAX_LOGINS: usize = 1_024;
 
 /// A secret of the process, without which a [`Fingerprint`] cannot be computed.
 #[derive(Clone)]
@@ -47,12 +47,12 @@ impl LoginCache {
     }
 
     /// Stores a verified login.
-    pub(super) fn remember(&self, login: Fingerprint, client: &Arc<str>, now: Instant) {
+    pub(super) fn insert(&self, login: Fingerprint, client: &Arc<str>, now: Instant) {
         let mut logins = self.lock();
-        if logins.len() >= PLACES {
+        if logins.len() >= MAX_LOGINS {
             logins.retain(|_, (_, verified_at)| is_fresh(*verified_at, now));
         }
-        if logins.len() < PLACES {
+        if logins.len() < MAX_LOGINS {
             logins.insert(login, (Arc::clone(client), now));
         }
     }
@@ -65,7 +65,7 @@ impl LoginCache {
 }
 
 fn is_fresh(verified_at: Instant, now: Instant) -> bool {
-    now.saturating_duration_since(verified_at) < BELIEVED_FOR
+    now.saturating_duration_since(verified_at) < LOGIN_TTL
 }
 
 #[cfg(test)]
@@ -80,7 +80,7 @@ mod tests {
     fn one_login_is_one_however_its_header_is_written() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         for header in ["Basic YTpi", "bASIC YTpi", "Basic    YTpi  "] {
-            verified.remember(key.fingerprint(&login(header)), &"acme".into(), now);
+            verified.insert(key.fingerprint(&login(header)), &"acme".into(), now);
         }
         assert_eq!(verified.lock().len(), 1);
     }
@@ -89,7 +89,7 @@ mod tests {
     fn a_login_is_believed_for_five_minutes() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let known = key.fingerprint(&login("Basic YTpi"));
-        verified.remember(known, &"acme".into(), now);
+        verified.insert(known, &"acme".into(), now);
         let at = |seconds| verified.find(known, now + Duration::from_secs(seconds));
         assert_eq!(at(299).as_deref(), Some("acme"));
         assert_eq!(at(300), None);
@@ -101,13 +101,13 @@ mod tests {
     fn no_more_logins_are_remembered_than_there_are_places() {
         let (verified, key, now) = (LoginCache::default(), FingerprintKey([7; 32]), Instant::now());
         let numbered = |number: usize| key.of_bytes(&number.to_be_bytes());
-        for number in 0..=PLACES {
-            verified.remember(numbered(number), &"acme".into(), now);
+        for number in 0..=MAX_LOGINS {
+            verified.insert(numbered(number), &"acme".into(), now);
         }
-        assert!(verified.find(numbered(PLACES - 1), now).is_some());
-        assert!(verified.find(numbered(PLACES), now).is_none());
-        let later = now + BELIEVED_FOR;
-        verified.remember(numbered(PLACES), &"acme".into(), later);
-        assert!(verified.find(numbered(PLACES), later).is_some());
+        assert!(verified.find(numbered(MAX_LOGINS - 1), now).is_some());
+        assert!(verified.find(numbered(MAX_LOGINS), now).is_none());
+        let later = now + LOGIN_TTL;
+        verified.insert(numbered(MAX_LOGINS), &"acme".into(), later);
+        assert!(verified.find(numbered(MAX_LOGINS), later).is_some());
     }
 }

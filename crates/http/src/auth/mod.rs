@@ -2,9 +2,9 @@
 
 mod admin_token;
 mod api_key;
+mod argon2_buffer_pool;
 mod authenticator;
 mod basic_retirement;
-mod check_memory;
 mod credential_headers;
 mod credentials;
 #[cfg(any(test, fuzzing))]
@@ -18,7 +18,7 @@ mod password_checks;
 pub(crate) use self::{
     admin_token::check_operator,
     authenticator::{Authenticator, CredentialCache, LoginAttempt},
-    basic_retirement::BasicNotice,
+    basic_retirement::DeprecationHeaders,
     credential_headers::{AcceptedCredentials, presents_basic},
     credentials::CredentialUse,
 };

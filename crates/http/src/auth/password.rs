@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::{
     InvalidCredential,
-    check_memory::NoMemory,
+    argon2_buffer_pool::NoMemory,
     invalid::{RandomnessUnavailable, random_bytes},
 };
 
@@ -30,9 +30,9 @@ struct Argon2idHash {
 /// The password could not be verified: memory is missing, or argon2 does not accept the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a password could not be checked: {0}")]
-pub(super) struct CheckFailed(#[source] argon2::Error);
+pub(super) struct PasswordCheckError(#[source] argon2::Error);
 
-impl From<NoMemory> for CheckFailed {
+impl From<NoMemory> for PasswordCheckError {
     fn from(_: NoMemory) -> Self {
         Self(argon2::Error::OutOfMemory)
     }
@@ -71,8 +71,8 @@ impl PasswordHash {
         self.cost_kib
     }
 
-    /// Returns the memory that [`Self::is_of`] needs, in blocks of 1 KiB.
-    pub(super) fn check_blocks(&self) -> usize {
+    /// Returns the memory that [`Self::verify`] needs, in blocks of 1 KiB.
+    pub(super) fn memory_blocks(&self) -> usize {
         self.hash.params.block_count()
     }
 
@@ -81,12 +81,14 @@ impl PasswordHash {
     /// Takes tens of milliseconds; not to be called on an async thread.
     ///
     /// # Errors
-    /// [`CheckFailed`] when `memory` is smaller than [`Self::check_blocks`], or argon2 does not accept the hash.
-    pub(super) fn is_of(&self, password: &str, memory: &mut [Block]) -> Result<bool, CheckFailed> {
+    /// [`PasswordCheckError`] when `memory` is smaller than [`Self::memory_blocks`], or argon2 does not accept the hash.
+    pub(super) fn verify(&self, password: &str, memory: &mut [Block]) -> Result<bool, PasswordCheckError> {
         let Argon2idHash { params, salt, output } = self.hash.as_ref();
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
         let mut computed = Zeroizing::new(vec![0; output.len()]);
-        argon2.hash_password_into_with_memory(password.as_bytes(), salt, &mut computed, memory).map_err(CheckFailed)?;
+        argon2
+            .hash_password_into_with_memory(password.as_bytes(), salt, &mut computed, memory)
+            .map_err(PasswordCheckError)?;
         Ok(computed.as_slice().ct_eq(output.as_bytes()).into())
     }
 }
@@ -136,11 +138,11 @@ mod tests {
     fn a_new_password_is_known_by_the_hash_that_is_kept_of_it() {
         let password = NewPassword::create().unwrap();
         let kept = PasswordHash::from_phc(password.phc()).unwrap();
-        let mut memory = vec![Block::new(); kept.check_blocks()];
-        assert_eq!(kept.is_of(password.reveal(), &mut memory), Ok(true));
-        assert_eq!(kept.is_of("guess", &mut memory), Ok(false));
-        assert_eq!(kept.is_of(password.reveal(), &mut memory), Ok(true));
-        assert_eq!(kept.is_of("guess", &mut []), Err(CheckFailed(argon2::Error::MemoryTooLittle)));
+        let mut memory = vec![Block::new(); kept.memory_blocks()];
+        assert_eq!(kept.verify(password.reveal(), &mut memory), Ok(true));
+        assert_eq!(kept.verify("guess", &mut memory), Ok(false));
+        assert_eq!(kept.verify(password.reveal(), &mut memory), Ok(true));
+        assert_eq!(kept.verify("guess", &mut []), Err(PasswordCheckError(argon2::Error::MemoryTooLittle)));
     }
 
     #[test]
@@ -152,8 +154,8 @@ mod tests {
                 made.hash_password_customized(b"secret", b"somesaltsomesalt", None, None, params).unwrap();
             let kept = PasswordHash::from_phc(&hash.to_string()).unwrap();
             let mut memory = vec![Block::new(); 19_456];
-            assert_eq!(kept.is_of("secret", &mut memory), Ok(true), "{hash}");
-            assert_eq!(kept.is_of("Secret", &mut memory), Ok(false), "{hash}");
+            assert_eq!(kept.verify("secret", &mut memory), Ok(true), "{hash}");
+            assert_eq!(kept.verify("Secret", &mut memory), Ok(false), "{hash}");
         }
     }
 

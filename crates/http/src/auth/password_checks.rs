@@ -6,13 +6,13 @@ use std::sync::Arc;
 use actix_web::web;
 use tokio::sync::Semaphore;
 
-use super::check_memory::CheckMemory;
+use super::argon2_buffer_pool::Argon2BufferPool;
 use crate::error::ApiError;
 
 /// Passwords that are verified concurrently; further ones wait. Bounds memory and processor time.
-const CHECKS_AT_ONCE: usize = 4;
+const MAX_CONCURRENT_CHECKS: usize = 4;
 /// Checks that may wait for a running one to end; further ones are refused.
-const CHECKS_WAITING: usize = 64;
+const MAX_QUEUED_CHECKS: usize = 64;
 
 /// The queue of password checks and the memory they use.
 pub(super) struct PasswordChecks {
@@ -20,16 +20,16 @@ pub(super) struct PasswordChecks {
     queue: Arc<Semaphore>,
     /// One permit for each running check.
     places: Arc<Semaphore>,
-    memory: Arc<CheckMemory>,
+    memory: Arc<Argon2BufferPool>,
 }
 
 impl PasswordChecks {
     /// Creates an idle queue without memory.
     pub(super) fn new() -> Self {
         Self {
-            queue: Arc::new(Semaphore::new(CHECKS_AT_ONCE + CHECKS_WAITING)),
-            places: Arc::new(Semaphore::new(CHECKS_AT_ONCE)),
-            memory: Arc::new(CheckMemory::new(CHECKS_AT_ONCE)),
+            queue: Arc::new(Semaphore::new(MAX_CONCURRENT_CHECKS + MAX_QUEUED_CHECKS)),
+            places: Arc::new(Semaphore::new(MAX_CONCURRENT_CHECKS)),
+            memory: Arc::new(Argon2BufferPool::new(MAX_CONCURRENT_CHECKS)),
         }
     }
 
@@ -40,7 +40,7 @@ impl PasswordChecks {
     /// [`ApiError::LoginsBusy`] when too many checks are waiting, [`ApiError::Internal`] when no thread ran the check.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        check: impl FnOnce(&CheckMemory) -> T + Send + 'static,
+        check: impl FnOnce(&Argon2BufferPool) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let queued = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| ApiError::LoginsBusy)?;
         let internal = |error: &dyn std::error::Error| ApiError::Internal(error.to_string());
@@ -61,12 +61,12 @@ mod tests {
     #[tokio::test]
     async fn a_check_beyond_the_queue_is_refused_until_another_ends() {
         let checks = PasswordChecks::new();
-        let all = u32::try_from(CHECKS_AT_ONCE + CHECKS_WAITING).unwrap();
+        let all = u32::try_from(MAX_CONCURRENT_CHECKS + MAX_QUEUED_CHECKS).unwrap();
         let others = checks.queue.acquire_many(all).await.unwrap();
         assert!(matches!(checks.run(|_| ()).await, Err(ApiError::LoginsBusy)));
         drop(others);
         assert_eq!(checks.run(|_| 7).await.unwrap(), 7);
         let places = (checks.queue.available_permits(), checks.places.available_permits());
-        assert_eq!(places, (CHECKS_AT_ONCE + CHECKS_WAITING, CHECKS_AT_ONCE));
+        assert_eq!(places, (MAX_CONCURRENT_CHECKS + MAX_QUEUED_CHECKS, MAX_CONCURRENT_CHECKS));
     }
 }

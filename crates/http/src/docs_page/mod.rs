@@ -2,8 +2,8 @@
 //!
 //! Everything it loads is listed here. Links are relative, so the page works behind a proxy that adds a path prefix.
 
-mod answer;
 mod file;
+mod response;
 
 use actix_web::http::header::HeaderValue;
 

@@ -41,7 +41,7 @@ impl<'e> ConflictMembers<'e> {
     fn new(conflict: &Conflict, quote_response: impl Fn(&Quote) -> QuoteResponse<'e>) -> Self {
         Self {
             reason: conflict.reason.name(),
-            moved_bps: conflict.moved.map(Exact),
+            moved_bps: conflict.shortfall.map(Exact),
             fresh_quote: conflict.fresh_quote.as_ref().map(quote_response),
         }
     }
@@ -91,7 +91,7 @@ pub(crate) fn write<'e>(
     link: impl Fn(&'static str) -> String,
 ) -> Vec<u8> {
     let status = error.status();
-    let answer = ErrorBody {
+    let response = ErrorBody {
         error_message: &error.message(),
         error_type: status.error_type.name(),
         error_code: status.error_code,
@@ -99,7 +99,7 @@ pub(crate) fn write<'e>(
         conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_response)),
         readiness: error.readiness(),
     };
-    json::bytes(&answer).unwrap_or_default()
+    json::bytes(&response).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -47,13 +47,13 @@ pub(crate) enum ApiError {
     BadCredentials,
     /// Only Basic credentials were presented, or would be accepted, and Basic is retired. No credentials were checked.
     #[error("Access is forbidden")]
-    BasicEnded,
+    BasicRetired,
     /// A route that requires the admin token, and none is configured.
     #[error("Access is forbidden: no admin token is configured (server.admin_token_sha256)")]
     NoAdminToken,
     /// A browser request from another site, or with a `Host` that another party may own.
     #[error("Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name")]
-    ForeignSite,
+    CrossSite,
     /// Too many passwords are waiting to be checked, so this one is not.
     #[error("Too many logins at once, please try again later")]
     LoginsBusy,
@@ -84,7 +84,7 @@ pub(crate) enum ApiError {
         retry_after_seconds: u64,
     },
     /// Something that requests need is unavailable, or the server was asked to stop. Returned by readiness only.
-    #[error("The service is not ready: {}", .0.in_words())]
+    #[error("The service is not ready: {}", .0.summary())]
     NotReady(Box<Readiness>),
     /// A bug or another internal failure of this service.
     #[error("{0}")]
@@ -150,9 +150,9 @@ impl ApiError {
             Self::Desk(Desk::SenderDenied) => Reason::SenderDenied,
             Self::NoCredentials(_) => Reason::NoCredentials,
             Self::BadCredentials => Reason::BadCredentials,
-            Self::BasicEnded => Reason::BasicEnded,
+            Self::BasicRetired => Reason::BasicRetired,
             Self::NoAdminToken => Reason::NoAdminToken,
-            Self::ForeignSite => Reason::ForeignSite,
+            Self::CrossSite => Reason::CrossSite,
             Self::Desk(Desk::AnotherClients) => Reason::AnotherClient,
             Self::NoRoute => Reason::NoRoute,
             Self::Method(_) => Reason::Method,
@@ -183,7 +183,7 @@ impl ApiError {
             (
                 ErrorType::Forbidden,
                 Self::NoAdminToken
-                | Self::ForeignSite
+                | Self::CrossSite
                 | Self::Desk(DeskError::DestinationDenied | DeskError::SenderDenied),
             ) => self.to_string().into(),
             (ErrorType::Forbidden, _) => "Access is forbidden".into(),
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn clients_can_match_on_the_conflict_message() {
-        let conflict = Conflict { reason: ConflictReason::Price, moved: None, fresh_quote: None };
+        let conflict = Conflict { reason: ConflictReason::Price, shortfall: None, fresh_quote: None };
         let message = ApiError::Desk(DeskError::Conflict(Box::new(conflict))).message();
         assert_eq!(message, "Quote conflicts with latest prices. Please request a new quote.");
     }

@@ -72,11 +72,11 @@ pub(crate) enum Reason {
     #[strum(serialize = "bad_credentials")]
     BadCredentials,
     #[strum(serialize = "basic_ended")]
-    BasicEnded,
+    BasicRetired,
     #[strum(serialize = "no_admin_token")]
     NoAdminToken,
     #[strum(serialize = "foreign_site")]
-    ForeignSite,
+    CrossSite,
     #[strum(serialize = "another_client")]
     AnotherClient,
     #[strum(serialize = "no_route")]

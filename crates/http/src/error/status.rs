@@ -36,9 +36,9 @@ impl ErrorStatus {
             Reason::DestinationDenied
             | Reason::SenderDenied
             | Reason::BadCredentials
-            | Reason::BasicEnded
+            | Reason::BasicRetired
             | Reason::NoAdminToken
-            | Reason::ForeignSite
+            | Reason::CrossSite
             | Reason::AnotherClient => (StatusCode::FORBIDDEN, ErrorType::Forbidden, None),
             Reason::NoRoute => (StatusCode::NOT_FOUND, ErrorType::NotFound, None),
             Reason::Method => (StatusCode::METHOD_NOT_ALLOWED, ErrorType::MethodNotAllowed, None),

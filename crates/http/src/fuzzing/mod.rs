@@ -140,10 +140,10 @@ fn is_answered(error: &ApiError, sent: usize) {
     const ITEMS: usize = 2 * Field::VARIANTS.len();
     let addresses = Addresses::default();
     let quote_response = |quote: &Quote| QuoteResponse::new(quote, None, &addresses);
-    let answer = crate::error::body::write(error, quote_response, |kind| format!("/errors/{kind}"));
-    assert!(serde_json::from_slice::<&RawValue>(&answer).is_ok(), "{answer:?}");
+    let response = crate::error::body::write(error, quote_response, |kind| format!("/errors/{kind}"));
+    assert!(serde_json::from_slice::<&RawValue>(&response).is_ok(), "{response:?}");
     // Input is echoed at most twice, and a control character takes six bytes when escaped.
-    assert!(answer.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", answer.len());
+    assert!(response.len() <= ITEMS * 256 + 12 * sent, "{} bytes to {sent}", response.len());
     for invalid in error.invalid_inputs() {
         assert!(invalid.message.len() <= 256 && !invalid.message.contains(char::is_control), "{}", invalid.message);
     }

@@ -11,25 +11,25 @@ use crate::{
 };
 
 /// Decoded inputs in their canonical notation.
-pub(super) type Written = Vec<(Field, String)>;
+pub(super) type CanonicalInputs = Vec<(Field, String)>;
 
 /// A function that decodes the inputs of an operation.
-pub(super) type Decode = fn(&Fields<'_>) -> Result<Written, ApiError>;
+pub(super) type Decode = fn(&Fields<'_>) -> Result<CanonicalInputs, ApiError>;
 
 /// Decodes the inputs of a quote request.
-pub(super) fn quote(fields: &Fields<'_>) -> Result<Written, ApiError> {
+pub(super) fn quote(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
     QuoteInput::decode(fields).map(|input| of_quote(&input.request(Client::Anonymous)))
 }
 
 /// Decodes the inputs of a sign request.
-pub(super) fn sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
+pub(super) fn sign(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
     let input = SignInput::decode(fields, &ServiceName::default())?;
     let SignRequest { quote_id, terms, .. } = input.request(Client::Anonymous);
     Ok([vec![(Field::QuoteId, quote_id.to_string())], of_terms(&terms, input.terms.wants_calldata)].concat())
 }
 
 /// Decodes the inputs of a quote-and-sign request.
-pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
+pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
     let mut reader = Reader::new(fields);
     let (quote, terms) = (QuoteInput::read(&mut reader), TermsInput::read(&mut reader, &ServiceName::default()));
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
@@ -37,7 +37,7 @@ pub(super) fn quote_and_sign(fields: &Fields<'_>) -> Result<Written, ApiError> {
 }
 
 /// Decodes the inputs of a pool data request.
-pub(super) fn pool(fields: &Fields<'_>) -> Result<Written, ApiError> {
+pub(super) fn pool(fields: &Fields<'_>) -> Result<CanonicalInputs, ApiError> {
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(fields)?;
     let fieldset = fieldset.name().map(ToOwned::to_owned);
     let mut written = vec![(Field::ChainId, chain_id.to_string())];
@@ -47,7 +47,7 @@ pub(super) fn pool(fields: &Fields<'_>) -> Result<Written, ApiError> {
     Ok(written)
 }
 
-fn of_quote(request: &QuoteRequest<'_>) -> Written {
+fn of_quote(request: &QuoteRequest<'_>) -> CanonicalInputs {
     let mut written = vec![
         (Field::ChainId, request.chain_id.to_string()),
         (Field::InputAssetSymbol, request.input_symbol.to_owned()),
@@ -62,7 +62,7 @@ fn of_quote(request: &QuoteRequest<'_>) -> Written {
     written
 }
 
-fn of_terms(terms: &Terms, wants_calldata: bool) -> Written {
+fn of_terms(terms: &Terms, wants_calldata: bool) -> CanonicalInputs {
     vec![
         (Field::DestinationAddress, terms.destination.to_string()),
         (Field::SenderAddress, terms.sender.to_string()),
@@ -75,7 +75,7 @@ fn of_terms(terms: &Terms, wants_calldata: bool) -> Written {
 }
 
 /// Writes the inputs as a body: booleans as literals, all others as strings.
-pub(super) fn to_body(inputs: &Written) -> String {
+pub(super) fn to_body(inputs: &CanonicalInputs) -> String {
     let members = inputs.iter().map(|(field, text)| match text.as_str() {
         "true" | "false" if !matches!(field, Field::InputAssetSymbol | Field::OutputAssetSymbol) => {
             format!("\"{}\":{text}", field.name())
@@ -86,7 +86,7 @@ pub(super) fn to_body(inputs: &Written) -> String {
 }
 
 /// Writes the inputs as a query.
-pub(super) fn to_query(inputs: &Written) -> String {
+pub(super) fn to_query(inputs: &CanonicalInputs) -> String {
     let pairs = inputs.iter().map(|(field, text)| (field.name(), text));
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }

@@ -57,7 +57,7 @@ impl Field {
     }
 
     /// Returns the field in `accepted` with this name, or `None` if there is none.
-    pub(crate) fn named(name: &str, accepted: &[Self]) -> Option<Self> {
+    pub(crate) fn from_name(name: &str, accepted: &[Self]) -> Option<Self> {
         accepted.iter().copied().find(|field| field.name() == name)
     }
 }
@@ -70,8 +70,8 @@ mod tests {
     fn the_list_is_in_the_order_of_declaration_and_names_are_found() {
         for (at, field) in Field::VARIANTS.iter().copied().enumerate() {
             assert_eq!(field as usize, at);
-            assert_eq!(Field::named(field.name(), Field::VARIANTS), Some(field));
+            assert_eq!(Field::from_name(field.name(), Field::VARIANTS), Some(field));
         }
-        assert_eq!(Field::named("calldata", &[Field::ChainId]), None);
+        assert_eq!(Field::from_name("calldata", &[Field::ChainId]), None);
     }
 }

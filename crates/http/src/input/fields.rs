@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
     /// [`ApiError::InvalidInput`] with one item about the body as a whole when it is not a JSON object or contains an
     /// accepted member twice.
     pub(crate) fn from_json(body: &'a [u8], accepted: &[Field]) -> Result<Self, ApiError> {
-        let values = json_object::members(body, accepted).map_err(|why| unreadable(why, body))?;
+        let values = json_object::members(body, accepted).map_err(|message| unreadable(message, body))?;
         Ok(Self { values, repeated: Vec::new(), body: Some(body) })
     }
 
@@ -45,7 +45,7 @@ impl<'a> Fields<'a> {
 
     /// Adds a query parameter. An empty one counts as absent, like a `null` member of a body.
     fn take(&mut self, name: &str, value: Cow<'a, str>, accepted: &[Field]) {
-        let Some(field) = Field::named(name, accepted).filter(|_| !value.is_empty()) else { return };
+        let Some(field) = Field::from_name(name, accepted).filter(|_| !value.is_empty()) else { return };
         let is_in = |list: &[(Field, RawInput<'_>)]| list.iter().any(|(name, _)| *name == field);
         // However often a parameter is repeated, it is reported once, so that the response is no larger than the
         // request.
@@ -98,9 +98,9 @@ impl<'a> Fields<'a> {
     }
 
     /// Converts an error of the desk: an input that it does not allow is listed like any other invalid input.
-    pub(crate) fn refused(&self, error: DeskError) -> ApiError {
+    pub(crate) fn map_desk_error(&self, error: DeskError) -> ApiError {
         let DeskError::NotAllowed { field, reason } = error else { return ApiError::Desk(error) };
-        let field = Field::named(field, Field::VARIANTS);
+        let field = Field::from_name(field, Field::VARIANTS);
         let input = field.map_or(Echo::Absent, |field| self.echo(field));
         let message = Cow::Owned(reason);
         ApiError::InvalidInput(vec![InvalidInput { kind: InvalidKind::OutOfRange, item: None, field, message, input }])
@@ -108,12 +108,12 @@ impl<'a> Fields<'a> {
 }
 
 /// Returns the error for an unreadable body; it echoes the beginning of the body.
-pub(crate) fn unreadable(why: String, body: &[u8]) -> ApiError {
+pub(crate) fn unreadable(message: String, body: &[u8]) -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
         item: None,
         field: None,
-        message: why.into(),
+        message: message.into(),
         input: Echo::beginning_of(body),
     }])
 }

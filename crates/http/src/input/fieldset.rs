@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     RawInput,
-    values::{Problem, out_of_range},
+    values::{ValueError, out_of_range},
 };
 
 /// A set of pool data.
@@ -20,7 +20,7 @@ pub(crate) enum Fieldset {
 
 impl Fieldset {
     /// Parses the name of a set; the default set has no name.
-    pub(crate) fn read(received: &RawInput<'_>) -> Result<Self, Problem> {
+    pub(crate) fn read(received: &RawInput<'_>) -> Result<Self, ValueError> {
         let named = |text: Cow<'_, str>| [Self::Offchain, Self::All].into_iter().find(|set| set.name() == Some(&text));
         received.as_text().and_then(named).ok_or(out_of_range("Input should be offchain-data or all, or absent"))
     }

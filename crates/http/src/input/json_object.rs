@@ -69,7 +69,7 @@ impl Visitor<'_> for Name<'_> {
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(Field::named(name, self.0))
+        Ok(Field::from_name(name, self.0))
     }
 }
 

@@ -1,29 +1,29 @@
 //! Reads the fields of a request and collects every error.
 
-use super::{Field, Fields, InvalidInput, InvalidKind, Problem, RawInput};
+use super::{Field, Fields, InvalidInput, InvalidKind, RawInput, ValueError};
 use crate::error::ApiError;
 
 /// Reads the fields of a request. Missing or invalid values are returned as `None`, and the error is collected.
 #[derive(Debug)]
 pub(crate) struct Reader<'f, 'a> {
     fields: &'f Fields<'a>,
-    mistakes: Vec<InvalidInput>,
+    errors: Vec<InvalidInput>,
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
     /// Creates a reader of `fields`; repeated parameters are its first errors.
     pub(crate) fn new(fields: &'f Fields<'a>) -> Self {
-        Self { fields, mistakes: fields.repetitions().collect() }
+        Self { fields, errors: fields.repetitions().collect() }
     }
 
     /// Returns the value of a required field.
     pub(crate) fn required<T>(
         &mut self,
         field: Field,
-        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, Problem>,
+        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, ValueError>,
     ) -> Option<T> {
         if !self.has(field) {
-            self.note(field, Problem { kind: InvalidKind::Missing, message: "Field required" });
+            self.reject(field, ValueError { kind: InvalidKind::Missing, message: "Field required" });
         }
         self.optional(field, parse)
     }
@@ -32,10 +32,10 @@ impl<'f, 'a> Reader<'f, 'a> {
     pub(crate) fn optional<T>(
         &mut self,
         field: Field,
-        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, Problem>,
+        parse: impl FnOnce(&'f RawInput<'a>) -> Result<T, ValueError>,
     ) -> Option<T> {
         let parsed = parse(self.fields.received(field)?);
-        parsed.map_err(|problem| self.note(field, problem)).ok()
+        parsed.map_err(|problem| self.reject(field, problem)).ok()
     }
 
     /// Whether the field was sent, valid or not.
@@ -44,9 +44,9 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     /// Records the same error for each of `fields`.
-    pub(crate) fn note_all(&mut self, fields: [Field; 2], problem: Problem) {
+    pub(crate) fn reject_all(&mut self, fields: [Field; 2], problem: ValueError) {
         for field in fields {
-            self.note(field, problem);
+            self.reject(field, problem);
         }
     }
 
@@ -55,18 +55,18 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// # Errors
     /// [`ApiError::InvalidInput`] with every error.
     pub(crate) fn finish<T>(self, build: impl FnOnce() -> Option<T>) -> Result<T, ApiError> {
-        if !self.mistakes.is_empty() {
-            return Err(ApiError::InvalidInput(self.mistakes));
+        if !self.errors.is_empty() {
+            return Err(ApiError::InvalidInput(self.errors));
         }
         build().ok_or_else(|| ApiError::Internal("a value is missing without a recorded error".into()))
     }
 
-    fn note(&mut self, field: Field, problem: Problem) {
-        let Problem { kind, message } = problem;
+    fn reject(&mut self, field: Field, problem: ValueError) {
+        let ValueError { kind, message } = problem;
         let input = match kind {
             InvalidKind::Missing => self.fields.echo_whole(),
             _ => self.fields.echo(field),
         };
-        self.mistakes.push(InvalidInput { kind, item: None, field: Some(field), message: message.into(), input });
+        self.errors.push(InvalidInput { kind, item: None, field: Some(field), message: message.into(), input });
     }
 }

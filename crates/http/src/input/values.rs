@@ -8,23 +8,23 @@ use super::{InvalidKind, RawInput};
 
 /// The error of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub(crate) struct ValueError {
     /// The kind of error.
     pub(crate) kind: InvalidKind,
     /// The expected form of the value.
     pub(crate) message: &'static str,
 }
 
-const NOT_AN_INTEGER: Problem =
-    Problem { kind: InvalidKind::IntParsing, message: "Input should be an integer in decimal digits" };
-const NOT_A_STRING: Problem = Problem { kind: InvalidKind::StringType, message: "Input should be a string" };
-const NOT_UNICODE: Problem = Problem {
+const NOT_AN_INTEGER: ValueError =
+    ValueError { kind: InvalidKind::IntParsing, message: "Input should be an integer in decimal digits" };
+const NOT_A_STRING: ValueError = ValueError { kind: InvalidKind::StringType, message: "Input should be a string" };
+const NOT_UNICODE: ValueError = ValueError {
     kind: InvalidKind::StringType,
     message: "Input should be well-formed Unicode, without half of a surrogate pair",
 };
 
 /// Parses an amount in base units: a JSON integer of any size, or decimal digits in a string.
-pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, Problem> {
+pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, ValueError> {
     let text = received.as_number_text().ok_or(NOT_AN_INTEGER)?;
     text.parse().map_err(|error| match error {
         InvalidValue::Malformed { .. } => NOT_AN_INTEGER,
@@ -35,35 +35,35 @@ pub(crate) fn amount(received: &RawInput<'_>) -> Result<Amount, Problem> {
 }
 
 /// Parses a chain id, in the notation of an amount.
-pub(crate) fn chain_id(received: &RawInput<'_>) -> Result<ChainId, Problem> {
-    const RANGE: Problem = out_of_range("Input should be 1 to 2^64 - 1");
+pub(crate) fn chain_id(received: &RawInput<'_>) -> Result<ChainId, ValueError> {
+    const RANGE: ValueError = out_of_range("Input should be 1 to 2^64 - 1");
     let digits = digits(received)?;
     digits.parse().ok().and_then(ChainId::new).ok_or(RANGE)
 }
 
 /// Parses a positive number of seconds, in the notation of an amount. The upper limit depends on the pool and is not
 /// checked.
-pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, Problem> {
-    const RANGE: Problem = out_of_range("Input should be 1 or more seconds, and no more than the pool allows");
+pub(crate) fn seconds(received: &RawInput<'_>) -> Result<u32, ValueError> {
+    const RANGE: ValueError = out_of_range("Input should be 1 or more seconds, and no more than the pool allows");
     let digits = digits(received)?;
     digits.parse().ok().filter(|seconds| *seconds > 0).ok_or(RANGE)
 }
 
 /// Parses a symbol: any text. Whether such an asset exists is not checked; the desk does that.
-pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
+pub(crate) fn symbol<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     text(received)
 }
 
 /// Parses a quote id.
-pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, Problem> {
-    const SHAPE: Problem =
-        Problem { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
+pub(crate) fn quote_id(received: &RawInput<'_>) -> Result<QuoteId, ValueError> {
+    const SHAPE: ValueError =
+        ValueError { kind: InvalidKind::UuidParsing, message: "Input should be a UUID: 8-4-4-4-12 hex digits" };
     text(received)?.parse().map_err(|_| SHAPE)
 }
 
 /// Parses an address; mixed case requires a valid EIP-55 checksum.
-pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, Problem> {
-    const SHAPE: Problem = Problem {
+pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, ValueError> {
+    const SHAPE: ValueError = ValueError {
         kind: InvalidKind::AddressParsing,
         message: "Input should be an address: 0x and 40 hex digits, in mixed case with its EIP-55 checksum",
     };
@@ -71,16 +71,16 @@ pub(crate) fn address(received: &RawInput<'_>) -> Result<Address, Problem> {
 }
 
 /// Parses an address that tokens can be paid to: not the zero address.
-pub(crate) fn destination(received: &RawInput<'_>) -> Result<Address, Problem> {
-    const RANGE: Problem = out_of_range("Input should not be the zero address");
+pub(crate) fn destination(received: &RawInput<'_>) -> Result<Address, ValueError> {
+    const RANGE: ValueError = out_of_range("Input should not be the zero address");
     let address = address(received)?;
     if address.is_zero() { Err(RANGE) } else { Ok(address) }
 }
 
 /// Parses exactly 32 bytes of hex.
-pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, Problem> {
-    const SHAPE: Problem =
-        Problem { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
+pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, ValueError> {
+    const SHAPE: ValueError =
+        ValueError { kind: InvalidKind::HexBytes, message: "Input should be 32 bytes: 0x and 64 hex digits" };
     let text = text(received)?;
     let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 64).ok_or(SHAPE)?;
     let mut bytes = [0; 32];
@@ -89,22 +89,22 @@ pub(crate) fn aux_data(received: &RawInput<'_>) -> Result<B256, Problem> {
 }
 
 /// Parses a boolean: a literal in a body, a word in a query.
-pub(crate) fn boolean(received: &RawInput<'_>) -> Result<bool, Problem> {
-    const SHAPE: Problem = Problem { kind: InvalidKind::BoolType, message: "Input should be true or false" };
+pub(crate) fn boolean(received: &RawInput<'_>) -> Result<bool, ValueError> {
+    const SHAPE: ValueError = ValueError { kind: InvalidKind::BoolType, message: "Input should be true or false" };
     received.as_bool().ok_or(SHAPE)
 }
 
 /// Returns the text of a string.
-fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
+fn text<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     received.as_text().ok_or(if received.is_string() { NOT_UNICODE } else { NOT_A_STRING })
 }
 
-pub(super) const fn out_of_range(message: &'static str) -> Problem {
-    Problem { kind: InvalidKind::OutOfRange, message }
+pub(super) const fn out_of_range(message: &'static str) -> ValueError {
+    ValueError { kind: InvalidKind::OutOfRange, message }
 }
 
 /// Returns the text if it consists of one or more decimal digits and nothing else.
-fn digits<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, Problem> {
+fn digits<'r>(received: &'r RawInput<'_>) -> Result<Cow<'r, str>, ValueError> {
     let is_digits = |text: &Cow<'_, str>| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     received.as_number_text().filter(is_digits).ok_or(NOT_AN_INTEGER)
 }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn numbers_outside_their_range_say_so() {
-        let kind = |problem: Problem| problem.kind;
+        let kind = |problem: ValueError| problem.kind;
         for text in ["0", "00", "115792089237316195423570985008687907853269984665640564039457584007913129639936"] {
             assert_eq!(amount(&RawInput::Text(text.into())).map_err(kind), Err(InvalidKind::OutOfRange), "{text}");
         }

@@ -47,7 +47,7 @@ impl<C: Clock + Clone> AddressLimiter<C> {
             }
             let status = limiter.take(&block(address, level + 1));
             if status.is_refused {
-                self.give_back_narrower(address, level + 1);
+                self.refund_narrower(address, level + 1);
             }
             if status.is_refused || status.remaining < tightest.remaining {
                 tightest = status;
@@ -57,14 +57,14 @@ impl<C: Clock + Clone> AddressLimiter<C> {
     }
 
     /// Reverts the count of one request of `address`.
-    pub(super) fn give_back(&self, address: AddressBlock) {
+    pub(super) fn refund(&self, address: AddressBlock) {
         let levels = if matches!(address, AddressBlock::V4(_)) { 1 } else { self.limiters.len() };
-        self.give_back_narrower(address, levels);
+        self.refund_narrower(address, levels);
     }
 
-    fn give_back_narrower(&self, address: AddressBlock, levels: usize) {
+    fn refund_narrower(&self, address: AddressBlock, levels: usize) {
         for (level, limiter) in self.limiters.iter().enumerate().take(levels) {
-            limiter.give_back(&block(address, level));
+            limiter.refund(&block(address, level));
         }
     }
 }
@@ -121,7 +121,7 @@ mod tests {
         let (limiter, _) = limiter();
         for _ in 0..100 {
             assert!(!limiter.take(AddressBlock::V6(0)).is_refused);
-            limiter.give_back(AddressBlock::V6(0));
+            limiter.refund(AddressBlock::V6(0));
         }
         // Four networks use up the household's quota; the fifth is refused there, which does not count against its own
         // quota.

@@ -23,44 +23,44 @@ const SHARDS: u64 = 64;
 ///
 /// A key whose time has passed is equivalent to an unseen key. Requests of new keys remove such stale keys, one shard
 /// at a time. When all entries are taken, new keys share one state. Clones share their entries.
-pub(crate) struct Entries<K>(Arc<Shared<K>>);
+pub(crate) struct BoundedStateStore<K>(Arc<Shared<K>>);
 
 struct Shared<K> {
     shards: Vec<Mutex<HashMap<K, Nanos>>>,
     hasher: RandomState,
     count: AtomicUsize,
-    most: usize,
+    max_entries: usize,
     /// The state shared by all new keys for which there is no entry.
-    crowd: InMemoryState,
+    overflow: InMemoryState,
     /// The amount by which one request advances a state.
     interval: Nanos,
     /// The time between the cleanups of two shards: all shards are cleaned once within the time in which every state
     /// becomes stale.
-    pace: u64,
-    next_removal: AtomicU64,
-    turn: AtomicUsize,
+    cleanup_interval: u64,
+    next_cleanup: AtomicU64,
+    next_shard: AtomicUsize,
 }
 
-impl<K: Hash + Eq + Clone> Entries<K> {
-    /// Creates a store for up to `most` entries, for a limiter that allows one more request per `interval` and its full
+impl<K: Hash + Eq + Clone> BoundedStateStore<K> {
+    /// Creates a store for up to `max_entries` entries, for a limiter that allows one more request per `interval` and its full
     /// burst per `window`.
-    pub(crate) fn new(most: usize, interval: Duration, window: Duration) -> Self {
+    pub(crate) fn new(max_entries: usize, interval: Duration, window: Duration) -> Self {
         let nanos = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Self(Arc::new(Shared {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             hasher: RandomState::new(),
             count: AtomicUsize::new(0),
-            most,
-            crowd: InMemoryState::default(),
+            max_entries,
+            overflow: InMemoryState::default(),
             interval: nanos(interval).into(),
-            pace: nanos(window) / SHARDS,
-            next_removal: AtomicU64::new(0),
-            turn: AtomicUsize::new(0),
+            cleanup_interval: nanos(window) / SHARDS,
+            next_cleanup: AtomicU64::new(0),
+            next_shard: AtomicUsize::new(0),
         }))
     }
 
     /// Reverts the cost of one request of `key`, as if it had never been counted.
-    pub(crate) fn give_back(&self, key: &K) {
+    pub(crate) fn refund(&self, key: &K) {
         let entries = &self.0;
         if let Some(state) = entries.shard(key).get_mut(key) {
             *state = state.saturating_sub(entries.interval);
@@ -68,13 +68,13 @@ impl<K: Hash + Eq + Clone> Entries<K> {
     }
 }
 
-impl<K> Clone for Entries<K> {
+impl<K> Clone for BoundedStateStore<K> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<K: Hash + Eq + Clone> StateStore for Entries<K> {
+impl<K: Hash + Eq + Clone> StateStore for BoundedStateStore<K> {
     type Key = K;
 
     fn measure_and_replace<T, F, E>(&self, key: &K, decide: F) -> Result<T, E>
@@ -90,14 +90,14 @@ impl<K: Hash + Eq + Clone> StateStore for Entries<K> {
         entries.remove_stale(fresh.saturating_sub(entries.interval));
         match entries.shard(key).entry(key.clone()) {
             Entry::Occupied(mut entry) => return replace(entry.get_mut(), &decide),
-            Entry::Vacant(entry) if entries.take_place() => {
+            Entry::Vacant(entry) if entries.reserve_entry() => {
                 let (decision, next) = decide(None)?;
                 entry.insert(next);
                 return Ok(decision);
             }
             Entry::Vacant(_) => {}
         }
-        entries.crowd.measure_and_replace(&NotKeyed::NonKey, decide)
+        entries.overflow.measure_and_replace(&NotKeyed::NonKey, decide)
     }
 }
 
@@ -121,8 +121,8 @@ impl<K: Hash + Eq + Clone> Shared<K> {
     }
 
     /// Reserves an entry; returns whether one was free.
-    fn take_place(&self) -> bool {
-        let is_free = self.count.fetch_add(1, Ordering::Relaxed) < self.most;
+    fn reserve_entry(&self) -> bool {
+        let is_free = self.count.fetch_add(1, Ordering::Relaxed) < self.max_entries;
         if !is_free {
             self.count.fetch_sub(1, Ordering::Relaxed);
         }
@@ -131,13 +131,14 @@ impl<K: Hash + Eq + Clone> Shared<K> {
 
     /// Removes the keys that are stale at `now` from the next shard, if a cleanup is due.
     fn remove_stale(&self, now: Nanos) {
-        let (due, next) = (self.next_removal.load(Ordering::Relaxed), now.as_u64().saturating_add(self.pace));
+        let (due, next) =
+            (self.next_cleanup.load(Ordering::Relaxed), now.as_u64().saturating_add(self.cleanup_interval));
         let is_due = now.as_u64() >= due;
-        if !is_due || self.next_removal.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        if !is_due || self.next_cleanup.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_err() {
             return;
         }
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        let mut shard = self.lock(u64::try_from(turn).unwrap_or_default());
+        let next_shard = self.next_shard.fetch_add(1, Ordering::Relaxed);
+        let mut shard = self.lock(u64::try_from(next_shard).unwrap_or_default());
         let before = shard.len();
         shard.retain(|_, state| *state > now);
         let (kept, capacity) = (shard.len(), shard.capacity());
@@ -154,19 +155,19 @@ mod tests {
 
     use super::*;
 
-    type Limiter = RateLimiter<u64, Entries<u64>, FakeRelativeClock, NoOpMiddleware<Nanos>>;
+    type Limiter = RateLimiter<u64, BoundedStateStore<u64>, FakeRelativeClock, NoOpMiddleware<Nanos>>;
 
     /// Counts the keys that have an entry.
-    fn count(entries: &Entries<u64>) -> usize {
+    fn count(entries: &BoundedStateStore<u64>) -> usize {
         let counted = entries.0.count.load(Ordering::Relaxed);
         assert_eq!(counted, (0..SHARDS).map(|number| entries.0.lock(number).len()).sum::<usize>());
         counted
     }
 
-    /// A limiter with a burst of two and one request per second, for up to `most` keys.
-    fn limiter(most: usize) -> (Limiter, Entries<u64>, FakeRelativeClock) {
+    /// A limiter with a burst of two and one request per second, for up to `max_entries` keys.
+    fn limiter(max_entries: usize) -> (Limiter, BoundedStateStore<u64>, FakeRelativeClock) {
         let second = Duration::from_secs(1);
-        let (entries, clock) = (Entries::new(most, second, second * 2), FakeRelativeClock::default());
+        let (entries, clock) = (BoundedStateStore::new(max_entries, second, second * 2), FakeRelativeClock::default());
         let quota = Quota::with_period(second).unwrap().allow_burst(2.try_into().unwrap());
         (RateLimiter::new(quota, entries.clone(), clock.clone()), entries, clock)
     }
@@ -187,13 +188,13 @@ mod tests {
         let (limiter, entries, clock) = limiter(10);
         for _ in 0..100 {
             assert!(limiter.check_key(&7).is_ok());
-            entries.give_back(&7);
+            entries.refund(&7);
         }
         assert_eq!([(); 3].map(|()| limiter.check_key(&7).is_ok()), [true, true, false]);
         clock.advance(Duration::from_secs(1));
         assert!(limiter.check_key(&7).is_ok());
-        entries.give_back(&7);
-        entries.give_back(&8);
+        entries.refund(&7);
+        entries.refund(&8);
         assert_eq!([(); 2].map(|()| limiter.check_key(&7).is_ok()), [true, false]);
     }
 

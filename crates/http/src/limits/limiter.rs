@@ -11,7 +11,7 @@ use governor::{
 
 use super::{
     Quota,
-    entries::Entries,
+    entries::BoundedStateStore,
     quota::LimitName,
     rate_limit_status::{RateLimitStatus, policy},
 };
@@ -21,15 +21,15 @@ pub(super) struct Limiter<K: Hash + Eq + Clone, C: Clock = MonotonicClock> {
     limit: LimitName,
     quota: Quota,
     policy: HeaderValue,
-    entries: Entries<K>,
-    governor: RateLimiter<K, Entries<K>, C, StateInformationMiddleware>,
+    entries: BoundedStateStore<K>,
+    governor: RateLimiter<K, BoundedStateStore<K>, C, StateInformationMiddleware>,
 }
 
 impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
     /// Creates a limiter without any counted requests; at most `max_entries` keys are tracked, further ones share one
     /// state.
     pub(super) fn new(limit: LimitName, quota: Quota, max_entries: usize, clock: C) -> Self {
-        let entries = Entries::new(max_entries, quota.interval(), quota.window());
+        let entries = BoundedStateStore::new(max_entries, quota.interval(), quota.window());
         let every = governor::Quota::with_period(quota.interval());
         let every = every.unwrap_or(governor::Quota::per_second(quota.burst())).allow_burst(quota.burst());
         let governor = RateLimiter::new(every, entries.clone(), clock);
@@ -44,16 +44,16 @@ impl<K: Hash + Eq + Clone, C: Clock> Limiter<K, C> {
     /// Counts a request of `key` unless it is refused.
     pub(super) fn take(&self, key: &K) -> RateLimitStatus {
         let taken = self.governor.check_key(key);
-        let (remaining, more_in, is_refused) = match &taken {
+        let (remaining, retry_after, is_refused) = match &taken {
             Ok(state) => (state.remaining_burst_capacity(), self.quota.interval(), false),
             Err(refused) => (0, refused.wait_time_from(self.governor.clock().now()), true),
         };
-        RateLimitStatus { limit: self.limit, policy: self.policy.clone(), remaining, more_in, is_refused }
+        RateLimitStatus { limit: self.limit, policy: self.policy.clone(), remaining, retry_after, is_refused }
     }
 
     /// Reverts the count of one request of `key`.
-    pub(super) fn give_back(&self, key: &K) {
-        self.entries.give_back(key);
+    pub(super) fn refund(&self, key: &K) {
+        self.entries.refund(key);
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         status.add_to(&mut headers);
         let field = headers.get("ratelimit").unwrap().to_str().unwrap().to_owned();
-        (status.is_refused, field, status.more_in_seconds())
+        (status.is_refused, field, status.retry_after_seconds())
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
             while !status.is_refused {
                 status = limiter.take(&7);
             }
-            clock.advance(Duration::from_secs(status.more_in_seconds()));
+            clock.advance(Duration::from_secs(status.retry_after_seconds()));
             assert!(!limiter.take(&7).is_refused, "{quota:?}");
         }
     }

@@ -9,7 +9,7 @@ use std::{
 use governor::clock::MonotonicClock;
 
 use super::{
-    LimitName, Limits, Network, Quota, RateLimitStatus, Sender, address_block::AddressBlock,
+    LimitName, Limits, Network, Quota, RateLimitStatus, RequestSource, address_block::AddressBlock,
     address_limiter::AddressLimiter, client_address::client_address, limiter::Limiter,
 };
 use crate::{error::ApiError, routes::Route};
@@ -64,38 +64,38 @@ impl Limiters {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the address has used up its quota.
-    pub(crate) fn count_anonymous(&self, sender: Sender<'_>, route: Route) -> Result<(), ApiError> {
+    pub(crate) fn count_anonymous(&self, source: RequestSource<'_>, route: Route) -> Result<(), ApiError> {
         let limiter = if route.is_sign() { &self.anonymous_signatures } else { &self.anonymous };
-        sender.admit(limiter.take(self.source(sender)))
+        source.enforce(limiter.take(self.address_block(source)))
     }
 
     /// Counts a request of `client` against the limit on clients with credentials, if one is configured.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the client has used up its quota.
-    pub(crate) fn count_client(&self, sender: Sender<'_>, client: &Arc<str>) -> Result<(), ApiError> {
-        self.credential.as_ref().map_or(Ok(()), |limiter| sender.admit(limiter.take(client)))
+    pub(crate) fn count_client(&self, source: RequestSource<'_>, client: &Arc<str>) -> Result<(), ApiError> {
+        self.credential.as_ref().map_or(Ok(()), |limiter| source.enforce(limiter.take(client)))
     }
 
     /// Creates the permit that charges a request for wrong credentials.
-    pub(crate) const fn failed_login_permit<'r>(&'r self, sender: Sender<'r>) -> FailedLoginPermit<'r> {
-        FailedLoginPermit::new(self, sender)
+    pub(crate) const fn failed_login_permit<'r>(&'r self, source: RequestSource<'r>) -> FailedLoginPermit<'r> {
+        FailedLoginPermit::new(self, source)
     }
 
     /// Counts a failed login of the sender's address.
-    pub(super) fn take_failed_login(&self, sender: Sender<'_>) -> RateLimitStatus {
-        self.failed_logins.take(self.source(sender))
+    pub(super) fn count_failed_login(&self, source: RequestSource<'_>) -> RateLimitStatus {
+        self.failed_logins.take(self.address_block(source))
     }
 
     /// Reverts the count of a login that did not fail.
-    pub(super) fn give_failed_login_back(&self, sender: Sender<'_>) {
-        self.failed_logins.give_back(self.source(sender));
+    pub(super) fn refund_failed_login(&self, source: RequestSource<'_>) {
+        self.failed_logins.refund(self.address_block(source));
     }
 
     /// Returns the address block that a request is counted for. A request without a network peer counts for 0.0.0.0.
-    fn source(&self, sender: Sender<'_>) -> AddressBlock {
-        let peer = sender.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-        AddressBlock::from_address(client_address(peer, sender.headers, &self.trusted_proxies))
+    fn address_block(&self, source: RequestSource<'_>) -> AddressBlock {
+        let peer = source.peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+        AddressBlock::from_address(client_address(peer, source.headers, &self.trusted_proxies))
     }
 }
 
@@ -106,34 +106,34 @@ impl Limiters {
 /// disconnects while a password is being verified stays charged, whether the password is right or wrong.
 pub(crate) struct FailedLoginPermit<'r> {
     limiters: &'r Limiters,
-    sender: Sender<'r>,
-    is_paid: Cell<bool>,
+    source: RequestSource<'r>,
+    is_charged: Cell<bool>,
 }
 
 impl<'r> FailedLoginPermit<'r> {
     /// Creates a permit that is not charged yet.
-    pub(super) const fn new(limiters: &'r Limiters, sender: Sender<'r>) -> Self {
-        Self { limiters, sender, is_paid: Cell::new(false) }
+    pub(super) const fn new(limiters: &'r Limiters, source: RequestSource<'r>) -> Self {
+        Self { limiters, source, is_charged: Cell::new(false) }
     }
 
     /// Counts one failed login, unless the request is charged already.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the address has used up its quota.
-    pub(crate) fn pay(&self) -> Result<(), ApiError> {
-        if self.is_paid.get() {
+    pub(crate) fn charge(&self) -> Result<(), ApiError> {
+        if self.is_charged.get() {
             return Ok(());
         }
-        self.sender.admit(self.limiters.take_failed_login(self.sender))?;
-        self.is_paid.set(true);
+        self.source.enforce(self.limiters.count_failed_login(self.source))?;
+        self.is_charged.set(true);
         Ok(())
     }
 
     /// Refunds the charge: the credentials were right, or were not verified after all.
-    pub(crate) fn take_back(&self) {
-        if self.is_paid.replace(false) {
-            self.limiters.give_failed_login_back(self.sender);
-            self.sender.forget();
+    pub(crate) fn refund(&self) {
+        if self.is_charged.replace(false) {
+            self.limiters.refund_failed_login(self.source);
+            self.source.clear_status();
         }
     }
 
@@ -141,9 +141,9 @@ impl<'r> FailedLoginPermit<'r> {
     ///
     /// # Errors
     /// The error of the outcome, or [`ApiError::RateLimited`] instead of wrong credentials beyond the quota.
-    pub(crate) fn settle<T>(&self, outcome: Result<T, ApiError>) -> Result<T, ApiError> {
+    pub(crate) fn charge_on_failure<T>(&self, outcome: Result<T, ApiError>) -> Result<T, ApiError> {
         if matches!(outcome, Err(ApiError::BadCredentials)) {
-            self.pay()?;
+            self.charge()?;
         }
         outcome
     }

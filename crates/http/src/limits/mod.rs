@@ -15,7 +15,7 @@ pub(crate) use self::{
     address_block::AddressBlock,
     limiters::{FailedLoginPermit, Limiters},
     quota::LimitName,
-    rate_limit_status::{RateLimitStatus, Sender},
+    rate_limit_status::{RateLimitStatus, RequestSource},
 };
 pub use self::{
     client_address::Network,

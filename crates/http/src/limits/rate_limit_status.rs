@@ -19,21 +19,21 @@ pub(crate) struct RateLimitStatus {
     /// The number of requests that are still allowed at once.
     pub(super) remaining: u32,
     /// The maximum time until one more request is allowed.
-    pub(super) more_in: Duration,
+    pub(super) retry_after: Duration,
     pub(super) is_refused: bool,
 }
 
 impl RateLimitStatus {
     /// Returns the whole seconds until one more request is allowed, rounded up and at least 1: a client that waits this
     /// long is not refused.
-    pub(crate) fn more_in_seconds(&self) -> u64 {
-        rounded_up(self.more_in)
+    pub(crate) fn retry_after_seconds(&self) -> u64 {
+        rounded_up(self.retry_after)
     }
 
     /// Adds `RateLimit` and `RateLimit-Policy` to the headers of a response.
     pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
         let Self { limit, remaining, .. } = self;
-        let text = format!("\"{}\";r={remaining};t={}", limit.policy(), self.more_in_seconds());
+        let text = format!("\"{}\";r={remaining};t={}", limit.policy(), self.retry_after_seconds());
         if let Ok(value) = HeaderValue::from_str(&text) {
             headers.insert(RATE_LIMIT_POLICY.clone(), self.policy.clone());
             headers.insert(RATE_LIMIT.clone(), value);
@@ -55,7 +55,7 @@ fn rounded_up(time: Duration) -> u64 {
 
 /// The origin of a request, and the place where its rate limit status is recorded.
 #[derive(Clone, Copy)]
-pub(crate) struct Sender<'r> {
+pub(crate) struct RequestSource<'r> {
     /// Absent for requests without a network peer.
     pub(crate) peer: Option<SocketAddr>,
     /// The headers of the request.
@@ -64,21 +64,21 @@ pub(crate) struct Sender<'r> {
     pub(crate) rate_limit: &'r RefCell<Option<RateLimitStatus>>,
 }
 
-impl Sender<'_> {
+impl RequestSource<'_> {
     /// Records the status for the response, and rejects a refused request.
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] when the status is a refusal.
-    pub(super) fn admit(self, status: RateLimitStatus) -> Result<(), ApiError> {
+    pub(super) fn enforce(self, status: RateLimitStatus) -> Result<(), ApiError> {
         let refused = status
             .is_refused
-            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.more_in_seconds() });
+            .then(|| ApiError::RateLimited { limit: status.limit, retry_after_seconds: status.retry_after_seconds() });
         *self.rate_limit.borrow_mut() = Some(status);
         refused.map_or(Ok(()), Err)
     }
 
     /// Discards the recorded status, so that the response reports no limit.
-    pub(super) fn forget(self) {
+    pub(super) fn clear_status(self) {
         *self.rate_limit.borrow_mut() = None;
     }
 }

@@ -51,13 +51,14 @@ impl ClientMetrics {
     }
 
     /// Counts a request of `client`.
-    pub(crate) fn count(&self, client: &Client, subject: Option<&LogFields>, error: Option<ErrorType>) {
+    pub(crate) fn count(&self, client: &Client, log_fields: Option<&LogFields>, error: Option<ErrorType>) {
         let client = client.name().unwrap_or_default();
-        let traded = subject.filter(|subject| subject.is_traded);
+        let traded = log_fields.filter(|log_fields| log_fields.is_traded);
         let symbol = |symbol: fn(&LogFields) -> &Option<Symbol>| {
-            traded.and_then(|subject| symbol(subject).as_ref()).map_or("", Symbol::as_str)
+            traded.and_then(|log_fields| symbol(log_fields).as_ref()).map_or("", Symbol::as_str)
         };
-        let (input, output) = (symbol(|subject| &subject.input_asset), symbol(|subject| &subject.output_asset));
+        let (input, output) =
+            (symbol(|log_fields| &log_fields.input_asset), symbol(|log_fields| &log_fields.output_asset));
         let outcome = error.map_or(OK, ErrorType::name);
         self.requests.with_label_values(&[client, input, output, outcome]).inc();
     }
@@ -105,16 +106,16 @@ mod tests {
     fn requests_are_counted_by_client_pair_and_outcome() {
         let metrics = ClientMetrics::new(&Registry::new()).unwrap();
         let symbol = |text| Some(Symbol::new(text).unwrap());
-        let subject = LogFields {
+        let log_fields = LogFields {
             input_asset: symbol("ETH"),
             output_asset: symbol("DAI"),
             is_traded: true,
             ..LogFields::default()
         };
-        let untraded = LogFields { is_traded: false, ..subject.clone() };
+        let untraded = LogFields { is_traded: false, ..log_fields.clone() };
         let acme = Client::Named("acme".into());
         for error in [None, None, Some(ErrorType::QuoteProblem)] {
-            metrics.count(&acme, Some(&subject), error);
+            metrics.count(&acme, Some(&log_fields), error);
         }
         metrics.count(&Client::Anonymous, Some(&untraded), Some(ErrorType::BadData));
         let pair = [Some("ETH".to_owned()), Some("DAI".to_owned())];

@@ -13,7 +13,7 @@ pub(crate) struct ReadinessMetrics {
     /// For each part, one gauge per state.
     parts: Vec<[IntGauge; STATES.len()]>,
     /// The last observed state of each part.
-    found: [AtomicUsize; Part::ALL.len()],
+    observed: [AtomicUsize; Part::ALL.len()],
 }
 
 impl ReadinessMetrics {
@@ -29,27 +29,27 @@ impl ReadinessMetrics {
         registry.register(Box::new(states.clone()))?;
         let of_part = |part: Part| STATES.map(|state| states.with_label_values(&[part.name(), state_name(state)]));
         let parts = Part::ALL.map(of_part).into();
-        Ok(Self { ready, parts, found: [const { AtomicUsize::new(PartState::Ready as usize) }; Part::ALL.len()] })
+        Ok(Self { ready, parts, observed: [const { AtomicUsize::new(PartState::Ready as usize) }; Part::ALL.len()] })
     }
 
     /// Updates the gauges, and logs the parts whose state changed.
-    pub(crate) fn show(&self, readiness: &Readiness) {
+    pub(crate) fn update(&self, readiness: &Readiness) {
         self.ready.set(readiness.is_ready().into());
-        let known = readiness.0.iter().zip(&self.parts).zip(&self.found);
-        for (((part, condition), gauges), found) in known {
+        let known = readiness.0.iter().zip(&self.parts).zip(&self.observed);
+        for (((part, condition), gauges), observed) in known {
             for (gauge, state) in gauges.iter().zip(STATES) {
                 gauge.set((condition.state == state).into());
             }
             let state = condition.state as usize;
-            if found.swap(state, Ordering::Relaxed) != state {
-                tell(*part, condition);
+            if observed.swap(state, Ordering::Relaxed) != state {
+                log_part_state(*part, condition);
             }
         }
     }
 }
 
 /// Logs the new state of a part.
-fn tell(part: Part, condition: &Condition) {
+fn log_part_state(part: Part, condition: &Condition) {
     let (part, state, reasons) = (part.name(), state_name(condition.state), condition.reasons.join("; "));
     match condition.state {
         PartState::Ready => tracing::info!(part, state, "a part of the service is ready again"),
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    fn found(store: Condition) -> Readiness {
+    fn observed(store: Condition) -> Readiness {
         let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
         parts[0].1 = store;
         Readiness(parts)
@@ -95,18 +95,18 @@ mod tests {
     #[test]
     fn a_part_is_told_when_its_state_changes_and_not_whenever_it_is_asked() {
         let metrics = ReadinessMetrics::new(&Registry::new()).unwrap();
-        let away = || found(Condition::because_of(PartState::Unready, ["it is away".to_owned()]));
-        let (lines, ready) = (Lines::default(), found(Condition::ready()));
+        let away = || observed(Condition::from_reasons(PartState::Unready, ["it is away".to_owned()]));
+        let (lines, ready) = (Lines::default(), observed(Condition::ready()));
         let writer = lines.clone();
         let log = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
         tracing::subscriber::with_default(log, || {
-            [&ready, &away(), &away(), &ready, &ready].into_iter().for_each(|found| metrics.show(found));
+            [&ready, &away(), &away(), &ready, &ready].into_iter().for_each(|observed| metrics.update(observed));
         });
         let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-        let told: Vec<_> = text.lines().collect();
-        assert_eq!(told.len(), 2, "{text}");
-        assert!(told[0].ends_with(r#"part="store" state="unready" reasons="it is away""#), "{text}");
-        assert!(told[1].ends_with(r#"a part of the service is ready again part="store" state="ready""#), "{text}");
+        let log_lines: Vec<_> = text.lines().collect();
+        assert_eq!(log_lines.len(), 2, "{text}");
+        assert!(log_lines[0].ends_with(r#"part="store" state="unready" reasons="it is away""#), "{text}");
+        assert!(log_lines[1].ends_with(r#"a part of the service is ready again part="store" state="ready""#), "{text}");
         assert_eq!(metrics.ready.get(), 1);
     }
 }

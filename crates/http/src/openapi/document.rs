@@ -9,9 +9,9 @@ use utoipa::openapi::{
 };
 
 use super::{
-    answers, bodies, examples, headers,
+    bodies, examples, headers,
     operation_text::{self, OperationText},
-    parameters, reasons, schemas, security,
+    parameters, reasons, schemas, security, success_responses,
 };
 use crate::{
     error::AllowedMethods,
@@ -97,9 +97,10 @@ pub(super) fn path_item(route: Route) -> Option<PathItem> {
 
 /// Describes one method of `route`: `HEAD` if its responses have no bodies.
 fn operation(route: Route, text: &OperationText, has_bodies: bool) -> Operation {
-    let responses = ResponsesBuilder::new().response("200", answers::success(route, text.success, has_bodies));
+    let responses =
+        ResponsesBuilder::new().response("200", success_responses::success(route, text.success, has_bodies));
     let responses = responses.responses_from_iter(reasons::responses(route, has_bodies));
-    let kept = answers::not_modified(route).map(|answer| ("304", answer));
+    let kept = success_responses::not_modified(route).map(|answer| ("304", answer));
     let responses = responses.responses_from_iter(kept);
     let id = if has_bodies { text.id.to_owned() } else { format!("head_{}", text.id) };
     OperationBuilder::new()
@@ -117,6 +118,6 @@ fn operation(route: Route, text: &OperationText, has_bodies: bool) -> Operation 
 
 /// Whether `route` accepts only the deprecated Basic scheme, and is therefore deprecated too.
 fn only_basic(route: Route) -> bool {
-    let accepted = route.accepted();
+    let accepted = route.accepted_credentials();
     route.is_operation() && accepted.basic && !accepted.api_key && !accepted.anonymous
 }

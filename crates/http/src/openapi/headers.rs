@@ -21,7 +21,7 @@ const RETRY_AFTER: Name = "RetryAfter";
 const ALLOW: Name = "Allow";
 const WWW_AUTHENTICATE: Name = "WwwAuthenticate";
 const ENTITY_TAG: Name = "EntityTag";
-const KEPT: Name = "Kept";
+const REVALIDATED: Name = "Kept";
 const CONTENT_ENCODING: Name = "ContentEncoding";
 const VARY: Name = "Vary";
 
@@ -29,7 +29,7 @@ const VARY: Name = "Vary";
 pub(super) fn field_name(name: Name) -> &'static str {
     match name {
         REQUEST_ID => "x-request-id",
-        CACHE_CONTROL | KEPT => "Cache-Control",
+        CACHE_CONTROL | REVALIDATED => "Cache-Control",
         ENTITY_TAG => "ETag",
         CONTENT_ENCODING => "Content-Encoding",
         RATE_LIMIT_POLICY => "RateLimit-Policy",
@@ -47,13 +47,13 @@ pub(super) fn reference(name: Name) -> Ref {
 /// The header fields that any response of `route` may contain.
 pub(super) fn of_all(route: Route) -> Vec<Name> {
     let mut names = vec![REQUEST_ID];
-    if route.is_operation() || route.is_operators() || route.is_counted() {
+    if route.is_operation() || route.requires_admin_token() || route.uses_anonymous_quota() {
         names.extend([RATE_LIMIT, RATE_LIMIT_POLICY]);
     }
     if route.cache_control().is_some() {
         names.push(CACHE_CONTROL);
     }
-    if route.is_operation() && route.accepted().basic {
+    if route.is_operation() && route.accepted_credentials().basic {
         names.extend([DEPRECATION, SUNSET]);
     }
     names
@@ -62,8 +62,8 @@ pub(super) fn of_all(route: Route) -> Vec<Name> {
 /// The header fields that a non-error response of `route` may contain.
 pub(super) fn of_success(route: Route) -> Vec<Name> {
     let mut names = of_all(route);
-    if is_kept(route) {
-        names.extend([ENTITY_TAG, KEPT]);
+    if is_revalidated(route) {
+        names.extend([ENTITY_TAG, REVALIDATED]);
     }
     if route == Route::DocsFile {
         names.extend([CONTENT_ENCODING, VARY]);
@@ -72,7 +72,7 @@ pub(super) fn of_success(route: Route) -> Vec<Name> {
 }
 
 /// Whether clients may cache responses of `route` and revalidate them.
-pub(super) const fn is_kept(route: Route) -> bool {
+pub(super) const fn is_revalidated(route: Route) -> bool {
     matches!(route, Route::Docs | Route::DocsFile)
 }
 
@@ -163,7 +163,7 @@ pub(super) fn all() -> Vec<(Name, Header)> {
                 json!("\"9f86d081884c7d659a2feaa0c55ad015\""),
             ),
         ),
-        (KEPT, text("A cached copy has to be revalidated before it is used.", "^no-cache$", json!("no-cache"))),
+        (REVALIDATED, text("A cached copy has to be revalidated before it is used.", "^no-cache$", json!("no-cache"))),
         (CONTENT_ENCODING, text("The compression of the body, if any.", "^gzip$", json!("gzip"))),
         (VARY, text("Compression depends on the request.", "^accept-encoding$", json!("accept-encoding"))),
         (RETRY_AFTER, seconds),

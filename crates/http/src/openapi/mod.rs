@@ -4,7 +4,6 @@
 //! errors from the table of error responses, methods and credentials from the routes. Response schemas are written by
 //! hand; the tests validate every response they receive against them.
 
-mod answers;
 mod bodies;
 mod document;
 mod examples;
@@ -15,6 +14,7 @@ mod parameters;
 mod reasons;
 mod schemas;
 mod security;
+mod success_responses;
 
 use std::sync::LazyLock;
 

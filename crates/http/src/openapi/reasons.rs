@@ -13,17 +13,17 @@ use crate::{
 };
 
 /// Whether a response of `route` can have this `reason`.
-pub(super) fn is_given(reason: Reason, route: Route) -> bool {
+pub(super) fn can_return(reason: Reason, route: Route) -> bool {
     let is_sign = route.is_sign();
     let signs = is_sign || route == Route::QuoteSignV2;
     let quotes = matches!(route, Route::QuoteV1 | Route::QuoteV2 | Route::QuoteSignV2);
-    let is_asked_for_data = route.is_operation() || route.is_operators();
+    let takes_credentials = route.is_operation() || route.requires_admin_token();
     let takes_inputs =
-        (is_asked_for_data && !matches!(route, Route::RecentSignatures | Route::ChainsV2)) || route == Route::Curve;
+        (takes_credentials && !matches!(route, Route::RecentSignatures | Route::ChainsV2)) || route == Route::Curve;
     let prices = quotes || route == Route::Curve;
-    let takes_basic = route.is_operation() && route.accepted().basic;
+    let takes_basic = route.is_operation() && route.accepted_credentials().basic;
     match reason {
-        Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => is_asked_for_data,
+        Reason::NoCredentials | Reason::BadCredentials | Reason::FailedLoginRate => takes_credentials,
         Reason::InvalidInput => takes_inputs,
         Reason::Unsupported => takes_inputs && !is_sign,
         Reason::UnknownQuote
@@ -36,13 +36,15 @@ pub(super) fn is_given(reason: Reason, route: Route) -> bool {
         | Reason::SenderDenied => signs,
         Reason::TooLarge | Reason::TooSmall | Reason::Exhausted | Reason::SwapsDisabled => prices,
         Reason::Paused => quotes || signs,
-        Reason::BasicEnded | Reason::LoginsBusy => takes_basic,
-        Reason::NoAdminToken => route.is_operators(),
-        Reason::ForeignSite => route.is_for_own_site(),
+        Reason::BasicRetired | Reason::LoginsBusy => takes_basic,
+        Reason::NoAdminToken => route.requires_admin_token(),
+        Reason::CrossSite => route.requires_same_origin(),
         Reason::AnotherClient => is_sign,
         Reason::NoRoute => route.path().contains('{'),
         Reason::BodyTooLarge | Reason::BodyTooSlow | Reason::MediaType => super::bodies::request_body(route).is_some(),
-        Reason::AnonymousRate => route.is_counted() || route.is_operation() && route.accepted().anonymous,
+        Reason::AnonymousRate => {
+            route.uses_anonymous_quota() || route.is_operation() && route.accepted_credentials().anonymous
+        }
         Reason::CredentialRate => route.is_operation(),
         Reason::QuotesHeld => quotes,
         Reason::Market => (route.is_operation() && route != Route::ChainsV2) || route == Route::Curve,
@@ -110,12 +112,12 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
         Reason::BadCredentials => {
             ("The credentials are wrong, revoked, or of a scheme that is not accepted.", "Access is forbidden")
         }
-        Reason::BasicEnded => ("Basic credentials are no longer accepted.", "Access is forbidden"),
+        Reason::BasicRetired => ("Basic credentials are no longer accepted.", "Access is forbidden"),
         Reason::NoAdminToken => (
             "No admin token is configured.",
             "Access is forbidden: no admin token is configured (server.admin_token_sha256)",
         ),
-        Reason::ForeignSite => (
+        Reason::CrossSite => (
             "A browser sent the request on behalf of another site, or to a host name that others can register.",
             "Access is forbidden: ask from a page of this listener, at an IP address, localhost or a local name",
         ),
@@ -165,7 +167,7 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
 /// Returns the error responses of `route` by status, without bodies for `HEAD`.
 pub(super) fn responses(route: Route, has_bodies: bool) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Reason>> = BTreeMap::new();
-    for reason in Reason::VARIANTS.iter().copied().filter(|reason| is_given(*reason, route)) {
+    for reason in Reason::VARIANTS.iter().copied().filter(|reason| can_return(*reason, route)) {
         by_status.entry(ErrorStatus::from_reason(reason).status.as_u16()).or_default().push(reason);
     }
     by_status

@@ -98,7 +98,7 @@ fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
     for reason in Reason::VARIANTS.iter().copied() {
         let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
         let routes = Route::VARIANTS.iter().copied().filter(|route| operation_text::operation_text(*route).is_some());
-        let giving: Vec<_> = routes.filter(|route| reasons::is_given(reason, *route)).collect();
+        let giving: Vec<_> = routes.filter(|route| reasons::can_return(reason, *route)).collect();
         assert!(!giving.is_empty(), "{reason:?}");
         for route in giving {
             let document = documents.iter().find(|one| one["paths"].get(route.path()).is_some()).unwrap();

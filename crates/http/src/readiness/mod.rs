@@ -69,11 +69,11 @@ pub(crate) struct Probes {
 impl Default for Probes {
     fn default() -> Self {
         let store_is_late = |reason| StoreHealth {
-            store: Condition::because_of(PartState::Unready, [reason]),
+            store: Condition::from_reasons(PartState::Unready, [reason]),
             ledger: Condition::ready(),
             clock: Condition::ready(),
         };
-        let key_is_late = |reason| Condition::because_of(PartState::Degraded, [reason]);
+        let key_is_late = |reason| Condition::from_reasons(PartState::Degraded, [reason]);
         Self { store: Probe::new(store_is_late), key: Probe::new(key_is_late) }
     }
 }
@@ -84,21 +84,21 @@ pub(crate) struct Readiness(pub(crate) [(Part, Condition); Part::ALL.len()]);
 
 impl Readiness {
     /// Queries every part of `desk` concurrently, and waits for none longer than [`PART_TIMEOUT`].
-    pub(crate) async fn ask(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
+    pub(crate) async fn query(desk: &Arc<Desk>, probes: &Probes, is_stopping: bool) -> Self {
         let (StoreHealth { store, ledger, clock }, key) = tokio::join!(
-            probes.store.answer(PART_TIMEOUT, &desk.clock, || {
+            probes.store.result(PART_TIMEOUT, &desk.clock, || {
                 let desk = Arc::clone(desk);
                 async move { desk.store_health().await }
             }),
-            probes.key.answer(PART_TIMEOUT, &desk.clock, || {
+            probes.key.result(PART_TIMEOUT, &desk.clock, || {
                 let desk = Arc::clone(desk);
                 async move { desk.key_condition().await }
             }),
         );
         // Read after the slow queries, so that of two results the later never has the older market state.
-        let [prices, reserves] = desk.market_condition();
+        let [prices, reserves] = desk.market_conditions();
         let stopping = is_stopping.then(|| "the service is stopping".to_owned());
-        let stopping = Condition::because_of(PartState::Unready, stopping);
+        let stopping = Condition::from_reasons(PartState::Unready, stopping);
         let conditions = [store, ledger, clock, prices, reserves, key, desk.pauses_condition(), stopping];
         let mut parts = Part::ALL.map(|part| (part, Condition::ready()));
         parts.iter_mut().zip(conditions).for_each(|((_, known), condition)| *known = condition);
@@ -111,7 +111,7 @@ impl Readiness {
     }
 
     /// Returns why the service is not ready, in one line: the first reason of each unready part.
-    pub(crate) fn in_words(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let first = |(_, condition): &(Part, Condition)| condition.reasons.first().cloned().unwrap_or_default();
         self.unready().map(first).collect::<Vec<_>>().join("; ")
     }

@@ -21,7 +21,7 @@ pub(crate) struct OutageLog(Mutex<HashMap<String, Timestamp>>);
 impl OutageLog {
     /// Records a failure with this `detail` at `now`, and returns whether it is the first of its outage. Digits are
     /// ignored, so different ages and amounts belong to the same outage.
-    pub(crate) fn begins(&self, detail: &str, now: Timestamp) -> bool {
+    pub(crate) fn record_failure(&self, detail: &str, now: Timestamp) -> bool {
         let outage: String = detail.chars().filter(|character| !character.is_ascii_digit()).collect();
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_over = |last: Timestamp| last.plus_seconds(QUIET_SECONDS) < now;
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn each_outage_begins_once() {
         let log = OutageLog::default();
-        let begins = |detail: &str, second: u32| log.begins(detail, Timestamp::from_seconds(1_000 + second));
+        let begins = |detail: &str, second: u32| log.record_failure(detail, Timestamp::from_seconds(1_000 + second));
         let late = |second: u32| begins(&format!("Redis did not answer within {second} ms"), second);
         assert!(late(0));
         assert!((1..300).all(|second| !late(second)));
@@ -55,7 +55,7 @@ mod tests {
     fn what_is_remembered_is_bounded() {
         let log = OutageLog::default();
         let name = |number: usize| "x".repeat(number);
-        assert!((0..3 * MAX_OUTAGES).all(|number| log.begins(&name(number), Timestamp::from_seconds(7))));
+        assert!((0..3 * MAX_OUTAGES).all(|number| log.record_failure(&name(number), Timestamp::from_seconds(7))));
         assert!(log.0.lock().unwrap().len() <= MAX_OUTAGES);
     }
 }

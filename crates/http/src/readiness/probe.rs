@@ -15,66 +15,69 @@ use firmquote_domain::{Clock, Timestamp};
 use tokio::sync::watch;
 
 /// How long a result is reused, in microseconds.
-const SHARED_MICROS: u64 = 1_000_000;
+const RESULT_TTL_MICROS: u64 = 1_000_000;
 
 /// A result, and when it arrived.
-type Found<T> = (T, Timestamp);
+type TimedResult<T> = (T, Timestamp);
 
 /// The last query, pending or completed.
 pub(crate) struct Probe<T> {
     /// Returns the result to use if none arrives in time, for the given reason.
-    late: fn(String) -> T,
-    last: Mutex<Option<watch::Receiver<Option<Found<T>>>>>,
+    fallback: fn(String) -> T,
+    last: Mutex<Option<watch::Receiver<Option<TimedResult<T>>>>>,
 }
 
 impl<T: Clone + Send + Sync + 'static> Probe<T> {
-    /// Creates a probe without a query; `late` returns the result to use if none arrives in time.
-    pub(crate) const fn new(late: fn(String) -> T) -> Self {
-        Self { late, last: Mutex::new(None) }
+    /// Creates a probe without a query; `fallback` returns the result to use if none arrives in time.
+    pub(crate) const fn new(fallback: fn(String) -> T) -> Self {
+        Self { fallback, last: Mutex::new(None) }
     }
 
-    /// Returns the result of the last second, else waits up to `within` for the pending query or for a new one, started
-    /// by `ask`.
-    pub(crate) async fn answer<A>(&self, within: Duration, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> T
+    /// Returns the result of the last second, else waits up to `max_wait` for the pending query or for a new one, started
+    /// by `start`.
+    pub(crate) async fn result<A>(&self, max_wait: Duration, clock: &Arc<dyn Clock>, start: impl FnOnce() -> A) -> T
     where
         A: Future<Output = T> + Send + 'static,
     {
-        let mut asked = self.joined(clock, ask);
-        let answered = timeout(within, asked.wait_for(Option::is_some)).await;
-        let answer =
-            answered.map(|found| found.ok().and_then(|found| found.as_ref().map(|(answer, _)| answer.clone())));
-        match answer {
-            Ok(answer) => answer.unwrap_or_else(|| (self.late)("the question was given up".to_owned())),
-            Err(_) => (self.late)(format!("no answer within {} ms", within.as_millis())),
+        let mut query = self.join_or_start(clock, start);
+        let outcome = timeout(max_wait, query.wait_for(Option::is_some)).await;
+        let result = outcome.map(|found| found.ok().and_then(|found| found.as_ref().map(|(result, _)| result.clone())));
+        match result {
+            Ok(result) => result.unwrap_or_else(|| (self.fallback)("the question was given up".to_owned())),
+            Err(_) => (self.fallback)(format!("no answer within {} ms", max_wait.as_millis())),
         }
     }
 
     /// Returns the last query if it is pending or its result is fresh, else starts a new one.
-    fn joined<A>(&self, clock: &Arc<dyn Clock>, ask: impl FnOnce() -> A) -> watch::Receiver<Option<Found<T>>>
+    fn join_or_start<A>(
+        &self,
+        clock: &Arc<dyn Clock>,
+        start: impl FnOnce() -> A,
+    ) -> watch::Receiver<Option<TimedResult<T>>>
     where
         A: Future<Output = T> + Send + 'static,
     {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(asked) = last.as_ref().filter(|asked| lasts(asked, clock.now())) {
-            return asked.clone();
+        if let Some(query) = last.as_ref().filter(|query| is_reusable(query, clock.now())) {
+            return query.clone();
         }
-        let (told, asked) = watch::channel(None);
-        let (answer, clock) = (ask(), Arc::clone(clock));
+        let (tx, query) = watch::channel(None);
+        let (result, clock) = (start(), Arc::clone(clock));
         tokio::spawn(async move {
-            let answer = answer.await;
-            told.send_replace(Some((answer, clock.now())));
+            let result = result.await;
+            tx.send_replace(Some((result, clock.now())));
         });
-        *last = Some(asked.clone());
-        asked
+        *last = Some(query.clone());
+        query
     }
 }
 
 /// Returns whether a query is pending or its result is fresh. A query that ended without a result is neither. A result
 /// is stale if the clock was set back.
-fn lasts<T>(asked: &watch::Receiver<Option<Found<T>>>, now: Timestamp) -> bool {
-    match &*asked.borrow() {
-        Some((_, at)) => now.as_micros().checked_sub(at.as_micros()).is_some_and(|age| age < SHARED_MICROS),
-        None => asked.has_changed().is_ok(),
+fn is_reusable<T>(query: &watch::Receiver<Option<TimedResult<T>>>, now: Timestamp) -> bool {
+    match &*query.borrow() {
+        Some((_, at)) => now.as_micros().checked_sub(at.as_micros()).is_some_and(|age| age < RESULT_TTL_MICROS),
+        None => query.has_changed().is_ok(),
     }
 }
 
@@ -91,32 +94,32 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(60);
 
     /// A server that counts queries and answers each when it gets a permit.
-    struct Asked {
+    struct CountingServer {
         probe: Probe<Condition>,
         count: Arc<AtomicUsize>,
         gate: Arc<Semaphore>,
-        hands: Arc<ManualClock>,
+        manual_clock: Arc<ManualClock>,
     }
 
-    impl Asked {
+    impl CountingServer {
         fn new(permits: usize) -> Self {
             Self {
-                probe: Probe::new(|reason| Condition::because_of(PartState::Degraded, [reason])),
+                probe: Probe::new(|reason| Condition::from_reasons(PartState::Degraded, [reason])),
                 count: Arc::default(),
                 gate: Arc::new(Semaphore::new(permits)),
-                hands: Arc::new(ManualClock::at(Timestamp::from_micros(5))),
+                manual_clock: Arc::new(ManualClock::at(Timestamp::from_micros(5))),
             }
         }
 
-        async fn answer(&self, within: Duration) -> Condition {
-            let clock: Arc<dyn Clock> = Arc::clone(&self.hands) as _;
+        async fn result(&self, max_wait: Duration) -> Condition {
+            let clock: Arc<dyn Clock> = Arc::clone(&self.manual_clock) as _;
             let (count, gate) = (Arc::clone(&self.count), Arc::clone(&self.gate));
-            let ask = || async move {
+            let start = || async move {
                 count.fetch_add(1, Ordering::SeqCst);
                 gate.acquire().await.unwrap().forget();
                 Condition::ready()
             };
-            self.probe.answer(within, &clock, ask).await
+            self.probe.result(max_wait, &clock, start).await
         }
 
         fn count(&self) -> usize {
@@ -126,44 +129,44 @@ mod tests {
 
     #[actix_web::test]
     async fn an_answer_is_shared_for_a_second_and_no_longer() {
-        let asked = Asked::new(9);
+        let query = CountingServer::new(9);
         for (after, count) in [(0, 1), (999_999, 1), (1, 2), (999_999, 2)] {
-            asked.hands.advance_micros(after);
-            assert_eq!(asked.answer(PATIENCE).await, Condition::ready());
-            assert_eq!(asked.count(), count, "{after}");
+            query.manual_clock.advance_micros(after);
+            assert_eq!(query.result(PATIENCE).await, Condition::ready());
+            assert_eq!(query.count(), count, "{after}");
         }
-        asked.hands.set(Timestamp::from_micros(0));
-        asked.answer(PATIENCE).await;
-        assert_eq!(asked.count(), 3, "the clock was set back");
+        query.manual_clock.set(Timestamp::from_micros(0));
+        query.result(PATIENCE).await;
+        assert_eq!(query.count(), 3, "the clock was set back");
     }
 
     #[actix_web::test]
     async fn those_who_ask_at_once_ask_once() {
-        let asked = Asked::new(0);
-        let answers = async { tokio::join!(asked.answer(PATIENCE), asked.answer(PATIENCE), asked.answer(PATIENCE)) };
-        let (answers, ()) = tokio::join!(answers, async { asked.gate.add_permits(1) });
+        let query = CountingServer::new(0);
+        let answers = async { tokio::join!(query.result(PATIENCE), query.result(PATIENCE), query.result(PATIENCE)) };
+        let (answers, ()) = tokio::join!(answers, async { query.gate.add_permits(1) });
         assert_eq!(answers, (Condition::ready(), Condition::ready(), Condition::ready()));
-        assert_eq!(asked.count(), 1);
+        assert_eq!(query.count(), 1);
     }
 
     #[actix_web::test]
     async fn a_question_that_is_late_goes_on_and_is_not_asked_again() {
-        let asked = Asked::new(0);
-        let late = Condition { state: PartState::Degraded, reasons: vec!["no answer within 0 ms".to_owned()] };
-        assert_eq!(asked.answer(Duration::ZERO).await, late);
-        asked.hands.advance_micros(5 * SHARED_MICROS);
-        assert_eq!(asked.answer(Duration::ZERO).await, late);
-        asked.gate.add_permits(1);
-        assert_eq!(asked.answer(PATIENCE).await, Condition::ready());
-        assert_eq!(asked.count(), 1);
+        let query = CountingServer::new(0);
+        let fallback = Condition { state: PartState::Degraded, reasons: vec!["no answer within 0 ms".to_owned()] };
+        assert_eq!(query.result(Duration::ZERO).await, fallback);
+        query.manual_clock.advance_micros(5 * RESULT_TTL_MICROS);
+        assert_eq!(query.result(Duration::ZERO).await, fallback);
+        query.gate.add_permits(1);
+        assert_eq!(query.result(PATIENCE).await, Condition::ready());
+        assert_eq!(query.count(), 1);
     }
 
     #[actix_web::test]
     async fn a_question_that_ended_without_an_answer_is_asked_again() {
-        let probe = Probe::new(|reason| Condition::because_of(PartState::Unready, [reason]));
+        let probe = Probe::new(|reason| Condition::from_reasons(PartState::Unready, [reason]));
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_micros(5)));
-        let lost = probe.answer(PATIENCE, &clock, || async { panic!("a mistake") }).await;
+        let lost = probe.result(PATIENCE, &clock, || async { panic!("a mistake") }).await;
         assert_eq!(lost.reasons, ["the question was given up"]);
-        assert_eq!(probe.answer(PATIENCE, &clock, || async { Condition::ready() }).await, Condition::ready());
+        assert_eq!(probe.result(PATIENCE, &clock, || async { Condition::ready() }).await, Condition::ready());
     }
 }

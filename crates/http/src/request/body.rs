@@ -27,33 +27,37 @@ const TOO_LARGE: ApiError = ApiError::BodyTooLarge { limit: MAX_BODY_BYTES };
 /// # Errors
 /// [`ApiError::MediaType`] for another content type or a content coding, [`ApiError::BodyTooLarge`] above
 /// [`MAX_BODY_BYTES`].
-pub(crate) fn announced(headers: &HeaderMap) -> Result<Option<usize>, ApiError> {
+pub(crate) fn content_length(headers: &HeaderMap) -> Result<Option<usize>, ApiError> {
     if !is_plain_json(headers) {
         return Err(ApiError::MediaType);
     }
-    let length = announced_length(headers);
+    let length = parse_content_length(headers);
     if length.is_some_and(|length| length > MAX_BODY_BYTES) { Err(TOO_LARGE) } else { Ok(length) }
 }
 
-/// Reads the whole body, of length `announced` if that is known. It has to arrive within `allowed`.
+/// Reads the whole body, of length `content_length` if that is known. It has to arrive within `allowed`.
 ///
 /// # Errors
 /// [`ApiError::BodyTooLarge`] above [`MAX_BODY_BYTES`], [`ApiError::BodyTooSlow`] after `allowed`,
 /// [`ApiError::InvalidInput`] when the body is truncated or badly framed.
-pub(crate) async fn read(payload: Payload, announced: Option<usize>, allowed: Duration) -> Result<Bytes, ApiError> {
+pub(crate) async fn read(
+    payload: Payload,
+    content_length: Option<usize>,
+    allowed: Duration,
+) -> Result<Bytes, ApiError> {
     let reading = async {
         // A known length allows an exact allocation.
-        match announced.and_then(|length| u64::try_from(length).ok()) {
-            Some(length) => whole(SizedStream::new(length, payload)).await,
-            None => whole(BodyStream::new(payload)).await,
+        match content_length.and_then(|length| u64::try_from(length).ok()) {
+            Some(length) => read_to_end(SizedStream::new(length, payload)).await,
+            None => read_to_end(BodyStream::new(payload)).await,
         }
     };
     timeout(allowed, reading).await.map_err(|_| ApiError::BodyTooSlow)?
 }
 
-async fn whole(body: impl MessageBody) -> Result<Bytes, ApiError> {
+async fn read_to_end(body: impl MessageBody) -> Result<Bytes, ApiError> {
     let read = to_bytes_limited(body, MAX_BODY_BYTES).await;
-    read.map_err(|_| TOO_LARGE)?.map_err(|_| broken_off())
+    read.map_err(|_| TOO_LARGE)?.map_err(|_| truncated_body())
 }
 
 /// Returns whether the content type is `application/json`, with any parameters, and the body is not compressed.
@@ -66,11 +70,11 @@ pub(crate) fn is_plain_json(headers: &HeaderMap) -> bool {
     is_json && headers.get(CONTENT_ENCODING).is_none_or(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
-fn announced_length(headers: &HeaderMap) -> Option<usize> {
+fn parse_content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn broken_off() -> ApiError {
+fn truncated_body() -> ApiError {
     ApiError::InvalidInput(vec![InvalidInput {
         kind: InvalidKind::JsonInvalid,
         item: None,

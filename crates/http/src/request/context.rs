@@ -20,7 +20,7 @@ use tokio::task::yield_now;
 use super::{body, links::Scheme, log_fields::LogFields};
 use crate::{
     error::ApiError,
-    limits::{RateLimitStatus, Sender},
+    limits::{RateLimitStatus, RequestSource},
     routes::{Route, Routes},
     service::{LiveService, ServiceSnapshot, cors, cors::CorsOrigin},
 };
@@ -50,7 +50,7 @@ struct RequestState {
     payload: RefCell<Payload>,
     client: RefCell<Option<Client>>,
     rate_limit: RefCell<Option<RateLimitStatus>>,
-    subject: RefCell<Option<LogFields>>,
+    log_fields: RefCell<Option<LogFields>>,
 }
 
 /// A request whose client is authenticated and within its quota.
@@ -78,9 +78,9 @@ impl RequestContext {
         route: Route,
         snapshot: Arc<ServiceSnapshot>,
     ) -> Self {
-        let (client, rate_limit, subject) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let (client, rate_limit, log_fields) = (RefCell::default(), RefCell::default(), RefCell::default());
         let payload = RefCell::new(payload);
-        let state = Rc::new(RequestState { listener, route, snapshot, payload, client, rate_limit, subject });
+        let state = Rc::new(RequestState { listener, route, snapshot, payload, client, rate_limit, log_fields });
         http.extensions_mut().insert(Rc::clone(&state));
         Self { http, state }
     }
@@ -158,8 +158,8 @@ impl RequestContext {
     }
 
     /// Returns the sender for the rate limits.
-    pub(crate) fn sender(&self) -> Sender<'_> {
-        Sender { peer: self.http.peer_addr(), headers: self.headers(), rate_limit: &self.state.rate_limit }
+    pub(crate) fn source(&self) -> RequestSource<'_> {
+        RequestSource { peer: self.http.peer_addr(), headers: self.headers(), rate_limit: &self.state.rate_limit }
     }
 
     /// Handles what precedes the handler: preflights, methods, and the quota of documentation. Returns the response to
@@ -167,7 +167,7 @@ impl RequestContext {
     ///
     /// # Errors
     /// [`ApiError::Method`] and [`ApiError::RateLimited`].
-    pub(crate) fn admit(&self) -> Result<Option<HttpResponse>, ApiError> {
+    pub(crate) fn pre_handle(&self) -> Result<Option<HttpResponse>, ApiError> {
         let route = self.route();
         if route == Route::Unmatched {
             return Ok(None);
@@ -176,8 +176,8 @@ impl RequestContext {
         if preflight.is_none() && !route.methods().contains(self.method()) {
             return Err(ApiError::Method(route.methods()));
         }
-        if preflight.is_some() || route.is_counted() && self.listener_routes() != Routes::Admin {
-            self.service().count(&Client::Anonymous, route, self.sender())?;
+        if preflight.is_some() || route.uses_anonymous_quota() && self.listener_routes() != Routes::Admin {
+            self.service().count(&Client::Anonymous, route, self.source())?;
         }
         Ok(preflight)
     }
@@ -186,14 +186,14 @@ impl RequestContext {
     ///
     /// # Errors
     /// Those of authentication and of rate limits.
-    async fn client(&self) -> Result<Client, ApiError> {
-        let client = self.identify(self.service()).await?;
-        self.service().count(&client, self.route(), self.sender())?;
+    async fn authenticate_and_count(&self) -> Result<Client, ApiError> {
+        let client = self.authenticate(self.service()).await?;
+        self.service().count(&client, self.route(), self.source())?;
         Ok(client)
     }
 
-    async fn identify(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
-        let client = service.identify(self.route(), self.sender()).await?;
+    async fn authenticate(&self, service: &ServiceSnapshot) -> Result<Client, ApiError> {
+        let client = service.authenticate(self.route(), self.source()).await?;
         *self.state.client.borrow_mut() = Some(client.clone());
         Ok(client)
     }
@@ -202,21 +202,22 @@ impl RequestContext {
     /// arrived: a client that holds its body back is not served by a replaced service. After a replacement the client
     /// is authenticated again.
     async fn authenticated_body(self) -> Result<AuthenticatedBody, ApiError> {
-        let client = self.client().await?;
+        let client = self.authenticate_and_count().await?;
         let body = self.body().await?;
         let newest = self.newest_service();
-        let client = if Arc::ptr_eq(&self.state.snapshot, &newest) { client } else { self.identify(&newest).await? };
+        let client =
+            if Arc::ptr_eq(&self.state.snapshot, &newest) { client } else { self.authenticate(&newest).await? };
         Ok(AuthenticatedBody { context: self, snapshot: newest, client, body })
     }
 
     /// Reads the body without authenticating the sender. It can be read once.
     ///
     /// # Errors
-    /// Those of [`body::announced`] and [`body::read`].
+    /// Those of [`body::content_length`] and [`body::read`].
     pub(crate) async fn body(&self) -> Result<Bytes, ApiError> {
-        let announced = body::announced(self.headers())?;
+        let content_length = body::content_length(self.headers())?;
         let payload = self.state.payload.replace(Payload::None);
-        body::read(payload, announced, self.service().settings.body_timeout).await
+        body::read(payload, content_length, self.service().settings.body_timeout).await
     }
 
     /// Yields so that the connection can drain what has arrived of an unread body: a connection with unread body bytes
@@ -230,8 +231,8 @@ impl RequestContext {
     }
 
     /// Stores the subject of the request, for the log.
-    pub(crate) fn set_log_fields(&self, subject: LogFields) {
-        *self.state.subject.borrow_mut() = Some(subject);
+    pub(crate) fn set_log_fields(&self, log_fields: LogFields) {
+        *self.state.log_fields.borrow_mut() = Some(log_fields);
     }
 
     /// Returns the client, if it has been identified.
@@ -246,7 +247,7 @@ impl RequestContext {
 
     /// Returns the subject of the request, as far as it is known.
     pub(crate) fn log_fields(&self) -> Ref<'_, Option<LogFields>> {
-        self.state.subject.borrow()
+        self.state.log_fields.borrow()
     }
 
     fn find(http: &HttpRequest) -> Result<Self, ApiError> {
@@ -276,7 +277,7 @@ impl FromRequest for Authenticated {
         let context = RequestContext::find(http);
         Box::pin(async move {
             let context = context?;
-            let client = context.client().await?;
+            let client = context.authenticate_and_count().await?;
             Ok(Self { context, client })
         })
     }

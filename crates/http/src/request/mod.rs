@@ -15,7 +15,7 @@ pub(crate) use self::{
     span::{Outcome, RequestSpan, method_name},
 };
 pub use self::{
-    span::{SPANS, Tracing},
+    span::{SPAN_TARGET, TracingHooks},
     trace_context::{TraceContext, TraceId},
 };
 #[cfg(any(test, fuzzing))]

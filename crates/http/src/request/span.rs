@@ -14,11 +14,11 @@ use super::{
 use crate::{error::Reason, routes::Route};
 
 /// The target of every span. No log line has it.
-pub const SPANS: &str = "firmquote_spans";
+pub const SPAN_TARGET: &str = "firmquote_spans";
 
 /// The hooks by which a trace collector processes request spans.
 #[derive(Clone, Copy, Debug)]
-pub struct Tracing {
+pub struct TracingHooks {
     /// Attaches a new span to the caller's trace, if the caller names one, and returns the id of the span's trace, if
     /// it has one.
     pub join: fn(&Span, Option<&TraceContext>) -> Option<TraceId>,
@@ -31,15 +31,15 @@ pub(crate) struct RequestSpan {
     /// The trace id, as logged.
     pub(crate) trace_id: Option<TraceId>,
     pub(crate) span: Span,
-    tracing: Option<Tracing>,
+    tracing: Option<TracingHooks>,
 }
 
 impl RequestSpan {
     /// Starts the span of a request.
-    pub(crate) fn begin(headers: &HeaderMap, method: &Method, tracing: Option<Tracing>) -> Self {
+    pub(crate) fn begin(headers: &HeaderMap, method: &Method, tracing: Option<TracingHooks>) -> Self {
         let caller = TraceContext::from_headers(headers);
         let span = tracing::info_span!(
-            target: SPANS,
+            target: SPAN_TARGET,
             "request",
             otel.kind = "server",
             otel.status_code = Empty,
@@ -60,8 +60,8 @@ impl RequestSpan {
 
     /// Records the outcome of the request.
     pub(crate) fn end(&self, outcome: &Outcome<'_>) {
-        let Some(Tracing { rename, .. }) = self.tracing else { return };
-        let Outcome { request_id, method, route, status, reason, client, subject } = outcome;
+        let Some(TracingHooks { rename, .. }) = self.tracing else { return };
+        let Outcome { request_id, method, route, status, reason, client, log_fields } = outcome;
         let span = &self.span;
         if *route == Route::Unmatched {
             rename(span, method_name(method).to_owned());
@@ -80,14 +80,14 @@ impl RequestSpan {
         if status.is_server_error() {
             span.record("otel.status_code", "ERROR");
         }
-        let Some(subject) = subject else { return };
-        if let Some(pool) = subject.pool {
+        let Some(log_fields) = log_fields else { return };
+        if let Some(pool) = log_fields.pool {
             span.record("firmquote.pool", tracing::field::display(pool));
         }
-        if let Some(chain_id) = subject.chain_id {
+        if let Some(chain_id) = log_fields.chain_id {
             span.record("firmquote.chain_id", chain_id.get());
         }
-        if let Some(quote_id) = subject.quote_id {
+        if let Some(quote_id) = log_fields.quote_id {
             span.record("firmquote.quote_id", tracing::field::display(quote_id));
         }
     }
@@ -101,7 +101,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) status: StatusCode,
     pub(crate) reason: Option<Reason>,
     pub(crate) client: Option<&'a str>,
-    pub(crate) subject: Option<&'a LogFields>,
+    pub(crate) log_fields: Option<&'a LogFields>,
 }
 
 /// Returns the method, or `_OTHER` for one that HTTP does not define: clients can invent arbitrary ones.

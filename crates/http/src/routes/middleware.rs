@@ -29,12 +29,12 @@ pub(crate) async fn observe(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let (snapshot, started) = (listener.live.load(), Instant::now());
-    let traced = RequestSpan::begin(request.headers(), request.method(), snapshot.tracing());
-    let arrival = RequestTrace { request_id: RequestId::from_headers(request.headers()), traced };
+    let request_span = RequestSpan::begin(request.headers(), request.method(), snapshot.tracing());
+    let trace = RequestTrace { request_id: RequestId::from_headers(request.headers()), request_span };
     let payload = request.take_payload();
     let context = RequestContext::attach(request.request().clone(), payload, listener, route, snapshot);
-    let response = respond(&context, request, next).instrument(arrival.traced.span.clone()).await;
-    let took = started.elapsed();
+    let response = respond(&context, request, next).instrument(trace.request_span.span.clone()).await;
+    let elapsed = started.elapsed();
     let internal;
     let error = match response.error() {
         None => None,
@@ -47,10 +47,10 @@ pub(crate) async fn observe(
         },
     };
     let response = match error {
-        None => response::complete(&context, &arrival, Ok(response), took),
+        None => response::complete(&context, &trace, Ok(response), elapsed),
         Some(error) => {
             context.discard_body().await;
-            response::complete(&context, &arrival, Err(error), took)
+            response::complete(&context, &trace, Err(error), elapsed)
         }
     };
     Ok(ServiceResponse::new(context.into_http(), response))
@@ -62,7 +62,7 @@ pub(crate) async fn observe(
 /// are consistent after a panic.
 async fn respond(context: &RequestContext, request: ServiceRequest, next: Next<BoxBody>) -> HttpResponse {
     let handled = async {
-        match context.admit()? {
+        match context.pre_handle()? {
             Some(response) => Ok(response),
             None => Ok::<_, Error>(next.call(request).await?.into_parts().1),
         }

@@ -13,29 +13,33 @@ use crate::error::ApiError;
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Suffixes of names that cannot be registered: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN.
-const LOCAL_ENDS: [&str; 4] = [".localhost", ".local", ".home.arpa", ".internal"];
+const LOCAL_SUFFIXES: [&str; 4] = [".localhost", ".local", ".home.arpa", ".internal"];
 
 /// Rejects a request for the page itself if it names a host that another party may own. Links from other sites are
 /// allowed.
 ///
 /// # Errors
-/// [`ApiError::ForeignSite`].
+/// [`ApiError::CrossSite`].
 pub(crate) fn check_page(headers: &HeaderMap) -> Result<(), ApiError> {
-    if is_own_name(headers) { Ok(()) } else { Err(ApiError::ForeignSite) }
+    if has_local_host(headers) { Ok(()) } else { Err(ApiError::CrossSite) }
 }
 
 /// Rejects a request for data unless it comes from a client other than a browser, from a page of this listener, or from
 /// the browser's user directly.
 ///
 /// # Errors
-/// [`ApiError::ForeignSite`].
+/// [`ApiError::CrossSite`].
 pub(crate) fn check_data(headers: &HeaderMap) -> Result<(), ApiError> {
-    if is_own_origin(headers) && is_own_fetch(headers) { check_page(headers) } else { Err(ApiError::ForeignSite) }
+    if is_same_origin(headers) && is_same_origin_fetch(headers) {
+        check_page(headers)
+    } else {
+        Err(ApiError::CrossSite)
+    }
 }
 
 /// Returns whether every host that the request names is an address, a name without a dot, or a name that cannot be
 /// registered.
-fn is_own_name(headers: &HeaderMap) -> bool {
+fn has_local_host(headers: &HeaderMap) -> bool {
     headers.get_all(HOST).all(|host| host.to_str().is_ok_and(|host| is_local(&host.to_ascii_lowercase())))
 }
 
@@ -45,11 +49,11 @@ fn is_local(host: &str) -> bool {
     }
     let name = host.split(':').next().unwrap_or_default();
     let is_address = name.parse::<Ipv4Addr>().is_ok();
-    is_address || !name.contains('.') || LOCAL_ENDS.iter().any(|end| name.ends_with(end))
+    is_address || !name.contains('.') || LOCAL_SUFFIXES.iter().any(|end| name.ends_with(end))
 }
 
 /// Returns whether the `Origin`, if present, matches the requested host.
-fn is_own_origin(headers: &HeaderMap) -> bool {
+fn is_same_origin(headers: &HeaderMap) -> bool {
     let Some(host) = headers.get(HOST) else { return !headers.contains_key(ORIGIN) };
     headers.get_all(ORIGIN).all(|origin| {
         let origin = origin.as_bytes();
@@ -60,7 +64,7 @@ fn is_own_origin(headers: &HeaderMap) -> bool {
 
 /// Returns whether `Sec-Fetch-Site` (Fetch Metadata), if present, marks the request as same-origin or initiated by the
 /// user.
-fn is_own_fetch(headers: &HeaderMap) -> bool {
+fn is_same_origin_fetch(headers: &HeaderMap) -> bool {
     headers.get_all(&SEC_FETCH_SITE).all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
 }
 

@@ -30,7 +30,7 @@ const CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'
 /// The identifiers of a request in logs and traces.
 pub(crate) struct RequestTrace {
     pub(crate) request_id: RequestId,
-    pub(crate) traced: RequestSpan,
+    pub(crate) request_span: RequestSpan,
 }
 
 /// The target of the access log. Operators filter by it, so it is fixed and not a module path, which may change.
@@ -46,29 +46,29 @@ struct Failure {
 /// Returns the final response, after counting and logging it.
 pub(crate) fn complete(
     context: &RequestContext,
-    arrival: &RequestTrace,
-    answer: Result<HttpResponse, &ApiError>,
-    took: Duration,
+    trace: &RequestTrace,
+    result: Result<HttpResponse, &ApiError>,
+    elapsed: Duration,
 ) -> HttpResponse {
-    let (mut response, failure) = match answer {
+    let (mut response, failure) = match result {
         Ok(response) => (response, None),
-        Err(error) => (refusal(context, error), Some(Failure::new(error, context))),
+        Err(error) => (error_response(context, error), Some(Failure::new(error, context))),
     };
-    add_headers(response.headers_mut(), context, &arrival.request_id);
+    add_headers(response.headers_mut(), context, &trace.request_id);
     let outcome = failure.as_ref().map(|failure| (failure.status.error_type, failure.status.reason));
     let metrics = context.service().metrics();
-    metrics.observe(context.route(), outcome, took);
+    metrics.observe(context.route(), outcome, elapsed);
     if context.route().is_trade()
         && let Some(client) = &*context.known_client()
     {
         metrics.clients.count(client, context.log_fields().as_ref(), outcome.map(|(error_type, _)| error_type));
     }
-    log_request(context, arrival, response.status(), failure.as_ref(), took);
+    log_request(context, trace, response.status(), failure.as_ref(), elapsed);
     response
 }
 
 /// Returns the error response for `error`.
-fn refusal(context: &RequestContext, error: &ApiError) -> HttpResponse {
+fn error_response(context: &RequestContext, error: &ApiError) -> HttpResponse {
     let settings = &context.service().settings;
     let mount_path = context.mount_path();
     let public_url = settings.public_url.as_ref();
@@ -90,8 +90,8 @@ fn add_headers(headers: &mut HeaderMap, context: &RequestContext, request_id: &R
     if let Some(value) = route.cache_control() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(value));
     }
-    if route.is_operation() && route.accepted().basic && presents_basic(context.headers()) {
-        context.service().basic_notice.add_to(headers);
+    if route.is_operation() && route.accepted_credentials().basic && presents_basic(context.headers()) {
+        context.service().deprecation_headers.add_to(headers);
     }
     if let Some(status) = &*context.rate_limit() {
         status.add_to(headers);
@@ -105,15 +105,15 @@ impl Failure {
         // the curve of the operator's page while nothing can be quoted.
         let is_intended = matches!(error, ApiError::NotReady(_) | ApiError::LoginsBusy)
             || context.route() == Route::Curve && matches!(status.reason, Reason::Market);
-        let detail = (status.status.is_server_error() && !is_intended).then(|| chain(error));
+        let detail = (status.status.is_server_error() && !is_intended).then(|| error_chain(error));
         // Internal errors are logged every time, an outage once.
-        let is_told = |detail: &String| status.reason == Reason::Internal || context.service().begins_outage(detail);
-        Self { status, detail: detail.filter(is_told) }
+        let should_log = |detail: &String| status.reason == Reason::Internal || context.service().begins_outage(detail);
+        Self { status, detail: detail.filter(should_log) }
     }
 }
 
 /// Formats an error and its causes, outermost first.
-fn chain(error: &ApiError) -> String {
+fn error_chain(error: &ApiError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -127,16 +127,16 @@ fn chain(error: &ApiError) -> String {
 /// Writes the access log line of a request, and ends its span. Neither contains credentials, bodies or query strings.
 fn log_request(
     context: &RequestContext,
-    arrival: &RequestTrace,
+    trace: &RequestTrace,
     status: StatusCode,
     failure: Option<&Failure>,
-    took: Duration,
+    elapsed: Duration,
 ) {
-    let (client, subject) = (context.known_client(), context.log_fields());
+    let (client, log_fields) = (context.known_client(), context.log_fields());
     let client = client.as_ref().map(|client| client.name().unwrap_or("anonymous"));
-    let (request_id, route, method) = (arrival.request_id.as_str(), context.route(), context.method());
-    let (subject, reason) = (subject.as_ref(), failure.map(|failure| failure.status.reason));
-    arrival.traced.end(&Outcome { request_id, method, route, status, reason, client, subject });
+    let (request_id, route, method) = (trace.request_id.as_str(), context.route(), context.method());
+    let (log_fields, reason) = (log_fields.as_ref(), failure.map(|failure| failure.status.reason));
+    trace.request_span.end(&Outcome { request_id, method, route, status, reason, client, log_fields });
     let detail = failure.and_then(|failure| failure.detail.as_deref());
     let sample = || is_sampled(context.service().settings.log_sample_ratio);
     let level = if detail.is_some() { Level::ERROR } else { route.access_log_level(failure.is_some(), sample) };
@@ -144,16 +144,17 @@ fn log_request(
         return;
     }
     let unknown = LogFields::default();
-    let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = subject.unwrap_or(&unknown);
+    let LogFields { chain_id, pool, quote_id, input_asset, output_asset, .. } = log_fields.unwrap_or(&unknown);
     let (chain_id, pool, quote_id) = (
         chain_id.map(ChainId::get),
         pool.map(|pool| display(context.service().addresses.text(pool))),
         quote_id.map(display),
     );
     let [input_asset, output_asset] = [input_asset, output_asset].map(|asset| asset.as_ref().map(Symbol::as_str));
-    let duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-    let (status, reason, trace_id) = (status.as_u16(), reason.map(Reason::label), arrival.traced.trace_id.map(display));
-    macro_rules! line {
+    let duration_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+    let (status, reason, trace_id) =
+        (status.as_u16(), reason.map(Reason::label), trace.request_span.trace_id.map(display));
+    macro_rules! emit {
         ($level:ident) => {
             tracing::$level!(
                 target: ACCESS_LOG,
@@ -175,9 +176,9 @@ fn log_request(
         };
     }
     match level {
-        Level::ERROR => line!(error),
-        Level::INFO => line!(info),
-        _ => line!(debug),
+        Level::ERROR => emit!(error),
+        Level::INFO => emit!(info),
+        _ => emit!(debug),
     }
 }
 

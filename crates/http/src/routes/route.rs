@@ -44,7 +44,7 @@ impl Route {
     /// Returns all differences between routes outside their handlers. A new route does not compile until every column
     /// is filled.
     pub(crate) const fn spec(self) -> RouteSpec {
-        use Access::{AnyClient, ApiKey, Basic, Open, OwnSite, OwnSiteAndToken, Token};
+        use Access::{AdminToken, AnyClient, ApiKey, Basic, SameOrigin, SameOriginAndAdminToken, Unauthenticated};
         use AllowedMethods::{Get, GetAndHead, Post, Put};
         use LogLevel::{Debug, DebugUnlessFailed, Info, Sampled};
         use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
@@ -71,32 +71,34 @@ impl Route {
             Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Get, ApiKey, Quote, NO_STORE, Sampled),
             Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Get, ApiKey, Quote, NO_STORE, Info),
             Self::SignV2 => row!("/rfq/v2/sign", Post, ApiKey, Sign, NO_STORE, Info),
-            Self::OpenApi => row!("/openapi.json", GetAndHead, Open, Page, None, Info),
-            Self::ContractAbi => row!("/abi.json", GetAndHead, Open, Page, None, Info),
-            Self::TypedData => row!("/typed-data.json", GetAndHead, Open, Page, None, Info),
-            Self::Root => row!("/", GetAndHead, Open, Page, None, Info),
-            Self::Docs => row!("/docs", GetAndHead, Open, Page, None, Info),
-            Self::DocsSlash => row!("/docs/", GetAndHead, Open, Page, None, Info),
-            Self::DocsFile => row!("/docs/{file}", GetAndHead, Open, Page, None, Info),
-            Self::ErrorIndex => row!("/errors", GetAndHead, Open, ErrorPage, None, Info),
-            Self::ErrorPage => row!("/errors/{type}", GetAndHead, Open, ErrorPage, None, Info),
-            Self::Health => row!("/healthz", GetAndHead, Open, Operator, NO_STORE, Debug),
-            Self::Readiness => row!("/readyz", GetAndHead, Open, Operator, NO_STORE, Debug),
-            Self::Metrics => row!("/metrics", GetAndHead, Open, Operator, NO_STORE, Debug),
-            Self::Prices => row!("/prices", Put, Token, Operator, None, DebugUnlessFailed),
-            Self::PausePool => row!("/pools/{pool_address}/pause", Post, Token, Operator, None, Info),
-            Self::ResumePool => row!("/pools/{pool_address}/resume", Post, Token, Operator, None, Info),
-            Self::OperatorPage => row!("/", GetAndHead, OwnSite, Operator, NO_CACHE, DebugUnlessFailed),
-            Self::OperatorStyle => row!("/operator/style.css", GetAndHead, Open, Operator, NO_CACHE, DebugUnlessFailed),
+            Self::OpenApi => row!("/openapi.json", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::ContractAbi => row!("/abi.json", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::TypedData => row!("/typed-data.json", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::Root => row!("/", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::Docs => row!("/docs", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::DocsSlash => row!("/docs/", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::DocsFile => row!("/docs/{file}", GetAndHead, Unauthenticated, Page, None, Info),
+            Self::ErrorIndex => row!("/errors", GetAndHead, Unauthenticated, ErrorPage, None, Info),
+            Self::ErrorPage => row!("/errors/{type}", GetAndHead, Unauthenticated, ErrorPage, None, Info),
+            Self::Health => row!("/healthz", GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
+            Self::Readiness => row!("/readyz", GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
+            Self::Metrics => row!("/metrics", GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
+            Self::Prices => row!("/prices", Put, AdminToken, Operator, None, DebugUnlessFailed),
+            Self::PausePool => row!("/pools/{pool_address}/pause", Post, AdminToken, Operator, None, Info),
+            Self::ResumePool => row!("/pools/{pool_address}/resume", Post, AdminToken, Operator, None, Info),
+            Self::OperatorPage => row!("/", GetAndHead, SameOrigin, Operator, NO_CACHE, DebugUnlessFailed),
+            Self::OperatorStyle => {
+                row!("/operator/style.css", GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
+            }
             Self::OperatorScript => {
-                row!("/operator/{script}.js", GetAndHead, Open, Operator, NO_CACHE, DebugUnlessFailed)
+                row!("/operator/{script}.js", GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
             }
-            Self::Overview => row!("/overview", GetAndHead, OwnSite, Operator, NO_STORE, DebugUnlessFailed),
-            Self::Curve => row!("/pools/{pool_address}/curve", GetAndHead, OwnSite, Operator, NO_STORE, Debug),
+            Self::Overview => row!("/overview", GetAndHead, SameOrigin, Operator, NO_STORE, DebugUnlessFailed),
+            Self::Curve => row!("/pools/{pool_address}/curve", GetAndHead, SameOrigin, Operator, NO_STORE, Debug),
             Self::RecentSignatures => {
-                row!("/signatures/recent", GetAndHead, OwnSiteAndToken, Operator, NO_STORE, DebugUnlessFailed)
+                row!("/signatures/recent", GetAndHead, SameOriginAndAdminToken, Operator, NO_STORE, DebugUnlessFailed)
             }
-            Self::Unmatched => row!("unmatched", GetAndHead, Open, ErrorPage, None, Info),
+            Self::Unmatched => row!("unmatched", GetAndHead, Unauthenticated, ErrorPage, None, Info),
         }
     }
 
@@ -111,13 +113,15 @@ impl Route {
     }
 
     /// Returns the client credentials that the route accepts, before the operator's setting for anonymous use applies.
-    pub(crate) const fn accepted(self) -> AcceptedCredentials {
+    pub(crate) const fn accepted_credentials(self) -> AcceptedCredentials {
         match self.spec().access {
             Access::Basic => AcceptedCredentials { api_key: false, basic: true, anonymous: false },
             Access::AnyClient => AcceptedCredentials { api_key: true, basic: true, anonymous: true },
-            Access::ApiKey | Access::Token | Access::OwnSite | Access::OwnSiteAndToken | Access::Open => {
-                AcceptedCredentials { api_key: true, basic: false, anonymous: false }
-            }
+            Access::ApiKey
+            | Access::AdminToken
+            | Access::SameOrigin
+            | Access::SameOriginAndAdminToken
+            | Access::Unauthenticated => AcceptedCredentials { api_key: true, basic: false, anonymous: false },
         }
     }
 
@@ -138,7 +142,7 @@ impl Route {
 
     /// Returns whether requests count against the anonymous quota although no credentials are required: these responses
     /// are by far the longest.
-    pub(crate) const fn is_counted(self) -> bool {
+    pub(crate) const fn uses_anonymous_quota(self) -> bool {
         matches!(self.spec().purpose, Purpose::Page)
     }
 
@@ -148,13 +152,13 @@ impl Route {
     }
 
     /// Returns whether the route is for people at a browser, and rejects requests that other sites cause.
-    pub(crate) const fn is_for_own_site(self) -> bool {
-        matches!(self.spec().access, Access::OwnSite | Access::OwnSiteAndToken)
+    pub(crate) const fn requires_same_origin(self) -> bool {
+        matches!(self.spec().access, Access::SameOrigin | Access::SameOriginAndAdminToken)
     }
 
     /// Returns whether the route is reserved for the operator, and requires the admin token.
-    pub(crate) const fn is_operators(self) -> bool {
-        matches!(self.spec().access, Access::Token | Access::OwnSiteAndToken)
+    pub(crate) const fn requires_admin_token(self) -> bool {
+        matches!(self.spec().access, Access::AdminToken | Access::SameOriginAndAdminToken)
     }
 
     /// Returns the access log level of a response that reports no error of the service; `sample` decides whether a
@@ -190,13 +194,13 @@ enum Access {
     /// An API key.
     ApiKey,
     /// The admin token.
-    Token,
+    AdminToken,
     /// A page of the same listener as the origin.
-    OwnSite,
-    /// Both [`Self::OwnSite`] and [`Self::Token`].
-    OwnSiteAndToken,
+    SameOrigin,
+    /// Both [`Self::SameOrigin`] and [`Self::AdminToken`].
+    SameOriginAndAdminToken,
     /// Nothing.
-    Open,
+    Unauthenticated,
 }
 
 /// What a route is for.

@@ -68,22 +68,22 @@ pub(crate) fn preflight(
         return None;
     }
     let mut response = HttpResponse::new(StatusCode::NO_CONTENT);
-    let answer = response.headers_mut();
-    answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(allowed.list()));
-    answer.insert(ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
-    answer.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
+    let response_headers = response.headers_mut();
+    response_headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(allowed.list()));
+    response_headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
+    response_headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
     Some(response)
 }
 
 /// Adds the headers that let a page of one of `origins` read the response to a request with `request` headers.
-pub(crate) fn add_headers(origins: &[CorsOrigin], request: &HeaderMap, answer: &mut HeaderMap) {
+pub(crate) fn add_headers(origins: &[CorsOrigin], request: &HeaderMap, response_headers: &mut HeaderMap) {
     if origins.is_empty() {
         return;
     }
-    answer.append(VARY, HeaderValue::from_static("origin"));
+    response_headers.append(VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = CorsOrigin::find(origins, request) {
-        answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.0.clone());
-        answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+        response_headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.0.clone());
+        response_headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
     }
 }
 

@@ -20,7 +20,7 @@ pub use self::{
     settings::{ConnectionSettings, Settings},
     snapshot::Service,
 };
-use crate::{Metrics, RandomnessUnavailable, Tracing, auth::Authenticator, readiness::OutageLog};
+use crate::{Metrics, RandomnessUnavailable, TracingHooks, auth::Authenticator, readiness::OutageLog};
 
 /// A service that can be replaced at runtime.
 ///
@@ -37,18 +37,18 @@ impl LiveService {
     /// # Errors
     /// [`RandomnessUnavailable`] if the system provides no randomness.
     pub fn new(service: Service, metrics: Arc<Metrics>) -> Result<Self, RandomnessUnavailable> {
-        Self::traced(service, metrics, None)
+        Self::with_tracing(service, metrics, None)
     }
 
-    /// Like [`Self::new`], and hands the span of each request, which has the target [`SPANS`](crate::SPANS), to
+    /// Like [`Self::new`], and hands the span of each request, which has the target [`SPAN_TARGET`](crate::SPAN_TARGET), to
     /// `tracing`, if spans are collected.
     ///
     /// # Errors
     /// Those of [`Self::new`].
-    pub fn traced(
+    pub fn with_tracing(
         service: Service,
         metrics: Arc<Metrics>,
-        tracing: Option<Tracing>,
+        tracing: Option<TracingHooks>,
     ) -> Result<Self, RandomnessUnavailable> {
         let shared = Arc::new(SharedState {
             metrics,

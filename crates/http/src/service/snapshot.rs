@@ -8,12 +8,12 @@ use firmquote_domain::{Client, PoolId, Quote, SignedQuote, Usd};
 
 use crate::{
     AdminTokenHash, Credentials, Metrics, MetricsError, Settings,
-    auth::{AcceptedCredentials, Authenticator, BasicNotice, CredentialCache, LoginAttempt, check_operator},
+    auth::{AcceptedCredentials, Authenticator, CredentialCache, DeprecationHeaders, LoginAttempt, check_operator},
     error::ApiError,
-    limits::{Limiters, Sender},
+    limits::{Limiters, RequestSource},
     metrics::PoolCounters,
     readiness::{OutageLog, Probes, Readiness},
-    request::Tracing,
+    request::TracingHooks,
     routes::Route,
     wire::{Addresses, QuoteResponse, QuoteSignResponse},
 };
@@ -39,12 +39,12 @@ pub(crate) struct ServiceSnapshot {
     pub(crate) desk: Arc<Desk>,
     pub(crate) prices: Arc<PriceDesk>,
     pub(crate) settings: Settings,
-    pub(crate) basic_notice: BasicNotice,
+    pub(crate) deprecation_headers: DeprecationHeaders,
     pub(crate) addresses: Addresses,
     /// The last state of this desk's store and keys.
     pub(crate) probes: Probes,
     admin_token: Option<AdminTokenHash>,
-    known: Arc<CredentialCache>,
+    credential_cache: Arc<CredentialCache>,
     limiters: Limiters,
     shared: Arc<SharedState>,
     pools: Vec<(PoolId, PoolCounters)>,
@@ -58,7 +58,7 @@ pub(crate) struct SharedState {
     /// Whether the server was told to stop.
     pub(crate) draining: AtomicBool,
     /// The hooks for request spans, if spans are collected.
-    pub(crate) tracing: Option<Tracing>,
+    pub(crate) tracing: Option<TracingHooks>,
 }
 
 impl ServiceSnapshot {
@@ -67,18 +67,31 @@ impl ServiceSnapshot {
         let Service { desk, prices, admin_token, credentials, settings } = service;
         let limiters = earlier.map(|earlier| &earlier.limiters);
         let limiters = Limiters::new(settings.limits, settings.trusted_proxies.clone(), limiters);
-        let known = Arc::new(CredentialCache::new(credentials, earlier.map(|earlier| &*earlier.known)));
-        let basic_notice = BasicNotice::new(settings.basic);
+        let credential_cache = earlier.map(|earlier| &*earlier.credential_cache);
+        let credential_cache = Arc::new(CredentialCache::new(credentials, credential_cache));
+        let deprecation_headers = DeprecationHeaders::new(settings.basic);
         let pools = desk.pools.iter().map(|pool| pool.signer().pool().spec().id);
         let pools = pools.map(|pool| (pool, shared.metrics.pools.counters(pool))).collect();
         let addresses = Addresses::new(&desk);
         let probes = Probes::default();
-        Self { desk, prices, settings, basic_notice, addresses, probes, admin_token, known, limiters, shared, pools }
+        Self {
+            desk,
+            prices,
+            settings,
+            deprecation_headers,
+            addresses,
+            probes,
+            admin_token,
+            credential_cache,
+            limiters,
+            shared,
+            pools,
+        }
     }
 
     /// Applies `count` to the counters of `pool`.
     pub(crate) fn count_in(&self, pool: PoolId, count: impl FnOnce(&PoolCounters)) {
-        if let Some((_, counters)) = self.pools.iter().find(|(known, _)| *known == pool) {
+        if let Some((_, counters)) = self.pools.iter().find(|(id, _)| *id == pool) {
             count(counters);
         }
     }
@@ -98,19 +111,19 @@ impl ServiceSnapshot {
     }
 
     /// Returns the hooks for request spans, if spans are collected.
-    pub(crate) fn tracing(&self) -> Option<Tracing> {
+    pub(crate) fn tracing(&self) -> Option<TracingHooks> {
         self.shared.tracing
     }
 
     /// Returns whether a failure with this `detail` is the first of an outage.
     pub(crate) fn begins_outage(&self, detail: &str) -> bool {
-        self.shared.outages.begins(detail, self.desk.clock.now())
+        self.shared.outages.record_failure(detail, self.desk.clock.now())
     }
 
     /// Queries the state of every part, updates the metrics, and logs what changed.
     pub(crate) async fn readiness(&self, is_draining: bool) -> Readiness {
-        let readiness = Readiness::ask(&self.desk, &self.probes, is_draining).await;
-        self.metrics().readiness.show(&readiness);
+        let readiness = Readiness::query(&self.desk, &self.probes, is_draining).await;
+        self.metrics().readiness.update(&readiness);
         readiness
     }
 
@@ -119,7 +132,7 @@ impl ServiceSnapshot {
     /// # Errors
     /// [`MetricsError`] if a collector returned data that has no such form.
     pub(crate) fn render_metrics(&self) -> Result<String, MetricsError> {
-        self.metrics().clients.show_credentials(self.known.uses());
+        self.metrics().clients.show_credentials(self.credential_cache.uses());
         self.metrics().render()
     }
 
@@ -132,10 +145,10 @@ impl ServiceSnapshot {
     ///
     /// # Errors
     /// [`ApiError::RateLimited`] if the client exceeded its quota.
-    pub(crate) fn count(&self, client: &Client, route: Route, sender: Sender<'_>) -> Result<(), ApiError> {
+    pub(crate) fn count(&self, client: &Client, route: Route, source: RequestSource<'_>) -> Result<(), ApiError> {
         match client {
-            Client::Anonymous => self.limiters.count_anonymous(sender, route),
-            Client::Named(name) => self.limiters.count_client(sender, name),
+            Client::Anonymous => self.limiters.count_anonymous(source, route),
+            Client::Named(name) => self.limiters.count_client(source, name),
         }
     }
 
@@ -143,19 +156,19 @@ impl ServiceSnapshot {
     ///
     /// # Errors
     /// Those of [`Authenticator::client`].
-    pub(crate) async fn identify(&self, route: Route, sender: Sender<'_>) -> Result<Client, ApiError> {
-        let AcceptedCredentials { api_key, basic, anonymous } = route.accepted();
+    pub(crate) async fn authenticate(&self, route: Route, source: RequestSource<'_>) -> Result<Client, ApiError> {
+        let AcceptedCredentials { api_key, basic, anonymous } = route.accepted_credentials();
         let accepted = AcceptedCredentials { api_key, basic, anonymous: anonymous && self.settings.anonymous };
-        let permit = &self.limiters.failed_login_permit(sender);
+        let permit = &self.limiters.failed_login_permit(source);
         let attempt = LoginAttempt {
-            headers: sender.headers,
+            headers: source.headers,
             accepted,
-            is_basic_over: self.settings.basic.is_over(&*self.desk.clock),
+            is_basic_retired: self.settings.basic.is_in_effect(&*self.desk.clock),
             realm: &self.settings.service_name,
             permit,
             now: self.desk.clock.now().seconds(),
         };
-        permit.settle(self.shared.authenticator.client(&self.known, attempt).await)
+        permit.charge_on_failure(self.shared.authenticator.client(&self.credential_cache, attempt).await)
     }
 
     /// Returns whether a token for the operator's own routes is configured.
@@ -164,8 +177,8 @@ impl ServiceSnapshot {
     }
 
     /// Checks that a request to the admin listener comes from the operator.
-    pub(crate) fn check_operator(&self, sender: Sender<'_>) -> Result<(), ApiError> {
-        let checked = check_operator(sender.headers, self.admin_token.as_ref(), &self.settings.service_name);
-        self.limiters.failed_login_permit(sender).settle(checked)
+    pub(crate) fn check_operator(&self, source: RequestSource<'_>) -> Result<(), ApiError> {
+        let checked = check_operator(source.headers, self.admin_token.as_ref(), &self.settings.service_name);
+        self.limiters.failed_login_permit(source).charge_on_failure(checked)
     }
 }

@@ -15,7 +15,7 @@ const DEFAULT_CAPACITY: usize = 1_024;
 ///
 /// # Errors
 /// [`ApiError::Internal`] when `value` cannot be serialized.
-pub(crate) fn answer<T: Serialize>(value: &T) -> Result<HttpResponse, ApiError> {
+pub(crate) fn response<T: Serialize>(value: &T) -> Result<HttpResponse, ApiError> {
     let body = bytes(value).map_err(|error| ApiError::Internal(error.to_string()))?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(body))
 }

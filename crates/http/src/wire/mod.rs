@@ -19,7 +19,7 @@ pub(crate) use self::{
     chains::ChainsResponse,
     curve::{CURVE, CurveInput, CurveResponse},
     number::Exact,
-    operator::{PausesResponse, PricesResponse, refused_prices},
+    operator::{PausesResponse, PricesResponse, map_price_error},
     overview::OverviewResponse,
     pool::{POOL_V1, POOL_V2, PoolInput, PoolResponse, PoolsResponse},
     quote::{QuoteResponse, QuoteSignResponse, SignResponse},

@@ -20,7 +20,7 @@ pub(crate) struct PricesResponse {
 }
 
 /// Converts the rejection of the prices in `body` into an HTTP error.
-pub(crate) fn refused_prices(error: PostError, body: &[u8]) -> ApiError {
+pub(crate) fn map_price_error(error: PostError, body: &[u8]) -> ApiError {
     match error {
         PostError::Invalid(InvalidPrices::Unreadable(why)) => unreadable(why, body),
         PostError::Invalid(InvalidPrices::Invalid(found)) => {
@@ -40,7 +40,7 @@ impl From<InvalidPrice> for InvalidInput {
             (_, Some(symbol)) => format!("{symbol}: {error}"),
         };
         let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::of_json);
-        let field = member.and_then(|name| Field::named(name, Field::VARIANTS));
+        let field = member.and_then(|name| Field::from_name(name, Field::VARIANTS));
         Self { kind: kind(mistake), item: position, field, message: message.into(), input }
     }
 }

@@ -7,7 +7,7 @@ use firmquote_domain::{Address, ChainId, Client};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, Problem, Reader, address, amount, chain_id, seconds, symbol},
+    input::{Field, Fields, InvalidKind, Reader, ValueError, address, amount, chain_id, seconds, symbol},
 };
 
 /// Members of the version 1 body.
@@ -96,12 +96,12 @@ impl<'f> QuoteInput<'f> {
 
 /// Reads the amount, of which exactly one must be given.
 fn fixed(reader: &mut Reader<'_, '_>) -> Option<Fixed> {
-    const BOTH: Problem = Problem {
+    const BOTH: ValueError = ValueError {
         kind: InvalidKind::MutuallyExclusive,
         message: "input_amount and output_amount cannot both be given",
     };
-    const NEITHER: Problem =
-        Problem { kind: InvalidKind::OneRequired, message: "One of input_amount and output_amount is required" };
+    const NEITHER: ValueError =
+        ValueError { kind: InvalidKind::OneRequired, message: "One of input_amount and output_amount is required" };
     const AMOUNTS: [Field; 2] = [Field::InputAmount, Field::OutputAmount];
     let input = reader.optional(Field::InputAmount, amount);
     let output = reader.optional(Field::OutputAmount, amount);
@@ -109,11 +109,11 @@ fn fixed(reader: &mut Reader<'_, '_>) -> Option<Fixed> {
         (true, false) => input.map(Fixed::Input),
         (false, true) => output.map(Fixed::Output),
         (true, true) => {
-            reader.note_all(AMOUNTS, BOTH);
+            reader.reject_all(AMOUNTS, BOTH);
             None
         }
         (false, false) => {
-            reader.note_all(AMOUNTS, NEITHER);
+            reader.reject_all(AMOUNTS, NEITHER);
             None
         }
     }

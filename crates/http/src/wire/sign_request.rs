@@ -5,7 +5,7 @@ use firmquote_domain::{Client, NativeSide, QuoteId, Terms};
 
 use crate::{
     error::ApiError,
-    input::{Field, Fields, InvalidKind, Problem, Reader, address, aux_data, boolean, destination, quote_id},
+    input::{Field, Fields, InvalidKind, Reader, ValueError, address, aux_data, boolean, destination, quote_id},
     service::ServiceName,
 };
 
@@ -102,8 +102,10 @@ impl TermsInput {
 
 /// Reads the side that is paid in native coin, at most one.
 fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
-    const BOTH: Problem =
-        Problem { kind: InvalidKind::MutuallyExclusive, message: "native_input and native_output cannot both be true" };
+    const BOTH: ValueError = ValueError {
+        kind: InvalidKind::MutuallyExclusive,
+        message: "native_input and native_output cannot both be true",
+    };
     let input = reader.optional(Field::NativeInput, boolean).unwrap_or(false);
     let output = reader.optional(Field::NativeOutput, boolean).unwrap_or(false);
     match (input, output) {
@@ -111,7 +113,7 @@ fn native_side(reader: &mut Reader<'_, '_>) -> Option<NativeSide> {
         (true, false) => Some(NativeSide::Input),
         (false, true) => Some(NativeSide::Output),
         (true, true) => {
-            reader.note_all([Field::NativeInput, Field::NativeOutput], BOTH);
+            reader.reject_all([Field::NativeInput, Field::NativeOutput], BOTH);
             None
         }
     }

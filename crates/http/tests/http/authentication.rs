@@ -7,7 +7,7 @@ use firmquote_http::{BasicRetirement, Settings};
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 
-use crate::support::{Answer, Rig, Start};
+use crate::support::{Rig, Start, TestResponse};
 
 const BASIC: &str = "Basic realm=\"Firmquote\", charset=\"UTF-8\"";
 const API_KEY: &str = "ApiKey realm=\"Firmquote\", header=\"x-api-key\"";
@@ -21,7 +21,7 @@ const V2_QUOTE: &str =
 
 /// What a request shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shows {
+enum PresentedCredentials {
     Nothing,
     Key,
     WrongKey,
@@ -39,7 +39,7 @@ enum Shows {
     KeyAndBearer,
 }
 
-impl Shows {
+impl PresentedCredentials {
     fn add_to(self, rig: &Rig, request: RequestBuilder) -> RequestBuilder {
         let key = |request: RequestBuilder| request.header("x-api-key", rig.acme_key.reveal());
         let wrong_key = |request: RequestBuilder| request.header("x-api-key", "0".repeat(64));
@@ -65,7 +65,7 @@ impl Shows {
     }
 }
 
-async fn ask(rig: &Rig, path: &str, shows: Shows) -> Answer {
+async fn ask(rig: &Rig, path: &str, shows: PresentedCredentials) -> TestResponse {
     let method = if path == V1_QUOTE { Method::POST } else { Method::GET };
     let mut request = shows.add_to(rig, rig.request(method, path));
     if path == V1_QUOTE {
@@ -75,8 +75,8 @@ async fn ask(rig: &Rig, path: &str, shows: Shows) -> Answer {
     rig.send(request).await
 }
 
-/// Asserts a table: what each of [`Shows`] gets at `path`.
-async fn assert_answers(rig: &Rig, path: &str, table: &[(Shows, u16)]) {
+/// Asserts a table: what each of [`PresentedCredentials`] gets at `path`.
+async fn assert_answers(rig: &Rig, path: &str, table: &[(PresentedCredentials, u16)]) {
     for (shows, status) in table {
         let answer = ask(rig, path, *shows).await;
         assert_eq!(answer.status, *status, "{path} {shows:?} {}", answer.text);
@@ -95,21 +95,21 @@ async fn assert_answers(rig: &Rig, path: &str, table: &[(Shows, u16)]) {
 async fn quotes_of_version_1_are_for_everybody_who_shows_nothing_wrong() {
     let rig = Rig::start().await;
     let table = [
-        (Shows::Nothing, 200),
-        (Shows::Key, 200),
-        (Shows::Basic, 200),
-        (Shows::KeyAndBasic, 200),
-        (Shows::KeyAndBearer, 200),
-        (Shows::WrongKey, 403),
-        (Shows::EmptyKey, 200),
-        (Shows::TwoKeys, 403),
-        (Shows::WrongPassword, 403),
-        (Shows::UnknownUser, 403),
-        (Shows::Garbage, 403),
-        (Shows::Bearer, 403),
-        (Shows::KeyAndWrongPassword, 403),
-        (Shows::WrongKeyAndBasic, 403),
-        (Shows::OtherKeyAndBasic, 403),
+        (PresentedCredentials::Nothing, 200),
+        (PresentedCredentials::Key, 200),
+        (PresentedCredentials::Basic, 200),
+        (PresentedCredentials::KeyAndBasic, 200),
+        (PresentedCredentials::KeyAndBearer, 200),
+        (PresentedCredentials::WrongKey, 403),
+        (PresentedCredentials::EmptyKey, 200),
+        (PresentedCredentials::TwoKeys, 403),
+        (PresentedCredentials::WrongPassword, 403),
+        (PresentedCredentials::UnknownUser, 403),
+        (PresentedCredentials::Garbage, 403),
+        (PresentedCredentials::Bearer, 403),
+        (PresentedCredentials::KeyAndWrongPassword, 403),
+        (PresentedCredentials::WrongKeyAndBasic, 403),
+        (PresentedCredentials::OtherKeyAndBasic, 403),
     ];
     assert_answers(&rig, V1_QUOTE, &table).await;
 }
@@ -118,17 +118,17 @@ async fn quotes_of_version_1_are_for_everybody_who_shows_nothing_wrong() {
 async fn pools_of_version_1_take_basic_alone() {
     let rig = Rig::start().await;
     let table = [
-        (Shows::Nothing, 401),
-        (Shows::Basic, 200),
-        (Shows::KeyAndBasic, 200),
-        (Shows::WrongKeyAndBasic, 200),
-        (Shows::Key, 403),
-        (Shows::WrongPassword, 403),
-        (Shows::Bearer, 403),
-        (Shows::KeyAndWrongPassword, 403),
+        (PresentedCredentials::Nothing, 401),
+        (PresentedCredentials::Basic, 200),
+        (PresentedCredentials::KeyAndBasic, 200),
+        (PresentedCredentials::WrongKeyAndBasic, 200),
+        (PresentedCredentials::Key, 403),
+        (PresentedCredentials::WrongPassword, 403),
+        (PresentedCredentials::Bearer, 403),
+        (PresentedCredentials::KeyAndWrongPassword, 403),
     ];
     assert_answers(&rig, V1_POOL, &table).await;
-    let answer = ask(&rig, V1_POOL, Shows::Nothing).await;
+    let answer = ask(&rig, V1_POOL, PresentedCredentials::Nothing).await;
     assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [BASIC]);
 }
 
@@ -136,17 +136,17 @@ async fn pools_of_version_1_take_basic_alone() {
 async fn version_2_takes_api_keys_alone() {
     let rig = Rig::start().await;
     let table = [
-        (Shows::Nothing, 401),
-        (Shows::Key, 200),
-        (Shows::KeyAndBasic, 200),
-        (Shows::KeyAndWrongPassword, 200),
-        (Shows::KeyAndBearer, 200),
-        (Shows::Basic, 403),
-        (Shows::Bearer, 403),
-        (Shows::WrongKey, 403),
-        (Shows::EmptyKey, 401),
-        (Shows::TwoKeys, 403),
-        (Shows::WrongKeyAndBasic, 403),
+        (PresentedCredentials::Nothing, 401),
+        (PresentedCredentials::Key, 200),
+        (PresentedCredentials::KeyAndBasic, 200),
+        (PresentedCredentials::KeyAndWrongPassword, 200),
+        (PresentedCredentials::KeyAndBearer, 200),
+        (PresentedCredentials::Basic, 403),
+        (PresentedCredentials::Bearer, 403),
+        (PresentedCredentials::WrongKey, 403),
+        (PresentedCredentials::EmptyKey, 401),
+        (PresentedCredentials::TwoKeys, 403),
+        (PresentedCredentials::WrongKeyAndBasic, 403),
     ];
     for path in [V2_POOL, V2_QUOTE] {
         assert_answers(&rig, path, &table).await;
@@ -164,7 +164,12 @@ async fn an_operator_can_switch_anonymous_use_off() {
     let usual = Start::default();
     let settings = Settings { anonymous: false, ..usual.settings.clone() };
     let rig = Rig::start_with(Start { settings, ..usual }).await;
-    assert_answers(&rig, V1_QUOTE, &[(Shows::Nothing, 401), (Shows::Key, 200), (Shows::Basic, 200)]).await;
+    assert_answers(
+        &rig,
+        V1_QUOTE,
+        &[(PresentedCredentials::Nothing, 401), (PresentedCredentials::Key, 200), (PresentedCredentials::Basic, 200)],
+    )
+    .await;
     for path in [V1_QUOTE, "/rfq/sign"] {
         let answer = rig.post(path, &json!({})).await;
         assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [API_KEY, BASIC]);
@@ -191,20 +196,20 @@ async fn answers_to_basic_say_that_it_is_deprecated() {
     };
     let rig = Rig::start_with(Start { settings: Settings { basic, ..usual.settings.clone() }, ..usual }).await;
     for (path, shows, says) in [
-        (V1_POOL, Shows::Basic, true),
-        (V1_QUOTE, Shows::Basic, true),
-        (V1_QUOTE, Shows::KeyAndBasic, true),
-        (V1_QUOTE, Shows::WrongPassword, true),
-        (V1_QUOTE, Shows::Key, false),
-        (V1_QUOTE, Shows::Nothing, false),
-        (V2_POOL, Shows::KeyAndBasic, false),
+        (V1_POOL, PresentedCredentials::Basic, true),
+        (V1_QUOTE, PresentedCredentials::Basic, true),
+        (V1_QUOTE, PresentedCredentials::KeyAndBasic, true),
+        (V1_QUOTE, PresentedCredentials::WrongPassword, true),
+        (V1_QUOTE, PresentedCredentials::Key, false),
+        (V1_QUOTE, PresentedCredentials::Nothing, false),
+        (V2_POOL, PresentedCredentials::KeyAndBasic, false),
     ] {
         let answer = ask(&rig, path, shows).await;
         assert_eq!(answer.header("deprecation"), says.then_some("@1688169599"), "{path} {shows:?}");
         assert_eq!(answer.header("sunset"), says.then_some("Sun, 06 Nov 1994 08:49:37 GMT"));
     }
     let rig = Rig::start().await;
-    let answer = ask(&rig, V1_POOL, Shows::Basic).await;
+    let answer = ask(&rig, V1_POOL, PresentedCredentials::Basic).await;
     assert_eq!((answer.header("deprecation"), answer.header("sunset")), (Some("@1767225600"), None));
 }
 
@@ -219,29 +224,38 @@ async fn basic_that_is_switched_off_is_refused_and_no_longer_asked_for() {
     let basic = BasicRetirement { is_switched_off: true, ..BasicRetirement::default() };
     let rig = retiring(basic, false).await;
     let table = [
-        (Shows::Basic, 403),
-        (Shows::WrongPassword, 403),
-        (Shows::Key, 200),
-        (Shows::KeyAndBasic, 200),
-        (Shows::KeyAndWrongPassword, 200),
-        (Shows::WrongKeyAndBasic, 403),
-        (Shows::Nothing, 401),
+        (PresentedCredentials::Basic, 403),
+        (PresentedCredentials::WrongPassword, 403),
+        (PresentedCredentials::Key, 200),
+        (PresentedCredentials::KeyAndBasic, 200),
+        (PresentedCredentials::KeyAndWrongPassword, 200),
+        (PresentedCredentials::WrongKeyAndBasic, 403),
+        (PresentedCredentials::Nothing, 401),
     ];
     assert_answers(&rig, V1_QUOTE, &table).await;
-    let answer = ask(&rig, V1_QUOTE, Shows::Nothing).await;
+    let answer = ask(&rig, V1_QUOTE, PresentedCredentials::Nothing).await;
     assert_eq!(answer.headers.get_all("www-authenticate").iter().collect::<Vec<_>>(), [API_KEY]);
-    assert_answers(&rig, V1_POOL, &[(Shows::Nothing, 403), (Shows::Basic, 403), (Shows::Key, 403)]).await;
-    for (path, shows) in [(V1_POOL, Shows::Basic), (V1_QUOTE, Shows::Basic), (V1_QUOTE, Shows::KeyAndBasic)] {
+    assert_answers(
+        &rig,
+        V1_POOL,
+        &[(PresentedCredentials::Nothing, 403), (PresentedCredentials::Basic, 403), (PresentedCredentials::Key, 403)],
+    )
+    .await;
+    for (path, shows) in [
+        (V1_POOL, PresentedCredentials::Basic),
+        (V1_QUOTE, PresentedCredentials::Basic),
+        (V1_QUOTE, PresentedCredentials::KeyAndBasic),
+    ] {
         assert_eq!(ask(&rig, path, shows).await.header("deprecation"), Some("@1767225600"), "{path} {shows:?}");
     }
-    assert_eq!(ask(&rig, V1_POOL, Shows::Nothing).await.header("www-authenticate"), None);
+    assert_eq!(ask(&rig, V1_POOL, PresentedCredentials::Nothing).await.header("www-authenticate"), None);
 }
 
 #[tokio::test]
 async fn without_basic_anonymous_clients_are_served_and_those_that_show_it_are_not() {
     let basic = BasicRetirement { is_switched_off: true, ..BasicRetirement::default() };
     let rig = retiring(basic, true).await;
-    assert_answers(&rig, V1_QUOTE, &[(Shows::Nothing, 200), (Shows::Basic, 403)]).await;
+    assert_answers(&rig, V1_QUOTE, &[(PresentedCredentials::Nothing, 200), (PresentedCredentials::Basic, 403)]).await;
     let metrics = rig.send(rig.http.get(format!("{}/metrics", rig.admin))).await.text;
     assert!(metrics.contains("firmquote_rejections_total{reason=\"basic_ended\"} 1\n"), "{metrics}");
 }
@@ -252,10 +266,10 @@ async fn basic_ends_in_the_second_of_its_sunset_also_for_logins_that_were_right(
     let basic = BasicRetirement { sunset_at: Some(sunset_at), ..BasicRetirement::default() };
     let rig = retiring(basic, true).await;
     rig.clock.set(Timestamp::from_micros(1_699_999_999_999_999));
-    assert_answers(&rig, V1_POOL, &[(Shows::Nothing, 401), (Shows::Basic, 200)]).await;
+    assert_answers(&rig, V1_POOL, &[(PresentedCredentials::Nothing, 401), (PresentedCredentials::Basic, 200)]).await;
     rig.clock.set(Timestamp::from_seconds(1_700_000_000));
-    assert_answers(&rig, V1_POOL, &[(Shows::Nothing, 403), (Shows::Basic, 403)]).await;
-    let answer = ask(&rig, V1_POOL, Shows::Basic).await;
+    assert_answers(&rig, V1_POOL, &[(PresentedCredentials::Nothing, 403), (PresentedCredentials::Basic, 403)]).await;
+    let answer = ask(&rig, V1_POOL, PresentedCredentials::Basic).await;
     assert_eq!(answer.header("sunset"), Some("Tue, 14 Nov 2023 22:13:20 GMT"));
 }
 
@@ -266,13 +280,14 @@ async fn many_wrong_passwords_at_once_are_all_refused() {
         .map(|number| {
             let rig = Arc::clone(&rig);
             tokio::spawn(async move {
-                let shows = if number % 3 == 0 { Shows::Basic } else { Shows::UnknownUser };
+                let shows =
+                    if number % 3 == 0 { PresentedCredentials::Basic } else { PresentedCredentials::UnknownUser };
                 (shows, ask(&rig, V1_POOL, shows).await.status)
             })
         })
         .collect();
     for asked in asking {
         let (shows, status) = asked.await.unwrap();
-        assert_eq!(status, if shows == Shows::Basic { 200 } else { 403 });
+        assert_eq!(status, if shows == PresentedCredentials::Basic { 200 } else { 403 });
     }
 }

@@ -4,7 +4,7 @@ use firmquote_http::{CorsOrigin, Limits, Quota, Settings};
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 
-use crate::support::{Answer, Rig, Start};
+use crate::support::{Rig, Start, TestResponse};
 
 const WALLET: &str = "https://wallet.example";
 const QUOTE: &str = "/rfq/quote";
@@ -23,7 +23,7 @@ fn preflight(rig: &Rig, path: &str, origin: &str) -> RequestBuilder {
     request.header("access-control-request-method", "POST").header("access-control-request-headers", "x-api-key")
 }
 
-fn cors(answer: &Answer) -> [Option<&str>; 5] {
+fn cors(answer: &TestResponse) -> [Option<&str>; 5] {
     ["allow-origin", "allow-methods", "allow-headers", "max-age", "expose-headers"]
         .map(|name| answer.header(&format!("access-control-{name}")))
 }

@@ -3,7 +3,7 @@
 use firmquote_http::{Limits, Quota, Settings};
 use reqwest::{Client, Method, redirect::Policy};
 
-use crate::support::{Answer, Rig, Start};
+use crate::support::{Rig, Start, TestResponse};
 
 /// What the page names in `src` and `href`, but for what stands in it.
 fn loaded_by(page: &str) -> Vec<String> {
@@ -12,7 +12,7 @@ fn loaded_by(page: &str) -> Vec<String> {
     values.filter(|value| !value.starts_with("data:")).collect()
 }
 
-async fn ask(rig: &Rig, path: &str, headers: &[(&str, &str)]) -> Answer {
+async fn ask(rig: &Rig, path: &str, headers: &[(&str, &str)]) -> TestResponse {
     let request = rig.request(Method::GET, path);
     rig.send(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
 }

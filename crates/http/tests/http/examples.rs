@@ -7,7 +7,7 @@ use form_urlencoded::Serializer;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Rig, Start};
+use crate::support::{Rig, Start, TestResponse};
 
 /// The key that signed the examples.
 const KEY: &str = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318";
@@ -43,7 +43,7 @@ impl Example {
     }
 
     /// Sends it with credentials that the operation takes.
-    async fn send(&self, rig: &Rig) -> Answer {
+    async fn send(&self, rig: &Rig) -> TestResponse {
         let method = Method::from_bytes(self.method.as_bytes()).unwrap();
         let request = rig.http.request(method, format!("{}{}", self.base, self.target()));
         let request = match self.operation.pointer("/requestBody/content/application~1json/example") {

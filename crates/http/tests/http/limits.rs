@@ -6,7 +6,7 @@ use firmquote_http::{Credentials, Limits, Network, Quota, Service, Settings};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Rig, Start, api_key};
+use crate::support::{Rig, Start, TestResponse, api_key};
 
 const V1_QUOTE: &str = "/rfq/quote";
 const V2_POOL: &str = "/rfq/v2/pool/1";
@@ -65,7 +65,7 @@ async fn statuses<const N: usize>(rig: &Rig, request: impl Fn() -> RequestBuilde
     statuses
 }
 
-fn fields(answer: &Answer) -> [Option<&str>; 3] {
+fn fields(answer: &TestResponse) -> [Option<&str>; 3] {
     ["ratelimit-policy", "ratelimit", "retry-after"].map(|name| answer.header(name))
 }
 

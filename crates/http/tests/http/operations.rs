@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Answer, GatedStore, Rig, Start};
+use crate::support::{GatedStore, Rig, Start, TestResponse};
 
-async fn admin(rig: &Rig, path: &str) -> Answer {
+async fn admin(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
 }
 
@@ -132,7 +132,7 @@ async fn requests_under_way_finish_when_the_server_stops() {
     }
     assert!(!stopping.is_finished());
     store.gate.add_permits(1);
-    Answer::read(asking.await.unwrap().unwrap()).await.success();
+    TestResponse::read(asking.await.unwrap().unwrap()).await.success();
     tokio::time::timeout(Duration::from_secs(10), stopping).await.unwrap().unwrap();
     (&mut rig.served).await.unwrap().unwrap();
 }

@@ -5,16 +5,16 @@ use firmquote_market::{Rejection, Snapshot};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, ETH, POOL, Rig, Start, USDC, demo_pool, demo_state};
+use crate::support::{ETH, POOL, Rig, Start, TestResponse, USDC, demo_pool, demo_state};
 
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                            img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-async fn admin(rig: &Rig, path: &str) -> Answer {
+async fn admin(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
 }
 
-async fn curve(rig: &Rig, query: &str) -> Answer {
+async fn curve(rig: &Rig, query: &str) -> TestResponse {
     admin(rig, &format!("/pools/{POOL}/curve?{query}")).await
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, BrokenSigner, BrokenStore, PanickingStore, Rig, Start};
+use crate::support::{BrokenSigner, BrokenStore, PanickingStore, Rig, Start, TestResponse};
 
 const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
@@ -17,7 +17,7 @@ fn sign_body() -> Value {
     json!({"quote_id": "05a51aa6-41b5-4c61-a452-f1b95d0d43e4", "destination_address": ALICE})
 }
 
-fn assert_unavailable(answer: &Answer) {
+fn assert_unavailable(answer: &TestResponse) {
     let (status, kind, code, message) = answer.error();
     assert_eq!((status, kind.as_str(), code), (503, "ExternalServiceError", None), "{message}");
     assert!(!answer.text.contains("hunter2"), "{message}");

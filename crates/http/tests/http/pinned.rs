@@ -7,7 +7,7 @@ use firmquote_signer::LocalSigner;
 use reqwest::{Method, header::HOST};
 use serde_json::Value;
 
-use crate::support::{Answer, Rig, Start};
+use crate::support::{Rig, Start, TestResponse};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/http/pinned.txt");
 
@@ -96,7 +96,7 @@ struct Pinned {
 
 impl Pinned {
     /// The line of an answer.
-    fn shown(&mut self, answer: &Answer, is_stable: bool) -> String {
+    fn shown(&mut self, answer: &TestResponse, is_stable: bool) -> String {
         let mut headers = String::new();
         let by_name: BTreeMap<_, _> = answer.headers.iter().map(|(name, value)| (name.as_str(), value)).collect();
         for (name, value) in by_name {
@@ -197,7 +197,7 @@ async fn ask(
     url: String,
     credential: &Option<(&'static str, String)>,
     body: Option<(Option<&'static str>, String)>,
-) -> Answer {
+) -> TestResponse {
     let mut request = rig.http.request(method, url).header(HOST, "localhost:8080");
     if let Some((name, value)) = credential {
         request = request.header(*name, value);
@@ -208,7 +208,7 @@ async fn ask(
         }
         request = request.body(body);
     }
-    Answer::read(request.send().await.unwrap()).await
+    TestResponse::read(request.send().await.unwrap()).await
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use firmquote_desk::{AccountRule, Limit, SigningPolicy};
 use firmquote_domain::{Address, Usd};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Rig, Start, demo_pool};
+use crate::support::{Rig, Start, TestResponse, demo_pool};
 
 fn one_eth() -> Value {
     json!({
@@ -26,7 +26,7 @@ async fn rig(policy: SigningPolicy) -> Rig {
 }
 
 /// Signs a new quote for an account.
-async fn signed(rig: &Rig, destination: u8) -> Answer {
+async fn signed(rig: &Rig, destination: u8) -> TestResponse {
     let quote = rig.post("/rfq/quote", &one_eth()).await.success();
     let destination = Address::repeat_byte(destination).to_string();
     rig.post("/rfq/sign", &json!({ "quote_id": quote["id"], "destination_address": destination })).await
@@ -40,7 +40,7 @@ async fn rejections(rig: &Rig, reason: &str) -> String {
 }
 
 /// Asks the admin listener for a change of the pool's switch, with the token.
-async fn switched(rig: &Rig, path: &str) -> Answer {
+async fn switched(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.post(format!("{}/pools/{path}", rig.admin)).bearer_auth(rig.admin_token.reveal())).await
 }
 

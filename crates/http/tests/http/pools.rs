@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, ETH, POOL, Rig};
+use crate::support::{ETH, POOL, Rig, TestResponse};
 
-async fn v1(rig: &Rig, query: &str) -> Answer {
+async fn v1(rig: &Rig, query: &str) -> TestResponse {
     let request = rig.http.get(format!("{}/rfq/pool?{query}", rig.base));
     rig.send(request.basic_auth("old-partner", Some(rig.acme_password.reveal()))).await
 }

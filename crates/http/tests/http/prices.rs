@@ -6,11 +6,11 @@ use firmquote_http::NewAdminToken;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, BrokenBoard, ResponseMeta, Rig, Start};
+use crate::support::{BrokenBoard, RecordingBoard, Rig, Start, TestResponse};
 
 /// A rig whose posted prices can be looked at.
-async fn rig() -> (Rig, Arc<ResponseMeta>) {
-    let notes = Arc::new(ResponseMeta::default());
+async fn rig() -> (Rig, Arc<RecordingBoard>) {
+    let notes = Arc::new(RecordingBoard::default());
     (Rig::start_with(Start { board: Arc::clone(&notes) as _, ..Start::default() }).await, notes)
 }
 
@@ -20,7 +20,7 @@ fn put(rig: &Rig, body: &str) -> RequestBuilder {
 }
 
 /// Sent with the token.
-async fn sent(rig: &Rig, body: &str) -> Answer {
+async fn sent(rig: &Rig, body: &str) -> TestResponse {
     rig.send(put(rig, body).bearer_auth(rig.admin_token.reveal())).await
 }
 
@@ -29,7 +29,7 @@ fn item(members: &str) -> String {
 }
 
 /// Symbol, price, confidence in steps, time in microseconds.
-fn posted(notes: &ResponseMeta) -> Vec<(String, String, u64, u64)> {
+fn posted(notes: &RecordingBoard) -> Vec<(String, String, u64, u64)> {
     let notes = notes.0.lock().unwrap();
     let posted = notes.iter().map(|price| {
         let said = price.observation;

@@ -3,7 +3,7 @@
 use firmquote_domain::{BasisPoints, PoolId};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, DAI, ETH, POOL, Rig, Start, USDC, demo_pool};
+use crate::support::{DAI, ETH, POOL, Rig, Start, TestResponse, USDC, demo_pool};
 
 const ONE_ETH: &str = "1000000000000000000";
 
@@ -16,7 +16,7 @@ fn units(answer: &Value, name: &str) -> u128 {
 }
 
 /// Names of the members of a JSON object of strings and numbers, in the order they are written.
-fn names_in_order(answer: &Answer) -> Vec<&str> {
+fn names_in_order(answer: &TestResponse) -> Vec<&str> {
     let pieces = answer.text.split(['{', ',', '}']).filter_map(|piece| piece.split_once(':'));
     pieces.map(|(name, _)| name.trim_matches('"')).collect()
 }

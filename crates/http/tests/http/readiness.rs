@@ -5,9 +5,9 @@ use std::sync::{Arc, atomic::Ordering};
 use firmquote_market::{Rejection, Snapshot};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, BrokenSigner, BrokenStore, GatedStore, Rig, Start, demo_pool, demo_state};
+use crate::support::{BrokenSigner, BrokenStore, GatedStore, Rig, Start, TestResponse, demo_pool, demo_state};
 
-async fn admin(rig: &Rig, path: &str) -> Answer {
+async fn admin(rig: &Rig, path: &str) -> TestResponse {
     rig.send(rig.http.get(format!("{}{path}", rig.admin))).await
 }
 

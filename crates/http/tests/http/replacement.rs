@@ -12,7 +12,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::support::{Answer, Rig, api_key};
+use crate::support::{Rig, TestResponse, api_key};
 
 const V1_QUOTE: &str = "/rfq/quote";
 const V2_POOL: &str = "/rfq/v2/pool/1";
@@ -38,7 +38,7 @@ fn by_login(rig: &Rig) -> RequestBuilder {
     request.basic_auth("old-partner", Some(rig.acme_password.reveal()))
 }
 
-async fn pool_as(rig: &Rig, key: &NewApiKey) -> Answer {
+async fn pool_as(rig: &Rig, key: &NewApiKey) -> TestResponse {
     rig.send(rig.request(Method::GET, V2_POOL).header("x-api-key", key.reveal())).await
 }
 

@@ -5,7 +5,7 @@ use firmquote_signer::{DomainSeparator, digest, recover};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, ETH, POOL, Rig, USDC, demo_pool};
+use crate::support::{ETH, POOL, Rig, TestResponse, USDC, demo_pool};
 
 const ALICE: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const BOB: &str = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
@@ -28,7 +28,7 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
 }
 
 /// Asserts that the quote cannot be signed, with this message or one that holds it.
-fn assert_quote_problem(answer: &Answer, message: &str) {
+fn assert_quote_problem(answer: &TestResponse, message: &str) {
     let (status, kind, code, said) = answer.error();
     assert_eq!((status, kind.as_str(), code), (400, "QuoteProblem", Some(409)), "{said}");
     assert!(said.contains(message), "{said}");

@@ -91,7 +91,7 @@ impl ServerState {
         metrics::show_process(tls.as_ref(), counted.registry())?;
         let mut served = Self {
             metrics: ReloadMetrics::new(counted.registry())?,
-            live: Arc::new(LiveService::traced(service, counted, config.otlp.is_some().then_some(TRACING))?),
+            live: Arc::new(LiveService::with_tracing(service, counted, config.otlp.is_some().then_some(TRACING))?),
             tls,
             market: Arc::clone(prices.live()),
             prices: Arc::clone(&prices.desk),
@@ -120,7 +120,7 @@ impl ServerState {
     /// For a file that cannot be read, in which case nothing changes; and for duplicate credentials, after the rest has
     /// taken effect, so that revoked credentials stop working.
     pub(crate) fn apply_credentials(&self) -> Result<(), Error> {
-        let (credentials, repeated) = Credentials::without_repeated(super::credentials(&self.config)?);
+        let (credentials, repeated) = Credentials::deduplicated(super::credentials(&self.config)?);
         let (desk, prices) = (Arc::clone(&self.desk), Arc::clone(&self.prices));
         self.live.replace(super::service(&self.config, credentials, desk, prices));
         repeated.into_iter().next().map_or(Ok(()), |error| Err(error.into()))

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use async_trait::async_trait;
 use firmquote_config::Config;
 use firmquote_domain::{Address, Signature};
-use firmquote_http::SPANS;
+use firmquote_http::SPAN_TARGET;
 use firmquote_signer::{Signer, SignerError, TypedMessage};
 use prometheus::Registry;
 use tracing::{Instrument as _, field::Empty};
@@ -60,7 +60,7 @@ impl Signer for Instrumented {
     }
 
     async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
-        let span = tracing::info_span!(target: SPANS, "sign", otel.status_code = Empty);
+        let span = tracing::info_span!(target: SPAN_TARGET, "sign", otel.status_code = Empty);
         let started = Instant::now();
         let signed = self.signer.sign(message).instrument(span.clone()).await;
         self.series.durations.observe(started.elapsed().as_secs_f64());

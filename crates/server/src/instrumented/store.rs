@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Terms, Timestamp};
-use firmquote_http::SPANS;
+use firmquote_http::SPAN_TARGET;
 use firmquote_store::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 use prometheus::Registry;
 use tracing::{Instrument as _, Span, field::Empty};
@@ -59,7 +59,7 @@ impl InstrumentedStore {
 
     async fn watch<T>(&self, call: Call, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
         let span = match SPAN_NAMES.get(call as usize) {
-            Some(name) => tracing::info_span!(target: SPANS, "store", otel.name = name, otel.status_code = Empty),
+            Some(name) => tracing::info_span!(target: SPAN_TARGET, "store", otel.name = name, otel.status_code = Empty),
             None => Span::none(),
         };
         let started = Instant::now();

@@ -101,7 +101,7 @@ pub(crate) fn open(
     let live = Arc::new(MarketWriter::new(Arc::default(), composite_prices, Vec::new(), clock.now()));
     write_pools(&live, config, &market, clock.now());
     let (mut running, mut names) = (Vec::new(), HashMap::new());
-    let mut desk = PriceDesk::closed(Arc::clone(clock));
+    let mut desk = PriceDesk::disabled(Arc::clone(clock));
     for (position, source) in sources.iter().enumerate() {
         let places: Vec<_> =
             source.symbols().map(|symbol| (symbol.clone(), place(sources, position, symbol))).collect();

@@ -117,7 +117,7 @@ impl ServerState {
             let id = pool.signer().pool().spec().id;
             let old = self.desk.pools.iter().find(|old| old.signer().pool().spec().id == id).filter(|_| is_same(id));
             match old {
-                Some(old) => pool.with_value_anchor(Arc::clone(old.value_anchor())),
+                Some(old) => pool.with_initial_value(Arc::clone(old.initial_value())),
                 None => pool,
             }
         });

@@ -2,7 +2,7 @@
 
 use utoipa::openapi::{RefOr, Schema, schema::ArrayBuilder};
 
-use super::shapes::{ClosedObject, NamedSchema, a, flag, named, number, or_null, text, whole};
+use super::shapes::{ClosedObject, NamedSchema, boolean, described_ref, integer, number, or_null, schema_ref, text};
 
 /// The schemas of the chains operation.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -14,16 +14,16 @@ fn chains() -> Schema {
 }
 
 fn listed(item: &str) -> Schema {
-    ArrayBuilder::new().items(named(item)).min_items(Some(1)).build().into()
+    ArrayBuilder::new().items(schema_ref(item)).min_items(Some(1)).build().into()
 }
 
 fn chain() -> Schema {
     let wrapped = or_null(text("The symbol of the wrapped native coin in its pools; null if none lists it."));
     ClosedObject::new("A chain with its pools.")
-        .with("chain_id", whole(1, "The chain id (EIP-155)."))
+        .with("chain_id", integer(1, "The chain id (EIP-155)."))
         .with("native_symbol", text("The symbol of the native coin."))
         .with("wrapped_native_symbol", wrapped)
-        .with("wrapped_native_address", a("Address", "The contract that wraps the native coin."))
+        .with("wrapped_native_address", described_ref("Address", "The contract that wraps the native coin."))
         .with("pools", listed("TradedPool"))
         .build()
 }
@@ -34,8 +34,8 @@ fn pool() -> Schema {
     let largest =
         number("The largest trade that is signed for the calling client at the current pool value, in US dollars.");
     ClosedObject::new("A pool and what it trades. If `largest_trade_in_usd` is null, only reserves limit a trade.")
-        .with("address", a("Address", "The pool contract."))
-        .with("swaps_enabled", flag("Whether swaps are enabled."))
+        .with("address", described_ref("Address", "The pool contract."))
+        .with("swaps_enabled", boolean("Whether swaps are enabled."))
         .with("smallest_trade_in_usd", number("The smallest trade that is quoted, by input value in US dollars."))
         .with("largest_trade_in_usd", or_null(largest))
         .with("assets", listed("TradedAsset"))
@@ -46,7 +46,7 @@ fn pool() -> Schema {
 fn asset() -> Schema {
     ClosedObject::new("An asset.")
         .with("name", text("The symbol, as quote requests use it."))
-        .with("address", a("Address", "The token contract."))
-        .with("decimals", whole(0, "Decimals of the token."))
+        .with("address", described_ref("Address", "The token contract."))
+        .with("decimals", integer(0, "Decimals of the token."))
         .build()
 }

@@ -10,7 +10,7 @@ use utoipa::openapi::{
 use super::{
     NamedSchema,
     operator::readiness,
-    shapes::{ClosedObject, a, named, number, text, word},
+    shapes::{ClosedObject, described_ref, number, schema_ref, string_enum, text},
 };
 use crate::{
     error::{ErrorStatus, ErrorType, Reason},
@@ -52,7 +52,7 @@ fn schema(reason: Reason) -> Schema {
     let ErrorStatus { error_type, error_code, .. } = ErrorStatus::from_reason(reason);
     let error = ClosedObject::new("An error.")
         .with("errorMessage", text("A description of the error for people."))
-        .with("errorType", word([error_type.name()], "The type of the error."));
+        .with("errorType", string_enum([error_type.name()], "The type of the error."));
     let error = match error_code {
         Some(code) => {
             let code = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([code]));
@@ -62,7 +62,7 @@ fn schema(reason: Reason) -> Schema {
     };
     match reason {
         Reason::InvalidInput => {
-            let data = ArrayBuilder::new().items(named("InvalidInput")).min_items(Some(1));
+            let data = ArrayBuilder::new().items(schema_ref("InvalidInput")).min_items(Some(1));
             error.with("data", data.description(Some("Every invalid input of the request.")).build()).build()
         }
         Reason::Conflict => conflict(error),
@@ -73,7 +73,10 @@ fn schema(reason: Reason) -> Schema {
 
 fn conflict(error: ClosedObject) -> Schema {
     error
-        .with("reason", word(ConflictReason::ALL.map(ConflictReason::name), "What changed since the quote was made."))
+        .with(
+            "reason",
+            string_enum(ConflictReason::ALL.map(ConflictReason::name), "What changed since the quote was made."),
+        )
         .optional(
             "moved_bps",
             number(
@@ -84,7 +87,7 @@ fn conflict(error: ClosedObject) -> Schema {
         )
         .optional(
             "fresh_quote",
-            a(
+            described_ref(
                 "Quote",
                 "A quote for the same amount at current prices, to be signed like any other; absent if none \
                         can be made.",
@@ -94,7 +97,7 @@ fn conflict(error: ClosedObject) -> Schema {
 }
 
 fn invalid_input() -> Schema {
-    let kinds = word(InvalidKind::VARIANTS.iter().map(|kind| kind.name()), "The type of the validation error.");
+    let kinds = string_enum(InvalidKind::VARIANTS.iter().map(|kind| kind.name()), "The type of the validation error.");
     let position = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
     let step = OneOfBuilder::new().item(text("An input name.")).item(position.description(Some("A list position.")));
     let path = ArrayBuilder::new().items(step).max_items(Some(3));

@@ -5,17 +5,20 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, a, flag, named, text, whole, word};
+use super::shapes::{ClosedObject, NamedSchema, boolean, described_ref, integer, schema_ref, string_enum, text};
 use crate::readiness::{Part, STATES, state_name};
 
 /// The schemas of health, readiness, prices and pauses.
 pub(super) fn all() -> Vec<NamedSchema> {
     vec![
-        ("Health", ClosedObject::new("The process is alive.").with("status", word(["ok"], "Always `ok`.")).build()),
+        (
+            "Health",
+            ClosedObject::new("The process is alive.").with("status", string_enum(["ok"], "Always `ok`.")).build(),
+        ),
         ("Readiness", readiness(ClosedObject::new("The service is ready for requests."), true)),
         ("ReadinessParts", parts()),
         ("ReadinessPart", part()),
-        ("AcceptedPrices", ClosedObject::new("The accepted prices.").with("accepted", whole(1, "How many.")).build()),
+        ("AcceptedPrices", ClosedObject::new("The accepted prices.").with("accepted", integer(1, "How many.")).build()),
         ("Pauses", pauses()),
         ("PoolPause", pool_pause()),
     ]
@@ -26,7 +29,7 @@ pub(super) fn readiness(object: ClosedObject, is_ready: bool) -> Schema {
     let ready = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([is_ready]));
     object
         .with("ready", ready.description(Some("Whether requests should be routed here.")).build())
-        .with("parts", named("ReadinessParts"))
+        .with("parts", schema_ref("ReadinessParts"))
         .build()
 }
 
@@ -46,7 +49,7 @@ fn parts() -> Schema {
                 Part::Pauses => "Unready: it is unknown which pools are paused, and nothing is quoted or signed.",
                 Part::Stopping => "Unready: the service is shutting down.",
             };
-            parts.with(part.name(), a("ReadinessPart", about))
+            parts.with(part.name(), described_ref("ReadinessPart", about))
         })
         .build()
 }
@@ -54,23 +57,23 @@ fn parts() -> Schema {
 fn part() -> Schema {
     let reasons = ArrayBuilder::new().items(RefOr::T(text("A reason, for people.")));
     ClosedObject::new("The state of a part.")
-        .with("state", word(STATES.map(state_name), "`degraded` parts do not make the service unready."))
+        .with("state", string_enum(STATES.map(state_name), "`degraded` parts do not make the service unready."))
         .with("reasons", reasons.description(Some("What is wrong; empty for a part that is ready.")).build())
         .build()
 }
 
 fn pauses() -> Schema {
     ClosedObject::new("The pools that were paused or resumed.")
-        .with("pools", ArrayBuilder::new().items(named("PoolPause")).min_items(Some(1)).build())
-        .with("shared", flag("Whether the change reaches other replicas."))
-        .with("kept", flag("Whether the change survives a restart."))
+        .with("pools", ArrayBuilder::new().items(schema_ref("PoolPause")).min_items(Some(1)).build())
+        .with("shared", boolean("Whether the change reaches other replicas."))
+        .with("kept", boolean("Whether the change survives a restart."))
         .build()
 }
 
 fn pool_pause() -> Schema {
     ClosedObject::new("One pool.")
-        .with("chain_id", whole(1, "The chain id (EIP-155)."))
-        .with("pool_address", a("Address", "The pool contract."))
-        .with("paused", flag("Whether the pool is paused now."))
+        .with("chain_id", integer(1, "The chain id (EIP-155)."))
+        .with("pool_address", described_ref("Address", "The pool contract."))
+        .with("paused", boolean("Whether the pool is paused now."))
         .build()
 }

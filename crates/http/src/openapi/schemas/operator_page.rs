@@ -5,7 +5,10 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, a, any_number, flag, named, number, or_null, text, whole, word};
+use super::shapes::{
+    ClosedObject, NamedSchema, any_number, boolean, described_ref, integer, number, or_null, schema_ref, string_enum,
+    text,
+};
 
 /// The schemas of overview, curve and recent signatures, with their parts.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -30,36 +33,36 @@ pub(super) fn all() -> Vec<NamedSchema> {
 }
 
 fn list(item: &str) -> Schema {
-    ArrayBuilder::new().items(named(item)).into()
+    ArrayBuilder::new().items(schema_ref(item)).into()
 }
 
 fn overview() -> Schema {
     ClosedObject::new("All pools.")
         .with("service_name", text("The name of the service."))
-        .with("ready", flag("Whether the service is ready for requests, as reported by `/readyz`."))
+        .with("ready", boolean("Whether the service is ready for requests, as reported by `/readyz`."))
         .with(
             "reasons",
             ArrayBuilder::new().items(RefOr::T(text("A reason."))).description(Some("Why it is not ready.")).build(),
         )
-        .with("admin_token_configured", flag("Whether an admin token for the operator's routes is configured."))
-        .with("pauses_shared", flag("Whether pauses reach other replicas and survive a restart."))
+        .with("admin_token_configured", boolean("Whether an admin token for the operator's routes is configured."))
+        .with("pauses_shared", boolean("Whether pauses reach other replicas and survive a restart."))
         .with("pools", list("PoolOverview"))
         .build()
 }
 
 fn pool() -> Schema {
     ClosedObject::new("A pool.")
-        .with("chain_id", whole(1, "The chain."))
+        .with("chain_id", integer(1, "The chain."))
         .with("chain_name", text("The configured name of the chain."))
-        .with("pool_address", a("Address", "The pool contract."))
+        .with("pool_address", described_ref("Address", "The pool contract."))
         .with("name", text("The name in its signing domain."))
         .with("version", text("The version in its signing domain."))
-        .with("good_until", word(["plain", "verified"], "The form of `good_until` that the contract expects."))
-        .with("signer_address", a("Address", "The account that signs for the pool."))
+        .with("good_until", string_enum(["plain", "verified"], "The form of `good_until` that the contract expects."))
+        .with("signer_address", described_ref("Address", "The account that signs for the pool."))
         .with("k", number("The pool constant of the pricing formula."))
-        .with("swaps_enabled", flag("Whether swaps are enabled, as configured."))
-        .with("paused", or_null(flag("Whether the pool is paused; `null` while unknown, when nothing is quoted.")))
-        .with("time_in_seconds", whole(1, "The seconds that the fees of `pairs` are for."))
+        .with("swaps_enabled", boolean("Whether swaps are enabled, as configured."))
+        .with("paused", or_null(boolean("Whether the pool is paused; `null` while unknown, when nothing is quoted.")))
+        .with("time_in_seconds", integer(1, "The seconds that the fees of `pairs` are for."))
         .with("value_in_usd", or_null(number("The value of the reserves in US dollars.")))
         .with("assets", list("AssetOverview"))
         .with("pairs", list("PairOverview"))
@@ -69,11 +72,11 @@ fn pool() -> Schema {
 fn asset() -> Schema {
     ClosedObject::new("An asset of a pool.")
         .with("name", text("The symbol."))
-        .with("address", a("Address", "The token contract."))
-        .with("decimals", whole(0, "Decimals of the token."))
-        .with("listing_weight", whole(1, "The weight in the pricing formula."))
-        .with("price", named("KnownPrice"))
-        .with("reserve", named("KnownReserve"))
+        .with("address", described_ref("Address", "The token contract."))
+        .with("decimals", integer(0, "Decimals of the token."))
+        .with("listing_weight", integer(1, "The weight in the pricing formula."))
+        .with("price", schema_ref("KnownPrice"))
+        .with("reserve", schema_ref("KnownReserve"))
         .with("value_in_usd", or_null(number("The value of the reserve in US dollars.")))
         .with("target_value_in_usd", or_null(number("The target value of the reserve in US dollars.")))
         .with("share", or_null(number("The share of the pool's value: 1 is all of it.")))
@@ -87,8 +90,8 @@ fn known(name: &str, about: &str) -> ClosedObject {
     let decimal = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^[0-9]+(\.[0-9]+)?$"));
     ClosedObject::new("The last known value. It is used for quotes only while `distrust` is `null`.")
         .with(name, or_null(decimal.description(Some(about))))
-        .with("age_ms", or_null(whole(0, "Its age in milliseconds; `null` if it is unknown or never changes.")))
-        .with("distrust", or_null(named("Distrust")))
+        .with("age_ms", or_null(integer(0, "Its age in milliseconds; `null` if it is unknown or never changes.")))
+        .with("distrust", or_null(schema_ref("Distrust")))
 }
 
 fn source() -> Schema {
@@ -108,24 +111,27 @@ fn pair() -> Schema {
         .with("assets", two.build())
         .with("fee_in_basis_points", number("The fee."))
         .with("annual_volatility", number("The annual volatility behind the fee: 0.6 is 60 %."))
-        .with("volatility_estimated", flag("Whether the volatility is estimated from prices rather than configured."))
+        .with(
+            "volatility_estimated",
+            boolean("Whether the volatility is estimated from prices rather than configured."),
+        )
         .build()
 }
 
 fn curve_asset(name: impl Into<RefOr<Schema>>) -> ClosedObject {
     ClosedObject::new("An asset.")
         .with("name", name)
-        .with("address", a("Address", "The token contract."))
-        .with("decimals", whole(0, "Decimals of the token."))
+        .with("address", described_ref("Address", "The token contract."))
+        .with("decimals", integer(0, "Decimals of the token."))
 }
 
 fn curve() -> Schema {
     ClosedObject::new("Prices of a pair by trade size, and its fees by time.")
-        .with("chain_id", whole(1, "The chain."))
-        .with("pool_address", a("Address", "The pool contract."))
-        .with("input_asset", named("CurveAsset"))
-        .with("output_asset", named("CurveAsset"))
-        .with("time_in_seconds", whole(1, "The seconds that `sizes` are priced for."))
+        .with("chain_id", integer(1, "The chain."))
+        .with("pool_address", described_ref("Address", "The pool contract."))
+        .with("input_asset", schema_ref("CurveAsset"))
+        .with("output_asset", schema_ref("CurveAsset"))
+        .with("time_in_seconds", integer(1, "The seconds that `sizes` are priced for."))
         .with("sizes", list("CurveSize"))
         .with("fees", list("CurveFee"))
         .build()
@@ -133,8 +139,8 @@ fn curve() -> Schema {
 
 fn size() -> Schema {
     ClosedObject::new("The price of one trade size.")
-        .with("input_amount", a("Amount", "The input amount in base units."))
-        .with("output_amount", a("Amount", "The output amount in base units."))
+        .with("input_amount", described_ref("Amount", "The input amount in base units."))
+        .with("output_amount", described_ref("Amount", "The output amount in base units."))
         .with("rate", number("Whole tokens of output for one whole token of input."))
         .with("cost_in_basis_points", any_number("How much less the output is worth than the input, fee included."))
         .with(
@@ -146,14 +152,14 @@ fn size() -> Schema {
 
 fn fee() -> Schema {
     ClosedObject::new("The fee for one time.")
-        .with("time_in_seconds", whole(1, "Maximum seconds between acceptance and the transaction."))
+        .with("time_in_seconds", integer(1, "Maximum seconds between acceptance and the transaction."))
         .with("fee_in_basis_points", number("The fee."))
         .build()
 }
 
 fn signatures() -> Schema {
     ClosedObject::new("The last signatures of this process.")
-        .with("remembered", whole(1, "The maximum number of signatures kept."))
+        .with("remembered", integer(1, "The maximum number of signatures kept."))
         .with("signatures", list("RecentSignature"))
         .with("clients", list("ClientUsage"))
         .build()
@@ -164,26 +170,26 @@ fn client_usage() -> Schema {
         .with("client", or_null(text("The client; `null` for all clients without credentials.")))
         .with("input_asset", or_null(text("The input symbol; `null` if the requests named no listed asset.")))
         .with("output_asset", or_null(text("The output symbol; `null` if the requests named no listed asset.")))
-        .with("requests", whole(0, "Requests for quotes and signatures."))
-        .with("errors", whole(0, "Requests that received an error response."))
-        .with("signatures", whole(0, "Signed swaps, each counted once."))
+        .with("requests", integer(0, "Requests for quotes and signatures."))
+        .with("errors", integer(0, "Requests that received an error response."))
+        .with("signatures", integer(0, "Signed swaps, each counted once."))
         .with("value_in_usd", number("The total value of their inputs in US dollars."))
         .build()
 }
 
 fn signature() -> Schema {
     ClosedObject::new("An issued signature.")
-        .with("signed_at", a("UtcTime", "The time at which its record was stored."))
+        .with("signed_at", described_ref("UtcTime", "The time at which its record was stored."))
         .with("client", or_null(text("The client; `null` for one without credentials.")))
-        .with("quote_id", a("QuoteId", "The quote."))
-        .with("chain_id", whole(1, "The chain."))
-        .with("pool_address", a("Address", "The pool contract."))
-        .with("input_asset", named("SignedAsset"))
-        .with("input_amount", a("Amount", "The input amount in base units."))
-        .with("output_asset", named("SignedAsset"))
-        .with("output_amount", a("Amount", "The output amount in base units."))
+        .with("quote_id", described_ref("QuoteId", "The quote."))
+        .with("chain_id", integer(1, "The chain."))
+        .with("pool_address", described_ref("Address", "The pool contract."))
+        .with("input_asset", schema_ref("SignedAsset"))
+        .with("input_amount", described_ref("Amount", "The input amount in base units."))
+        .with("output_asset", schema_ref("SignedAsset"))
+        .with("output_amount", described_ref("Amount", "The output amount in base units."))
         .with("input_value_in_usd", number("The value of the input in US dollars."))
-        .with("destination_address", a("Address", "The account that receives the output."))
-        .with("good_until", whole(1, "The Unix second until which the swap is valid on chain."))
+        .with("destination_address", described_ref("Address", "The account that receives the output."))
+        .with("good_until", integer(1, "The Unix second until which the swap is valid on chain."))
         .build()
 }

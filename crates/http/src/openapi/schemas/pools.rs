@@ -5,18 +5,20 @@ use utoipa::openapi::{
     schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, a, flag, named, number, or_null, text, whole, word};
+use super::shapes::{
+    ClosedObject, NamedSchema, boolean, described_ref, integer, number, or_null, schema_ref, string_enum, text,
+};
 
 /// The schemas of the pool operations.
 pub(super) fn all() -> Vec<NamedSchema> {
     let one_of = |names: [&str; 3]| {
-        names.into_iter().fold(OneOfBuilder::new(), |schema, name| schema.item(named(name))).build().into()
+        names.into_iter().fold(OneOfBuilder::new(), |schema, name| schema.item(schema_ref(name))).build().into()
     };
     vec![
         ("Pool", one_of(["PoolOnchain", "PoolOffchain", "PoolAll"])),
-        ("PoolOnchain", onchain_record().with("pool_type", word(["onchain"], "The set of data.")).build()),
-        ("PoolOffchain", offchain_record().with("pool_type", word(["offchain"], "The set of data.")).build()),
-        ("PoolAll", record_with_all().with("pool_type", word(["all"], "The set of data.")).build()),
+        ("PoolOnchain", onchain_record().with("pool_type", string_enum(["onchain"], "The set of data.")).build()),
+        ("PoolOffchain", offchain_record().with("pool_type", string_enum(["offchain"], "The set of data.")).build()),
+        ("PoolAll", record_with_all().with("pool_type", string_enum(["all"], "The set of data.")).build()),
         ("Pools", one_of(["PoolsOnchain", "PoolsOffchain", "PoolsAll"])),
         ("PoolsOnchain", pools("onchain", "OnchainRecord")),
         ("PoolsOffchain", pools("offchain", "OffchainRecord")),
@@ -39,33 +41,33 @@ pub(super) fn all() -> Vec<NamedSchema> {
 }
 
 fn pools(pool_type: &str, record: &str) -> Schema {
-    let records = ArrayBuilder::new().items(named(record)).min_items(Some(1));
+    let records = ArrayBuilder::new().items(schema_ref(record)).min_items(Some(1));
     ClosedObject::new("Pools of a chain.")
-        .with("pool_type", word([pool_type], "The set of data."))
+        .with("pool_type", string_enum([pool_type], "The set of data."))
         .with("pools", records.build())
         .build()
 }
 
 fn listed(item: &str) -> ArrayBuilder {
-    ArrayBuilder::new().items(named(item)).min_items(Some(1))
+    ArrayBuilder::new().items(schema_ref(item)).min_items(Some(1))
 }
 
 fn onchain_record() -> ClosedObject {
     ClosedObject::new("The on-chain state of a pool, valued at current prices.")
-        .with("pool", named("OnchainPool"))
+        .with("pool", schema_ref("OnchainPool"))
         .with("assets", listed("OnchainAsset").build())
 }
 
 fn offchain_record() -> ClosedObject {
     ClosedObject::new("The parameters that quotes of a pool are computed with.")
-        .with("pool", named("OffchainPool"))
+        .with("pool", schema_ref("OffchainPool"))
         .with("assets", listed("OffchainAsset").build())
         .with("pairs", listed("Pair").build())
 }
 
 fn record_with_all() -> ClosedObject {
     ClosedObject::new("A pool with both sets of data, from the same instant.")
-        .with("pool", named("AllPool"))
+        .with("pool", schema_ref("AllPool"))
         .with("assets", listed("AllAsset").build())
         .with("pairs", listed("Pair").build())
 }
@@ -76,20 +78,23 @@ fn pool() -> ClosedObject {
         number("The largest single trade that is signed for the client at the current pool value, in US dollars.");
     ClosedObject::new("The pool as a whole. If `largest_trade_in_usd` is null, only the reserves limit a trade.")
         .with("largest_trade_in_usd", or_null(largest))
-        .with("chain_id", whole(1, "The chain id (EIP-155)."))
-        .with("address", a("Address", "The pool contract."))
-        .with("signer_address", a("Address", "The account whose signatures the pool contract should accept."))
-        .with("eip712_domain", named("SigningDomain"))
-        .with("num_assets", whole(2, "The number of listed assets."))
-        .with("swaps_enabled", flag("Whether swaps are enabled."))
+        .with("chain_id", integer(1, "The chain id (EIP-155)."))
+        .with("address", described_ref("Address", "The pool contract."))
+        .with(
+            "signer_address",
+            described_ref("Address", "The account whose signatures the pool contract should accept."),
+        )
+        .with("eip712_domain", schema_ref("SigningDomain"))
+        .with("num_assets", integer(2, "The number of listed assets."))
+        .with("swaps_enabled", boolean("Whether swaps are enabled."))
 }
 
 fn signing_domain() -> Schema {
     ClosedObject::new("The EIP-712 domain of the signatures, with the member names of that standard.")
         .with("name", text("The name in the contract."))
         .with("version", text("The version in the contract."))
-        .with("chainId", whole(1, "The chain id (EIP-155)."))
-        .with("verifyingContract", a("Address", "The pool contract."))
+        .with("chainId", integer(1, "The chain id (EIP-155)."))
+        .with("verifyingContract", described_ref("Address", "The pool contract."))
         .build()
 }
 
@@ -100,8 +105,8 @@ fn onchain_pool(pool: ClosedObject) -> ClosedObject {
 
 fn offchain_pool(pool: ClosedObject) -> ClosedObject {
     pool.with("k", number("The pool constant of the pricing formula, dimensionless."))
-        .with("time_in_seconds", whole(1, "Maximum seconds until the transaction, for the fees of `pairs`."))
-        .with("default_time_in_seconds", whole(1, "The `time_in_seconds` of requests without one."))
+        .with("time_in_seconds", integer(1, "Maximum seconds until the transaction, for the fees of `pairs`."))
+        .with("default_time_in_seconds", integer(1, "The `time_in_seconds` of requests without one."))
 }
 
 /// The members of an asset that every set contains.
@@ -111,20 +116,20 @@ fn asset(about: &str) -> ClosedObject {
         price.description(Some("The price in US dollars, with at most 8 decimals; null while it is not quoted."));
     ClosedObject::new(about)
         .with("name", text("The symbol, as quote requests use it."))
-        .with("address", a("Address", "The token contract."))
+        .with("address", described_ref("Address", "The token contract."))
         .with("price_in_usd", or_null(Schema::from(price.build())))
-        .with("decimals", whole(0, "Decimals of the token."))
+        .with("decimals", integer(0, "Decimals of the token."))
 }
 
 fn onchain_asset(asset: ClosedObject) -> ClosedObject {
     asset
-        .with("balance", or_null(a("Amount", "The reserve in base units; null while unknown.")))
+        .with("balance", or_null(described_ref("Amount", "The reserve in base units; null while unknown.")))
         .with("value_in_usd", or_null(number("The value of the reserve in US dollars.")))
         .with("target_value_in_usd", or_null(number("The target value in US dollars; null unless all are known.")))
 }
 
 fn offchain_asset(asset: ClosedObject) -> ClosedObject {
-    asset.with("listing_weight", whole(1, "The weight in the pricing formula."))
+    asset.with("listing_weight", integer(1, "The weight in the pricing formula."))
 }
 
 fn pair() -> Schema {

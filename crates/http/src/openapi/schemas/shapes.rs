@@ -36,17 +36,17 @@ impl ClosedObject {
 }
 
 /// A reference to the schema `name`, with a description of its own.
-pub(super) fn a(name: &str, about: &str) -> RefOr<Schema> {
+pub(super) fn described_ref(name: &str, about: &str) -> RefOr<Schema> {
     RefBuilder::new().ref_location_from_schema_name(name).description(Some(about)).build().into()
 }
 
 /// A reference to the schema `name`.
-pub(super) fn named(name: &str) -> RefOr<Schema> {
+pub(super) fn schema_ref(name: &str) -> RefOr<Schema> {
     RefOr::Ref(Ref::from_schema_name(name))
 }
 
 /// An integer, `least` or more.
-pub(super) fn whole(least: u8, about: &str) -> Schema {
+pub(super) fn integer(least: u8, about: &str) -> Schema {
     let integer = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(least));
     integer.description(Some(about)).build().into()
 }
@@ -73,12 +73,12 @@ pub(super) fn text(about: &str) -> Schema {
 }
 
 /// `true` or `false`.
-pub(super) fn flag(about: &str) -> Schema {
+pub(super) fn boolean(about: &str) -> Schema {
     ObjectBuilder::new().schema_type(Type::Boolean).description(Some(about)).build().into()
 }
 
 /// A string with a fixed set of values.
-pub(super) fn word<'w>(words: impl IntoIterator<Item = &'w str>, about: &str) -> Schema {
+pub(super) fn string_enum<'w>(words: impl IntoIterator<Item = &'w str>, about: &str) -> Schema {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words));
     text.description(Some(about)).build().into()
 }

@@ -5,7 +5,7 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, a, number, or_null, whole};
+use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null};
 
 /// The schemas of the quote and sign operations.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -19,20 +19,20 @@ pub(super) fn all() -> Vec<NamedSchema> {
 
 fn quote() -> Schema {
     let quote = priced(ClosedObject::new("A quote, to be signed before `must_accept_by`."))
-        .with("must_accept_by", a("UtcTime", "The quote can be signed before this time."))
-        .with("good_until", whole(1, "The Unix second until which the signed swap is valid on chain."));
+        .with("must_accept_by", described_ref("UtcTime", "The quote can be signed before this time."))
+        .with("good_until", integer(1, "The Unix second until which the signed swap is valid on chain."));
     swapped(quote).build()
 }
 
 /// Adds the values of the swap, and the quote it comes from.
 fn priced(object: ClosedObject) -> ClosedObject {
     object
-        .with("id", a("QuoteId", "Sent as `quote_id` to sign it."))
-        .with("created_at", whole(1, "The Unix second in which the quote was made."))
+        .with("id", described_ref("QuoteId", "Sent as `quote_id` to sign it."))
+        .with("created_at", integer(1, "The Unix second in which the quote was made."))
         .with("input_value_in_usd", number("The value of the input in US dollars."))
         .with("output_value_in_usd", number("The value of the output in US dollars."))
         .with("rate", number("Whole tokens of output for one whole token of input."))
-        .with("pool_address", a("Address", "The pool contract that would execute the swap."))
+        .with("pool_address", described_ref("Address", "The pool contract that would execute the swap."))
         .with("fee_in_basis_points", number("The fee included in the amounts, in basis points."))
         .with("largest_trade_in_usd", or_null(number(
             "The largest single trade that is signed for the client, in US dollars; null if only reserves limit it.",
@@ -42,11 +42,11 @@ fn priced(object: ClosedObject) -> ClosedObject {
 /// Adds chain, tokens and amounts.
 fn swapped(object: ClosedObject) -> ClosedObject {
     object
-        .with("chain_id", whole(1, "The chain id (EIP-155)."))
-        .with("input_asset_address", a("Address", "The input token."))
-        .with("input_amount", a("Amount", "The input amount in base units."))
-        .with("output_asset_address", a("Address", "The output token."))
-        .with("output_amount", a("Amount", "The output amount in base units."))
+        .with("chain_id", integer(1, "The chain id (EIP-155)."))
+        .with("input_asset_address", described_ref("Address", "The input token."))
+        .with("input_amount", described_ref("Amount", "The input amount in base units."))
+        .with("output_asset_address", described_ref("Address", "The output token."))
+        .with("output_amount", described_ref("Amount", "The output amount in base units."))
 }
 
 /// Adds what the transaction consists of.
@@ -60,10 +60,13 @@ fn signed(object: ClosedObject) -> ClosedObject {
     let calldata = calldata.description(Some("The encoded call; only if `calldata` was requested."));
     swapped(object)
         .with("good_until", good_until.build())
-        .with("expires_at", whole(1, "The Unix second until which the signed swap is valid on chain."))
-        .with("destination_address", a("Address", "The account that receives the output."))
-        .with("signature", a("Signature", "The signature of the service."))
-        .with("service_exchange_address", a("Address", "The pool contract, the recipient of the transaction."))
+        .with("expires_at", integer(1, "The Unix second until which the signed swap is valid on chain."))
+        .with("destination_address", described_ref("Address", "The account that receives the output."))
+        .with("signature", described_ref("Signature", "The signature of the service."))
+        .with(
+            "service_exchange_address",
+            described_ref("Address", "The pool contract, the recipient of the transaction."),
+        )
         .optional("calldata", calldata.build())
 }
 
@@ -71,7 +74,7 @@ fn signature() -> Schema {
     let v = ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some([27, 28]));
     ClosedObject::new("An ECDSA signature with a low `s` (EIP-2).")
         .with("v", v.build())
-        .with("r", a("Bytes32", "The first half."))
-        .with("s", a("Bytes32", "The second half."))
+        .with("r", described_ref("Bytes32", "The first half."))
+        .with("s", described_ref("Bytes32", "The second half."))
         .build()
 }

@@ -11,7 +11,7 @@ use crate::{
 impl ServiceSnapshot {
     /// Counts the quote that was made, if any, and records the subject of the request.
     pub(crate) fn log_quote(&self, context: &RequestContext, input: &QuoteInput<'_>, made: Option<&Quote>) {
-        let subject = match made {
+        let log_fields = match made {
             Some(quote) => {
                 self.metrics().count_quote();
                 self.count_in(quote.pool, |pool| pool.quotes.inc());
@@ -19,19 +19,19 @@ impl ServiceSnapshot {
             }
             None => LogFields::from_quote_input(&self.desk, input),
         };
-        context.set_log_fields(subject);
+        context.set_log_fields(log_fields);
     }
 
     /// Counts the signature that was made, if any, and records the subject of the request.
     pub(crate) fn log_signature(&self, context: &RequestContext, quote_id: QuoteId, signed: Option<&SignedQuote>) {
-        let subject = match signed {
+        let log_fields = match signed {
             Some(signed) => {
                 self.count_signature(signed.quote.pool);
                 LogFields::from_quote(&self.desk, &signed.quote)
             }
             None => LogFields::from_quote_id(quote_id),
         };
-        context.set_log_fields(subject);
+        context.set_log_fields(log_fields);
     }
 
     /// Counts a signature, in total and for `pool`.

@@ -24,27 +24,27 @@ struct Status {
 
 /// Reports that the process is responding.
 pub(crate) async fn health() -> Result<HttpResponse, ApiError> {
-    json::answer(&Status { status: "ok" })
+    json::response(&Status { status: "ok" })
 }
 
 /// Reports whether requests should be sent here: everything that the desk needs is available, and the server was not
 /// told to stop.
 pub(crate) async fn readiness(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    let readiness = ask(&context).await;
+    let readiness = query_readiness(&context).await;
     if !readiness.is_ready() {
         return Err(ApiError::NotReady(Box::new(readiness)));
     }
-    json::answer(&readiness)
+    json::response(&readiness)
 }
 
 /// Queries the state of every part, for the caller and for the metrics.
-async fn ask(context: &RequestContext) -> Readiness {
+async fn query_readiness(context: &RequestContext) -> Readiness {
     context.service().readiness(context.is_draining()).await
 }
 
 /// Returns all metrics in the text exposition format, with the current readiness.
 pub(crate) async fn metrics(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    ask(&context).await;
+    query_readiness(&context).await;
     let text = context.service().render_metrics().map_err(|error| ApiError::Internal(error.to_string()))?;
     let plain = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, plain)).body(text))
@@ -56,7 +56,7 @@ pub(crate) async fn overview(context: RequestContext) -> Result<HttpResponse, Ap
     let service = context.service();
     let readiness = service.readiness(context.is_draining()).await;
     let overview = service.desk.overview();
-    json::answer(&OverviewResponse::new(&overview, service, &readiness))
+    json::response(&OverviewResponse::new(&overview, service, &readiness))
 }
 
 /// Returns the curve of hypothetical quotes for a pair.
@@ -64,17 +64,17 @@ pub(crate) async fn curve(context: RequestContext) -> Result<HttpResponse, ApiEr
     origin_check::check_data(context.headers())?;
     let fields = Fields::from_query(context.query(), CURVE).with_path(Field::PoolAddress, context.parameter());
     let input = CurveInput::decode(&fields)?;
-    let curve = context.service().desk.curve(&input.request()).map_err(|error| fields.refused(error))?;
-    json::answer(&CurveResponse::new(&curve))
+    let curve = context.service().desk.curve(&input.request()).map_err(|error| fields.map_desk_error(error))?;
+    json::response(&CurveResponse::new(&curve))
 }
 
 /// Returns the most recent signatures, with volumes and request counts by client and pair, to the holder of the admin
 /// token.
 pub(crate) async fn recent_signatures(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_data(context.headers())?;
-    context.service().check_operator(context.sender())?;
+    context.service().check_operator(context.source())?;
     let (signed, metrics) = (&context.service().desk.operator_view.signatures, context.service().metrics());
-    json::answer(&RecentSignaturesResponse::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
+    json::response(&RecentSignaturesResponse::new(&signed.newest_first(), signed.volumes(), metrics.clients.counts()))
 }
 
 /// Stops quoting and signing for a pool, on every replica.
@@ -89,24 +89,24 @@ pub(crate) async fn resume(context: RequestContext) -> Result<HttpResponse, ApiE
 
 async fn set(context: RequestContext, is_paused: bool) -> Result<HttpResponse, ApiError> {
     let service = context.service();
-    service.check_operator(context.sender())?;
+    service.check_operator(context.source())?;
     let fields =
         Fields::from_query(context.query(), &[Field::ChainId]).with_path(Field::PoolAddress, context.parameter());
     let mut reader = Reader::new(&fields);
     let chain = reader.optional(Field::ChainId, chain_id);
     let address = reader.required(Field::PoolAddress, address);
     let address = reader.finish(|| address)?;
-    let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.refused(error))?;
+    let set = service.desk.set_paused(address, chain, is_paused).await.map_err(|error| fields.map_desk_error(error))?;
     tracing::warn!(pool = %address, is_paused, "the operator paused or resumed a pool");
-    json::answer(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
+    json::response(&PausesResponse::new(&set, is_paused, &service.desk.pauses))
 }
 
 /// Accepts a list of prices, all or none.
 pub(crate) async fn put(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    context.service().check_operator(context.sender())?;
+    context.service().check_operator(context.source())?;
     let body = context.body().await?;
     let service = context.newest_service();
-    service.check_operator(context.sender())?;
-    let accepted = service.prices.post(&body).await.map_err(|error| wire::refused_prices(error, &body))?;
-    json::answer(&wire::PricesResponse { accepted })
+    service.check_operator(context.source())?;
+    let accepted = service.prices.post(&body).await.map_err(|error| wire::map_price_error(error, &body))?;
+    json::response(&wire::PricesResponse { accepted })
 }

@@ -46,9 +46,9 @@ scripts!(
 /// Returns the document.
 pub(crate) async fn page(context: RequestContext) -> Result<HttpResponse, ApiError> {
     origin_check::check_page(context.headers())?;
-    let mut answer = asset(HTML, include_str!("../../../assets/operator/index.html"));
-    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
-    Ok(answer)
+    let mut response = asset(HTML, include_str!("../../../assets/operator/index.html"));
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    Ok(response)
 }
 
 /// Returns the style sheet.

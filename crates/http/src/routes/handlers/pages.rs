@@ -51,14 +51,14 @@ fn redirect(location: &'static str) -> HttpResponse {
 
 /// Returns the documentation page, which shows the OpenAPI description.
 pub(crate) async fn docs(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    let mut page = docs_page::PAGE.answer(context.http())?;
+    let mut page = docs_page::PAGE.respond(context.http())?;
     page.headers_mut().insert(CONTENT_SECURITY_POLICY, docs_page::POLICY);
     Ok(page)
 }
 
 /// Returns a file that the documentation page loads.
 pub(crate) async fn docs_file(context: RequestContext) -> Result<HttpResponse, ApiError> {
-    docs_page::file(context.parameter()).ok_or(ApiError::NoRoute)?.answer(context.http())
+    docs_page::file(context.parameter()).ok_or(ApiError::NoRoute)?.respond(context.http())
 }
 
 /// Returns the page that lists all kinds of invalid input.

@@ -15,8 +15,9 @@ pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiErro
     let service = context.service();
     let fields = Fields::from_query(context.query(), POOL_V1);
     let PoolInput { chain_id, fieldset, time_in_seconds, .. } = PoolInput::decode(&fields)?;
-    let view = service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.refused(error))?;
-    json::answer(&PoolResponse::new(&view, fieldset))
+    let view =
+        service.desk.default_pool(chain_id, time_in_seconds, &client).map_err(|error| fields.map_desk_error(error))?;
+    json::response(&PoolResponse::new(&view, fieldset))
 }
 
 /// Makes a quote (specification 4.2).
@@ -26,7 +27,7 @@ pub(crate) async fn quote(request: AuthenticatedBody) -> Result<HttpResponse, Ap
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
     service.log_quote(&context, &input, quote.as_ref().ok());
-    json::answer(&service.quote_response(&quote.map_err(|error| fields.refused(error))?))
+    json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
 }
 
 /// Signs a quote (specification 4.5).
@@ -36,6 +37,6 @@ pub(crate) async fn sign(request: AuthenticatedBody) -> Result<HttpResponse, Api
     let input = SignInput::decode(&fields, &service.settings.service_name)?;
     let signed = service.desk.sign(&input.request(client)).await;
     service.log_signature(&context, input.quote_id(), signed.as_ref().ok());
-    let signed = signed.map_err(|error| fields.refused(error))?;
-    json::answer(&SignResponse::new(&signed, input.terms.wants_calldata, &service.addresses))
+    let signed = signed.map_err(|error| fields.map_desk_error(error))?;
+    json::response(&SignResponse::new(&signed, input.terms.wants_calldata, &service.addresses))
 }

@@ -12,7 +12,7 @@ use crate::{
 /// Returns what is traded on each chain, and in which sizes.
 pub(crate) async fn chains(request: Authenticated) -> Result<HttpResponse, ApiError> {
     let Authenticated { context, client } = request;
-    json::answer(&ChainsResponse::new(&context.service().desk.chains(&client)))
+    json::response(&ChainsResponse::new(&context.service().desk.chains(&client)))
 }
 
 /// Returns the chain's pools, or one of them (specification 4.4).
@@ -22,8 +22,8 @@ pub(crate) async fn pool(request: Authenticated) -> Result<HttpResponse, ApiErro
     let fields = fields(&context, POOL_V2);
     let PoolInput { chain_id, fieldset, pool_address, time_in_seconds } = PoolInput::decode(&fields)?;
     let views = service.desk.pools(chain_id, pool_address, time_in_seconds, &client);
-    let views = views.map_err(|error| fields.refused(error))?;
-    json::answer(&PoolsResponse::new(&views, fieldset))
+    let views = views.map_err(|error| fields.map_desk_error(error))?;
+    json::response(&PoolsResponse::new(&views, fieldset))
 }
 
 /// Makes a quote (specification 4.3).
@@ -34,7 +34,7 @@ pub(crate) async fn quote(request: Authenticated) -> Result<HttpResponse, ApiErr
     let input = QuoteInput::decode(&fields)?;
     let quote = service.desk.quote(&input.request(client)).await;
     service.log_quote(&context, &input, quote.as_ref().ok());
-    json::answer(&service.quote_response(&quote.map_err(|error| fields.refused(error))?))
+    json::response(&service.quote_response(&quote.map_err(|error| fields.map_desk_error(error))?))
 }
 
 /// Makes a quote and signs it in one request.
@@ -47,9 +47,9 @@ pub(crate) async fn quote_sign(request: Authenticated) -> Result<HttpResponse, A
     let (quote, TermsInput { terms, wants_calldata }) = reader.finish(|| quote.zip(terms))?;
     let signed = service.desk.quote_and_sign(&quote.request(client), terms).await;
     service.log_quote(&context, &quote, signed.as_ref().ok().map(|signed| &signed.quote));
-    let signed = signed.map_err(|error| fields.refused(error))?;
+    let signed = signed.map_err(|error| fields.map_desk_error(error))?;
     service.count_signature(signed.quote.pool);
-    json::answer(&service.quote_sign_response(&signed, wants_calldata))
+    json::response(&service.quote_sign_response(&signed, wants_calldata))
 }
 
 /// Returns the fields of a request with the chain id in its path.

@@ -54,8 +54,8 @@ impl MessageBody for StreamedBody {
 }
 
 /// Splits a body larger than one chunk. The request, tracked by `work`, ends now, or with its body if that is a stream.
-pub(super) fn into_chunks(answer: Response<BoxBody>, work: Option<InFlightRequest>) -> Response<BoxBody> {
-    answer.map_body(|_, body| match body.try_into_bytes() {
+pub(super) fn into_chunks(response: Response<BoxBody>, work: Option<InFlightRequest>) -> Response<BoxBody> {
+    response.map_body(|_, body| match body.try_into_bytes() {
         Ok(bytes) if bytes.len() > PIECE => BoxBody::new(BodyChunks(bytes)),
         Ok(bytes) => BoxBody::new(bytes),
         Err(body) => BoxBody::new(StreamedBody { body, _work: work }),
@@ -72,8 +72,8 @@ mod tests {
     async fn a_body_is_the_same_in_pieces() {
         for length in [0, 1, PIECE, PIECE + 1, 5 * PIECE + 7] {
             let body: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
-            let answer = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));
-            let body_in_pieces = into_chunks(answer, None).into_body();
+            let response = Response::with_body(StatusCode::OK, BoxBody::new(Bytes::from(body.clone())));
+            let body_in_pieces = into_chunks(response, None).into_body();
             assert_eq!(body_in_pieces.size(), BodySize::Sized(u64::try_from(length).unwrap()), "{length}");
             assert_eq!(to_bytes(body_in_pieces).await.unwrap(), body, "{length}");
         }

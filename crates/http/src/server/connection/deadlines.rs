@@ -25,7 +25,7 @@ pub(crate) struct ConnectionDeadlines {
     request_started_at: Cell<Option<Instant>>,
     stalled_since: Cell<Option<Instant>>,
     is_reading_deferred: Cell<bool>,
-    requests_begun: Cell<u64>,
+    requests_started: Cell<u64>,
     body: Cell<Body>,
     /// The time when the budget of an overlong body was used up, after which no more of it is received.
     exhausted_at: Cell<Option<Instant>>,
@@ -62,7 +62,7 @@ impl ConnectionDeadlines {
             request_started_at: Cell::new(None),
             stalled_since: Cell::new(None),
             is_reading_deferred: Cell::new(false),
-            requests_begun: Cell::new(0),
+            requests_started: Cell::new(0),
             body: Cell::new(Body { left: Some(0), budget: 0 }),
             exhausted_at: Cell::new(None),
         }
@@ -96,8 +96,8 @@ impl ConnectionDeadlines {
     }
 
     /// Returns the number of requests that have started.
-    pub(super) const fn requests_begun(&self) -> u64 {
-        self.requests_begun.get()
+    pub(super) const fn requests_started(&self) -> u64 {
+        self.requests_started.get()
     }
 
     /// Returns how many bytes of a body may be received now: 0 if the request in flight expects no more or has used up
@@ -141,7 +141,7 @@ impl ConnectionDeadlines {
         self.requests.set(self.requests.get().saturating_add(1));
         self.request_started_at.set(None);
         self.exhausted_at.set(None);
-        self.requests_begun.set(self.requests_begun.get().wrapping_add(1));
+        self.requests_started.set(self.requests_started.get().wrapping_add(1));
         InFlightRequest(Rc::clone(self))
     }
 
@@ -157,7 +157,7 @@ impl ConnectionDeadlines {
             // A handler would wait forever for the rest of an overlong body.
             (None, _) if self.requests.get() > 0 => (self.exhausted_at.get()?, settings.head_timeout),
             (None, Some(since)) => (since, settings.head_timeout),
-            (None, None) if self.requests_begun.get() == 0 => (self.idle_since.get(), settings.head_timeout),
+            (None, None) if self.requests_started.get() == 0 => (self.idle_since.get(), settings.head_timeout),
             (None, None) => (self.idle_since.get(), settings.keep_alive),
         };
         since.checked_add(allowed)
@@ -182,21 +182,21 @@ pub(super) async fn enforce_deadlines<F: Future>(
     settings: &ConnectionSettings,
 ) -> Option<F::Output> {
     let mut serving = pin!(serving);
-    let mut alarm = pin!(sleep_until(deadlines.deadline(settings).unwrap_or_else(Instant::now)));
+    let mut timer = pin!(sleep_until(deadlines.deadline(settings).unwrap_or_else(Instant::now)));
     poll_fn(|context| {
         if let Poll::Ready(ended) = serving.as_mut().poll(context) {
             return Poll::Ready(Some(ended));
         }
         // Without a deadline there is nothing to wait for: deadlines change only when `serving` is polled.
         while let Some(due) = deadlines.deadline(settings) {
-            let mut alarm = Pin::as_mut(&mut alarm);
-            if alarm.is_elapsed() || alarm.deadline() > due {
+            let mut timer = Pin::as_mut(&mut timer);
+            if timer.is_elapsed() || timer.deadline() > due {
                 if due <= Instant::now() {
                     return Poll::Ready(None);
                 }
-                alarm.as_mut().reset(due);
+                timer.as_mut().reset(due);
             }
-            if alarm.poll(context).is_pending() {
+            if timer.poll(context).is_pending() {
                 break;
             }
         }

@@ -55,7 +55,7 @@ where
 {
     let scheme = if config.tls.is_some() { Scheme::Https } else { Scheme::Http };
     let body_budget = config.max_body_bytes.saturating_mul(2);
-    let answer = move |mut request: Request, app: &S::Service| {
+    let handle = move |mut request: Request, app: &S::Service| {
         let body = body_of(&mut request, body_budget);
         let work = request.conn_data::<Rc<ConnectionDeadlines>>().map(|deadlines| deadlines.request_started(body));
         let response = app.call(request);
@@ -76,7 +76,7 @@ where
             data.insert(stream.deadlines());
             data.insert(scheme);
         })
-        .finish(apply_fn_factory(app, answer));
+        .finish(apply_fn_factory(app, handle));
     let http = Rc::new(http);
     fn_factory(move || {
         let (http, config) = (Rc::clone(&http), config.clone());

@@ -20,11 +20,11 @@ pub(super) const fn chunk() -> [MaybeUninit<u8>; CHUNK] {
 /// The bytes that were read from a client and not yet passed to HTTP.
 #[derive(Default)]
 pub(super) struct ReadBuffer {
-    held: Vec<u8>,
+    unread: Vec<u8>,
     /// Whether HTTP was given bytes since it was last idle; if so, it gets no more until it is idle again.
-    has_given: bool,
+    is_http_busy: bool,
     /// Bytes passed on since the last request started, and the number of requests started by then.
-    given: usize,
+    passed_bytes: usize,
     requests_seen: u64,
 }
 
@@ -44,33 +44,33 @@ pub(super) enum ReadAllowance {
 impl ReadBuffer {
     /// Returns how much HTTP may be given, depending on the state of the connection in `deadlines`.
     pub(super) fn allowance(&mut self, deadlines: &ConnectionDeadlines) -> ReadAllowance {
-        if self.has_given {
+        if self.is_http_busy {
             return ReadAllowance::Nothing;
         }
-        if self.requests_seen != deadlines.requests_begun() {
-            (self.requests_seen, self.given) = (deadlines.requests_begun(), 0);
+        if self.requests_seen != deadlines.requests_started() {
+            (self.requests_seen, self.passed_bytes) = (deadlines.requests_started(), 0);
         }
         match deadlines.body_allowance() {
             Some(0) => ReadAllowance::Nothing,
             Some(bytes) => ReadAllowance::Body(bytes),
-            None if self.given > MAX_HEAD => ReadAllowance::TooLong,
+            None if self.passed_bytes > MAX_HEAD => ReadAllowance::TooLong,
             None => ReadAllowance::Head,
         }
     }
 
     /// Marks HTTP as idle: it has processed what it was given.
     pub(super) fn request_ended(&mut self) {
-        self.has_given = false;
+        self.is_http_busy = false;
     }
 
     /// Whether the buffer has bytes to pass on without reading.
     pub(super) fn has_unread_bytes(&self) -> bool {
-        !self.held.is_empty()
+        !self.unread.is_empty()
     }
 
     /// Appends bytes that were read.
-    pub(super) fn hold(&mut self, bytes: &[u8]) {
-        self.held.extend_from_slice(bytes);
+    pub(super) fn append(&mut self, bytes: &[u8]) {
+        self.unread.extend_from_slice(bytes);
     }
 
     /// Passes buffered bytes to `give`: as many as the allowance permits and fit into `room`.
@@ -83,21 +83,21 @@ impl ReadBuffer {
     ) {
         let length = match allowance {
             ReadAllowance::Nothing | ReadAllowance::TooLong => 0,
-            ReadAllowance::Body(bytes) => bytes.min(self.held.len()),
-            ReadAllowance::Head => end_of_head(&self.held),
+            ReadAllowance::Body(bytes) => bytes.min(self.unread.len()),
+            ReadAllowance::Head => end_of_head(&self.unread),
         };
         let length = length.min(room);
-        give(self.held.get(..length).unwrap_or_default());
-        self.held.drain(..length);
-        if self.held.is_empty() {
-            self.held = Vec::new();
+        give(self.unread.get(..length).unwrap_or_default());
+        self.unread.drain(..length);
+        if self.unread.is_empty() {
+            self.unread = Vec::new();
         }
         if let ReadAllowance::Body(_) = allowance {
             deadlines.body_received(length);
         } else {
-            self.given += length;
+            self.passed_bytes += length;
         }
-        self.has_given = true;
+        self.is_http_busy = true;
     }
 }
 

@@ -20,13 +20,13 @@ use super::{
 pub(crate) struct Stream {
     transport: Transport,
     deadlines: Rc<ConnectionDeadlines>,
-    intake: ReadBuffer,
-    farewell: Option<FinalWrite>,
+    read_buffer: ReadBuffer,
+    final_write: Option<FinalWrite>,
 }
 
 /// A final response, which replaces the output of HTTP and ends the connection.
 struct FinalWrite {
-    answer: &'static [u8],
+    response: &'static [u8],
     written: usize,
     /// How many more bytes of the client are discarded so that it can read the response: closing a socket with unread
     /// bytes resets the connection.
@@ -34,8 +34,8 @@ struct FinalWrite {
 }
 
 impl FinalWrite {
-    const fn new(answer: &'static [u8]) -> Self {
-        Self { answer, written: 0, discards: MAX_DISCARDED }
+    const fn new(response: &'static [u8]) -> Self {
+        Self { response, written: 0, discards: MAX_DISCARDED }
     }
 }
 
@@ -55,7 +55,7 @@ const MALFORMED_AND_CLOSED: &[u8] = b"HTTP/1.1 400 Bad Request\r\ncontent-length
 impl Stream {
     /// Creates a stream that notifies `deadlines` of its events.
     pub(super) fn new(transport: Transport, deadlines: Rc<ConnectionDeadlines>) -> Self {
-        Self { transport, deadlines, intake: ReadBuffer::default(), farewell: None }
+        Self { transport, deadlines, read_buffer: ReadBuffer::default(), final_write: None }
     }
 
     /// Returns the deadlines that are notified.
@@ -64,30 +64,30 @@ impl Stream {
     }
 
     /// Writes the final response, then discards input until the client stops sending or the limit is reached.
-    fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Some(farewell) = &mut self.farewell else { return Poll::Ready(Ok(())) };
-        while let Some(rest) = farewell.answer.get(farewell.written..).filter(|rest| !rest.is_empty()) {
+    fn poll_final_write(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Some(final_write) = &mut self.final_write else { return Poll::Ready(Ok(())) };
+        while let Some(rest) = final_write.response.get(final_write.written..).filter(|rest| !rest.is_empty()) {
             match Pin::new(&mut self.transport).poll_write(context, rest) {
-                Poll::Ready(written) => farewell.written += written?,
+                Poll::Ready(written) => final_write.written += written?,
                 Poll::Pending => {
                     self.deadlines.write_stalled(Instant::now());
                     return Poll::Pending;
                 }
             }
-            if farewell.written == farewell.answer.len()
+            if final_write.written == final_write.response.len()
                 && Pin::new(&mut self.transport).poll_shutdown(context)?.is_pending()
             {
                 self.deadlines.write_stalled(Instant::now());
             }
         }
-        while farewell.discards > 0 {
-            let (mut room, length) = (chunk(), farewell.discards.min(CHUNK));
+        while final_write.discards > 0 {
+            let (mut room, length) = (chunk(), final_write.discards.min(CHUNK));
             let mut room = ReadBuf::uninit(room.get_mut(..length).unwrap_or_default());
             ready!(Pin::new(&mut self.transport).poll_read(context, &mut room))?;
             if room.filled().is_empty() {
                 break;
             }
-            farewell.discards -= room.filled().len();
+            final_write.discards -= room.filled().len();
         }
         Poll::Ready(Ok(()))
     }
@@ -106,14 +106,14 @@ impl Drop for Stream {
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if this.farewell.is_some() {
-            return this.poll_farewell(context);
+        if this.final_write.is_some() {
+            return this.poll_final_write(context);
         }
         if this.deadlines.should_defer_reading() {
             // The pending write wakes the task, and then reading is retried.
             return Poll::Pending;
         }
-        let allowance = this.intake.allowance(&this.deadlines);
+        let allowance = this.read_buffer.allowance(&this.deadlines);
         match allowance {
             ReadAllowance::Nothing => {
                 this.deadlines.defer_reading();
@@ -122,12 +122,12 @@ impl AsyncRead for Stream {
             // The bytes may be an unread body rather than a head: the client already has its response.
             ReadAllowance::TooLong if this.deadlines.is_body_unfinished() => return Poll::Ready(Ok(())),
             ReadAllowance::TooLong => {
-                this.farewell = Some(FinalWrite::new(HEAD_TOO_LARGE));
-                return this.poll_farewell(context);
+                this.final_write = Some(FinalWrite::new(HEAD_TOO_LARGE));
+                return this.poll_final_write(context);
             }
             ReadAllowance::Body(_) | ReadAllowance::Head => {}
         }
-        if !this.intake.has_unread_bytes() {
+        if !this.read_buffer.has_unread_bytes() {
             let mut room = chunk();
             let mut room = ReadBuf::uninit(&mut room);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut room))?;
@@ -135,20 +135,20 @@ impl AsyncRead for Stream {
                 return Poll::Ready(Ok(()));
             }
             this.deadlines.receive(Instant::now());
-            this.intake.hold(room.filled());
+            this.read_buffer.append(room.filled());
         }
-        this.intake.take(allowance, into.remaining(), &this.deadlines, |bytes| into.put_slice(bytes));
+        this.read_buffer.take(allowance, into.remaining(), &this.deadlines, |bytes| into.put_slice(bytes));
         Poll::Ready(Ok(()))
     }
 }
 
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.farewell.is_none() && bytes.starts_with(MALFORMED) {
-            self.farewell = Some(FinalWrite::new(MALFORMED_AND_CLOSED));
+        if self.final_write.is_none() && bytes.starts_with(MALFORMED) {
+            self.final_write = Some(FinalWrite::new(MALFORMED_AND_CLOSED));
         }
-        if self.farewell.is_some() {
-            ready!(self.poll_farewell(context))?;
+        if self.final_write.is_some() {
+            ready!(self.poll_final_write(context))?;
             return Poll::Ready(Ok(bytes.len()));
         }
         let written = Pin::new(&mut self.transport).poll_write(context, bytes);
@@ -165,7 +165,7 @@ impl AsyncWrite for Stream {
             self.deadlines.write_stalled(Instant::now());
             return flushed;
         }
-        self.intake.request_ended();
+        self.read_buffer.request_ended();
         if self.deadlines.write_progressed(Instant::now) {
             context.waker().wake_by_ref();
         }

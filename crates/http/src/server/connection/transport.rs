@@ -29,7 +29,7 @@ impl Transport {
 }
 
 /// Calls a method of the active variant.
-macro_rules! carried {
+macro_rules! delegate {
     ($transport:expr, $method:ident($($argument:expr),*)) => {
         match $transport.get_mut() {
             Self::Plain(stream) => Pin::new(stream).$method($($argument),*),
@@ -40,20 +40,20 @@ macro_rules! carried {
 
 impl AsyncRead for Transport {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        carried!(self, poll_read(context, into))
+        delegate!(self, poll_read(context, into))
     }
 }
 
 impl AsyncWrite for Transport {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        carried!(self, poll_write(context, bytes))
+        delegate!(self, poll_write(context, bytes))
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        carried!(self, poll_flush(context))
+        delegate!(self, poll_flush(context))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        carried!(self, poll_shutdown(context))
+        delegate!(self, poll_shutdown(context))
     }
 }

@@ -7,10 +7,10 @@ use firmquote_market::push::{BoardError, PriceBoard, PushedPrice};
 
 /// Remembers what was posted.
 #[derive(Default)]
-pub(crate) struct ResponseMeta(pub(crate) Mutex<Vec<PushedPrice>>);
+pub(crate) struct RecordingBoard(pub(crate) Mutex<Vec<PushedPrice>>);
 
 #[async_trait]
-impl PriceBoard for ResponseMeta {
+impl PriceBoard for RecordingBoard {
     async fn post(&self, prices: &[PushedPrice]) -> Result<(), BoardError> {
         self.0.lock().unwrap().extend_from_slice(prices);
         Ok(())

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use reqwest::Request;
 use serde_json::{Value, json};
 
-use super::{Answer, Rig, Start};
+use super::{Rig, Start, TestResponse};
 
 /// The documents of a server with one public listener and of one with two.
 static DOCUMENTS: LazyLock<[Value; 4]> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ async fn fetch() -> [Value; 4] {
     let mut documents = [const { Value::Null }; 4];
     for (document, base) in documents.iter_mut().zip([&whole.base, &whole.admin, &split.base, &split.base_v2]) {
         let response = reqwest::get(format!("{base}/openapi.json")).await.unwrap();
-        *document = Answer::read(response).await.success();
+        *document = TestResponse::read(response).await.success();
     }
     documents
 }
@@ -48,7 +48,7 @@ fn document_of(rig: &Rig, request: &Request) -> &'static Value {
 }
 
 /// Holds the answer to a request against what the document says of it, and a request that succeeded as well.
-pub(super) fn check(rig: &Rig, request: &Request, answer: &Answer) {
+pub(super) fn check(rig: &Rig, request: &Request, answer: &TestResponse) {
     let document = document_of(rig, request);
     let asked = format!("{} {}", request.method(), request.url().path());
     let method = request.method().as_str().to_lowercase();
@@ -94,7 +94,7 @@ fn item_of<'d>(document: &'d Value, path: &str) -> Option<&'d Value> {
     document["paths"].as_object().unwrap().iter().find(|(template, _)| is_of(template)).map(|(_, item)| item)
 }
 
-fn check_headers(document: &Value, response: &Value, answer: &Answer, asked: &str) {
+fn check_headers(document: &Value, response: &Value, answer: &TestResponse, asked: &str) {
     let described: HashMap<_, _> = response["headers"]
         .as_object()
         .unwrap()

@@ -8,9 +8,9 @@ mod document;
 mod rig;
 mod stores;
 
-pub(crate) use answer::Answer;
+pub(crate) use answer::TestResponse;
 pub(crate) use authority::Certificate;
-pub(crate) use boards::{BrokenBoard, ResponseMeta};
+pub(crate) use boards::{BrokenBoard, RecordingBoard};
 pub(crate) use demo::{DAI, ETH, POOL, USDC, demo_pool, demo_state, demo_symbols};
 pub(crate) use rig::{Rig, Start, api_key};
 pub(crate) use stores::{BrokenSigner, BrokenStore, GatedStore, PanickingStore};

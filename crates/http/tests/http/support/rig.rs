@@ -16,8 +16,8 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 
 use super::{
-    Answer,
-    boards::ResponseMeta,
+    TestResponse,
+    boards::RecordingBoard,
     demo::{built, demo_pool, demo_state},
     document,
 };
@@ -56,7 +56,7 @@ impl Default for Start {
             signer: Arc::new(LocalSigner::random().unwrap()),
             is_split: false,
             is_blind: false,
-            board: Arc::new(ResponseMeta::default()),
+            board: Arc::new(RecordingBoard::default()),
             has_admin_token: true,
             tls: None,
             operator_view: Arc::default(),
@@ -135,7 +135,7 @@ impl Rig {
             let signer = PoolSigner::new(Arc::new(built(spec)), Arc::clone(&signer));
             ServedPool::new(signer, policy.clone())
         });
-        let pauses = Pauses::starting_with(Arc::new(MemoryStore::new(0)), BTreeSet::new());
+        let pauses = Pauses::with_paused(Arc::new(MemoryStore::new(0)), BTreeSet::new());
         let desk = Desk {
             pools: signed.collect(),
             pauses: Arc::new(pauses),
@@ -196,31 +196,31 @@ impl Rig {
     }
 
     /// GET with the API key of `acme`.
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path).header("x-api-key", self.acme_key.reveal())).await
     }
 
     /// POST of a JSON body without credentials.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.post_text(path, &body.to_string()).await
     }
 
     /// POST of a text that is said to be JSON, without credentials.
-    pub(crate) async fn post_text(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn post_text(&self, path: &str, body: &str) -> TestResponse {
         let request = self.request(Method::POST, path).header("content-type", "application/json");
         self.send(request.body(body.to_owned())).await
     }
 
     /// POST of a JSON body with the API key of `acme`.
-    pub(crate) async fn post_as_acme(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post_as_acme(&self, path: &str, body: &Value) -> TestResponse {
         self.send(self.request(Method::POST, path).header("x-api-key", self.acme_key.reveal()).json(body)).await
     }
 
     /// Sends a request; its answer has to be one that the document of the listener describes.
-    pub(crate) async fn send(&self, request: RequestBuilder) -> Answer {
+    pub(crate) async fn send(&self, request: RequestBuilder) -> TestResponse {
         let request = request.build().unwrap();
         let sent = request.try_clone().unwrap();
-        let answer = Answer::read(self.http.execute(sent).await.unwrap()).await;
+        let answer = TestResponse::read(self.http.execute(sent).await.unwrap()).await;
         document::check(self, &request, &answer);
         answer
     }

@@ -140,8 +140,8 @@ impl QuoteStore for GatedStore {
         self.inner.insert_signed(signed, now).await
     }
 
-    async fn charge_volume(&self, spending: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
-        self.inner.charge_volume(spending, now).await
+    async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
+        self.inner.charge_volume(charge, now).await
     }
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {

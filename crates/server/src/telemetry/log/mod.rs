@@ -5,7 +5,7 @@ mod lines;
 use std::io::{self, IsTerminal as _, stderr};
 
 use firmquote_config::{LogConfig, LogFormat};
-use firmquote_http::SPANS;
+use firmquote_http::SPAN_TARGET;
 use opentelemetry_sdk::trace::SdkTracer;
 use tracing::{Dispatch, Level};
 use tracing_subscriber::{
@@ -48,7 +48,7 @@ pub(super) fn dispatch(config: LogConfig, tracer: Option<SdkTracer>) -> io::Resu
     // The log of a request stays the same: this layer collects only spans.
     let spans = tracing_opentelemetry::layer().with_tracer(tracer);
     let spans = spans.with_location(false).with_threads(false).with_target(false).with_tracked_inactivity(false);
-    let log = log.with(spans.with_filter(Targets::new().with_target(SPANS, Level::INFO)));
+    let log = log.with(spans.with_filter(Targets::new().with_target(SPAN_TARGET, Level::INFO)));
     Ok((Dispatch::new(log), writing))
 }
 
@@ -64,7 +64,7 @@ fn targets(level: Level) -> Targets {
     let talkative = if level >= Level::DEBUG { LevelFilter::from_level(others) } else { LevelFilter::OFF };
     let targets = Targets::new().with_default(others).with_target("firmquote", level);
     // Spans go to the collector; the log has lines.
-    let targets = targets.with_target(SPANS, LevelFilter::OFF);
+    let targets = targets.with_target(SPAN_TARGET, LevelFilter::OFF);
     targets.with_targets(TALKATIVE.map(|target| (target, talkative)))
 }
 
@@ -95,9 +95,12 @@ mod tests {
         for level in [Level::INFO, Level::TRACE] {
             let log = registry().with(fmt::layer().with_writer(io::sink).with_filter(targets(level)));
             let is_made = tracing::subscriber::with_default(log, || {
-                [tracing::info_span!(target: SPANS, "request"), tracing::error_span!(target: SPANS, "request")]
-                    .iter()
-                    .any(|span| !span.is_disabled())
+                [
+                    tracing::info_span!(target: SPAN_TARGET, "request"),
+                    tracing::error_span!(target: SPAN_TARGET, "request"),
+                ]
+                .iter()
+                .any(|span| !span.is_disabled())
             });
             assert!(!is_made, "{level}");
         }

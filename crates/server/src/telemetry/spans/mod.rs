@@ -7,7 +7,7 @@ mod collector;
 mod export;
 
 use firmquote_config::Config;
-use firmquote_http::{TraceContext, TraceId, Tracing};
+use firmquote_http::{TraceContext, TraceId, TracingHooks};
 use opentelemetry::{
     Context, KeyValue,
     trace::{SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceState, TracerProvider as _},
@@ -59,7 +59,7 @@ pub(crate) fn open(config: &Config, metrics: &SpanMetrics) -> Result<Option<Span
 }
 
 /// The tracing hooks of the HTTP server while spans are exported.
-pub(crate) const TRACING: Tracing = Tracing { join, rename };
+pub(crate) const TRACING: TracingHooks = TracingHooks { join, rename };
 
 /// Starts `span` as a child of the trace of `caller`, if any, and returns the id of its trace.
 fn join(span: &Span, caller: Option<&TraceContext>) -> Option<TraceId> {

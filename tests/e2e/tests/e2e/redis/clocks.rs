@@ -74,7 +74,7 @@ async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
     let store = Arc::new(RedisStore::connect(&config).await.expect("a usable configuration"));
     Desk {
         pools: vec![PoolSigner::new(pool, exchange.key.clone()).into()],
-        pauses: Arc::new(Pauses::starting_with(store.clone(), BTreeSet::new())),
+        pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
         market,
         store,
         clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),

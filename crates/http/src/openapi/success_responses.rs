@@ -28,7 +28,7 @@ pub(super) fn success(route: Route, about: &str, has_body: bool) -> RefOr<Respon
         let content = ContentBuilder::new().schema(Some(schema)).example(example);
         builder.content(content_type, content.examples_from_iter(pool_data(route)).build())
     });
-    match signs_what_is_quoted_by(route).and_then(operation_text::operation_text) {
+    match signing_route(route).and_then(operation_text::operation_text) {
         Some(text) => builder.link("sign", link(text.id)).build().into(),
         None => builder.build().into(),
     }
@@ -40,7 +40,7 @@ pub(super) fn not_modified(route: Route) -> Option<Response> {
     let builder = headers::of_success(route)
         .into_iter()
         .fold(builder, |builder, name| builder.header_ref(headers::field_name(name), headers::reference(name)));
-    headers::is_kept(route).then(|| builder.build())
+    headers::is_revalidated(route).then(|| builder.build())
 }
 
 /// Content type, schema and example of a body.
@@ -125,7 +125,7 @@ fn text() -> RefOr<Schema> {
 }
 
 /// The operation of the same API version that signs quotes of `route`.
-const fn signs_what_is_quoted_by(route: Route) -> Option<Route> {
+const fn signing_route(route: Route) -> Option<Route> {
     match route {
         Route::QuoteV1 => Some(Route::SignV1),
         Route::QuoteV2 => Some(Route::SignV2),

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use argon2::Block;
 
 /// The idle buffers of 1 KiB blocks, at most `most` of them.
-pub(super) struct CheckMemory {
+pub(super) struct Argon2BufferPool {
     idle: Mutex<Vec<Vec<Block>>>,
     most: usize,
 }
@@ -17,7 +17,7 @@ pub(super) struct CheckMemory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoMemory;
 
-impl CheckMemory {
+impl Argon2BufferPool {
     /// Creates an empty pool that keeps up to `most` returned buffers.
     pub(super) const fn new(most: usize) -> Self {
         Self { idle: Mutex::new(Vec::new()), most }
@@ -27,7 +27,7 @@ impl CheckMemory {
     ///
     /// # Errors
     /// [`NoMemory`] when a buffer has to be allocated or grown and that fails.
-    pub(super) fn lend<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> Result<T, NoMemory> {
+    pub(super) fn with_buffer<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> Result<T, NoMemory> {
         let idle = self.lock().pop().unwrap_or_default();
         let mut buffer = with_blocks(idle, blocks)?;
         let done = work(&mut buffer);
@@ -61,30 +61,30 @@ fn with_blocks(buffer: Vec<Block>, blocks: usize) -> Result<Vec<Block>, NoMemory
 mod tests {
     use super::*;
 
-    fn sizes(memory: &CheckMemory) -> Vec<usize> {
+    fn sizes(memory: &Argon2BufferPool) -> Vec<usize> {
         memory.lock().iter().map(Vec::len).collect()
     }
 
     #[test]
     fn one_buffer_serves_one_check_after_the_other_and_grows_when_it_has_to() {
-        let memory = CheckMemory::new(4);
+        let memory = Argon2BufferPool::new(4);
         assert!(sizes(&memory).is_empty());
         for (blocks, kept) in [(8, 8), (8, 8), (16, 16), (4, 16)] {
-            assert_eq!(memory.lend(blocks, |buffer| buffer.len()), Ok(kept));
+            assert_eq!(memory.with_buffer(blocks, |buffer| buffer.len()), Ok(kept));
             assert_eq!(sizes(&memory), [kept]);
         }
     }
 
     #[test]
     fn no_more_buffers_are_kept_than_allowed() {
-        let memory = CheckMemory::new(2);
-        let three = memory.lend(1, |_| memory.lend(2, |_| memory.lend(3, |_| sizes(&memory))));
+        let memory = Argon2BufferPool::new(2);
+        let three = memory.with_buffer(1, |_| memory.with_buffer(2, |_| memory.with_buffer(3, |_| sizes(&memory))));
         assert_eq!(three, Ok(Ok(Ok(Vec::new()))));
         assert_eq!(sizes(&memory), [3, 2]);
     }
 
     #[test]
     fn a_buffer_beyond_all_memory_is_an_error() {
-        assert_eq!(CheckMemory::new(1).lend(usize::MAX, |_| ()), Err(NoMemory));
+        assert_eq!(Argon2BufferPool::new(1).with_buffer(usize::MAX, |_| ()), Err(NoMemory));
     }
 }

@@ -12,14 +12,14 @@ use super::file::File;
 use crate::error::ApiError;
 
 /// Clients may cache the file but must revalidate it, because it may change with an update of the service.
-const KEPT: HeaderValue = HeaderValue::from_static("no-cache");
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 
 impl File {
     /// Returns the response to `request` for this file (RFC 9110, sections 12.5.3 and 13.1.2).
     ///
     /// # Errors
     /// [`ApiError::Internal`] if the embedded file is corrupt.
-    pub(crate) fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    pub(crate) fn respond(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         let is_compressed = self.is_compressed() && !self.is_inflated_for(request);
         let content = if is_compressed {
             self.as_stored()
@@ -27,7 +27,7 @@ impl File {
             self.inflated().map_err(|error| ApiError::Internal(error.to_string()))?
         };
         let tag = EntityTag::new_strong(content.tag);
-        if has(request, &tag) {
+        if matches_etag(request, &tag) {
             return Ok(self.head(HttpResponse::NotModified(), tag).finish());
         }
         let mut response = self.head(HttpResponse::Ok(), tag);
@@ -40,12 +40,12 @@ impl File {
 
     /// Whether the response to `request` carries the file decompressed, several times its compressed size.
     fn is_inflated_for(&self, request: &HttpRequest) -> bool {
-        self.is_compressed() && !takes_gzip(request)
+        self.is_compressed() && !accepts_gzip(request)
     }
 
     /// Adds the headers that the response carries with or without the file.
     fn head(&self, mut response: HttpResponseBuilder, tag: EntityTag) -> HttpResponseBuilder {
-        response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, KEPT));
+        response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, NO_CACHE));
         if self.is_compressed() {
             response.insert_header((VARY, HeaderValue::from_static("accept-encoding")));
         }
@@ -55,14 +55,14 @@ impl File {
 
 /// Whether the client prefers the compressed file. A client without `Accept-Encoding`, or with an invalid one, does
 /// not.
-fn takes_gzip(request: &HttpRequest) -> bool {
+fn accepts_gzip(request: &HttpRequest) -> bool {
     let accepted = AcceptEncoding::parse(request).ok();
     let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
     chosen == Some(Encoding::gzip())
 }
 
 /// Whether the client has the file with this `tag`.
-fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
+fn matches_etag(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => true,
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
