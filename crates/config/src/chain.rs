@@ -86,7 +86,7 @@ impl NodesConfig {
     fn read(chain_id: ChainId, table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         let urls = table.field("rpc_urls").secret().or(Vec::new(), |field| read_urls(&field))?;
         if urls.is_empty() {
-            let others = KEYS.now.iter().skip_while(|key| **key != "rpc_urls").skip(1);
+            let others = KEYS.names.iter().skip_while(|key| **key != "rpc_urls").skip(1);
             let lonely = others.map(|key| table.field(key)).find(Field::is_present);
             return lonely.map_or(Ok(None), |field| Err(field.not_allowed("only with rpc_urls")));
         }

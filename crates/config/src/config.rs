@@ -52,7 +52,7 @@ pub struct Config {
     /// Every `[[pool]]`, at least one. The first of a chain is the chain's default pool.
     pub pools: Vec<PoolConfig>,
     /// The parts that cannot be changed while the service runs.
-    pub fixed: RestartRequired,
+    pub restart_required: RestartRequired,
     /// The locations of the signing keys.
     pub signers: RestartRequired,
 }
@@ -78,7 +78,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        let (file, text) = text_of(path, &**sources)?;
+        let (file, text) = read_text(path, &**sources)?;
         Self::parse(&file, &text, overrides, ConfigMode::Operation, sources)
     }
 
@@ -109,7 +109,7 @@ impl Config {
         let rules = table.field("price_rule").tables(&price::RULE_KEYS)?;
         let prices = PricesConfig::read(&price_sources, &rules, &chains, &pools)?;
         price::check_push(&price_sources, &prices, &table, server.admin_token.is_some(), &store)?;
-        let (fixed, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
+        let (restart_required, signer_tables) = (RestartRequired::new(root), RestartRequired::signers_of(root));
         Ok(Self {
             server,
             store,
@@ -122,7 +122,7 @@ impl Config {
             chains,
             prices,
             pools,
-            fixed,
+            restart_required,
             signers: signer_tables,
         })
     }
@@ -134,7 +134,7 @@ impl StoreConfig {
     /// # Errors
     /// [`ConfigError`] for the first problem.
     pub fn from_file(path: &Path, overrides: &[Override], sources: &Arc<dyn Sources>) -> Result<Self, ConfigError> {
-        let (file, text) = text_of(path, &**sources)?;
+        let (file, text) = read_text(path, &**sources)?;
         parse(&file, &text, overrides, |root| {
             Self::read(&Table::root(root, &KEYS, sources)?.field("store").table(&store::KEYS)?, ConfigMode::Operation)
         })
@@ -142,7 +142,7 @@ impl StoreConfig {
 }
 
 /// Returns the name of the file at `path` as shown in errors, and its contents.
-pub(crate) fn text_of(path: &Path, sources: &dyn Sources) -> Result<(String, String), ConfigError> {
+pub(crate) fn read_text(path: &Path, sources: &dyn Sources) -> Result<(String, String), ConfigError> {
     let file = path.display().to_string();
     match sources.text(path) {
         Ok(text) => Ok((file, text)),
@@ -160,9 +160,9 @@ pub(crate) fn parse<T>(
     let mut root = document::toml::parse(file, text)?;
     env_overrides::apply(&mut root, overrides)?;
     unknown_variables::refuse(&root, overrides)?;
-    read(&root).map_err(|mistake| {
-        let place = root.origin_of(&mistake.key).in_file(file);
-        ConfigError::Key { place, mistake }
+    read(&root).map_err(|error| {
+        let location = root.origin_of(&error.key).in_file(file);
+        ConfigError::Key { location, error }
     })
 }
 

@@ -8,7 +8,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use crate::{
     ConfigError, NoSources, Sources,
-    config::{parse, text_of},
+    config::{parse, read_text},
     credential,
     document::reader::{self, Keys},
 };
@@ -21,15 +21,15 @@ const KEYS: Keys = Keys::new(&["credential"]);
 /// # Errors
 /// [`ConfigError`] for the first problem.
 pub fn read(path: &Path, sources: &Arc<dyn Sources>) -> Result<Vec<Credential>, ConfigError> {
-    let (file, text) = text_of(path, &**sources)?;
-    of_text(&file, &text)
+    let (file, text) = read_text(path, &**sources)?;
+    parse_text(&file, &text)
 }
 
 /// Parses the credentials in `text`, the contents of `file`.
 ///
 /// # Errors
 /// [`ConfigError`] for the first problem.
-pub fn of_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
+pub fn parse_text(file: &str, text: &str) -> Result<Vec<Credential>, ConfigError> {
     // The hashes are in the file itself: it references nothing.
     let sources: Arc<dyn Sources> = Arc::new(NoSources);
     parse(file, text, &[], |root| {
@@ -78,7 +78,7 @@ impl CredentialsDocument {
     /// # Errors
     /// When it is not usable, and when credentials are written as an array of inline tables.
     pub fn read(file: String, text: &str) -> Result<Self, InvalidDocument> {
-        of_text(&file, text)?;
+        parse_text(&file, text)?;
         let document = match text.parse() {
             Ok(document) => document,
             Err(source) => return Err(InvalidDocument::Syntax { file, source }),
@@ -119,7 +119,7 @@ impl CredentialsDocument {
     /// When it would not be usable.
     pub fn text(&self) -> Result<String, InvalidDocument> {
         let text = self.document.to_string();
-        of_text(&self.file, &text)?;
+        parse_text(&self.file, &text)?;
         Ok(text)
     }
 
@@ -157,7 +157,7 @@ mod tests {
         for text in
             [format!("credential = [{{ client = \"acme\", api_key_sha256 = \"{hash}\" }}]"), "credential = []".into()]
         {
-            assert!(of_text("f", &text).is_ok(), "{text}");
+            assert!(parse_text("f", &text).is_ok(), "{text}");
             let error = CredentialsDocument::read("f".to_owned(), &text).map(drop).unwrap_err().to_string();
             assert_eq!(error, "f: credentials have to be written as [[credential]] tables to be edited");
         }

@@ -27,8 +27,8 @@ impl Config {
         let foreign = demo.pools.iter().enumerate().find(|(_, pool)| !own.contains(&pool.id()));
         let Some((position, pool)) = foreign else { return Ok(demo) };
         let key = KeyPath::default().key("pool").index(position);
-        let mistake = KeyError::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
-        Err(ConfigError::Key { place: NAME.to_owned(), mistake })
+        let error = KeyError::not_allowed(key, pool.id(), "the demo's own pool only; for another write a file");
+        Err(ConfigError::Key { location: NAME.to_owned(), error })
     }
 
     /// Returns the pools of the built-in demo.

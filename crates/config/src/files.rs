@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     Override, Sources,
-    config::text_of,
+    config::read_text,
     document::{
         env_overrides, toml,
         tree::{Node, Value},
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Default)]
 pub struct Files {
     /// The configuration itself and its lists of accounts, which take effect together.
-    pub together: Vec<PathBuf>,
+    pub config_and_lists: Vec<PathBuf>,
     /// The credentials file.
     pub credentials: Vec<PathBuf>,
     /// The TLS certificate and its key.
@@ -25,18 +25,18 @@ pub struct Files {
 
 /// Returns the files of the configuration at `path`; of an unreadable one, only itself.
 pub fn files(path: &Path, overrides: &[Override], sources: &dyn Sources) -> Files {
-    let named = || {
-        let (name, text) = text_of(path, sources).ok()?;
+    let referenced_files = || {
+        let (name, text) = read_text(path, sources).ok()?;
         let mut root = toml::parse(&name, &text).ok()?;
         env_overrides::apply(&mut root, overrides).ok()?;
-        Some(named(&root))
+        Some(referenced_files(&root))
     };
-    let mut files = named().unwrap_or_default();
-    files.together.push(path.to_owned());
+    let mut files = referenced_files().unwrap_or_default();
+    files.config_and_lists.push(path.to_owned());
     files
 }
 
-fn named(root: &Node) -> Files {
+fn referenced_files(root: &Node) -> Files {
     let alone = |table: &str, key: &str| root.entry(table).and_then(|table| table.entry(key)).and_then(path);
     let pools = match root.entry("pool").map(|node| &node.value) {
         Some(Value::List(pools)) => pools.as_slice(),
@@ -49,7 +49,7 @@ fn named(root: &Node) -> Files {
     let lists = lists.flatten().map(|(_, node)| node);
     let certificate = ["tls_certificate_file", "tls_key_file"].into_iter().filter_map(|key| alone("server", key));
     Files {
-        together: lists.filter_map(path).collect(),
+        config_and_lists: lists.filter_map(path).collect(),
         credentials: alone("auth", "credentials_file").into_iter().collect(),
         certificate: certificate.collect(),
     }
@@ -57,7 +57,7 @@ fn named(root: &Node) -> Files {
 
 fn path(node: &Node) -> Option<PathBuf> {
     match &node.value {
-        Value::Text(path) | Value::Loose(path) => Some(PathBuf::from(path)),
+        Value::Text(path) | Value::Untyped(path) => Some(PathBuf::from(path)),
         _ => None,
     }
 }

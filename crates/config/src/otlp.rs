@@ -43,7 +43,7 @@ impl OtlpConfig {
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, KeyError> {
         const URL: &str = "http:// or https://, a host, perhaps a port and a path, without credentials and query";
         let endpoint = table.field("endpoint").secret();
-        let others = KEYS.now.iter().map(|key| table.field(key));
+        let others = KEYS.names.iter().map(|key| table.field(key));
         if !endpoint.is_present() {
             let alone = others.filter(Field::is_present).map(|field| field.not_allowed("only with endpoint")).next();
             return alone.map_or(Ok(None), Err);

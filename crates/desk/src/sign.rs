@@ -97,7 +97,7 @@ impl Desk {
         pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, &quote, terms))?;
         if let Binding::Immediate = binding {
             // Nor must a trade that the store has no room for.
-            self.store.check_room(&quote.client, now).map_err(DeskError::from_store)?;
+            self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
         }
         self.enforce_policy(pool, &quote, terms, &limits, now).await?;
         let signature = pool.signer().sign(&request).await.map_err(|error| signer_error(error, &quote, terms))?;
@@ -150,13 +150,15 @@ impl Desk {
             pool: quote.pool,
             client: quote.client.clone(),
             value,
-            most_of_pool: limits.max_per_minute,
-            most_of_client: limits.max_per_minute_of_client,
+            pool_limit: limits.max_per_minute,
+            client_limit: limits.max_per_minute_of_client,
         };
         match self.store.charge_volume(&charge, now).await.map_err(DeskError::Store)? {
             // The store call may have taken time.
             VolumeOutcome::Within => self.pauses.check(quote.pool),
-            VolumeOutcome::Uncounted { retry_after_seconds } => Err(DeskError::TotalsUnknown { retry_after_seconds }),
+            VolumeOutcome::TotalsUnknown { retry_after_seconds } => {
+                Err(DeskError::TotalsUnknown { retry_after_seconds })
+            }
             VolumeOutcome::PoolLimit(LimitExceeded { retry_after_seconds, .. }) => {
                 Err(DeskError::PoolLimit { retry_after_seconds })
             }

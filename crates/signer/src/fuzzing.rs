@@ -19,12 +19,12 @@ pub fn signers(data: &[u8]) {
 }
 
 /// Checks that an error message with its causes is one short line, fit for a log.
-pub(crate) fn is_one_short_line(error: &(dyn Error + 'static)) {
+pub(crate) fn check_error_text(error: &(dyn Error + 'static)) {
     const MAX_LENGTH: usize = 300;
     let causes = successors(Some(error), |error: &&(dyn Error + 'static)| Error::source(*error));
-    let told: String = causes.map(|error| format!("{error}: ")).collect();
-    assert!(!told.contains(char::is_control), "{told:?}");
-    assert!(told.len() <= MAX_LENGTH, "{} bytes: {told}", told.len());
+    let text: String = causes.map(|error| format!("{error}: ")).collect();
+    assert!(!text.contains(char::is_control), "{text:?}");
+    assert!(text.len() <= MAX_LENGTH, "{} bytes: {text}", text.len());
 }
 
 #[cfg(test)]

@@ -56,13 +56,13 @@ fn check_expiry(spec: &PoolSpec, good_until: GoodUntil, now: Timestamp) -> Resul
 }
 
 /// The tolerated clock difference of two replicas in seconds, plus one for the truncation to seconds.
-const CLOCKS_APART_SECONDS: u32 = 4 + 1;
+const MAX_CLOCK_SKEW_SECONDS: u32 = 4 + 1;
 
 /// `now` truncated to seconds, plus acceptance window, plus the maximum `time_in_seconds`, plus a tolerance for quotes
 /// of a replica whose clock is ahead.
 fn latest_expiry(spec: &PoolSpec, now: Timestamp) -> UnixSeconds {
     let longest = spec.acceptance_window_seconds.saturating_add(spec.max_time_in_seconds);
-    now.seconds().checked_add(longest.saturating_add(CLOCKS_APART_SECONDS)).unwrap_or(UnixSeconds::new(u32::MAX))
+    now.seconds().checked_add(longest.saturating_add(MAX_CLOCK_SKEW_SECONDS)).unwrap_or(UnixSeconds::new(u32::MAX))
 }
 
 fn check_tokens(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
@@ -96,13 +96,13 @@ fn weight_of(spec: &PoolSpec, token: Address) -> Result<Weight, Refusal> {
 
 /// Also rejects the token contracts of the pool: tokens sent to them are stuck there.
 fn check_destination(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
-    let whose = match offer.destination {
+    let role = match offer.destination {
         Address::ZERO => "the zero address",
         destination if destination == spec.id.address => "the pool itself",
         destination if spec.assets.iter().any(|asset| asset.address == destination) => "a token contract of the pool",
         _ => return Ok(()),
     };
-    Err(Refusal::LostDestination { destination: offer.destination, whose })
+    Err(Refusal::LostDestination { destination: offer.destination, role })
 }
 
 fn check_native(spec: &PoolSpec, offer: &Offer, native: NativeSide) -> Result<(), Refusal> {

@@ -36,4 +36,4 @@ pub use refusal::Refusal;
 #[cfg(feature = "keystore")]
 pub use crate::keystore::{KeystoreError, NewKeystore};
 #[cfg(feature = "remote")]
-pub use crate::remote::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};
+pub use crate::remote::{InvalidRemoteSignerConfig, RemoteIdentity, RemoteSigner, RemoteSignerConfig};

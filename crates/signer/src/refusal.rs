@@ -39,12 +39,12 @@ pub enum Refusal {
         latest: UnixSeconds,
     },
     /// The output would be inaccessible at the destination.
-    #[error("destination {destination} is {whose}, allowed: an account that can use the output")]
+    #[error("destination {destination} is {role}, allowed: an account that can use the output")]
     LostDestination {
         /// Destination of the offer.
         destination: Address,
         /// What that address belongs to.
-        whose: &'static str,
+        role: &'static str,
     },
     /// Input and output are the same token.
     #[error("input and output token are both {token}, allowed: two different tokens")]

@@ -49,7 +49,7 @@ async fn charge_volume(store: &dyn QuoteStore, pool: u8, now: Timestamp) {
     let pool = PoolId { address: Address::repeat_byte(pool), ..sample.pool };
     let most = Some(Usd::new(u64::MAX));
     let spending =
-        VolumeCharge { pool, client: sample.client, value: Usd::new(1), most_of_pool: most, most_of_client: most };
+        VolumeCharge { pool, client: sample.client, value: Usd::new(1), pool_limit: most, client_limit: most };
     assert_eq!(store.charge_volume(&spending, now).await.expect("counted"), VolumeOutcome::Within);
 }
 

@@ -130,7 +130,7 @@ pub trait QuoteStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Full`] and [`StoreError::ClientFull`].
-    fn check_room(&self, _client: &Client, _now: Timestamp) -> Result<(), StoreError> {
+    fn check_capacity(&self, _client: &Client, _now: Timestamp) -> Result<(), StoreError> {
         Ok(())
     }
 

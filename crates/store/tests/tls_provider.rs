@@ -12,7 +12,7 @@ async fn no_provider_of_tls_is_installed_behind_the_programs_back() {
         tls: TlsFiles::default(),
         prefix: KeyPrefix::new("test").expect("a prefix"),
         timeout: Duration::from_secs(1),
-        replicas_waited_for: 0,
+        wait_replicas: 0,
         record_retention_seconds: 0,
         ledger_max_age_seconds: 3_600,
         wait_aof: None,

@@ -3,7 +3,7 @@
 
 use super::{
     error::{ConfigError, KeyError, Problem},
-    path::{KeyPath, Step},
+    path::{KeyPath, PathSegment},
     tree::{Entries, Node, Origin, Value},
 };
 
@@ -38,9 +38,9 @@ pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), Confi
     // Sorted by index, so that an array can be written entry by entry.
     paths.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (path, one) in paths {
-        put(root, &KeyPath::default(), path.steps(), one).map_err(|mistake| {
-            let place = Origin::Variable(one.name.clone());
-            ConfigError::Key { place: place.in_file(""), mistake }
+        set_value(root, &KeyPath::default(), path.segments(), one).map_err(|error| {
+            let location = Origin::Variable(one.name.clone());
+            ConfigError::Key { location: location.in_file(""), error }
         })?;
     }
     Ok(())
@@ -49,57 +49,57 @@ pub(crate) fn apply(root: &mut Node, overrides: &[Override]) -> Result<(), Confi
 /// Returns the key that a variable of this name overrides.
 fn path(name: &str) -> Result<KeyPath, ConfigError> {
     const SHAPE: &str = "names no key, allowed: FIRMQUOTE__SECTION__KEY in capitals, with numbers for indexes";
-    /// More steps than any key has.
+    /// More segments than any key has.
     const DEEPEST: usize = 8;
     let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    let step = |segment: &str| match segment.parse() {
-        Ok(index) => Some(Step::Index(index)),
-        Err(_) if segment.is_empty() => None,
-        Err(_) => Some(Step::Key(segment.to_ascii_lowercase())),
+    let segment = |text: &str| match text.parse() {
+        Ok(index) => Some(PathSegment::Index(index)),
+        Err(_) if text.is_empty() => None,
+        Err(_) => Some(PathSegment::Key(text.to_ascii_lowercase())),
     };
     let rest = name.strip_prefix(PREFIX).filter(|rest| rest.bytes().all(is_plain));
-    let path: Option<KeyPath> = rest.and_then(|rest| rest.split("__").map(step).collect());
-    let path = path.filter(|path| path.steps().len() <= DEEPEST);
+    let path: Option<KeyPath> = rest.and_then(|rest| rest.split("__").map(segment).collect());
+    let path = path.filter(|path| path.segments().len() <= DEEPEST);
     path.ok_or_else(|| ConfigError::Variable { name: name.to_owned(), reason: SHAPE.into() })
 }
 
-/// Stores the variable's text `steps` below `node`, which is at `here`; creates missing tables and arrays on the way.
-fn put(node: &mut Node, here: &KeyPath, steps: &[Step], one: &Override) -> Result<(), KeyError> {
-    let Some((step, rest)) = steps.split_first() else {
-        *node = new_node(steps, one);
+/// Stores the variable's text `segments` below `node`, which is at `here`; creates missing tables and arrays on the way.
+fn set_value(node: &mut Node, here: &KeyPath, segments: &[PathSegment], one: &Override) -> Result<(), KeyError> {
+    let Some((segment, rest)) = segments.split_first() else {
+        *node = new_node(segments, one);
         return Ok(());
     };
-    let next = here.then(step.clone());
-    match entry(node, step, || new_node(rest, one)) {
-        Ok(inner) => put(inner, &next, rest, one),
+    let next = here.join(segment.clone());
+    match entry(node, segment, || new_node(rest, one)) {
+        Ok(inner) => set_value(inner, &next, rest, one),
         Err(Problem::NothingBelow) => Err(KeyError { key: here.clone(), problem: Problem::NothingBelow }),
         Err(problem) => Err(KeyError { key: next, problem }),
     }
 }
 
-/// Returns the node one step below `node`; creates it with `new` if it is missing.
-fn entry<'n>(node: &'n mut Node, step: &Step, new: impl FnOnce() -> Node) -> Result<&'n mut Node, Problem> {
-    match (&mut node.value, step) {
-        (Value::Table(entries), Step::Key(key)) => Ok(entries.entry(key.clone()).or_insert_with(new)),
-        (Value::List(entries), Step::Index(index)) => {
+/// Returns the child of `node` at `segment`; creates it with `new` if it is missing.
+fn entry<'n>(node: &'n mut Node, segment: &PathSegment, new: impl FnOnce() -> Node) -> Result<&'n mut Node, Problem> {
+    match (&mut node.value, segment) {
+        (Value::Table(entries), PathSegment::Key(key)) => Ok(entries.entry(key.clone()).or_insert_with(new)),
+        (Value::List(entries), PathSegment::Index(index)) => {
             let most = entries.len();
             if *index == most {
                 entries.push(new());
             }
             entries.get_mut(*index).ok_or(Problem::Gap { most })
         }
-        (Value::Table(_), Step::Index(_)) => Err(Problem::NotAName),
-        (Value::List(_), Step::Key(_)) => Err(Problem::NotAnIndex),
+        (Value::Table(_), PathSegment::Index(_)) => Err(Problem::NotAName),
+        (Value::List(_), PathSegment::Key(_)) => Err(Problem::NotAnIndex),
         _ => Err(Problem::NothingBelow),
     }
 }
 
-/// Creates a node with `rest` of the path still to go: the variable's text, or an empty container for the next step.
-fn new_node(rest: &[Step], one: &Override) -> Node {
+/// Creates a node with `rest` of the path still to go: the variable's text, or an empty container for the next segment.
+fn new_node(rest: &[PathSegment], one: &Override) -> Node {
     let value = match rest.first() {
-        None => Value::Loose(one.text.clone()),
-        Some(Step::Index(_)) => Value::List(Vec::new()),
-        Some(Step::Key(_)) => Value::Table(Entries::new()),
+        None => Value::Untyped(one.text.clone()),
+        Some(PathSegment::Index(_)) => Value::List(Vec::new()),
+        Some(PathSegment::Key(_)) => Value::Table(Entries::new()),
     };
     Node { value, origin: Origin::Variable(one.name.clone()) }
 }
@@ -129,7 +129,9 @@ mod tests {
         );
         assert!(root.unwrap_err().ends_with("pool[10] leaves a gap, allowed: an index of at most 3"));
         let root = laid("[[pool]]\nk = 0.06\n", &[("FIRMQUOTE__POOL__0__K", "0.07")]).unwrap();
-        let k: KeyPath = [Step::Key("pool".into()), Step::Index(0), Step::Key("k".into())].into_iter().collect();
+        let k: KeyPath = [PathSegment::Key("pool".into()), PathSegment::Index(0), PathSegment::Key("k".into())]
+            .into_iter()
+            .collect();
         assert_eq!(root.origin_of(&k), &Origin::Variable("FIRMQUOTE__POOL__0__K".into()));
     }
 

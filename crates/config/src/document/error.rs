@@ -41,12 +41,12 @@ pub enum ConfigError {
         reason: Cow<'static, str>,
     },
     /// A key is invalid.
-    #[error("{place}: {mistake}")]
+    #[error("{location}: {error}")]
     Key {
         /// The line of the file, or the environment variable.
-        place: String,
+        location: String,
         /// The key, its value and what is allowed.
-        mistake: KeyError,
+        error: KeyError,
     },
 }
 

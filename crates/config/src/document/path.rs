@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::displayed_value::DisplayedValue;
 
-/// One step into a configuration.
+/// One segment of a path into a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum PathSegment {
     /// Into the entry of an array, counted from 0.
     Index(usize),
     /// Into a key of a table.
@@ -15,44 +15,44 @@ pub enum Step {
 
 /// The path of a key from the root; empty for the whole file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KeyPath(Vec<Step>);
+pub struct KeyPath(Vec<PathSegment>);
 
 impl KeyPath {
-    /// The steps from the outside inward.
-    pub fn steps(&self) -> &[Step] {
+    /// The segments from the outside inward.
+    pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
 
-    /// The path one step further in.
-    pub fn then(&self, step: Step) -> Self {
-        Self(self.0.iter().cloned().chain([step]).collect())
+    /// The path extended by one segment.
+    pub fn join(&self, segment: PathSegment) -> Self {
+        Self(self.0.iter().cloned().chain([segment]).collect())
     }
 
     /// The path of `key` in this table.
     pub fn key(&self, key: &str) -> Self {
-        self.then(Step::Key(key.to_owned()))
+        self.join(PathSegment::Key(key.to_owned()))
     }
 
     /// The path of an entry of this array.
     pub fn index(&self, index: usize) -> Self {
-        self.then(Step::Index(index))
+        self.join(PathSegment::Index(index))
     }
 }
 
-impl FromIterator<Step> for KeyPath {
-    fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Self {
-        Self(steps.into_iter().collect())
+impl FromIterator<PathSegment> for KeyPath {
+    fn from_iter<T: IntoIterator<Item = PathSegment>>(segments: T) -> Self {
+        Self(segments.into_iter().collect())
     }
 }
 
 impl fmt::Display for KeyPath {
     /// Writes keys separated by dots, and indexes in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Key(key) if position == 0 => f.write_str(&shown(key))?,
-                Step::Key(key) => write!(f, ".{}", shown(key))?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+        for (position, segment) in self.0.iter().enumerate() {
+            match segment {
+                PathSegment::Key(key) if position == 0 => f.write_str(&shown(key))?,
+                PathSegment::Key(key) => write!(f, ".{}", shown(key))?,
+                PathSegment::Index(index) => write!(f, "[{index}]")?,
             }
         }
         Ok(())

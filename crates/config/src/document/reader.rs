@@ -14,19 +14,19 @@ use crate::Sources;
 /// The keys that a table may have.
 pub(crate) struct Keys {
     /// The keys that are read.
-    pub now: &'static [&'static str],
+    pub names: &'static [&'static str],
 }
 
 impl Keys {
-    /// Creates the set of `now`.
-    pub(crate) const fn new(now: &'static [&'static str]) -> Self {
-        Self { now }
+    /// Creates the set of `names`.
+    pub(crate) const fn new(names: &'static [&'static str]) -> Self {
+        Self { names }
     }
 
     /// Returns the problem of a key named `key`, if any.
     fn problem(&self, key: &str) -> Option<Problem> {
-        let unknown = || Problem::UnknownKey { nearest: self.nearest(key), allowed: self.now };
-        (!self.now.contains(&key)).then(unknown)
+        let unknown = || Problem::UnknownKey { nearest: self.nearest(key), allowed: self.names };
+        (!self.names.contains(&key)).then(unknown)
     }
 
     /// Returns the known key closest to `key`, if it is within a few typos.
@@ -37,9 +37,9 @@ impl Keys {
         if key.len() > 64 {
             return None;
         }
-        let slips = |known: &&&'static str| strsim::damerau_levenshtein(known, key);
-        let nearest = self.now.iter().min_by_key(slips)?;
-        (slips(&nearest) <= key.len().div_ceil(SLIPS).min(3)).then_some(*nearest)
+        let edit_distance = |known: &&&'static str| strsim::damerau_levenshtein(known, key);
+        let nearest = self.names.iter().min_by_key(edit_distance)?;
+        (edit_distance(&nearest) <= key.len().div_ceil(SLIPS).min(3)).then_some(*nearest)
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) enum Raw<'t> {
     Number(&'t str),
     Boolean(bool),
     Date(&'t str),
-    Loose(&'t str),
+    Untyped(&'t str),
     List(&'t [Node]),
     Table(&'t Entries),
 }
@@ -105,7 +105,7 @@ impl<'t> Field<'t> {
             Some(Value::Number(text)) => Raw::Number(text),
             Some(Value::Boolean(boolean)) => Raw::Boolean(*boolean),
             Some(Value::Date(text)) => Raw::Date(text),
-            Some(Value::Loose(text)) => Raw::Loose(text),
+            Some(Value::Untyped(text)) => Raw::Untyped(text),
             Some(Value::List(entries)) => Raw::List(entries),
             Some(Value::Table(entries)) => Raw::Table(entries),
         };
@@ -147,7 +147,7 @@ impl<'t> Field<'t> {
         let entries = match self.raw {
             Raw::Absent => None,
             Raw::Table(entries) => Some(entries),
-            _ => return Err(self.not_allowed(format!("a table of {}", keys.now.join(", ")))),
+            _ => return Err(self.not_allowed(format!("a table of {}", keys.names.join(", ")))),
         };
         for key in entries.into_iter().flat_map(Entries::keys) {
             if let Some(problem) = keys.problem(key) {
@@ -177,10 +177,10 @@ impl<'t> Field<'t> {
                     .map(|(index, node)| entry(index, Field::new(KeyPath::default(), Some(node), self.sources).raw))
                     .collect())
             }
-            Raw::Loose("") => Ok(Vec::new()),
-            Raw::Loose(text) => {
+            Raw::Untyped("") => Ok(Vec::new()),
+            Raw::Untyped(text) => {
                 let parts = text.split(',').enumerate();
-                Ok(parts.map(|(index, part)| entry(index, Raw::Loose(part.trim()))).collect())
+                Ok(parts.map(|(index, part)| entry(index, Raw::Untyped(part.trim()))).collect())
             }
             _ => Err(self.not_allowed(format!("an array of {of}"))),
         }
@@ -200,7 +200,7 @@ impl<'t> Field<'t> {
         Some(match self.raw {
             Raw::Absent => return None,
             _ if self.is_secret => DisplayedValue::secret(),
-            Raw::Text(text) | Raw::Loose(text) => DisplayedValue::text(text),
+            Raw::Text(text) | Raw::Untyped(text) => DisplayedValue::text(text),
             Raw::Number(text) | Raw::Date(text) => DisplayedValue::plain(text),
             Raw::Boolean(boolean) => DisplayedValue::plain(boolean),
             Raw::List(_) => DisplayedValue::plain("an array"),

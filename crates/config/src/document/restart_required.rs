@@ -56,7 +56,7 @@ fn flatten(node: Option<&Node>, path: &KeyPath, all: &mut BTreeMap<KeyPath, Stri
     let mut keep = |value: &str| drop(all.insert(path.clone(), value.to_owned()));
     match node.map(|node| &node.value) {
         None => {}
-        Some(Value::Text(text) | Value::Number(text) | Value::Date(text) | Value::Loose(text)) => keep(text),
+        Some(Value::Text(text) | Value::Number(text) | Value::Date(text) | Value::Untyped(text)) => keep(text),
         Some(Value::Boolean(boolean)) => keep(&boolean.to_string()),
         Some(Value::List(nodes)) => {
             keep(&nodes.len().to_string());

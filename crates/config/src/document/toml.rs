@@ -15,9 +15,9 @@ use super::{
 /// # Errors
 /// [`ConfigError::Syntax`] for the first syntax error.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
-    let lines = Lines(text);
+    let lines = LineIndex(text);
     let table = DeTable::parse(text).map_err(|error| {
-        let (line, column) = lines.place(error.span().map_or(0, |span| span.start));
+        let (line, column) = lines.line_column(error.span().map_or(0, |span| span.start));
         // The parser's messages may have several lines.
         let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
         // The only message that does not say what was expected.
@@ -29,12 +29,12 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node, ConfigError> {
     Ok(Node { value: Value::Table(entries(table.into_inner(), &lines)), origin: Origin::Document })
 }
 
-fn entries(table: DeTable<'_>, lines: &Lines<'_>) -> Entries {
+fn entries(table: DeTable<'_>, lines: &LineIndex<'_>) -> Entries {
     table.into_iter().map(|(key, value)| (key.into_inner().into_owned(), node(value, lines))).collect()
 }
 
-fn node(spanned: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
-    let (line, _) = lines.place(spanned.span().start);
+fn node(spanned: Spanned<DeValue<'_>>, lines: &LineIndex<'_>) -> Node {
+    let (line, _) = lines.line_column(spanned.span().start);
     let value = match spanned.into_inner() {
         DeValue::String(text) => Value::Text(text.into_owned()),
         DeValue::Integer(integer) => Value::Number(integer.to_string()),
@@ -48,11 +48,11 @@ fn node(spanned: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
 }
 
 /// The text, for finding line numbers.
-struct Lines<'t>(&'t str);
+struct LineIndex<'t>(&'t str);
 
-impl Lines<'_> {
+impl LineIndex<'_> {
     /// Returns the line and column of a byte offset, both from 1.
-    fn place(&self, offset: usize) -> (usize, usize) {
+    fn line_column(&self, offset: usize) -> (usize, usize) {
         let before = self.0.get(..offset).unwrap_or(self.0);
         let line = before.bytes().filter(|byte| *byte == b'\n').count();
         let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{
     displayed_value::shown_variable,
-    path::{KeyPath, Step},
+    path::{KeyPath, PathSegment},
 };
 
 /// The entries of a table.
@@ -29,7 +29,7 @@ pub enum Value {
     /// A date, with or without a time.
     Date(String),
     /// The text of an environment variable, to be parsed as the type of its key.
-    Loose(String),
+    Untyped(String),
     List(Vec<Node>),
     Table(Entries),
 }
@@ -58,10 +58,10 @@ impl Node {
     /// path.
     pub fn origin_of(&self, path: &KeyPath) -> &Origin {
         let mut node = self;
-        for step in path.steps() {
-            let inner = match (&node.value, step) {
-                (Value::Table(entries), Step::Key(key)) => entries.get(key),
-                (Value::List(entries), Step::Index(index)) => entries.get(*index),
+        for segment in path.segments() {
+            let inner = match (&node.value, segment) {
+                (Value::Table(entries), PathSegment::Key(key)) => entries.get(key),
+                (Value::List(entries), PathSegment::Index(index)) => entries.get(*index),
                 _ => None,
             };
             match inner {

@@ -35,7 +35,7 @@ fn secret_variables(root: &Node) -> impl Iterator<Item = &String> {
     let api_keys = tables("price_source").iter().filter_map(|source| source.entry("api_key_env"));
     let password = root.entry("store").and_then(|store| store.entry("password_env"));
     keys.chain(api_keys).chain(password).filter_map(|node| match &node.value {
-        Value::Text(name) | Value::Loose(name) => Some(name),
+        Value::Text(name) | Value::Untyped(name) => Some(name),
         _ => None,
     })
 }

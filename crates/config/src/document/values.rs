@@ -26,7 +26,7 @@ impl<'t> Field<'t> {
     /// Reads a text that `parse` accepts.
     pub(crate) fn text<T, E>(&self, allowed: &str, parse: impl FnOnce(&'t str) -> Result<T, E>) -> Result<T, KeyError> {
         match self.raw {
-            Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
+            Raw::Text(text) | Raw::Untyped(text) => parse(text).map_err(|_| self.not_allowed(allowed)),
             _ => Err(self.not_allowed(allowed)),
         }
     }
@@ -41,7 +41,7 @@ impl<'t> Field<'t> {
     /// Reads a text as a domain value.
     pub(crate) fn value<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         match self.raw {
-            Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
+            Raw::Text(text) | Raw::Untyped(text) => parse(text).map_err(|error| self.invalid(error)),
             // The value is not a text: an empty one makes the parser report what is allowed.
             _ => Err(parse("").map_or_else(|error| self.invalid(error), |_| self.not_allowed("a text"))),
         }
@@ -65,7 +65,7 @@ impl<'t> Field<'t> {
     /// Reads a decimal number, written as a number or a text, from its digits: it never becomes a float.
     pub(crate) fn decimal<T>(&self, parse: fn(&str) -> Result<T, InvalidValue>) -> Result<T, KeyError> {
         let parsed = match self.raw {
-            Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text),
+            Raw::Number(text) | Raw::Text(text) | Raw::Untyped(text) => parse(text),
             _ => parse(""),
         };
         parsed.map_err(|error| range(parse).map_or_else(|| self.invalid(error), |allowed| self.not_allowed(allowed)))
@@ -86,8 +86,8 @@ impl<'t> Field<'t> {
     pub(crate) fn boolean(&self) -> Result<bool, KeyError> {
         match self.raw {
             Raw::Boolean(boolean) => Ok(boolean),
-            Raw::Loose("true") => Ok(true),
-            Raw::Loose("false") => Ok(false),
+            Raw::Untyped("true") => Ok(true),
+            Raw::Untyped("false") => Ok(false),
             _ => Err(self.not_allowed("true or false")),
         }
     }
@@ -95,7 +95,7 @@ impl<'t> Field<'t> {
     /// Reads an integer in `range`; `unit` is its unit in errors, with a leading space, or empty.
     pub(crate) fn integer<T: TryFrom<u64>>(&self, range: RangeInclusive<u64>, unit: &str) -> Result<T, KeyError> {
         let read = match self.raw {
-            Raw::Number(text) | Raw::Loose(text) => digits(text).and_then(|text| text.parse().ok()),
+            Raw::Number(text) | Raw::Untyped(text) => digits(text).and_then(|text| text.parse().ok()),
             _ => None,
         };
         let fits = read.filter(|number| range.contains(number)).and_then(|number| T::try_from(number).ok());
@@ -109,7 +109,9 @@ impl<'t> Field<'t> {
             Raw::Number(text) if digits(text).is_some() && text.parse::<i64>().is_err() => {
                 Err(self.not_allowed("an integer above 9223372036854775807 in quotation marks"))
             }
-            Raw::Number(text) | Raw::Text(text) | Raw::Loose(text) => parse(text).map_err(|error| self.invalid(error)),
+            Raw::Number(text) | Raw::Text(text) | Raw::Untyped(text) => {
+                parse(text).map_err(|error| self.invalid(error))
+            }
             _ => self.decimal(parse),
         }
     }

@@ -12,7 +12,7 @@ use crate::{
         tree::{Node, Value},
     },
     mode::ConfigMode,
-    pool::accounts::{self, NotAccounts},
+    pool::accounts::{self, InvalidAccountList},
     store,
 };
 
@@ -53,7 +53,7 @@ pub fn configuration(data: &[u8]) {
         )
     });
     if let Err(error) = &store {
-        is_told_well(&error.to_string(), has_secret);
+        check_error_text(&error.to_string(), has_secret);
     }
     for mode in [ConfigMode::Operation, ConfigMode::Demo] {
         match (Config::parse("f", text, &overrides, mode, &sources), &store) {
@@ -62,7 +62,7 @@ pub fn configuration(data: &[u8]) {
                 assert!(!config.pools.is_empty());
             }
             (Ok(_), Err(error)) => assert!(error.to_string().is_empty(), "{error}"),
-            (Err(error), _) => is_told_well(&error.to_string(), has_secret),
+            (Err(error), _) => check_error_text(&error.to_string(), has_secret),
         }
     }
     if let Ok(store) = store {
@@ -85,26 +85,26 @@ pub fn accounts(data: &[u8]) {
             let spread: String = accounts.iter().map(|account| format!("# {account}\r\n\t{account} # \n")).collect();
             assert_eq!(accounts::read(spread.as_bytes()), Ok(accounts));
         }
-        (Err(NotAccounts::Line { line }), Ok(text)) => {
+        (Err(InvalidAccountList::Line { line }), Ok(text)) => {
             let up_to = |end: usize| text.lines().take(end).collect::<Vec<_>>().join("\n");
             let before = accounts::read(up_to(line - 1).as_bytes());
-            assert!(matches!(before, Ok(_) | Err(NotAccounts::Nobody)), "line {line} of {text}");
-            assert_eq!(accounts::read(up_to(line).as_bytes()), Err(NotAccounts::Line { line }));
+            assert!(matches!(before, Ok(_) | Err(InvalidAccountList::Empty)), "line {line} of {text}");
+            assert_eq!(accounts::read(up_to(line).as_bytes()), Err(InvalidAccountList::Line { line }));
         }
-        (Err(NotAccounts::Nobody), Ok(text)) => {
+        (Err(InvalidAccountList::Empty), Ok(text)) => {
             let is_comment = |line: &str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
             assert!(text.lines().all(is_comment), "{text}");
         }
-        (read, text) => assert_eq!((read, text.is_err()), (Err(NotAccounts::Bytes), true)),
+        (read, text) => assert_eq!((read, text.is_err()), (Err(InvalidAccountList::NotUtf8), true)),
     }
 }
 
 /// Checks that a message about a file is readable for an operator and reveals no secret.
-pub fn is_told_well(told: &str, has_secret: bool) {
+pub fn check_error_text(text: &str, has_secret: bool) {
     const MAX_LENGTH: usize = 1_200;
-    assert!(!told.contains(char::is_control), "{told:?}");
-    assert!(told.len() <= MAX_LENGTH, "{} bytes: {told}", told.len());
-    assert!(!has_secret || !told.contains(MARK), "{told}");
+    assert!(!text.contains(char::is_control), "{text:?}");
+    assert!(text.len() <= MAX_LENGTH, "{} bytes: {text}", text.len());
+    assert!(!has_secret || !text.contains(MARK), "{text}");
 }
 
 /// Whether the marker is in values of secret keys, and nowhere else.
@@ -120,7 +120,7 @@ pub fn has_secret(text: &str, overrides: &[Override]) -> bool {
 
 fn count(node: &Node, is_secret: bool, secret: &mut usize, open: &mut usize) {
     match &node.value {
-        Value::Text(text) | Value::Loose(text) | Value::Number(text) | Value::Date(text) => {
+        Value::Text(text) | Value::Untyped(text) | Value::Number(text) | Value::Date(text) => {
             *(if is_secret { secret } else { open }) += usize::from(text.contains(MARK));
         }
         Value::List(entries) => entries.iter().for_each(|entry| count(entry, is_secret, secret, open)),

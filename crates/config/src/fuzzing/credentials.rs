@@ -2,7 +2,7 @@
 
 use toml_edit::{Table, value};
 
-use super::configuration::{has_secret, is_told_well};
+use super::configuration::{check_error_text, has_secret};
 use crate::credentials_file::{CredentialsDocument, InvalidDocument, id_of, text};
 
 /// The credential that is added to a file.
@@ -19,7 +19,7 @@ pub fn credentials(data: &[u8]) {
     let read = || CredentialsDocument::read("f".to_owned(), written);
     let document = match read() {
         Ok(document) => document,
-        Err(error) => return is_told_well(&format!("{error:#}"), has_secret(written, &[])),
+        Err(error) => return check_error_text(&format!("{error:#}"), has_secret(written, &[])),
     };
     let before = entries(written);
     assert_eq!(document.tables().count(), before.len(), "{written}");

@@ -5,5 +5,5 @@
 mod configuration;
 mod credentials;
 
-pub use configuration::{accounts, configuration, has_secret, is_told_well};
+pub use configuration::{accounts, check_error_text, configuration, has_secret};
 pub use credentials::credentials;

@@ -6,10 +6,10 @@ use firmquote_domain::{Address, parse_address};
 
 /// Why a file is not a list of accounts; displays what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NotAccounts {
+pub(crate) enum InvalidAccountList {
     /// It is not UTF-8.
     #[error("a file of text, one address a line")]
-    Bytes,
+    NotUtf8,
     /// A line is not an address.
     #[error("a file of addresses, one a line, with comments after #; line {line} is none")]
     Line {
@@ -18,21 +18,21 @@ pub(crate) enum NotAccounts {
     },
     /// It contains no account.
     #[error("a file of one address or more, one a line")]
-    Nobody,
+    Empty,
 }
 
 /// Parses the contents of a file of accounts.
 ///
 /// # Errors
-/// [`NotAccounts`] for the first problem.
-pub(crate) fn read(contents: &[u8]) -> Result<BTreeSet<Address>, NotAccounts> {
-    let text = str::from_utf8(contents).map_err(|_| NotAccounts::Bytes)?;
+/// [`InvalidAccountList`] for the first problem.
+pub(crate) fn read(contents: &[u8]) -> Result<BTreeSet<Address>, InvalidAccountList> {
+    let text = str::from_utf8(contents).map_err(|_| InvalidAccountList::NotUtf8)?;
     let lines = (1..).zip(text.lines()).map(|(line, text)| (line, text.split('#').next().unwrap_or_default().trim()));
-    let parse = |(line, entry): (usize, &str)| parse_address(entry).map_err(|_| NotAccounts::Line { line });
+    let parse = |(line, entry): (usize, &str)| parse_address(entry).map_err(|_| InvalidAccountList::Line { line });
     let accounts: BTreeSet<Address> =
         lines.filter(|(_, entry)| !entry.is_empty()).map(parse).collect::<Result<_, _>>()?;
     // A file that is being replaced may be empty for a moment, and an empty deny list needs no file.
-    if accounts.is_empty() { Err(NotAccounts::Nobody) } else { Ok(accounts) }
+    if accounts.is_empty() { Err(InvalidAccountList::Empty) } else { Ok(accounts) }
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
             assert!(accounts.iter().map(ToString::to_string).eq([OTHER, ONE]), "{text}");
         }
         for nobody in ["", "# none\n"] {
-            assert_eq!(read(nobody.as_bytes()), Err(NotAccounts::Nobody));
+            assert_eq!(read(nobody.as_bytes()), Err(InvalidAccountList::Empty));
         }
     }
 
@@ -65,8 +65,8 @@ mod tests {
             (format!("#\n{}", ONE.replace('C', "c")), 2),
             ("0x".to_owned(), 1),
         ] {
-            assert_eq!(read(text.as_bytes()), Err(NotAccounts::Line { line }), "{text}");
+            assert_eq!(read(text.as_bytes()), Err(InvalidAccountList::Line { line }), "{text}");
         }
-        assert_eq!(read(b"\xff"), Err(NotAccounts::Bytes));
+        assert_eq!(read(b"\xff"), Err(InvalidAccountList::NotUtf8));
     }
 }

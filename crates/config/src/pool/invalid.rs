@@ -6,7 +6,7 @@ use crate::document::{error::KeyError, path::KeyPath};
 
 /// Returns the key error for `error`, which [`Pool::new`](firmquote_domain::Pool::new) returned for `spec`, read from
 /// the table at `pool`.
-pub(super) fn mistake(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> KeyError {
+pub(super) fn key_error(pool: &KeyPath, spec: &PoolSpec, error: &InvalidPool) -> KeyError {
     match error {
         InvalidPool::OutOfRange { field: "asset.address", value, allowed } => {
             let is_wrong = |asset: &Asset| asset.address == spec.id.address || asset.address.is_zero();
@@ -45,8 +45,8 @@ fn with_values(allowed: &str, spec: &PoolSpec) -> String {
 }
 
 fn pair_path(pool: &KeyPath, spec: &PoolSpec, first: &Symbol, second: &Symbol) -> KeyPath {
-    let is_it = |pair: &Pair| pair.assets == [first.clone(), second.clone()];
-    pool.key("pair").index(spec.pairs.iter().position(is_it).unwrap_or_default())
+    let is_pair = |pair: &Pair| pair.assets == [first.clone(), second.clone()];
+    pool.key("pair").index(spec.pairs.iter().position(is_pair).unwrap_or_default())
 }
 
 /// Returns an error for the first duplicate symbol or token.
@@ -66,10 +66,10 @@ fn repeated_asset(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
 fn repeated_pair(pool: &KeyPath, spec: &PoolSpec) -> Option<KeyError> {
     spec.pairs.iter().enumerate().find_map(|(position, pair)| {
         let [first, second] = &pair.assets;
-        let turned = [second.clone(), first.clone()];
+        let reversed = [second.clone(), first.clone()];
         let mut earlier = spec.pairs.iter().take(position);
         let key = pool.key("pair").index(position).key("assets");
-        earlier.find(|one| one.assets == pair.assets || one.assets == turned)?;
+        earlier.find(|one| one.assets == pair.assets || one.assets == reversed)?;
         Some(KeyError::not_allowed(key, format_args!("{first}/{second}"), "two assets that no pair before it has"))
     })
 }

@@ -116,7 +116,7 @@ impl PoolConfig {
     }
 
     /// Returns the state of the pool at the configured prices with these reserves, in the order of its assets.
-    pub fn at_written_prices(&self, reserves: &[Amount], pool_tokens: U256) -> PoolState {
+    pub fn state_at_config_prices(&self, reserves: &[Amount], pool_tokens: U256) -> PoolState {
         PoolState::fixed(self.prices.iter().copied().zip(reserves.iter().copied()), pool_tokens)
     }
 
@@ -162,7 +162,7 @@ impl PoolConfig {
             pairs,
         };
         let pool_tokens = table.field("pool_tokens").or(U256::ZERO, |field| field.base_units(whole))?;
-        let pool = Pool::new(spec.clone()).map_err(|error| invalid::mistake(table.path(), &spec, &error))?;
+        let pool = Pool::new(spec.clone()).map_err(|error| invalid::key_error(table.path(), &spec, &error))?;
         check_native(table.path(), chain, &pool.spec().assets)?;
         let reserves = match is_on_chain {
             true => ReservesConfig::Chain,

@@ -26,7 +26,7 @@ const CLOCK_TOLERANCE_SECONDS: u32 = 15;
 pub(super) fn read(
     table: &Table<'_>,
     chains: &[ChainConfig],
-    listed: &[Symbol],
+    pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
     let of_others = ["url", "api_key_env", "ca_file", "connect_timeout_ms", "idle_timeout_ms", "lifetime_seconds"];
     if let Some(field) = of_others.iter().map(|key| table.field(key)).find(|field| field.is_present()) {
@@ -38,7 +38,7 @@ pub(super) fn read(
     let id = chain_id(&field)?;
     let nodes = chains.iter().find(|chain| chain.id == id).and_then(|chain| chain.nodes.as_ref());
     let nodes = nodes.ok_or_else(|| field.not_allowed("the id of a [[chain]] with rpc_urls"))?;
-    let feeds = assets(table, &ASSET_KEYS, listed, |asset| {
+    let feeds = assets(table, &ASSET_KEYS, pool_symbols, |asset| {
         let heartbeat = asset.field("heartbeat_seconds").or(3_600, |field| field.integer(1..=604_800, " seconds"))?;
         Ok((asset.field("id").contract()?, heartbeat))
     })?;

@@ -17,13 +17,13 @@ const ASSET_KEYS: Keys = Keys::new(&["symbol"]);
 ///
 /// # Errors
 /// [`KeyError`] for the first invalid key, or one of another kind of source.
-pub(super) fn read(table: &Table<'_>, listed: &[Symbol]) -> Result<Vec<Symbol>, KeyError> {
-    for key in SOURCE_KEYS.now.iter().filter(|key| !OWN_KEYS.contains(key)) {
+pub(super) fn read(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<Vec<Symbol>, KeyError> {
+    for key in SOURCE_KEYS.names.iter().filter(|key| !OWN_KEYS.contains(key)) {
         let field = table.field(key).secret();
         if field.is_present() {
             return Err(field.not_allowed("only with another kind than \"push\""));
         }
     }
-    let found = assets(table, &ASSET_KEYS, listed, |_| Ok(()))?;
+    let found = assets(table, &ASSET_KEYS, pool_symbols, |_| Ok(()))?;
     Ok(found.into_iter().map(|((), symbol)| symbol).collect())
 }

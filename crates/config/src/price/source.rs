@@ -44,7 +44,7 @@ enum Kind {
 pub(super) fn read(
     table: &Table<'_>,
     chains: &[ChainConfig],
-    listed: &[Symbol],
+    pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
     let kinds = [
         ("pyth", Kind::Pyth),
@@ -70,14 +70,14 @@ pub(super) fn read(
         return Err(chain.not_allowed("only with kind = \"chainlink\""));
     }
     match kind {
-        Kind::Chainlink => chainlink::read(table, chains, listed),
-        Kind::Static => read_static(table, listed),
-        Kind::Push => push::read(table, listed).map(PriceSourceConfig::Push),
+        Kind::Chainlink => chainlink::read(table, chains, pool_symbols),
+        Kind::Static => read_static(table, pool_symbols),
+        Kind::Push => push::read(table, pool_symbols).map(PriceSourceConfig::Push),
         Kind::Pyth => Ok(PriceSourceConfig::Pyth(PythConfig {
             base_url: url(HERMES)?,
             api_key: key.optional(|field| field.read_variable("an API key"))?,
             authorities,
-            feeds: assets(table, &ASSET_KEYS, listed, |asset| {
+            feeds: assets(table, &ASSET_KEYS, pool_symbols, |asset| {
                 asset.field("id").text("a feed's id: 0x and 64 hex digits", str::parse::<B256>)
             })?,
             connect_timeout,
@@ -89,7 +89,7 @@ pub(super) fn read(
             exchange,
             url: url(exchange.public_url())?,
             authorities,
-            products: assets(table, &ASSET_KEYS, listed, |asset| asset.field("id").label(64))?,
+            products: assets(table, &ASSET_KEYS, pool_symbols, |asset| asset.field("id").label(64))?,
             connect_timeout,
             idle_timeout,
             lifetime,
@@ -97,11 +97,11 @@ pub(super) fn read(
     }
 }
 
-fn read_static(table: &Table<'_>, listed: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
+fn read_static(table: &Table<'_>, pool_symbols: &[Symbol]) -> Result<PriceSourceConfig, KeyError> {
     const NOTHING: &str = "nothing with kind = \"static\", which is price_usd of this file";
     let absent = |field: &Field<'_>| if field.is_present() { Err(field.not_allowed(NOTHING)) } else { Ok(()) };
     absent(&table.field("url").secret())?;
-    KEYS.now.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
-    let symbols = assets(table, &ASSET_KEYS, listed, |asset| absent(&asset.field("id")))?;
+    KEYS.names.iter().filter(|key| !["kind", "asset"].contains(key)).try_for_each(|key| absent(&table.field(key)))?;
+    let symbols = assets(table, &ASSET_KEYS, pool_symbols, |asset| absent(&asset.field("id")))?;
     Ok(PriceSourceConfig::Static(symbols.into_iter().map(|((), symbol)| symbol).collect()))
 }

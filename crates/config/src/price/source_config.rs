@@ -61,7 +61,7 @@ pub(crate) const KEYS: Keys = Keys::new(&[
 pub(super) fn assets<T>(
     table: &Table<'_>,
     keys: &Keys,
-    listed: &[Symbol],
+    pool_symbols: &[Symbol],
     id: impl Fn(&Table<'_>) -> Result<T, KeyError>,
 ) -> Result<Vec<(T, Symbol)>, KeyError> {
     let field = table.field("asset");
@@ -69,8 +69,8 @@ pub(super) fn assets<T>(
     let mut found: Vec<(T, Symbol)> = Vec::new();
     for table in field.tables(keys)? {
         let (symbol, field) = (table.field("symbol").value(Symbol::new)?, table.field("symbol"));
-        if !listed.contains(&symbol) {
-            return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", listed.iter())));
+        if !pool_symbols.contains(&symbol) {
+            return Err(field.not_allowed(one_of("the symbol of a [[pool.asset]]", pool_symbols.iter())));
         }
         if found.iter().any(|(_, other)| *other == symbol) {
             return Err(field.not_allowed("a symbol that no other asset of this source has"));

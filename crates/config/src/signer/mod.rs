@@ -48,7 +48,7 @@ pub(super) const KEYS: Keys = Keys::new(&[
 ]);
 
 /// The configuration keys that each locate a signing key.
-const PLACES: [&str; 4] = ["key_env", "key_file", "keystore", "remote_url"];
+const KEY_SOURCES: [&str; 4] = ["key_env", "key_file", "keystore", "remote_url"];
 
 const KEY: &str = "64 hex digits";
 const KEY_WITH_PREFIX: &str = "64 hex digits, with or without 0x";
@@ -75,35 +75,35 @@ fn read_signer(table: &Table<'_>, mode: ConfigMode) -> Result<Arc<dyn Signer>, K
     if mode == ConfigMode::Demo {
         return Ok(Arc::new(fresh(table)?));
     }
-    let place = only_place(table)?;
-    check_related_keys(table, place)?;
-    Ok(match place {
-        "key_file" => Arc::new(from_file(&table.field(place))?),
+    let source = key_source(table)?;
+    check_related_keys(table, source)?;
+    Ok(match source {
+        "key_file" => Arc::new(from_file(&table.field(source))?),
         "keystore" => Arc::new(keystore::read(table)?),
         "remote_url" => Arc::new(remote::read(table)?),
-        _ => Arc::new(from_variable(&table.field(place))?),
+        _ => Arc::new(from_variable(&table.field(source))?),
     })
 }
 
 /// Returns the only configuration key present that locates the signing key; the first of them if none is present.
-fn only_place(table: &Table<'_>) -> Result<&'static str, KeyError> {
-    let mut written = PLACES.into_iter().filter(|place| table.field(place).is_present());
+fn key_source(table: &Table<'_>) -> Result<&'static str, KeyError> {
+    let mut written = KEY_SOURCES.into_iter().filter(|source| table.field(source).is_present());
     let first = written.next().unwrap_or("key_env");
     match written.next() {
-        Some(second) => Err(hidden(table, second).not_allowed(format!("only one of {}", PLACES.join(", ")))),
+        Some(second) => Err(hidden(table, second).not_allowed(format!("only one of {}", KEY_SOURCES.join(", ")))),
         None => Ok(first),
     }
 }
 
 /// Refuses keys that belong to another location than the configured one.
-fn check_related_keys(table: &Table<'_>, place: &str) -> Result<(), KeyError> {
+fn check_related_keys(table: &Table<'_>, source: &str) -> Result<(), KeyError> {
     let owner = |key: &str| match key {
         "password_file" => Some("keystore"),
         key if key.starts_with("remote_") => Some("remote_url"),
         _ => None,
     };
-    let stray = KEYS.now.iter().find_map(|key| {
-        let owner = owner(key).filter(|owner| *owner != place)?;
+    let stray = KEYS.names.iter().find_map(|key| {
+        let owner = owner(key).filter(|owner| *owner != source)?;
         table.field(key).is_present().then(|| hidden(table, key).not_allowed(format!("only with {owner}")))
     });
     stray.map_or(Ok(()), Err)
@@ -119,7 +119,7 @@ fn hidden<'t>(table: &Table<'t>, key: &str) -> Field<'t> {
 
 /// Generates the demo's own key; refuses a configured one.
 fn fresh(table: &Table<'_>) -> Result<LocalSigner, KeyError> {
-    let written = KEYS.now.iter().skip(1).find(|key| table.field(key).is_present());
+    let written = KEYS.names.iter().skip(1).find(|key| table.field(key).is_present());
     if let Some(key) = written {
         return Err(hidden(table, key).not_allowed(ONLY_FRESH));
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_signer::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner};
+use firmquote_signer::{InvalidRemoteSignerConfig, RemoteIdentity, RemoteSigner, RemoteSignerConfig};
 
 use crate::{
     FileReaders,
@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, KeyError> {
     let (url, authorities) = (table.field("remote_url").secret(), table.field("remote_ca_file"));
     let timeout = table.field("remote_timeout_ms").or(2_000, |field| field.integer(50..=60_000, " ms"))?;
-    let access = RemoteAccess {
+    let access = RemoteSignerConfig {
         url: url.text("the address of a signing service", |text| Ok::<_, ()>(text.to_owned()))?,
         address: table.field("remote_address").account()?,
         timeout: Duration::from_millis(timeout),
@@ -24,14 +24,14 @@ pub(super) fn read(table: &Table<'_>) -> Result<RemoteSigner, KeyError> {
         identity: identity(table)?,
     };
     RemoteSigner::new(&access).map_err(|error| match error {
-        InvalidRemoteAccess::Url { allowed } => url.not_allowed(allowed),
-        InvalidRemoteAccess::Timeout => table.field("remote_timeout_ms").not_allowed("more than 0 ms"),
-        InvalidRemoteAccess::Authorities { reason } if authorities.is_present() => {
+        InvalidRemoteSignerConfig::Url { allowed } => url.not_allowed(allowed),
+        InvalidRemoteSignerConfig::Timeout => table.field("remote_timeout_ms").not_allowed("more than 0 ms"),
+        InvalidRemoteSignerConfig::Authorities { reason } if authorities.is_present() => {
             authorities.not_allowed(format!("a file that holds certificates in PEM ({reason})"))
         }
-        InvalidRemoteAccess::Authorities { reason } => authorities
+        InvalidRemoteSignerConfig::Authorities { reason } => authorities
             .not_allowed(format!("a file that holds certificates in PEM: the system has none to trust ({reason})")),
-        InvalidRemoteAccess::Identity => {
+        InvalidRemoteSignerConfig::Identity => {
             table.field("remote_key_file").not_allowed("the private key of remote_certificate_file, both in PEM")
         }
     })

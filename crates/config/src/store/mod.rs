@@ -93,7 +93,7 @@ impl StoreConfig {
 
 /// Refuses keys of the other kind, which would silently have no effect.
 fn refuse_others(table: &Table<'_>, kind: Kind) -> Result<(), KeyError> {
-    for key in KEYS.now.iter().filter(|key| !COMMON_KEYS.contains(key)) {
+    for key in KEYS.names.iter().filter(|key| !COMMON_KEYS.contains(key)) {
         let (field, is_of_memory) = (table.field(key), MEMORY_KEYS.contains(key));
         if field.is_present() && is_of_memory != (kind == Kind::Memory) {
             let field = if *key == "url" { field.secret() } else { field };

@@ -39,7 +39,7 @@ pub(super) fn read(table: &Table<'_>, timeout: Duration, max_clock_skew: Duratio
         prefix: prefix(&table.field("prefix"))?,
         timeout,
         max_clock_skew,
-        replicas_waited_for: integer("wait_replicas", 0, 0..=16, " replicas")?,
+        wait_replicas: integer("wait_replicas", 0, 0..=16, " replicas")?,
         record_retention_seconds: integer("record_retention_seconds", 0, 0..=MAX_SECONDS, " seconds")?,
         ledger_max_age_seconds: integer("ledger_max_age_seconds", 86_400, 60..=MAX_SECONDS, " seconds")?,
         wait_aof: wait_aof(table, &servers)?,

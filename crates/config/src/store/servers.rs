@@ -37,7 +37,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<Servers, KeyError> {
 /// Reads one text, or an array of texts; for an environment variable, its comma-separated parts.
 fn addresses(field: &Field<'_>) -> Result<Vec<RedisAddress>, KeyError> {
     let fields = match field.raw {
-        Raw::Loose(text) if text.contains(',') => field.list("addresses")?,
+        Raw::Untyped(text) if text.contains(',') => field.list("addresses")?,
         Raw::List([]) => return Err(field.not_allowed("one address or more")),
         Raw::List(_) => field.list("addresses")?,
         _ => vec![field.clone()],

@@ -83,22 +83,22 @@ pub(crate) fn service(config: &Config, credentials: Credentials, desk: Arc<Desk>
 /// # Errors
 /// For a signing service that has no key of the configured account.
 pub(crate) async fn unavailable_signers(config: &Config) -> Result<Vec<String>, Error> {
-    let mut asked: Vec<&str> = Vec::new();
-    let mut unasked = Vec::new();
+    let mut checked: Vec<&str> = Vec::new();
+    let mut warnings = Vec::new();
     for signer in config.pools.iter().map(|pool| &pool.signer) {
-        if asked.contains(&signer.name.as_str()) {
+        if checked.contains(&signer.name.as_str()) {
             continue;
         }
-        asked.push(&signer.name);
+        checked.push(&signer.name);
         let (name, account) = (&signer.name, signer.signer.address());
         match signer.signer.check().await {
             Ok(()) => {}
             Err(error @ SignerError::Unavailable { .. }) => {
                 let error = error_chain(&error);
-                unasked.push(format!("signer {name:?}: {error}; nothing is signed by {account} until it answers"));
+                warnings.push(format!("signer {name:?}: {error}; nothing is signed by {account} until it answers"));
             }
             Err(error) => return Err(error).with_context(|| format!("signer {name:?} ({account})")),
         }
     }
-    Ok(unasked)
+    Ok(warnings)
 }

@@ -59,13 +59,13 @@ impl ServerState {
     pub(crate) async fn open(
         config: Config,
         clock: Arc<dyn Clock>,
-        counted: Arc<Metrics>,
+        http_metrics: Arc<Metrics>,
     ) -> Result<(Self, PauseReader), Error> {
         let credentials = Credentials::new(super::credentials(&config)?)?;
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
-        let stores = stores::open(&config.store, &pools).await?.instrumented(counted.registry())?;
-        for unasked in assembly::unavailable_signers(&config).await? {
-            tracing::warn!("{unasked}");
+        let stores = stores::open(&config.store, &pools).await?.instrumented(http_metrics.registry())?;
+        for warning in assembly::unavailable_signers(&config).await? {
+            tracing::warn!("{warning}");
         }
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
@@ -73,9 +73,9 @@ impl ServerState {
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
-        let signers = InstrumentedSigners::new(counted.registry())?;
+        let signers = InstrumentedSigners::new(http_metrics.registry())?;
         let operator_view = Arc::new(prices.operator_view());
-        counted.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&operator_view))?))?;
+        http_metrics.registry().register(Box::new(VolumeMetrics::new(Arc::clone(&operator_view))?))?;
         let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),
@@ -86,12 +86,12 @@ impl ServerState {
         let desk = Arc::new(super::desk(&config, signers.instrument(&config), parts));
         let service = super::service(&config, credentials, Arc::clone(&desk), Arc::clone(&prices.desk));
         let pairs = Arc::new(PairNames::new(&config));
-        prices.show(Arc::clone(&pairs), counted.registry())?;
+        prices.show(Arc::clone(&pairs), http_metrics.registry())?;
         let tls = config.server.tls.as_ref().map(|files| files.load().map(TlsIdentity::new)).transpose()?;
-        metrics::show_process(tls.as_ref(), counted.registry())?;
+        metrics::show_process(tls.as_ref(), http_metrics.registry())?;
         let mut served = Self {
-            metrics: ReloadMetrics::new(counted.registry())?,
-            live: Arc::new(LiveService::with_tracing(service, counted, config.otlp.is_some().then_some(TRACING))?),
+            metrics: ReloadMetrics::new(http_metrics.registry())?,
+            live: Arc::new(LiveService::with_tracing(service, http_metrics, config.otlp.is_some().then_some(TRACING))?),
             tls,
             market: Arc::clone(prices.live()),
             prices: Arc::clone(&prices.desk),

@@ -46,7 +46,7 @@ async fn inspect_pool(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> Result<(Opti
             Err(error) => vec![format!("address: cannot verify that the pool matches its configuration: {error}")],
             Ok(doubts) => address(doubts),
         };
-        return Ok((Some(pool.at_written_prices(reserves, *pool_tokens)), warnings));
+        return Ok((Some(pool.state_at_config_prices(reserves, *pool_tokens)), warnings));
     }
     let (read, mut warnings): (_, Vec<String>) = match (verified?, rpc) {
         (Ok(doubts), Some(rpc)) => (read(rpc, pool).await, address(doubts)),
@@ -68,5 +68,5 @@ async fn read(rpc: &ChainRpc, pool: &PoolConfig) -> Result<PoolState, String> {
     let assets = pool.pool.spec().assets.iter();
     let amounts: Option<Vec<Amount>> = assets.map(|asset| Amount::new(reserves.balance_of(asset.address))).collect();
     let amounts = amounts.ok_or("the pool holds none of one of its assets")?;
-    Ok(pool.at_written_prices(&amounts, pool_tokens))
+    Ok(pool.state_at_config_prices(&amounts, pool_tokens))
 }

@@ -39,7 +39,7 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
     let _sources = prices.spawn();
     loop {
         let origins = list(config, &sources, clock.now());
-        let is_known = |origin: &PriceOrigin| origin.price_usd.is_some() || !is_asked(config, &origin.asset);
+        let is_known = |origin: &PriceOrigin| origin.price_usd.is_some() || !has_live_source(config, &origin.asset);
         if origins.iter().all(is_known) || Instant::now() >= deadline {
             return origins;
         }
@@ -48,7 +48,7 @@ pub(super) async fn inspect(config: &Config, prices: PriceFeeds, clock: &dyn Clo
 }
 
 /// Whether some source can be queried for the price: pushed prices arrive at any time.
-fn is_asked(config: &Config, asset: &str) -> bool {
+fn has_live_source(config: &Config, asset: &str) -> bool {
     let mut sources = config.prices.sources.iter().filter(|source| !source.is_static() && !source.is_push());
     sources.any(|source| source.symbols().any(|symbol| symbol.as_str() == asset))
 }

@@ -44,8 +44,8 @@ fn about_all(config: &RedisConfig, surveys: &[ServerSurvey], between: (Timestamp
             about_version(survey),
             about_topology(survey, &config.servers),
             about_eviction(survey),
-            about_persistence(survey, config.wait_aof.is_some() || config.replicas_waited_for > 0),
-            about_replicas(survey, config.replicas_waited_for),
+            about_persistence(survey, config.wait_aof.is_some() || config.wait_replicas > 0),
+            about_replicas(survey, config.wait_replicas),
             about_clock(survey, between),
         ];
         found.extend(warnings.into_iter().flatten().map(|text| format!("store{at}: {text}")));
@@ -128,7 +128,7 @@ fn count(replicas: u32) -> String {
 fn about_clock(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -> Option<String> {
     let clock = u64::try_from(survey.clock?.as_micros()).unwrap_or(u64::MAX);
     let (behind, ahead) = (before.as_micros().saturating_sub(clock), clock.saturating_sub(after.as_micros()));
-    let told = |difference: u64, word| {
+    let skew_warning = |difference: u64, word| {
         let (seconds, tenths) = (difference / 1_000_000, difference % 1_000_000 / 100_000);
         format!(
             "its clock is {seconds}.{tenths} s {word} this machine's; it expires quotes by its own clock, \
@@ -136,8 +136,8 @@ fn about_clock(survey: &ServerSurvey, (before, after): (Timestamp, Timestamp)) -
         )
     };
     match (behind > CLOCK_TOLERANCE_US, ahead > CLOCK_TOLERANCE_US) {
-        (true, _) => Some(told(behind, "behind")),
-        (_, true) => Some(told(ahead, "ahead of")),
+        (true, _) => Some(skew_warning(behind, "behind")),
+        (_, true) => Some(skew_warning(ahead, "ahead of")),
         _ => None,
     }
 }
@@ -177,7 +177,7 @@ mod tests {
             tls: TlsFiles::default(),
             prefix: KeyPrefix::new("firmquote").unwrap(),
             timeout: Duration::from_millis(500),
-            replicas_waited_for: waited_for,
+            wait_replicas: waited_for,
             wait_aof: None,
             max_clock_skew: Duration::from_secs(5),
             record_retention_seconds: 0,

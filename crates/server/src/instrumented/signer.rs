@@ -16,7 +16,7 @@ use super::{Families, Series};
 pub(crate) struct InstrumentedSigners(Families);
 
 /// A signer whose signatures are counted and timed.
-struct Instrumented {
+struct InstrumentedSigner {
     signer: Arc<dyn Signer>,
     series: Series,
 }
@@ -39,22 +39,22 @@ impl InstrumentedSigners {
     /// instrumented one.
     pub(crate) fn instrument(&self, config: &Config) -> Vec<Arc<dyn Signer>> {
         let mut known: Vec<(&str, Arc<dyn Signer>)> = Vec::new();
-        let watched = config.pools.iter().map(|pool| {
+        let instrumented = config.pools.iter().map(|pool| {
             let name = pool.signer.name.as_str();
-            if let Some((_, watched)) = known.iter().find(|(known, _)| *known == name) {
-                return Arc::clone(watched);
+            if let Some((_, instrumented)) = known.iter().find(|(known, _)| *known == name) {
+                return Arc::clone(instrumented);
             }
-            let watched: Arc<dyn Signer> =
-                Arc::new(Instrumented { signer: Arc::clone(&pool.signer.signer), series: self.0.series(name) });
-            known.push((name, Arc::clone(&watched)));
-            watched
+            let instrumented: Arc<dyn Signer> =
+                Arc::new(InstrumentedSigner { signer: Arc::clone(&pool.signer.signer), series: self.0.series(name) });
+            known.push((name, Arc::clone(&instrumented)));
+            instrumented
         });
-        watched.collect()
+        instrumented.collect()
     }
 }
 
 #[async_trait]
-impl Signer for Instrumented {
+impl Signer for InstrumentedSigner {
     fn address(&self) -> Address {
         self.signer.address()
     }

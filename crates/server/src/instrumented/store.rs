@@ -113,8 +113,8 @@ impl QuoteStore for InstrumentedStore {
         self.watch(Call::Spend, self.store.charge_volume(spending, now)).await
     }
 
-    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        self.store.check_room(client, now)
+    fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.store.check_capacity(client, now)
     }
 
     fn has_clock(&self) -> bool {

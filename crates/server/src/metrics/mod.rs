@@ -44,7 +44,7 @@ pub(crate) fn show_process(tls: Option<&TlsIdentity>, registry: &Registry) -> pr
 
 /// Collector of the metrics of a market.
 pub(crate) struct MarketMetrics {
-    live: Arc<MarketWriter>,
+    writer: Arc<MarketWriter>,
     names: SourceNames,
     pairs: Arc<PairNames>,
     clock: Arc<dyn Clock>,
@@ -52,17 +52,17 @@ pub(crate) struct MarketMetrics {
 }
 
 impl MarketMetrics {
-    /// Creates the collector of `live`, whose sources have these `names`.
+    /// Creates the collector of `writer`, whose sources have these `names`.
     ///
     /// # Errors
     /// When a metric cannot be created; a bug.
     pub(crate) fn new(
-        live: Arc<MarketWriter>,
+        writer: Arc<MarketWriter>,
         names: SourceNames,
         pairs: Arc<PairNames>,
         clock: Arc<dyn Clock>,
     ) -> prometheus::Result<Self> {
-        Ok(Self { live, names, pairs, clock, descriptions: Families::new()?.descriptions() })
+        Ok(Self { writer, names, pairs, clock, descriptions: Families::new()?.descriptions() })
     }
 
     fn show_asset(&self, families: &Families, asset: &AssetStatus, now: Timestamp) {
@@ -96,7 +96,7 @@ impl Collector for MarketMetrics {
 
     fn collect(&self) -> Vec<MetricFamily> {
         let now = self.clock.now();
-        let status = self.live.status(now);
+        let status = self.writer.status(now);
         // Cannot fail here: `new` has already created them once.
         let Ok(families) = Families::new() else { return Vec::new() };
         status.assets.iter().for_each(|asset| self.show_asset(&families, asset, now));

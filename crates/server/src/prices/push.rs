@@ -14,7 +14,7 @@ use firmquote_market::{
     PriceListener, PriceSource, SourceError,
     push::{BoardError, BoardReader, DirectBoard, PriceBoard, PushedPrice, written},
 };
-use firmquote_store::redis::{Board, Posted};
+use firmquote_store::redis::{Board, BoardEvent};
 
 use crate::{Error, error::Context as _};
 
@@ -82,14 +82,14 @@ impl BoardSource {
         Self { board, name, reader: BoardReader::new(symbols), has_complained: AtomicBool::new(false) }
     }
 
-    fn tell(&self, posted: &Posted, listener: &dyn PriceListener) {
+    fn tell(&self, posted: &BoardEvent, listener: &dyn PriceListener) {
         match posted {
-            Posted::Message(message) => {
+            BoardEvent::Message(message) => {
                 if let Err(error) = self.reader.receive_message(message, listener) {
                     self.complain(&error.to_string());
                 }
             }
-            Posted::Entry { field, value } => {
+            BoardEvent::Entry { field, value } => {
                 match str::from_utf8(field).ok().and_then(|text| Symbol::new(text).ok()) {
                     Some(symbol) => self.reader.receive_entry(&symbol, value, listener),
                     None => self.complain("a field of the hash is not a symbol"),

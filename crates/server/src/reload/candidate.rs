@@ -41,7 +41,7 @@ pub(super) struct Candidate {
 
 /// The parts of the active configuration that a candidate is checked against.
 struct CurrentConfig {
-    fixed: RestartRequired,
+    restart_required: RestartRequired,
     signers: RestartRequired,
     pools: Vec<PoolConfig>,
     chains: Arc<Chains>,
@@ -62,9 +62,9 @@ impl CurrentConfig {
 impl Candidate {
     /// Starts reading the configuration and querying its signers and nodes.
     pub(super) fn begin(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
-        let Config { fixed, signers, pools, .. } = &state.config;
-        let (fixed, signers, pools) = (fixed.clone(), signers.clone(), pools.clone());
-        let current = CurrentConfig { fixed, signers, pools, chains: Arc::clone(&state.chains) };
+        let Config { restart_required, signers, pools, .. } = &state.config;
+        let (restart_required, signers, pools) = (restart_required.clone(), signers.clone(), pools.clone());
+        let current = CurrentConfig { restart_required, signers, pools, chains: Arc::clone(&state.chains) };
         let read = file.reader();
         tokio::spawn(async move {
             // Opening a keystore is slow.
@@ -74,7 +74,7 @@ impl Candidate {
     }
 
     async fn verify(mut config: Config, current: &CurrentConfig, keys: SignerKeys) -> Result<Self, Error> {
-        if let Some(key) = current.fixed.difference(&config.fixed) {
+        if let Some(key) = current.restart_required.difference(&config.restart_required) {
             return Err(Error::NotReloadable(format!(
                 "{key} cannot be changed while the service runs: restart it to apply the change"
             )));

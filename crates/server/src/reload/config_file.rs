@@ -17,7 +17,7 @@ pub struct ConfigFile {
     pub(super) path: PathBuf,
     overrides: Vec<Override>,
     /// The files that take effect together: the configuration and its lists of accounts.
-    together: WatchedFiles,
+    config_and_lists: WatchedFiles,
     credentials: WatchedFiles,
     certificate: WatchedFiles,
 }
@@ -28,26 +28,26 @@ pub(super) struct ChangedFiles {
     pub(super) credentials: bool,
     pub(super) certificate: bool,
     /// The files that take effect together: the configuration and its lists of accounts.
-    pub(super) together: bool,
+    pub(super) config_and_lists: bool,
 }
 
 impl ChangedFiles {
     /// All files.
-    pub(super) const ALL: Self = Self { credentials: true, certificate: true, together: true };
+    pub(super) const ALL: Self = Self { credentials: true, certificate: true, config_and_lists: true };
 
     pub(super) const fn is_any(&self) -> bool {
-        self.credentials || self.certificate || self.together
+        self.credentials || self.certificate || self.config_and_lists
     }
 }
 
 impl ConfigFile {
     /// Watches the files of the configuration at `path` from now on; must be created before they are read.
     pub fn new(path: &Path, overrides: Vec<Override>) -> Self {
-        let Files { together, credentials, certificate } = files(path, &overrides, &*system_sources());
+        let Files { config_and_lists, credentials, certificate } = files(path, &overrides, &*system_sources());
         Self {
             path: path.to_owned(),
             overrides,
-            together: WatchedFiles::new(together, CONFIG_LOOKS),
+            config_and_lists: WatchedFiles::new(config_and_lists, CONFIG_LOOKS),
             credentials: WatchedFiles::new(credentials, LOOKS_ALONE),
             certificate: WatchedFiles::new(certificate, LOOKS_ALONE),
         }
@@ -72,21 +72,22 @@ impl ConfigFile {
         ChangedFiles {
             credentials: self.credentials.have_changed(),
             certificate: self.certificate.have_changed(),
-            together: self.together.have_changed(),
+            config_and_lists: self.config_and_lists.have_changed(),
         }
     }
 
     /// Whether the files that take effect together are unchanged since they were read.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.together.is_at_rest()
+        self.config_and_lists.is_at_rest()
     }
 
     /// Marks the files of `change` as read. The configuration may name new files, which are watched too; the known ones
     /// stay watched, because a broken configuration names none.
     pub(super) fn begin(&mut self, change: &ChangedFiles) {
-        let Files { together, credentials, certificate } = files(&self.path, &self.overrides, &*system_sources());
+        let Files { config_and_lists, credentials, certificate } =
+            files(&self.path, &self.overrides, &*system_sources());
         let watched = [
-            (&mut self.together, together, change.together),
+            (&mut self.config_and_lists, config_and_lists, change.config_and_lists),
             (&mut self.credentials, credentials, change.credentials),
             (&mut self.certificate, certificate, change.certificate),
         ];

@@ -46,7 +46,7 @@ pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, 
         pending: None,
         owed: SignerKeys::Keep,
         because: CHANGED,
-        together: Outcome::new("the configuration", "is in force"),
+        config_and_lists: Outcome::new("the configuration", "is in force"),
         credentials: Outcome::new("the credentials", "are in force"),
         certificate: Outcome::new("the certificate", "is shown from now on"),
     };
@@ -89,7 +89,7 @@ struct Reloads {
     owed: SignerKeys,
     /// The reason for the last reload of the configuration.
     because: &'static str,
-    together: Outcome,
+    config_and_lists: Outcome,
     credentials: Outcome,
     certificate: Outcome,
 }
@@ -106,7 +106,7 @@ impl Reloads {
             credentials: self.credentials.is_due(now),
             certificate: self.certificate.is_due(now),
             // Files that are still being written are picked up once stable.
-            together: self.pending.is_none() && self.together.is_due(now) && self.file.is_at_rest(),
+            config_and_lists: self.pending.is_none() && self.config_and_lists.is_due(now) && self.file.is_at_rest(),
         };
         if refused.is_any() {
             self.take(refused, SignerKeys::Keep, AGAIN);
@@ -121,7 +121,7 @@ impl Reloads {
         if change.certificate && self.state.tls.is_some() {
             self.certificate.tell(because, self.state.apply_certificate());
         }
-        if change.together {
+        if change.config_and_lists {
             (self.owed, self.because) = (self.owed.max(keys), because);
             let pending = Candidate::begin(&self.file, &self.state, self.owed);
             // The checks of an earlier candidate are obsolete.
@@ -139,7 +139,7 @@ impl Reloads {
         if is_applied {
             self.owed = SignerKeys::Keep;
         }
-        if self.together.tell(self.because, finished) {
+        if self.config_and_lists.tell(self.because, finished) {
             self.state.metrics.count(is_applied);
         }
         self.show();
@@ -147,7 +147,7 @@ impl Reloads {
 
     /// Exports whether all files are in effect.
     fn show(&self) {
-        let all = [&self.together, &self.credentials, &self.certificate];
+        let all = [&self.config_and_lists, &self.credentials, &self.certificate];
         self.state.metrics.show(!all.into_iter().any(Outcome::is_refused));
     }
 }

@@ -8,7 +8,7 @@ use super::{
     derivation::{Derivation, DerivedKey, SCRYPT},
     document::{self, Document, Parts, Sealed},
 };
-use crate::{LocalSigner, fuzzing::is_one_short_line};
+use crate::{LocalSigner, fuzzing::check_error_text};
 
 /// Parses `json` as a keystore.
 pub(crate) fn file(json: &[u8]) {
@@ -19,13 +19,13 @@ pub(crate) fn file(json: &[u8]) {
     });
     let (address, parts, [bytes, work]) = match read {
         Ok(read) => read,
-        Err(error) => return is_one_short_line(&error),
+        Err(error) => return check_error_text(&error),
     };
     assert!(bytes <= 256 << 20 && work <= 10_000_000, "{bytes} bytes, {work} steps");
     if work <= 64
         && let Err(error) = LocalSigner::from_keystore(json, b"password")
     {
-        is_one_short_line(&error);
+        check_error_text(&error);
     }
     sealed(address.unwrap_or_default(), &parts);
 }

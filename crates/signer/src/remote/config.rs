@@ -6,7 +6,7 @@ use alloy_primitives::Address;
 use zeroize::Zeroizing;
 
 /// Access to a signing service. Has no `Debug`: the URL may contain a secret.
-pub struct RemoteAccess {
+pub struct RemoteSignerConfig {
     /// The base URL of the service: `https://`, or `http://` without TLS, a host, and optionally a path. No query, and
     /// no credentials before the host.
     pub url: String,
@@ -30,7 +30,7 @@ pub struct RemoteIdentity {
 
 /// A configuration that cannot work with any service. The messages contain no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRemoteAccess {
+pub enum InvalidRemoteSignerConfig {
     /// The URL is invalid.
     #[error("the address of the signing service is unusable, allowed: {allowed}")]
     Url {

@@ -7,7 +7,7 @@ use super::{
     signer::{self, PublicKey},
     transport::service_endpoint,
 };
-use crate::{SignerError, fuzzing::is_one_short_line, recover};
+use crate::{SignerError, fuzzing::check_error_text, recover};
 
 /// The public key of the secret key 1: the generator of secp256k1 (SEC 2, 2.4.1).
 const OWN: PublicKey = hex!(
@@ -21,7 +21,7 @@ pub(crate) fn keys(list: &[u8]) {
     let own = Address::from_raw_public_key(&OWN);
     match signer::find_key(list, own) {
         Ok(key) => assert_eq!(key, OWN),
-        Err(error) => is_one_short_line(&error),
+        Err(error) => check_error_text(&error),
     }
     let Ok(listed) = serde_json::from_slice::<Vec<String>>(list) else { return };
     let digits = hex::encode(OWN);
@@ -45,7 +45,7 @@ pub(crate) fn signed(text: &[u8]) {
             Err(error) => {
                 assert_ne!(maker, Some(account), "{}", text.escape_ascii());
                 assert!(matches!(error, SignerError::InvalidSignature(_)), "{error}");
-                is_one_short_line(&error);
+                check_error_text(&error);
             }
         }
     }
@@ -69,7 +69,7 @@ pub(crate) fn url(text: &[u8]) {
     let Ok(text) = str::from_utf8(text) else { return };
     let url = match service_endpoint(text) {
         Ok(url) => url,
-        Err(error) => return is_one_short_line(&error),
+        Err(error) => return check_error_text(&error),
     };
     let (shown, route) = (url.to_string(), url.join("/api/v1"));
     assert!(!shown.contains(['/', '@', '?', '#']) && !shown.contains(char::is_control), "{shown:?}");

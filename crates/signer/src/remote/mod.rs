@@ -7,5 +7,5 @@ pub(crate) mod fuzzing;
 mod signer;
 mod transport;
 
-pub use config::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity};
+pub use config::{InvalidRemoteSignerConfig, RemoteIdentity, RemoteSignerConfig};
 pub use signer::RemoteSigner;

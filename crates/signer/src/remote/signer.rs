@@ -16,7 +16,7 @@ use hyper::{
 use tokio::time::timeout;
 
 use super::{
-    InvalidRemoteAccess, RemoteAccess,
+    InvalidRemoteSignerConfig, RemoteSignerConfig,
     transport::{Transport, service_endpoint, unavailable},
 };
 use crate::{Signer, SignerError, TypedMessage, recover};
@@ -27,8 +27,8 @@ const MAX_LIST_BYTES: usize = 1 << 20;
 const MAX_SIGNATURE_BYTES: usize = 1 << 10;
 
 /// The URL leaves no room for a route.
-const TOO_LONG: InvalidRemoteAccess =
-    InvalidRemoteAccess::Url { allowed: "a shorter URL, so that routes can be appended" };
+const TOO_LONG: InvalidRemoteSignerConfig =
+    InvalidRemoteSignerConfig::Url { allowed: "a shorter URL, so that routes can be appended" };
 
 /// A signer whose key is held by Web3Signer, or a compatible service, in a KMS, a vault or an HSM.
 ///
@@ -48,22 +48,22 @@ impl RemoteSigner {
     /// Creates a signer for `access`, without connecting yet.
     ///
     /// # Errors
-    /// [`InvalidRemoteAccess`] for a configuration that cannot work with any service.
-    pub fn new(access: &RemoteAccess) -> Result<Self, InvalidRemoteAccess> {
+    /// [`InvalidRemoteSignerConfig`] for a configuration that cannot work with any service.
+    pub fn new(access: &RemoteSignerConfig) -> Result<Self, InvalidRemoteSignerConfig> {
         if access.timeout.is_zero() {
-            return Err(InvalidRemoteAccess::Timeout);
+            return Err(InvalidRemoteSignerConfig::Timeout);
         }
         let endpoint = service_endpoint(&access.url)?;
         let transport = Transport::new(endpoint.is_tls(), access)?;
         let list = endpoint.join("/api/v1/eth1/publicKeys").map_err(|_| TOO_LONG)?;
-        let RemoteAccess { address, timeout, .. } = *access;
+        let RemoteSignerConfig { address, timeout, .. } = *access;
         Ok(Self { endpoint, list, address, timeout, transport, route: OnceLock::new() })
     }
 
     /// Lists the keys of the service, and finds the one of the account.
     async fn find_key(&self) -> Result<PublicKey, SignerError> {
         let request = request(Method::GET, &self.list, Bytes::new());
-        let list = self.transport.ask(request, MAX_LIST_BYTES).await?;
+        let list = self.transport.send(request, MAX_LIST_BYTES).await?;
         find_key(&list.ok_or_else(|| unavailable("it lists no keys".to_owned()))?, self.address)
     }
 
@@ -78,15 +78,15 @@ impl RemoteSigner {
         Ok(self.route.get_or_init(|| route))
     }
 
-    async fn sign_in_any_time(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
+    async fn sign_without_timeout(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
         let body = format!("{{\"data\":\"{}\"}}", hex::encode_prefixed(message.bytes()));
         let request = request(Method::POST, self.route().await?, body.into());
-        let answer = self.transport.ask(request, MAX_SIGNATURE_BYTES).await?;
-        signature(&answer.ok_or(NO_SUCH_KEY)?, message.digest(), self.address)
+        let response = self.transport.send(request, MAX_SIGNATURE_BYTES).await?;
+        signature(&response.ok_or(NO_SUCH_KEY)?, message.digest(), self.address)
     }
 
     /// Runs `work` within the configured timeout, and adds host and port of the service to its errors.
-    async fn in_time<T>(&self, work: impl Future<Output = Result<T, SignerError>>) -> Result<T, SignerError> {
+    async fn with_timeout<T>(&self, work: impl Future<Output = Result<T, SignerError>>) -> Result<T, SignerError> {
         let late = |_| unavailable(format!("no answer within {} ms", self.timeout.as_millis()));
         match timeout(self.timeout, work).await.map_err(late).flatten() {
             Err(SignerError::Unavailable { source }) => Err(unavailable(format!("{}: {source}", self.endpoint))),
@@ -102,11 +102,11 @@ impl Signer for RemoteSigner {
     }
 
     async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
-        self.in_time(self.sign_in_any_time(message)).await
+        self.with_timeout(self.sign_without_timeout(message)).await
     }
 
     async fn check(&self) -> Result<(), SignerError> {
-        self.in_time(self.find_key()).await.map(drop)
+        self.with_timeout(self.find_key()).await.map(drop)
     }
 }
 

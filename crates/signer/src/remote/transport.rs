@@ -4,7 +4,7 @@ use firmquote_outbound::{ClientIdentity, Endpoint, HttpClient, HttpClientConfig,
 use http_body_util::Full;
 use hyper::{Request, StatusCode, body::Bytes};
 
-use super::{InvalidRemoteAccess, RemoteAccess};
+use super::{InvalidRemoteSignerConfig, RemoteSignerConfig};
 use crate::SignerError;
 
 /// The maximum length of the URL.
@@ -13,9 +13,9 @@ const MAX_URL_BYTES: usize = 2_048;
 /// Parses the base URL of a service. Its path may be a secret.
 ///
 /// # Errors
-/// [`InvalidRemoteAccess::Url`] for anything but `http` or `https`, a host, and optionally a port and a path.
-pub(super) fn service_endpoint(url: &str) -> Result<Endpoint, InvalidRemoteAccess> {
-    const INVALID: InvalidRemoteAccess = InvalidRemoteAccess::Url {
+/// [`InvalidRemoteSignerConfig::Url`] for anything but `http` or `https`, a host, and optionally a port and a path.
+pub(super) fn service_endpoint(url: &str) -> Result<Endpoint, InvalidRemoteSignerConfig> {
+    const INVALID: InvalidRemoteSignerConfig = InvalidRemoteSignerConfig::Url {
         allowed: "https:// or http://, a host, maybe a port of 1 to 65535, and maybe a path; no credentials before the host, no query",
     };
     let endpoint = Endpoint::parse(url).map_err(|_| INVALID)?;
@@ -31,8 +31,8 @@ impl Transport {
     /// presented.
     ///
     /// # Errors
-    /// [`InvalidRemoteAccess::Authorities`] and [`InvalidRemoteAccess::Identity`], both for TLS only.
-    pub(super) fn new(is_tls: bool, access: &RemoteAccess) -> Result<Self, InvalidRemoteAccess> {
+    /// [`InvalidRemoteSignerConfig::Authorities`] and [`InvalidRemoteSignerConfig::Identity`], both for TLS only.
+    pub(super) fn new(is_tls: bool, access: &RemoteSignerConfig) -> Result<Self, InvalidRemoteSignerConfig> {
         let identity = access.identity.as_ref();
         let identity = identity.map(|one| ClientIdentity { certificates: &one.certificates, key: &one.key });
         let authorities = access.authorities.as_deref();
@@ -45,26 +45,28 @@ impl Transport {
     ///
     /// # Errors
     /// [`SignerError::Unavailable`] for everything else, without any part of the URL or of the response.
-    pub(super) async fn ask(
+    pub(super) async fn send(
         &self,
         request: Request<Full<Bytes>>,
         max_bytes: usize,
     ) -> Result<Option<Bytes>, SignerError> {
         let failed = |error: firmquote_outbound::Error| unavailable(error.to_string());
-        let answer = self.0.send(request, Retry::OnClosedConnection).await.map_err(failed)?;
-        match answer.status() {
-            StatusCode::OK => read_body(answer.into_body(), max_bytes).await.map(Some).map_err(failed),
+        let response = self.0.send(request, Retry::OnClosedConnection).await.map_err(failed)?;
+        match response.status() {
+            StatusCode::OK => read_body(response.into_body(), max_bytes).await.map(Some).map_err(failed),
             StatusCode::NOT_FOUND => Ok(None),
             status => Err(unavailable(format!("HTTP status {}", status.as_u16()))),
         }
     }
 }
 
-fn invalid(error: InvalidTls) -> InvalidRemoteAccess {
+fn invalid(error: InvalidTls) -> InvalidRemoteSignerConfig {
     match error {
-        InvalidTls::Identity => InvalidRemoteAccess::Identity,
-        InvalidTls::NoAuthority => InvalidRemoteAccess::Authorities { reason: "there is no certificate".to_owned() },
-        error => InvalidRemoteAccess::Authorities { reason: error.to_string() },
+        InvalidTls::Identity => InvalidRemoteSignerConfig::Identity,
+        InvalidTls::NoAuthority => {
+            InvalidRemoteSignerConfig::Authorities { reason: "there is no certificate".to_owned() }
+        }
+        error => InvalidRemoteSignerConfig::Authorities { reason: error.to_string() },
     }
 }
 

@@ -59,8 +59,8 @@ async fn keeps_one_of_many_signatures(replicas: &[Arc<dyn QuoteStore>], now: Tim
 async fn admits_no_more_than_the_limits(replicas: &[Arc<dyn QuoteStore>], now: Timestamp) {
     let race = racers(replicas).map(|(racer, store)| {
         let client = Client::Named(if racer.is_multiple_of(2) { "even" } else { "odd" }.into());
-        let (most_of_pool, most_of_client) = (Some(Usd::new(20)), Some(Usd::new(12)));
-        let spending = VolumeCharge { client, most_of_pool, most_of_client, ..trade(70, 1, now) };
+        let (pool_limit, client_limit) = (Some(Usd::new(20)), Some(Usd::new(12)));
+        let spending = VolumeCharge { client, pool_limit, client_limit, ..trade(70, 1, now) };
         let now = now.plus_seconds(u32::from(racer) % 5);
         tokio::spawn(async move { (racer % 2, store.charge_volume(&spending, now).await) })
     });

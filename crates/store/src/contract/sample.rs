@@ -25,8 +25,8 @@ impl<'a> Replicas<'a> {
 
     /// The next store in rotation.
     pub(super) fn next(&self) -> &'a dyn QuoteStore {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
-        &**self.stores.get(turn % self.stores.len().max(1)).expect("at least one store")
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
     }
 }
 

@@ -19,11 +19,11 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
 /// A trade of an anonymous client at the pool of the given number, without limits.
 pub(super) fn trade(pool: u8, steps: u64, now: Timestamp) -> VolumeCharge {
     let (pool, client) = (sample_pool(pool, now), Client::Anonymous);
-    VolumeCharge { pool, client, value: Usd::new(steps), most_of_pool: None, most_of_client: None }
+    VolumeCharge { pool, client, value: Usd::new(steps), pool_limit: None, client_limit: None }
 }
 
 fn of_pool(pool: u8, steps: u64, most: u64, now: Timestamp) -> VolumeCharge {
-    VolumeCharge { most_of_pool: Some(Usd::new(most)), ..trade(pool, steps, now) }
+    VolumeCharge { pool_limit: Some(Usd::new(most)), ..trade(pool, steps, now) }
 }
 
 fn excess(signed: u64, retry_after_seconds: impl Into<Option<u32>>) -> LimitExceeded {
@@ -58,8 +58,8 @@ async fn admits_the_very_limit_and_no_step_more(store: &Replicas<'_>, now: Times
 
 async fn counts_nothing_where_one_side_refuses(store: &Replicas<'_>, now: Timestamp) {
     let at_most = |steps, of_pool, of_client| VolumeCharge {
-        most_of_pool: Some(Usd::new(of_pool)),
-        most_of_client: Some(Usd::new(of_client)),
+        pool_limit: Some(Usd::new(of_pool)),
+        client_limit: Some(Usd::new(of_client)),
         ..trade(2, steps, now)
     };
     assert_eq!(store.charge_volume(&at_most(50, 100, 100), now).await, VolumeOutcome::Within);
@@ -108,8 +108,8 @@ async fn frees_nothing_when_a_clock_is_set_back(store: &Replicas<'_>, now: Times
 async fn names_the_side_that_takes_longer(store: &Replicas<'_>, now: Timestamp) {
     let named = |name: &str, steps, of_pool, of_client| VolumeCharge {
         client: Client::Named(name.into()),
-        most_of_pool: Some(Usd::new(of_pool)),
-        most_of_client: Some(Usd::new(of_client)),
+        pool_limit: Some(Usd::new(of_pool)),
+        client_limit: Some(Usd::new(of_client)),
         ..trade(5, steps, now)
     };
     assert_eq!(store.charge_volume(&named("acme", 10, 100, 100), now).await, VolumeOutcome::Within);
@@ -135,11 +135,11 @@ async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
     let sides = || pools.iter().flat_map(|pool| clients.iter().map(move |client| (*pool, client.clone())));
     for (pool, client) in sides() {
         let most = Some(Usd::new(10));
-        let first = VolumeCharge { pool, client, most_of_client: most, ..trade(6, 10, now) };
+        let first = VolumeCharge { pool, client, client_limit: most, ..trade(6, 10, now) };
         assert_eq!(store.charge_volume(&first, now).await, VolumeOutcome::Within, "{first:?}");
     }
     for (pool, client) in sides() {
-        let second = VolumeCharge { pool, client, most_of_client: Some(Usd::new(10)), ..trade(6, 1, now) };
+        let second = VolumeCharge { pool, client, client_limit: Some(Usd::new(10)), ..trade(6, 1, now) };
         assert_eq!(store.charge_volume(&second, now).await, VolumeOutcome::ClientLimit(excess(10, 61)), "{second:?}");
     }
     assert_eq!(
@@ -152,7 +152,7 @@ async fn keeps_pools_and_clients_apart(store: &Replicas<'_>, now: Timestamp) {
 async fn keeps_nothing_without_a_limit(store: &Replicas<'_>, now: Timestamp) {
     assert_eq!(store.charge_volume(&trade(8, u64::MAX, now), now).await, VolumeOutcome::Within);
     assert_eq!(store.charge_volume(&of_pool(8, 1, 1, now), now).await, VolumeOutcome::Within);
-    let of_client = VolumeCharge { most_of_client: Some(Usd::new(1)), ..trade(8, 1, now) };
+    let of_client = VolumeCharge { client_limit: Some(Usd::new(1)), ..trade(8, 1, now) };
     assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::Within, "the client had no limit before");
     assert_eq!(store.charge_volume(&of_client, now).await, VolumeOutcome::ClientLimit(excess(1, 61)));
 }

@@ -19,13 +19,13 @@ const QUEUE: usize = 1_024;
 /// A file that one process appends lines to. Its writer thread ends when it is dropped.
 #[derive(Debug)]
 pub struct LedgerFile {
-    waiting: mpsc::Sender<Waiting>,
+    pending: mpsc::Sender<PendingAppend>,
     timeout: Duration,
 }
 
 /// A request that waits for the disk.
 #[derive(Debug)]
-struct Waiting {
+struct PendingAppend {
     /// The line to write; `None` to only check that a line could be written.
     line: Option<String>,
     done: oneshot::Sender<Result<(), LedgerFault>>,
@@ -40,14 +40,14 @@ impl LedgerFile {
     /// spawned.
     pub fn open(path: &Path, timeout: Duration) -> io::Result<Self> {
         let lines = Lines::open(path)?;
-        let (file, waiting) = Self::with_queue(timeout);
-        thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(lines, waiting))?;
+        let (file, pending) = Self::with_queue(timeout);
+        thread::Builder::new().name("ledger".to_owned()).spawn(move || serve(lines, pending))?;
         Ok(file)
     }
 
-    fn with_queue(timeout: Duration) -> (Self, mpsc::Receiver<Waiting>) {
-        let (sender, waiting) = mpsc::channel(QUEUE);
-        (Self { waiting: sender, timeout }, waiting)
+    fn with_queue(timeout: Duration) -> (Self, mpsc::Receiver<PendingAppend>) {
+        let (sender, pending) = mpsc::channel(QUEUE);
+        (Self { pending: sender, timeout }, pending)
     }
 
     /// Appends a line and returns once it is on disk.
@@ -55,7 +55,7 @@ impl LedgerFile {
     /// # Errors
     /// [`StoreError::Ledger`] when the write fails or the disk takes too long; no part of the line is left in the file.
     pub async fn append(&self, line: String) -> Result<(), StoreError> {
-        self.ask(Some(line)).await
+        self.enqueue(Some(line)).await
     }
 
     /// Checks that a line could be written now.
@@ -63,13 +63,13 @@ impl LedgerFile {
     /// # Errors
     /// [`StoreError::Ledger`] when it could not.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.ask(None).await
+        self.enqueue(None).await
     }
 
-    async fn ask(&self, line: Option<String>) -> Result<(), StoreError> {
+    async fn enqueue(&self, line: Option<String>) -> Result<(), StoreError> {
         let (done, mut written) = oneshot::channel();
         let answer = timeout(self.timeout, async {
-            self.waiting.send(Waiting { line, done }).await.ok()?;
+            self.pending.send(PendingAppend { line, done }).await.ok()?;
             (&mut written).await.ok()
         });
         let outcome = match answer.await {
@@ -85,11 +85,11 @@ impl LedgerFile {
 }
 
 /// Writes batches until all senders are dropped.
-fn serve(mut lines: Lines, mut waiting: mpsc::Receiver<Waiting>) {
+fn serve(mut lines: Lines, mut pending: mpsc::Receiver<PendingAppend>) {
     let mut batch = Vec::new();
-    while waiting.blocking_recv_many(&mut batch, QUEUE) > 0 {
-        let outcome = settle(&mut lines, &mut batch);
-        for Waiting { done, .. } in batch.drain(..) {
+    while pending.blocking_recv_many(&mut batch, QUEUE) > 0 {
+        let outcome = write_batch(&mut lines, &mut batch);
+        for PendingAppend { done, .. } in batch.drain(..) {
             // A caller that gave up in between writes its line twice with its next attempt, at worst.
             drop(done.send(outcome.clone()));
         }
@@ -97,30 +97,30 @@ fn serve(mut lines: Lines, mut waiting: mpsc::Receiver<Waiting>) {
 }
 
 /// Writes the lines of the callers that are still waiting once they are on disk, and drops all others from `batch`.
-fn settle(lines: &mut Lines, batch: &mut Vec<Waiting>) -> Result<(), LedgerFault> {
+fn write_batch(lines: &mut Lines, batch: &mut Vec<PendingAppend>) -> Result<(), LedgerFault> {
     loop {
-        batch.retain(|waiting| !waiting.done.is_closed());
+        batch.retain(|pending| !pending.done.is_closed());
         if batch.is_empty() {
             return Ok(());
         }
         let before = lines.length()?;
         let text: String = batch
             .iter()
-            .filter_map(|waiting| waiting.line.as_deref())
+            .filter_map(|pending| pending.line.as_deref())
             .fold(String::new(), |lines, line| lines + line + "\n");
-        if batch.iter().any(|waiting| waiting.line.is_none()) {
+        if batch.iter().any(|pending| pending.line.is_none()) {
             lines.probe()?;
         }
         if text.is_empty() {
             return Ok(());
         }
         lines.append(&text)?;
-        if !batch.iter().any(|waiting| waiting.done.is_closed()) {
+        if !batch.iter().any(|pending| pending.done.is_closed()) {
             return Ok(());
         }
         // Before any caller is notified: the lines are contiguous, so all are removed and written again without this
         // one.
-        lines.take_back(before)?;
+        lines.truncate_to(before)?;
     }
 }
 
@@ -130,9 +130,9 @@ mod tests {
 
     use super::*;
 
-    fn waiting(line: &str) -> (Waiting, oneshot::Receiver<Result<(), LedgerFault>>) {
+    fn pending(line: &str) -> (PendingAppend, oneshot::Receiver<Result<(), LedgerFault>>) {
         let (done, written) = oneshot::channel();
-        (Waiting { line: Some(line.to_owned()), done }, written)
+        (PendingAppend { line: Some(line.to_owned()), done }, written)
     }
 
     #[tokio::test]
@@ -153,10 +153,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ledger");
         let mut lines = Lines::open(&path).unwrap();
-        let ((one, _one), (two, gone), (three, _three)) = (waiting("one"), waiting("two"), waiting("three"));
+        let ((one, _one), (two, gone), (three, _three)) = (pending("one"), pending("two"), pending("three"));
         drop(gone);
         let mut batch = vec![one, two, three];
-        settle(&mut lines, &mut batch).unwrap();
+        write_batch(&mut lines, &mut batch).unwrap();
         assert_eq!((batch.len(), fs::read_to_string(path).unwrap().as_str()), (2, "one\nthree\n"));
     }
 
@@ -168,7 +168,7 @@ mod tests {
         lines.append("one\n").unwrap();
         let before = lines.length().unwrap();
         lines.append("two\n").unwrap();
-        lines.take_back(before).unwrap();
+        lines.truncate_to(before).unwrap();
         lines.append("three\n").unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "one\nthree\n");
     }

@@ -67,8 +67,8 @@ impl<S: QuoteStore> QuoteStore for LedgeredStore<S> {
         self.store.has_clock()
     }
 
-    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
-        self.store.check_room(client, now)
+    fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+        self.store.check_capacity(client, now)
     }
 
     fn occupancy(&self) -> Option<Occupancy> {

@@ -106,7 +106,7 @@ impl Lines {
     ///
     /// # Errors
     /// When some or all of it may remain; the next append then starts on a new line.
-    pub(super) fn take_back(&mut self, length: u64) -> Result<(), LedgerFault> {
+    pub(super) fn truncate_to(&mut self, length: u64) -> Result<(), LedgerFault> {
         let taken = self.cut(length).and_then(|()| self.file.sync_data());
         self.is_torn = taken.is_err();
         Ok(taken?)

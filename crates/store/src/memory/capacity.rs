@@ -21,11 +21,11 @@ const SHARE: usize = 3;
 #[derive(Debug)]
 pub(super) struct Capacity {
     total: usize,
-    holdings: Mutex<Holdings>,
+    counts: Mutex<QuoteCounts>,
 }
 
 #[derive(Debug, Default)]
-struct Holdings {
+struct QuoteCounts {
     used: usize,
     /// Never contains zeros.
     by_client: HashMap<Client, usize>,
@@ -33,7 +33,7 @@ struct Holdings {
 
 impl Capacity {
     pub(super) fn new(total: usize) -> Self {
-        Self { total, holdings: Mutex::default() }
+        Self { total, counts: Mutex::default() }
     }
 
     /// The occupied places and the capacity.
@@ -46,35 +46,35 @@ impl Capacity {
     /// # Errors
     /// [`StoreError::Full`] when no place is free, [`StoreError::ClientFull`] when `client` already holds its share.
     pub(super) fn acquire(&self, client: &Client) -> Result<(), StoreError> {
-        let mut holdings = self.lock();
-        let free = self.total.saturating_sub(holdings.used);
+        let mut counts = self.lock();
+        let free = self.total.saturating_sub(counts.used);
         if free == 0 {
             return Err(StoreError::Full { capacity: self.total });
         }
-        match holdings.by_client.get_mut(client) {
+        match counts.by_client.get_mut(client) {
             Some(held) if *held >= free.saturating_mul(SHARE) => return Err(StoreError::ClientFull { held: *held }),
             Some(held) => *held += 1,
             None => {
-                holdings.by_client.insert(client.clone(), 1);
+                counts.by_client.insert(client.clone(), 1);
             }
         }
-        holdings.used += 1;
+        counts.used += 1;
         Ok(())
     }
 
     /// Gives back a place that `client` took.
     pub(super) fn release(&self, client: &Client) {
-        let mut holdings = self.lock();
-        let Some(held) = holdings.by_client.get_mut(client) else { return };
+        let mut counts = self.lock();
+        let Some(held) = counts.by_client.get_mut(client) else { return };
         *held -= 1;
         if *held == 0 {
-            holdings.by_client.remove(client);
+            counts.by_client.remove(client);
         }
-        holdings.used -= 1;
+        counts.used -= 1;
     }
 
     /// A panic while holding the lock leaves counts that are wrong by one place at most.
-    fn lock(&self) -> MutexGuard<'_, Holdings> {
-        self.holdings.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, QuoteCounts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

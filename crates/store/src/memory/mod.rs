@@ -89,8 +89,8 @@ impl MemoryStore {
     /// Sweeps every shard and returns `true`, or returns `false` within [`SWEEP_INTERVAL_MICROS`] of the last sweep: a
     /// client that is refused repeatedly does not cause a sweep each time.
     fn sweep_all(&self, now: Timestamp) -> bool {
-        let turn = now.as_micros() / SWEEP_INTERVAL_MICROS;
-        if self.last_sweep.swap(turn, Ordering::Relaxed) == turn {
+        let interval = now.as_micros() / SWEEP_INTERVAL_MICROS;
+        if self.last_sweep.swap(interval, Ordering::Relaxed) == interval {
             return false;
         }
         for shard in &self.shards {
@@ -156,7 +156,7 @@ impl QuoteStore for MemoryStore {
         Ok(totals.charge_volume(charge, now))
     }
 
-    fn check_room(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
+    fn check_capacity(&self, client: &Client, now: Timestamp) -> Result<(), StoreError> {
         self.acquire(client, now)?;
         self.capacity.release(client);
         Ok(())

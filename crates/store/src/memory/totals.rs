@@ -6,13 +6,13 @@ use firmquote_domain::Timestamp;
 
 use crate::{
     VolumeCharge, VolumeOutcome,
-    volume::{LimitScope, Minute, WINDOW_SECONDS},
+    volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
 };
 
-/// One [`Minute`] per scope with a limit: at most one per pool, and one per client of a pool.
+/// One [`VolumeWindow`] per scope with a limit: at most one per pool, and one per client of a pool.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
-    minutes: HashMap<LimitScope, Minute>,
+    minutes: HashMap<LimitScope, VolumeWindow>,
     /// The second of the last sweep.
     swept_at: u32,
 }
@@ -24,7 +24,7 @@ impl Totals {
         self.sweep(now);
         let excesses = charge.limits().filter_map(|(side, most)| {
             let minute = self.minutes.entry(side.clone()).or_default();
-            minute.follow_back(now);
+            minute.reset_if_clock_set_back(now);
             Some((side, minute.excess(charge.value, most, now)?))
         });
         if let Some(refused) = VolumeOutcome::refused(excesses) {
@@ -59,8 +59,8 @@ mod tests {
             pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
             client: Client::Named(client.to_string().into()),
             value: Usd::new(10),
-            most_of_pool: Some(Usd::new(1_000_000)),
-            most_of_client: Some(Usd::new(10)),
+            pool_limit: Some(Usd::new(1_000_000)),
+            client_limit: Some(Usd::new(10)),
         }
     }
 

@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 use super::generation::Generation;
 
 /// The format of quotes; the only one that is written and read.
-const QUOTE_FORM: u8 = 2;
+const QUOTE_FORMAT: u8 = 2;
 /// The format of records; the only one that is written and read.
-const RECORD_FORM: u8 = 1;
+const RECORD_FORMAT: u8 = 1;
 /// The length of the fields between the format byte of a quote and the quote.
 const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 
@@ -80,7 +80,7 @@ struct StoredSignature {
 
 /// A recorded signature, and whether it is known to be in the ledger.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Recorded {
+pub(super) struct StoredRecord {
     pub(super) signed: SignedQuote,
     pub(super) is_in_ledger: bool,
 }
@@ -91,7 +91,7 @@ pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
 /// Encodes the value of a quote key. `claimed_until` is the expiry of a claim, in Unix milliseconds.
 pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Generation) -> Encoded {
     let mut bytes = Vec::with_capacity(352);
-    bytes.push(QUOTE_FORM);
+    bytes.push(QUOTE_FORMAT);
     bytes.extend(generation.as_bytes());
     bytes.extend(claimed_until.to_be_bytes());
     postcard::to_extend(&StoredQuote::from(quote), bytes)
@@ -110,7 +110,7 @@ pub(super) fn encode_terms(terms: &Terms) -> Encoded {
 /// Encodes the value of a record key.
 pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded {
     let mut bytes = Vec::with_capacity(448);
-    bytes.extend([RECORD_FORM, u8::from(is_in_ledger)]);
+    bytes.extend([RECORD_FORMAT, u8::from(is_in_ledger)]);
     let SignedQuote { quote, terms, signature } = signed;
     let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signature));
     postcard::to_extend(&stored, bytes)
@@ -118,17 +118,17 @@ pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded
 
 /// Decodes the quote `id` from the value of its key; `None` if the value has another format.
 pub(super) fn decode_quote(id: QuoteId, bytes: &[u8]) -> Option<Quote> {
-    let stored = bytes.strip_prefix(&[QUOTE_FORM])?.get(QUOTE_HEADER..)?;
+    let stored = bytes.strip_prefix(&[QUOTE_FORMAT])?.get(QUOTE_HEADER..)?;
     postcard::from_bytes::<StoredQuote<'_>>(stored).ok()?.quote(id)
 }
 
 /// Decodes the record of quote `id` from the value of its key; `None` if the value has another format.
-pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<Recorded> {
-    let (is_in_ledger, stored) = bytes.strip_prefix(&[RECORD_FORM])?.split_first()?;
+pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<StoredRecord> {
+    let (is_in_ledger, stored) = bytes.strip_prefix(&[RECORD_FORMAT])?.split_first()?;
     let (quote, terms, signature) =
         postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
     let signed = SignedQuote { quote: quote.quote(id)?, terms: terms.into(), signature: signature.signature()? };
-    Some(Recorded { signed, is_in_ledger: *is_in_ledger == 1 })
+    Some(StoredRecord { signed, is_in_ledger: *is_in_ledger == 1 })
 }
 
 impl<'a> From<&'a Quote> for StoredQuote<'a> {

@@ -59,7 +59,7 @@ pub struct RedisConfig {
     pub timeout: Duration,
     /// How many Redis replicas must acknowledge the record of a signature before the signature leaves the service; 0
     /// does not wait. They must do so within half of `timeout`.
-    pub replicas_waited_for: u32,
+    pub wait_replicas: u32,
     /// How long the server may take to sync the record of a signature to its disk before the signature leaves the
     /// service (`WAITAOF`, Redis 7.2); `None` does not wait for the disk.
     pub wait_aof: Option<Duration>,

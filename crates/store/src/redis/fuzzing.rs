@@ -73,7 +73,7 @@ pub fn certificates(data: &[u8]) {
         tls: TlsFiles { authorities: Some(data.to_vec()), client: Some((data.to_vec(), data.to_vec().into())) },
         prefix,
         timeout: Duration::from_secs(1),
-        replicas_waited_for: 0,
+        wait_replicas: 0,
         wait_aof: None,
         max_clock_skew: Duration::from_secs(1),
         record_retention_seconds: 0,

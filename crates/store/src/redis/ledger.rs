@@ -31,7 +31,7 @@ impl RedisStore {
     pub async fn ledger_page(&self, from: &str, to: &str, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut range = cmd("XRANGE");
         range.arg(self.ledger.key()).arg(from).arg(to).arg("COUNT").arg(count);
-        let reply: StreamRangeReply = self.ask(async |mut link| link.run(&range).await).await?;
+        let reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
         reply.ids.into_iter().map(|entry| self.entry(entry.id, entry.map)).collect()
     }
 
@@ -42,7 +42,7 @@ impl RedisStore {
     pub async fn ledger_end(&self, count: usize) -> Result<Vec<LedgerEntry>, StoreError> {
         let mut range = cmd("XREVRANGE");
         range.arg(self.ledger.key()).arg("+").arg("-").arg("COUNT").arg(count);
-        let reply: StreamRangeReply = self.ask(async |mut link| link.run(&range).await).await?;
+        let reply: StreamRangeReply = self.query(async |mut connection| connection.run(&range).await).await?;
         reply.ids.into_iter().rev().map(|entry| self.entry(entry.id, entry.map)).collect()
     }
 

@@ -23,7 +23,7 @@ mod survey;
 mod volume;
 
 pub use address::{ALLOWED_ADDRESSES, InvalidAddress, RedisAddress};
-pub use board::{Board, Posted};
+pub use board::{Board, BoardEvent};
 pub use config::{InvalidRedisConfig, RedisConfig, RedisCredentials, Servers, TlsFiles};
 pub use keys::KeyPrefix;
 pub use ledger::LedgerEntry;

@@ -21,7 +21,7 @@ impl PauseBoard for RedisStore {
         let key = self.prefix.paused();
         let mut members = cmd("SMEMBERS");
         members.arg(&key);
-        let members: Vec<Vec<u8>> = self.ask(async |mut link| link.run(&members).await).await?;
+        let members: Vec<Vec<u8>> = self.query(async |mut connection| connection.run(&members).await).await?;
         let pools: Option<BTreeSet<PoolId>> = members.iter().map(|member| pool(member)).collect();
         pools.ok_or(StoreError::Unreadable { key })
     }

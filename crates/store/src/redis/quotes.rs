@@ -8,7 +8,7 @@ use super::{
     RedisStore, codec,
     connection::Connection,
     record::{Origin, decoded},
-    store::{encoded, forgotten_at_ms, unencoded, word_and_value},
+    store::{encoded, forgotten_at_ms, split_response, unencoded},
 };
 use crate::{ClaimOutcome, FoundQuote, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
 
@@ -18,9 +18,10 @@ impl QuoteStore for RedisStore {
         // Rounded up to the next millisecond: Redis removes only quotes that are already expired in the domain.
         let until = quote.must_accept_by.as_micros().div_ceil(1_000);
         let key = self.prefix.quote(quote.id);
-        self.ask(async |mut link: Connection| {
-            let value = codec::encode_quote(quote, forgotten_at_ms(quote), &link.generation()).map_err(unencoded)?;
-            link.insert(&self.scripts.insert, &key, &value, until).await
+        self.query(async |mut connection: Connection| {
+            let value =
+                codec::encode_quote(quote, forgotten_at_ms(quote), &connection.generation()).map_err(unencoded)?;
+            connection.insert(&self.scripts.insert, &key, &value, until).await
         })
         .await
     }
@@ -28,8 +29,8 @@ impl QuoteStore for RedisStore {
     async fn find(&self, id: QuoteId, now: Timestamp) -> Result<Option<FoundQuote>, StoreError> {
         let keys = self.prefix.of_quote(id);
         let names = [keys.quote.as_str(), &keys.record];
-        let call = async |mut link: Connection| link.call(&self.scripts.find, &names, &[]).await;
-        let (word, value) = self.ask(call).await.map(word_and_value)?;
+        let call = async |mut connection: Connection| connection.call(&self.scripts.find, &names, &[]).await;
+        let (word, value) = self.query(call).await.map(split_response)?;
         match (word.as_str(), value) {
             ("unknown", _) => Ok(None),
             ("stored", Some(value)) => match codec::decode_quote(id, &value) {
@@ -59,8 +60,8 @@ impl QuoteStore for RedisStore {
         let names = [keys.quote.as_str(), &keys.claim, &keys.record];
         let [now_ms, max_ahead_ms] = self.clock_arguments(now);
         let arguments: [&[u8]; 4] = [&bound, &owner, now_ms.as_bytes(), max_ahead_ms.as_bytes()];
-        let call = async |mut link: Connection| link.call(&self.scripts.claim, &names, &arguments).await;
-        let (word, value) = self.ask(call).await.map(word_and_value)?;
+        let call = async |mut connection: Connection| connection.call(&self.scripts.claim, &names, &arguments).await;
+        let (word, value) = self.query(call).await.map(split_response)?;
         match (word.as_str(), value) {
             ("unknown", _) => Ok(ClaimOutcome::Unknown),
             ("client", _) => Ok(ClaimOutcome::AnotherClients),
@@ -70,7 +71,7 @@ impl QuoteStore for RedisStore {
                 Some(quote) => Ok(ClaimOutcome::Granted(quote)),
                 None => Err(StoreError::Unreadable { key: keys.quote }),
             },
-            ("recorded", Some(value)) => self.on_record(decoded(id, &value, &keys)?, client, terms, now).await,
+            ("recorded", Some(value)) => self.claim_recorded(decoded(id, &value, &keys)?, client, terms, now).await,
             (word, _) => Err(StoreError::Unavailable(format!("Redis answered {word:?} to a claim").into())),
         }
     }
@@ -79,15 +80,15 @@ impl QuoteStore for RedisStore {
         let keys = self.prefix.of_quote(id);
         let terms = encoded(codec::encode_terms(terms))?;
         let names = [keys.claim.as_str(), &keys.record];
-        self.ask(async |mut link| link.call(&self.scripts.release, &names, &[&terms]).await).await
+        self.query(async |mut connection| connection.call(&self.scripts.release, &names, &[&terms]).await).await
     }
 
     async fn record(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.put_on_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
+        self.write_record(&signed, Origin::Claimed { is_in_ledger: false }, now).await
     }
 
     async fn insert_signed(&self, signed: SignedQuote, now: Timestamp) -> Result<SignedQuote, StoreError> {
-        self.put_on_record(&signed, Origin::NeverStored, now).await
+        self.write_record(&signed, Origin::QuoteAndSign, now).await
     }
 
     async fn charge_volume(&self, charge: &VolumeCharge, now: Timestamp) -> Result<VolumeOutcome, StoreError> {
@@ -100,13 +101,16 @@ impl QuoteStore for RedisStore {
 
     async fn ping(&self, now: Timestamp) -> Result<(), StoreError> {
         let key = self.prefix.probe();
-        let time = async |mut link: Connection| {
-            link.probe(&key).await?;
-            link.run::<(u64, u64)>(&cmd("TIME")).await
+        let time = async |mut connection: Connection| {
+            connection.probe(&key).await?;
+            connection.run::<(u64, u64)>(&cmd("TIME")).await
         };
-        let (seconds, micros) = self.ask(time).await?;
+        let (seconds, micros) = self.query(time).await?;
         if let Some(writer) = &self.durable {
-            writer.link().ask(self.timeout, async |mut link: Connection| link.probe(&key).await).await?;
+            writer
+                .connection()
+                .query(self.timeout, async |mut connection: Connection| connection.probe(&key).await)
+                .await?;
         }
         let skew_us = i128::from(now.as_micros()) - i128::from(seconds) * 1_000_000 - i128::from(micros);
         // One millisecond of tolerance for the time the response took, during which the clock of Redis advanced.

@@ -5,9 +5,9 @@ use redis::RedisResult;
 
 use super::{
     RedisStore,
-    codec::{self, Recorded},
+    codec::{self, StoredRecord},
     keys::QuoteKeys,
-    store::{encoded, forgotten_at_ms, unencodable, word_and_value},
+    store::{encoded, forgotten_at_ms, split_response, unencodable},
 };
 use crate::{ClaimOutcome, StoreError, ledger};
 
@@ -20,19 +20,19 @@ pub(super) enum Origin {
         is_in_ledger: bool,
     },
     /// Its quote was created and signed in one step.
-    NeverStored,
+    QuoteAndSign,
 }
 
 impl RedisStore {
     /// Returns the outcome of a claim on a quote whose signature is already recorded.
-    pub(super) async fn on_record(
+    pub(super) async fn claim_recorded(
         &self,
-        recorded: Recorded,
+        recorded: StoredRecord,
         client: &Client,
         terms: &Terms,
         now: Timestamp,
     ) -> Result<ClaimOutcome, StoreError> {
-        let Recorded { signed, is_in_ledger } = recorded;
+        let StoredRecord { signed, is_in_ledger } = recorded;
         if is_lapsed(signed.quote.good_until.expires_at(), now) {
             return Ok(ClaimOutcome::Unknown);
         }
@@ -46,7 +46,7 @@ impl RedisStore {
         if is_in_ledger && self.durable.is_none() {
             return Ok(ClaimOutcome::Signed(signed));
         }
-        match self.put_on_record(&signed, Origin::Claimed { is_in_ledger }, now).await {
+        match self.write_record(&signed, Origin::Claimed { is_in_ledger }, now).await {
             Ok(signed) => Ok(ClaimOutcome::Signed(signed)),
             Err(StoreError::Unclaimed) => Ok(ClaimOutcome::Unknown),
             Err(StoreError::OtherTerms) => Ok(ClaimOutcome::OtherTerms),
@@ -56,7 +56,7 @@ impl RedisStore {
 
     /// Writes `signed` to its record and to the ledger, usually in one round trip, and returns the signature that may
     /// leave the service: `signed`, or the one already on record.
-    pub(super) async fn put_on_record(
+    pub(super) async fn write_record(
         &self,
         signed: &SignedQuote,
         origin: Origin,
@@ -89,14 +89,14 @@ impl RedisStore {
         origin: Origin,
         line: Option<&str>,
         now: Timestamp,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<StoredRecord, StoreError> {
         let terms = encoded(codec::encode_terms(&signed.terms))?;
         let record = encoded(codec::encode_record(signed, line.is_some()))?;
         let until = forgotten_at_ms(&signed.quote) + u64::from(self.record_retention_seconds) * 1_000;
         let (until, max_age) = (until.to_string(), self.ledger.max_age_ms().to_string());
         let rewrite: &[u8] = if self.durable.is_some() { b"1" } else { b"0" };
         let entry = line.unwrap_or_default();
-        let never_stored: &[u8] = if matches!(origin, Origin::NeverStored) { b"1" } else { b"0" };
+        let never_stored: &[u8] = if matches!(origin, Origin::QuoteAndSign) { b"1" } else { b"0" };
         let [now_ms, max_ahead_ms] = self.clock_arguments(now);
         let arguments: [&[u8]; 9] = [
             &terms,
@@ -111,15 +111,15 @@ impl RedisStore {
         ];
         let mut names = vec![keys.quote.as_str(), &keys.claim, &keys.record];
         names.extend(line.map(|_| self.ledger.key()));
-        let (word, value) = self.write(&self.scripts.record, &names, &arguments).await.map(word_and_value)?;
-        let standing = match (word.as_str(), value) {
-            ("written", _) => return Ok(Recorded { signed: signed.clone(), is_in_ledger: line.is_some() }),
-            ("recorded", Some(standing)) => standing,
+        let (word, value) = self.write(&self.scripts.record, &names, &arguments).await.map(split_response)?;
+        let stored = match (word.as_str(), value) {
+            ("written", _) => return Ok(StoredRecord { signed: signed.clone(), is_in_ledger: line.is_some() }),
+            ("recorded", Some(stored)) => stored,
             ("unknown", _) => return Err(StoreError::Unclaimed),
             ("terms", _) => return Err(StoreError::OtherTerms),
             (word, _) => return Err(StoreError::Unavailable(format!("Redis answered {word:?} to a record").into())),
         };
-        let recorded = decoded(signed.quote.id, &standing, keys)?;
+        let recorded = decoded(signed.quote.id, &stored, keys)?;
         // The existing record may be for other terms that were requested from another replica.
         if recorded.signed.terms == signed.terms { Ok(recorded) } else { Err(StoreError::OtherTerms) }
     }
@@ -132,13 +132,13 @@ impl RedisStore {
     /// Marks a record as present in the ledger, without waiting: if the mark is lost, the next request for the
     /// signature appends it once more.
     fn mark_in_ledger(&self, key: String) {
-        let Ok(mut connection) = self.links.connection() else { return };
+        let Ok(mut connection) = self.connections.connection() else { return };
         let call = self.scripts.mark.call(&[&key], &[]);
-        let introduction = self.scripts.mark.introduction(&[&key], &[]);
+        let eval = self.scripts.mark.eval(&[&key], &[]);
         tokio::spawn(async move {
             let marked: RedisResult<()> = connection.run(&call).await;
             if marked.is_err() {
-                let marked: RedisResult<()> = connection.run(&introduction).await;
+                let marked: RedisResult<()> = connection.run(&eval).await;
                 if let Err(error) = marked {
                     tracing::debug!(%error, key, "failed to mark a record as present in the ledger");
                 }
@@ -147,6 +147,6 @@ impl RedisStore {
     }
 }
 
-pub(super) fn decoded(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<Recorded, StoreError> {
+pub(super) fn decoded(id: QuoteId, record: &[u8], keys: &QuoteKeys) -> Result<StoredRecord, StoreError> {
     codec::decode_record(id, record).ok_or_else(|| StoreError::Unreadable { key: keys.record.clone() })
 }

@@ -67,7 +67,7 @@ impl RedisLedger {
 /// runtime. Except in a Cluster, every calling thread with a single-threaded runtime gets another connection,
 /// maintained by a task on that runtime; a second such runtime on the same thread uses the shared connection.
 pub struct RedisStore {
-    pub(super) links: ThreadConnections,
+    pub(super) connections: ThreadConnections,
     /// For writes that wait for replicas or for the disk, and would block all other commands on their connection.
     pub(super) durable: Option<DurableWriter>,
     pub(super) scripts: Scripts,
@@ -87,11 +87,11 @@ impl RedisStore {
     /// [`InvalidRedisConfig`] for a configuration that cannot work with any server: invalid certificates, or mixed
     /// address schemes.
     pub async fn connect(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let links = ThreadConnections::start(config).await?;
+        let connections = ThreadConnections::start(config).await?;
         let durable = DurableWriter::start(config).await?;
         let is_cluster = matches!(config.servers, Servers::Cluster(_));
         Ok(Self {
-            links,
+            connections,
             durable,
             scripts: Scripts::new(),
             prefix: config.prefix.clone(),
@@ -103,12 +103,12 @@ impl RedisStore {
         })
     }
 
-    /// Runs `question` on a connection without durable writes, which would block it.
-    pub(super) async fn ask<T, F: Future<Output = RedisResult<T>>>(
+    /// Runs `request` on a connection without durable writes, which would block it.
+    pub(super) async fn query<T, F: Future<Output = RedisResult<T>>>(
         &self,
-        question: impl FnOnce(Connection) -> F,
+        request: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
-        self.links.ask(question).await
+        self.connections.query(request).await
     }
 
     /// The clock of this replica and its maximum lead over that of Redis, in milliseconds, as script arguments.
@@ -124,7 +124,7 @@ impl RedisStore {
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
         match &self.durable {
-            None => self.ask(async |mut link| link.call(script, keys, arguments).await).await,
+            None => self.query(async |mut connection| connection.call(script, keys, arguments).await).await,
             Some(writer) => writer.write(script, keys, arguments).await,
         }
     }
@@ -152,8 +152,8 @@ pub(super) fn unencoded(error: impl std::fmt::Display) -> RedisError {
 }
 
 /// Splits a script response into its status and optional value.
-pub(super) fn word_and_value(answer: Vec<Vec<u8>>) -> (String, Option<Vec<u8>>) {
-    let mut answer = answer.into_iter();
-    let word = answer.next().unwrap_or_default();
-    (String::from_utf8_lossy(&word).into_owned(), answer.next())
+pub(super) fn split_response(response: Vec<Vec<u8>>) -> (String, Option<Vec<u8>>) {
+    let mut response = response.into_iter();
+    let word = response.next().unwrap_or_default();
+    (String::from_utf8_lossy(&word).into_owned(), response.next())
 }

@@ -47,13 +47,15 @@ impl RedisStore {
     /// [`StoreError`] when no server could be reached.
     pub async fn survey(&self) -> Result<Vec<ServerSurvey>, StoreError> {
         let mut surveys: BTreeMap<Option<String>, ServerSurvey> = BTreeMap::new();
-        for (address, info) in self.ask(async |link| ask_all::<String>(link, &["INFO"]).await).await? {
+        for (address, info) in self.query(async |connection| query_all::<String>(connection, &["INFO"]).await).await? {
             surveys.insert(address.clone(), ServerSurvey { address, ..of_info(&info) });
         }
         for name in ["appendfsync", "save", "min-replicas-to-write"] {
             // Managed servers and strict ACLs often forbid `CONFIG`.
-            let asked = self.ask(async |link| ask_all::<HashMap<String, String>>(link, &["CONFIG", "GET", name]).await);
-            for (address, mut values) in asked.await.unwrap_or_default() {
+            let result = self.query(async |connection| {
+                query_all::<HashMap<String, String>>(connection, &["CONFIG", "GET", name]).await
+            });
+            for (address, mut values) in result.await.unwrap_or_default() {
                 let Some(survey) = surveys.get_mut(&address) else { continue };
                 match (name, values.remove(name)) {
                     ("appendfsync", value) => survey.append_sync = value,
@@ -62,7 +64,9 @@ impl RedisStore {
                 }
             }
         }
-        for (address, (seconds, micros)) in self.ask(async |link| ask_all::<(u64, u64)>(link, &["TIME"]).await).await? {
+        for (address, (seconds, micros)) in
+            self.query(async |connection| query_all::<(u64, u64)>(connection, &["TIME"]).await).await?
+        {
             if let Some(survey) = surveys.get_mut(&address) {
                 survey.clock = Duration::from_secs(seconds).checked_add(Duration::from_micros(micros));
             }
@@ -71,16 +75,19 @@ impl RedisStore {
     }
 }
 
-async fn ask_all<T: FromRedisValue>(connection: Connection, words: &[&str]) -> RedisResult<HashMap<Option<String>, T>> {
+async fn query_all<T: FromRedisValue>(
+    connection: Connection,
+    words: &[&str],
+) -> RedisResult<HashMap<Option<String>, T>> {
     let mut command = cmd(words.first().copied().unwrap_or_default());
     command.arg(words.get(1..).unwrap_or_default());
     match connection {
         mut server @ Connection::Server { .. } => Ok(HashMap::from([(None, server.run(&command).await?)])),
         Connection::Cluster(mut cluster) => {
             let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
-            let answers: HashMap<String, T> =
+            let responses: HashMap<String, T> =
                 redis::from_redis_value(cluster.route_command(command, all).await?.extract_error()?)?;
-            Ok(answers.into_iter().map(|(address, answer)| (Some(address), answer)).collect())
+            Ok(responses.into_iter().map(|(address, response)| (Some(address), response)).collect())
         }
     }
 }

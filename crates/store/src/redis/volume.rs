@@ -10,7 +10,7 @@ use firmquote_domain::{Timestamp, Usd};
 use super::{RedisStore, connection::Connection, generation::Generation};
 use crate::{
     StoreError, VolumeCharge, VolumeOutcome,
-    volume::{LimitScope, Minute, WINDOW_SECONDS},
+    volume::{LimitScope, VolumeWindow, WINDOW_SECONDS},
 };
 
 impl RedisStore {
@@ -35,9 +35,10 @@ impl RedisStore {
         arguments.push(counted_by.as_ref().map_or(&[], |generation| generation.as_bytes()));
         arguments.extend(mosts.iter().map(String::as_bytes));
         let names: Vec<&str> = [&generation_key].into_iter().chain(&keys).map(String::as_str).collect();
-        let call = async |mut link: Connection| link.call(&self.scripts.charge_volume, &names, &arguments).await;
-        let mut answer = self.ask::<Vec<Vec<u8>>, _>(call).await?.into_iter();
-        let (generation, word) = (answer.next().unwrap_or_default(), answer.next().unwrap_or_default());
+        let call =
+            async |mut connection: Connection| connection.call(&self.scripts.charge_volume, &names, &arguments).await;
+        let mut response = self.query::<Vec<Vec<u8>>, _>(call).await?.into_iter();
+        let (generation, word) = (response.next().unwrap_or_default(), response.next().unwrap_or_default());
         let generation = Generation::try_from(generation.as_slice()).map_err(|_| unexpected(&generation))?;
         if counted_by != Some(generation) {
             self.totals.store(charge.pool, generation);
@@ -45,12 +46,12 @@ impl RedisStore {
         match word.as_slice() {
             b"counted" => Ok(VolumeOutcome::Within),
             b"wait" => {
-                let whole_from = answer.next().unwrap_or_default();
+                let whole_from = response.next().unwrap_or_default();
                 let whole_from = str::from_utf8(&whole_from).ok().and_then(|second| second.parse::<u32>().ok());
                 let wait = whole_from.map(|second| second.saturating_sub(now).clamp(1, WINDOW_SECONDS + 1));
-                Ok(VolumeOutcome::Uncounted { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
+                Ok(VolumeOutcome::TotalsUnknown { retry_after_seconds: wait.ok_or_else(|| unexpected(&word))? })
             }
-            b"refused" => refused(charge, limits, keys, answer, now),
+            b"refused" => refused(charge, limits, keys, response, now),
             _ => Err(unexpected(&word)),
         }
     }
@@ -73,13 +74,13 @@ fn refused(
         .ok_or_else(|| StoreError::Unavailable("Redis refused a trade within its limits".into()))
 }
 
-fn unexpected(answer: &[u8]) -> StoreError {
-    StoreError::Unavailable(format!("Redis answered {:?} to a trade", String::from_utf8_lossy(answer)).into())
+fn unexpected(response: &[u8]) -> StoreError {
+    StoreError::Unavailable(format!("Redis answered {:?} to a trade", String::from_utf8_lossy(response)).into())
 }
 
-/// Decodes a stored total; `None` if it has another format. [`Minute`] relies on every line having a later second than
+/// Decodes a stored total; `None` if it has another format. [`VolumeWindow`] relies on every line having a later second than
 /// the line before.
-pub(super) fn decoded(lines: &[u8]) -> Option<Minute> {
+pub(super) fn decoded(lines: &[u8]) -> Option<VolumeWindow> {
     let lines = str::from_utf8(lines).ok()?;
     let counter = |line: &str| {
         let (second, steps) = line.strip_suffix('\n')?.split_once(' ')?;
@@ -95,9 +96,9 @@ mod tests {
 
     #[test]
     fn a_total_is_read_from_lines_of_ever_later_seconds_alone() {
-        let minute = Minute::from_iter([(1_763_700_000, 5), (1_763_700_007, u64::MAX)]);
+        let minute = VolumeWindow::from_iter([(1_763_700_000, 5), (1_763_700_007, u64::MAX)]);
         assert_eq!(decoded(b"1763700000 5\n1763700007 18446744073709551615\n"), Some(minute));
-        assert_eq!(decoded(b""), Some(Minute::default()));
+        assert_eq!(decoded(b""), Some(VolumeWindow::default()));
         for lines in [
             "1763700007 5\n1763700000 5\n",
             "1763700000 5\n1763700000 5\n",

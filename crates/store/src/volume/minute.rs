@@ -19,11 +19,11 @@ pub(crate) const WINDOW_SECONDS: u32 = 60;
 ///
 /// Sums saturate. The sum of admitted trades cannot overflow: it is within a limit, which is a `u64`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Minute {
+pub(crate) struct VolumeWindow {
     counters: VecDeque<(u32, u64)>,
 }
 
-impl Minute {
+impl VolumeWindow {
     /// Returns the excess if adding `value` would exceed `most`, or `None` if it fits. Changes nothing.
     pub(crate) fn excess(&self, value: Usd, most: Usd, now: u32) -> Option<LimitExceeded> {
         let signed = self.total(now);
@@ -82,7 +82,7 @@ impl Minute {
 
     /// Trusts a clock that was set back by more than the whole minute: volume that still counted counts from `now` on,
     /// as if just signed. Otherwise a total would persist until the clock has caught up.
-    pub(crate) fn follow_back(&mut self, now: u32) {
+    pub(crate) fn reset_if_clock_set_back(&mut self, now: u32) {
         if is_out(now, self.present(now)) {
             *self = Self { counters: VecDeque::from([(now, self.total(now))]) };
         }
@@ -90,7 +90,7 @@ impl Minute {
 }
 
 /// Builds a minute from stored counters, oldest first.
-impl FromIterator<(u32, u64)> for Minute {
+impl FromIterator<(u32, u64)> for VolumeWindow {
     fn from_iter<I: IntoIterator<Item = (u32, u64)>>(counters: I) -> Self {
         Self { counters: counters.into_iter().collect() }
     }
@@ -111,8 +111,8 @@ mod tests {
     }
 
     /// A minute with each of these amounts added the given number of seconds after `NOW`.
-    fn minute(amounts: &[(u32, u64)]) -> Minute {
-        let mut minute = Minute::default();
+    fn minute(amounts: &[(u32, u64)]) -> VolumeWindow {
+        let mut minute = VolumeWindow::default();
         for (seconds, dollars) in amounts {
             minute.add(usd(*dollars), NOW + seconds);
         }
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn there_are_never_more_than_61_counters() {
-        let mut minute = Minute::default();
+        let mut minute = VolumeWindow::default();
         for second in 0..1_000 {
             minute.add(usd(1), NOW + second);
             minute.add(usd(1), NOW + second);
@@ -157,9 +157,9 @@ mod tests {
         for back in [NOW, NOW + 40, NOW + 99] {
             assert_eq!(minute.excess(usd(51), usd(100), back).unwrap().signed, usd(50), "of seconds 40 and 100");
         }
-        minute.follow_back(NOW + 40);
+        minute.reset_if_clock_set_back(NOW + 40);
         assert_eq!(minute.excess(usd(51), usd(100), NOW + 40).unwrap().retry_after_seconds, Some(1), "not so far back");
-        minute.follow_back(NOW + 39);
+        minute.reset_if_clock_set_back(NOW + 39);
         let excess = minute.excess(usd(51), usd(100), NOW + 39).unwrap();
         assert_eq!(excess, LimitExceeded { signed: usd(50), retry_after_seconds: Some(61) });
         assert!(minute.is_over(NOW + 100));
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn the_largest_amounts_do_not_wrap() {
         let all = Usd::new(u64::MAX);
-        let mut minute = Minute::default();
+        let mut minute = VolumeWindow::default();
         assert_eq!(minute.excess(all, all, u32::MAX), None);
         minute.add(all, u32::MAX);
         let excess = minute.excess(Usd::new(1), all, u32::MAX).unwrap();

@@ -4,7 +4,7 @@ mod minute;
 
 use firmquote_domain::{Client, PoolId, Usd};
 
-pub(crate) use minute::{Minute, WINDOW_SECONDS};
+pub(crate) use minute::{VolumeWindow, WINDOW_SECONDS};
 
 /// A trade about to be signed, with the limits on the volume of any minute that includes it.
 ///
@@ -18,9 +18,9 @@ pub struct VolumeCharge {
     /// The value of the trade.
     pub value: Usd,
     /// The inclusive limit for all clients of the pool together, this trade included.
-    pub most_of_pool: Option<Usd>,
+    pub pool_limit: Option<Usd>,
     /// The inclusive limit for the client at this pool, this trade included.
-    pub most_of_client: Option<Usd>,
+    pub client_limit: Option<Usd>,
 }
 
 /// The outcome of an attempt to add a trade.
@@ -34,7 +34,7 @@ pub enum VolumeOutcome {
     /// but the pool has room again no later than the client.
     ClientLimit(LimitExceeded),
     /// The store may have lost trades of the last minute, for example in a restart; nothing was counted.
-    Uncounted {
+    TotalsUnknown {
         /// Seconds until the lost trades would have left the minute, 1 to 61.
         retry_after_seconds: u32,
     },
@@ -61,9 +61,9 @@ pub(crate) struct LimitScope {
 impl VolumeCharge {
     /// The scopes that have a limit, each with its limit.
     pub(crate) fn limits(&self) -> impl Iterator<Item = (LimitScope, Usd)> {
-        let of_pool = self.most_of_pool.map(|most| (LimitScope { pool: self.pool, client: None }, most));
+        let of_pool = self.pool_limit.map(|most| (LimitScope { pool: self.pool, client: None }, most));
         let of_client =
-            self.most_of_client.map(|most| (LimitScope { pool: self.pool, client: Some(self.client.clone()) }, most));
+            self.client_limit.map(|most| (LimitScope { pool: self.pool, client: Some(self.client.clone()) }, most));
         of_pool.into_iter().chain(of_client)
     }
 }

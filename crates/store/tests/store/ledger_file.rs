@@ -136,11 +136,11 @@ async fn what_the_store_has_no_room_for_is_known_before_it_is_in_the_ledger() {
     let ledger = LedgerFile::open(&path, TIMEOUT).expect("a ledger");
     let store = LedgeredStore { store: MemoryStore::new(1), ledger };
     let first = signed(1);
-    store.check_room(&first.quote.client, NOW).expect("room");
-    store.check_room(&first.quote.client, NOW).expect("room still: it takes no place");
+    store.check_capacity(&first.quote.client, NOW).expect("room");
+    store.check_capacity(&first.quote.client, NOW).expect("room still: it takes no place");
     store.insert_signed(first.clone(), NOW).await.expect("a place");
     assert!(matches!(
-        store.check_room(&first.quote.client, NOW),
+        store.check_capacity(&first.quote.client, NOW),
         Err(StoreError::Full { .. } | StoreError::ClientFull { .. })
     ));
     drop(store);

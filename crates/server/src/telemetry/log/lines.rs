@@ -32,7 +32,7 @@ pub struct LogWriter(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    waiting: Mutex<Waiting>,
+    buffer: Mutex<LogBuffer>,
     /// The buffer has become non-empty, or no more lines will come.
     has_lines: Condvar,
     /// No more lines will come.
@@ -42,52 +42,52 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct Waiting {
+struct LogBuffer {
     bytes: Vec<u8>,
     dropped: u64,
     is_closed: bool,
     is_done: bool,
 }
 
-/// Starts a thread that writes lines to `output`, and calls `tell_dropped` with the number of dropped lines once there
+/// Starts a thread that writes lines to `output`, and calls `report_dropped` with the number of dropped lines once there
 /// is room again.
 ///
 /// # Errors
 /// [`io::Error`] when the thread cannot be started.
 pub(crate) fn write_to(
     output: impl Write + Send + 'static,
-    tell_dropped: impl Fn(u64) + Send + 'static,
+    report_dropped: impl Fn(u64) + Send + 'static,
 ) -> io::Result<(Lines, LogWriter)> {
     let shared = Arc::new(Shared::default());
     let written = Arc::clone(&shared);
-    thread::Builder::new().name("log".to_owned()).spawn(move || written.write_to(output, tell_dropped))?;
+    thread::Builder::new().name("log".to_owned()).spawn(move || written.write_to(output, report_dropped))?;
     Ok((Lines(Arc::clone(&shared)), LogWriter(shared)))
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, LogBuffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Appends a line, or drops it when the buffer is full.
     fn take(&self, line: &[u8]) {
-        let mut waiting = self.lock();
-        if waiting.bytes.len() + line.len() > MAX_BYTES {
-            waiting.dropped = waiting.dropped.saturating_add(1);
+        let mut buffer = self.lock();
+        if buffer.bytes.len() + line.len() > MAX_BYTES {
+            buffer.dropped = buffer.dropped.saturating_add(1);
             return;
         }
-        let is_first = waiting.bytes.is_empty();
-        waiting.bytes.extend_from_slice(line);
-        drop(waiting);
+        let is_first = buffer.bytes.is_empty();
+        buffer.bytes.extend_from_slice(line);
+        drop(buffer);
         if is_first {
             self.has_lines.notify_one();
         }
     }
 
     /// Writes lines until no more will come, and reports dropped lines whenever there were some.
-    fn write_to(&self, mut output: impl Write, tell_dropped: impl Fn(u64)) {
+    fn write_to(&self, mut output: impl Write, report_dropped: impl Fn(u64)) {
         let mut batch = Vec::new();
-        while self.gather(&mut batch, &tell_dropped) {
+        while self.gather(&mut batch, &report_dropped) {
             // A failure of standard error cannot be reported anywhere.
             let _ = output.write_all(&batch).and_then(|()| output.flush());
             batch.clear();
@@ -98,17 +98,17 @@ impl Shared {
     }
 
     /// Waits for lines and takes all of them; `false` when everything is written and no more will come.
-    fn gather(&self, batch: &mut Vec<u8>, tell_dropped: impl Fn(u64)) -> bool {
-        let is_idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && !waiting.is_closed;
-        let waiting = self.has_lines.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
-        let gathered = self.is_closing.wait_timeout_while(waiting, GATHERING, |waiting| !waiting.is_closed);
-        let mut waiting = gathered.unwrap_or_else(PoisonError::into_inner).0;
-        mem::swap(&mut waiting.bytes, batch);
-        let dropped = mem::take(&mut waiting.dropped);
-        drop(waiting);
+    fn gather(&self, batch: &mut Vec<u8>, report_dropped: impl Fn(u64)) -> bool {
+        let is_idle = |buffer: &mut LogBuffer| buffer.bytes.is_empty() && !buffer.is_closed;
+        let buffer = self.has_lines.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let gathered = self.is_closing.wait_timeout_while(buffer, GATHERING, |buffer| !buffer.is_closed);
+        let mut buffer = gathered.unwrap_or_else(PoisonError::into_inner).0;
+        mem::swap(&mut buffer.bytes, batch);
+        let dropped = mem::take(&mut buffer.dropped);
+        drop(buffer);
         if dropped > 0 {
             // Logged as a separate line, in the next batch.
-            tell_dropped(dropped);
+            report_dropped(dropped);
         }
         !batch.is_empty()
     }
@@ -139,11 +139,11 @@ impl Write for Line<'_> {
 impl Drop for LogWriter {
     /// Waits until the last lines are written, for a limited time: standard error may not be read.
     fn drop(&mut self) {
-        let mut waiting = self.0.lock();
-        waiting.is_closed = true;
+        let mut buffer = self.0.lock();
+        buffer.is_closed = true;
         self.0.has_lines.notify_one();
         self.0.is_closing.notify_one();
-        drop(self.0.is_done.wait_timeout_while(waiting, LAST_LINES, |waiting| !waiting.is_done));
+        drop(self.0.is_done.wait_timeout_while(buffer, LAST_LINES, |buffer| !buffer.is_done));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use alloy_primitives::{U256, hex};
-use firmquote_signer::{RemoteAccess, RemoteSigner, Signer, SignerError};
+use firmquote_signer::{RemoteSigner, RemoteSignerConfig, Signer, SignerError};
 use firmquote_test_servers::signing::{Fault, Route};
 
 use crate::remote::setup::{OTHER_KEY, access, message, start, told};
@@ -138,7 +138,7 @@ async fn a_404_says_that_there_is_no_such_key() {
 async fn a_service_that_is_silent_is_given_up_after_the_time_for_a_signature() {
     let (service, _) = start();
     let timeout = Duration::from_millis(50);
-    let signer = RemoteSigner::new(&RemoteAccess { timeout, ..access(&service) }).unwrap();
+    let signer = RemoteSigner::new(&RemoteSignerConfig { timeout, ..access(&service) }).unwrap();
     for route in [Route::List, Route::Sign] {
         service.fail(route, Fault::Silence);
         // A busy machine may be late for the list too: whatever was late, it is told the same way.

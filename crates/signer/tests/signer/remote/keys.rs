@@ -1,7 +1,7 @@
 //! Which key signs, and what it is sent.
 
 use alloy_primitives::{Address, hex};
-use firmquote_signer::{InvalidRemoteAccess, RemoteAccess, RemoteSigner, Signer, SignerError, recover};
+use firmquote_signer::{InvalidRemoteSignerConfig, RemoteSigner, RemoteSignerConfig, Signer, SignerError, recover};
 use firmquote_test_servers::signing::{Asked, Fault, Route, SigningService};
 
 use crate::remote::setup::{KEY, OTHER_KEY, access, local, message, start, told};
@@ -39,7 +39,7 @@ async fn the_whole_message_is_sent_to_the_route_of_its_key_which_is_asked_for_on
 async fn routes_are_below_the_path_of_the_address() {
     let (service, _) = start();
     let url = format!("http://{}/behind/a/proxy/", service.address());
-    let signer = RemoteSigner::new(&RemoteAccess { url, ..access(&service) }).unwrap();
+    let signer = RemoteSigner::new(&RemoteSignerConfig { url, ..access(&service) }).unwrap();
     signer.sign(&message(1)).await.unwrap();
     assert!(service.asked().iter().all(|asked| asked.path.starts_with("/behind/a/proxy/api/v1/eth1/")));
 }
@@ -48,7 +48,8 @@ async fn routes_are_below_the_path_of_the_address() {
 async fn a_key_that_the_service_does_not_hold_is_told_before_anything_is_signed() {
     let (service, signer) = start();
     signer.check().await.unwrap();
-    let other = RemoteSigner::new(&RemoteAccess { address: Address::repeat_byte(1), ..access(&service) }).unwrap();
+    let other =
+        RemoteSigner::new(&RemoteSignerConfig { address: Address::repeat_byte(1), ..access(&service) }).unwrap();
     for answer in [other.check().await, other.sign(&message(1)).await.map(drop)] {
         let error = answer.unwrap_err();
         assert!(matches!(error, SignerError::InvalidKey(_)), "{error}");
@@ -96,7 +97,7 @@ async fn public_keys_are_read_however_they_are_written() {
 async fn neither_the_path_of_the_address_nor_the_answer_is_ever_told() {
     let mut service = SigningService::start(&KEY);
     let url = format!("http://{}/hidden-path", service.address());
-    let signer = RemoteSigner::new(&RemoteAccess { url, ..access(&service) }).unwrap();
+    let signer = RemoteSigner::new(&RemoteSignerConfig { url, ..access(&service) }).unwrap();
     let shown = format!("{signer:?}");
     assert!(shown.contains(&service.address().to_string()) && !shown.contains("hidden-path"), "{shown}");
     signer.sign(&message(1)).await.unwrap();
@@ -119,11 +120,14 @@ async fn neither_the_path_of_the_address_nor_the_answer_is_ever_told() {
 fn what_no_service_can_be_asked_with_is_refused_at_once() {
     let service = SigningService::start(&KEY);
     let access = || access(&service);
-    let error = |access: RemoteAccess| RemoteSigner::new(&access).unwrap_err();
+    let error = |access: RemoteSignerConfig| RemoteSigner::new(&access).unwrap_err();
     for url in ["", "ws://host", "http://me:hidden@host", "http://host?hidden", "127.0.0.1:9000"] {
-        let error = error(RemoteAccess { url: url.to_owned(), ..access() });
-        assert!(matches!(error, InvalidRemoteAccess::Url { .. }) && !error.to_string().contains("hidden"), "{error}");
+        let error = error(RemoteSignerConfig { url: url.to_owned(), ..access() });
+        assert!(
+            matches!(error, InvalidRemoteSignerConfig::Url { .. }) && !error.to_string().contains("hidden"),
+            "{error}"
+        );
     }
-    let error = error(RemoteAccess { timeout: std::time::Duration::ZERO, ..access() });
-    assert_eq!(error, InvalidRemoteAccess::Timeout);
+    let error = error(RemoteSignerConfig { timeout: std::time::Duration::ZERO, ..access() });
+    assert_eq!(error, InvalidRemoteSignerConfig::Timeout);
 }

@@ -1,6 +1,8 @@
 //! A service behind TLS, which lets one client in.
 
-use firmquote_signer::{InvalidRemoteAccess, RemoteAccess, RemoteIdentity, RemoteSigner, Signer, SignerError};
+use firmquote_signer::{
+    InvalidRemoteSignerConfig, RemoteIdentity, RemoteSigner, RemoteSignerConfig, Signer, SignerError,
+};
 use firmquote_test_servers::signing::{Certificates, SigningService};
 
 use crate::remote::setup::{KEY, access, message, told};
@@ -13,14 +15,14 @@ fn identity(certificates: &Certificates) -> RemoteIdentity {
 }
 
 /// Access to a service behind TLS with the certificates of both sides.
-fn start() -> (SigningService, Certificates, impl Fn() -> RemoteAccess) {
+fn start() -> (SigningService, Certificates, impl Fn() -> RemoteSignerConfig) {
     let certificates = Certificates::new();
     let service = SigningService::start_with_tls(&KEY, &certificates);
     let url = format!("https://localhost:{}", service.address().port());
-    let plain = RemoteAccess { url, ..access(&service) };
+    let plain = RemoteSignerConfig { url, ..access(&service) };
     let authority = certificates.authority.clone().into_bytes();
     let own = identity(&certificates);
-    let complete = move || RemoteAccess {
+    let complete = move || RemoteSignerConfig {
         url: plain.url.clone(),
         authorities: Some(authority.clone()),
         identity: Some(RemoteIdentity { certificates: own.certificates.clone(), key: own.key.clone() }),
@@ -43,10 +45,10 @@ async fn strangers_on_either_side_are_unavailable() {
     let (service, _, complete) = start();
     let foreign = Certificates::new();
     for stranger in [
-        RemoteAccess { authorities: Some(foreign.authority.clone().into_bytes()), ..complete() },
-        RemoteAccess { identity: None, ..complete() },
-        RemoteAccess { identity: Some(identity(&foreign)), ..complete() },
-        RemoteAccess { url: complete().url.replace("https", "http"), ..complete() },
+        RemoteSignerConfig { authorities: Some(foreign.authority.clone().into_bytes()), ..complete() },
+        RemoteSignerConfig { identity: None, ..complete() },
+        RemoteSignerConfig { identity: Some(identity(&foreign)), ..complete() },
+        RemoteSignerConfig { url: complete().url.replace("https", "http"), ..complete() },
     ] {
         let error = RemoteSigner::new(&stranger).unwrap().sign(&message(1)).await.unwrap_err();
         assert!(matches!(error, SignerError::Unavailable { .. }), "{}", told(&error));
@@ -57,15 +59,19 @@ async fn strangers_on_either_side_are_unavailable() {
 #[test]
 fn certificates_that_are_none_are_refused_at_once() {
     let (_service, certificates, complete) = start();
-    let error = |access: RemoteAccess| RemoteSigner::new(&access).unwrap_err();
+    let error = |access: RemoteSignerConfig| RemoteSigner::new(&access).unwrap_err();
     for (authorities, reason) in [
         ("", "there is no certificate"),
         ("nothing", "there is no certificate"),
         ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "certificate 1 is broken"),
         (&format!("{}-----BEGIN CERTIFICATE{}", certificates.authority, "A".repeat(4_000)), "certificate 2 is broken"),
     ] {
-        let error = error(RemoteAccess { authorities: Some(authorities.into()), ..complete() });
-        assert_eq!(error, InvalidRemoteAccess::Authorities { reason: reason.to_owned() }, "and nothing of the file");
+        let error = error(RemoteSignerConfig { authorities: Some(authorities.into()), ..complete() });
+        assert_eq!(
+            error,
+            InvalidRemoteSignerConfig::Authorities { reason: reason.to_owned() },
+            "and nothing of the file"
+        );
     }
     let of_another = Certificates::new().client_key;
     for (certificate, key) in [
@@ -74,6 +80,9 @@ fn certificates_that_are_none_are_refused_at_once() {
         (certificates.client.as_str(), of_another.as_str()),
     ] {
         let identity = RemoteIdentity { certificates: certificate.into(), key: Vec::from(key).into() };
-        assert_eq!(error(RemoteAccess { identity: Some(identity), ..complete() }), InvalidRemoteAccess::Identity);
+        assert_eq!(
+            error(RemoteSignerConfig { identity: Some(identity), ..complete() }),
+            InvalidRemoteSignerConfig::Identity
+        );
     }
 }

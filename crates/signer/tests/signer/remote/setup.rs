@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use alloy_primitives::{Address, B256, hex};
 use firmquote_domain::{ChainId, PoolId, SigningDomain};
-use firmquote_signer::{DomainSeparator, LocalSigner, RemoteAccess, RemoteSigner, SignerError, TypedMessage};
+use firmquote_signer::{DomainSeparator, LocalSigner, RemoteSigner, RemoteSignerConfig, SignerError, TypedMessage};
 use firmquote_test_servers::signing::SigningService;
 
 pub(crate) const KEY: [u8; 32] = [7; 32];
@@ -23,8 +23,8 @@ pub(crate) fn local() -> LocalSigner {
 }
 
 /// What is configured of `service`. The time is longer than anything takes.
-pub(crate) fn access(service: &SigningService) -> RemoteAccess {
-    RemoteAccess {
+pub(crate) fn access(service: &SigningService) -> RemoteSignerConfig {
+    RemoteSignerConfig {
         url: format!("http://{}", service.address()),
         address: service.account(),
         timeout: Duration::from_secs(60),

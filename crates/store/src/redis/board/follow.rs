@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An event of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Posted {
+pub enum BoardEvent {
     /// A new or changed entry of the hash.
     Entry {
         /// Its field.
@@ -41,55 +41,57 @@ pub enum Posted {
 }
 
 impl Board {
-    /// Passes all entries of the hash to `hear`, then each message as it arrives and each entry that changes, until the
+    /// Passes all entries of the hash to `on_event`, then each message as it arrives and each entry that changes, until the
     /// subscription is lost or Redis cannot be reached. Dropping the future stops it.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason it stopped. The caller is expected to call it again after a pause.
-    pub async fn follow(&self, mut hear: impl FnMut(Posted) + Send) -> Result<Infallible, StoreError> {
+    pub async fn follow(&self, mut on_event: impl FnMut(BoardEvent) + Send) -> Result<Infallible, StoreError> {
         let lost = |error: RedisError| StoreError::Unavailable(error.into());
-        let (mut asking, mut messages) = listen(&self.config, self.name()).await.map_err(lost)?.split();
-        let mut known = HashMap::new();
-        let mut looks = interval(POLL_INTERVAL);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut sink, mut messages) = listen(&self.config, self.name()).await.map_err(lost)?.split();
+        let mut previous = HashMap::new();
+        let mut poll = interval(POLL_INTERVAL);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 // A continuous stream of messages does not delay a poll that is due.
                 biased;
-                _ = looks.tick() => {
-                    ping(&mut asking, self.timeout()).await.map_err(lost)?;
-                    self.tell_changes(&mut known, &mut hear).await?;
+                _ = poll.tick() => {
+                    ping(&mut sink, self.timeout()).await.map_err(lost)?;
+                    self.report_changes(&mut previous, &mut on_event).await?;
                 }
                 message = messages.next() => match message {
-                    Some(message) => hear(Posted::Message(message.get_payload_bytes().to_vec())),
+                    Some(message) => on_event(BoardEvent::Message(message.get_payload_bytes().to_vec())),
                     None => return Err(StoreError::Unavailable("the subscription was closed".into())),
                 },
             }
         }
     }
 
-    /// Reads the hash and passes on the entries that are not in `known` yet.
-    async fn tell_changes(
+    /// Reads the hash and passes on the entries that are not in `previous` yet.
+    async fn report_changes(
         &self,
-        known: &mut HashMap<Vec<u8>, Vec<u8>>,
-        hear: &mut (impl FnMut(Posted) + Send),
+        previous: &mut HashMap<Vec<u8>, Vec<u8>>,
+        on_event: &mut (impl FnMut(BoardEvent) + Send),
     ) -> Result<(), StoreError> {
         let mut all = cmd("HGETALL");
         all.arg(self.name());
-        let entries: HashMap<Vec<u8>, Vec<u8>> =
-            self.link.ask(self.timeout(), async |mut link: Connection| link.run(&all).await).await?;
+        let entries: HashMap<Vec<u8>, Vec<u8>> = self
+            .connection
+            .query(self.timeout(), async |mut connection: Connection| connection.run(&all).await)
+            .await?;
         for (field, value) in &entries {
-            if known.get(field) != Some(value) {
-                hear(Posted::Entry { field: field.clone(), value: value.clone() });
+            if previous.get(field) != Some(value) {
+                on_event(BoardEvent::Entry { field: field.clone(), value: value.clone() });
             }
         }
-        *known = entries;
+        *previous = entries;
         Ok(())
     }
 }
 
-async fn ping(asking: &mut PubSubSink, most: Duration) -> RedisResult<()> {
-    timeout(most, asking.ping()).await.map_err(|_| too_slow())?
+async fn ping(sink: &mut PubSubSink, most: Duration) -> RedisResult<()> {
+    timeout(most, sink.ping()).await.map_err(|_| too_slow())?
 }
 
 /// How many timeouts finding the master may take: Sentinels are queried one after the other.

@@ -12,14 +12,14 @@ use super::{
     scripts::{self, Script},
 };
 use crate::StoreError;
-pub use follow::Posted;
+pub use follow::BoardEvent;
 
 /// A board in Redis: one hash and one channel, both called `<prefix>:<name>`.
 ///
 /// It maintains its own connection, as a [`RedisStore`](super::RedisStore) does, on the runtime that [`Self::connect`]
 /// was called on.
 pub struct Board {
-    link: ManagedConnection,
+    connection: ManagedConnection,
     post: Script,
     name: String,
     config: RedisConfig,
@@ -32,8 +32,8 @@ impl Board {
     /// # Errors
     /// [`InvalidRedisConfig`] for a configuration that cannot work with any server.
     pub async fn connect(config: &RedisConfig, name: &str) -> Result<Self, InvalidRedisConfig> {
-        let link = ManagedConnection::start(config).await?;
-        Ok(Self { link, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
+        let connection = ManagedConnection::start(config).await?;
+        Ok(Self { connection, post: scripts::post(), name: config.prefix.board(name), config: config.clone() })
     }
 
     /// The name of the hash and of the channel.
@@ -48,8 +48,8 @@ impl Board {
     pub async fn post(&self, entries: &[(&str, &str)], message: &str) -> Result<(), StoreError> {
         let mut arguments = vec![self.name.as_bytes(), message.as_bytes()];
         arguments.extend(entries.iter().flat_map(|(field, value)| [field.as_bytes(), value.as_bytes()]));
-        let call = async |mut link: Connection| link.call(&self.post, &[&self.name], &arguments).await;
-        self.link.ask(self.timeout(), call).await
+        let call = async |mut connection: Connection| connection.call(&self.post, &[&self.name], &arguments).await;
+        self.connection.query(self.timeout(), call).await
     }
 
     const fn timeout(&self) -> Duration {

@@ -28,7 +28,7 @@ pub(crate) enum ConnectionFactory {
     Sentinels(SentinelClient),
     Cluster(ClusterClient),
     /// Connects to the server that another connection currently uses, and to no other.
-    Beside(watch::Receiver<Option<Client>>),
+    Follower(watch::Receiver<Option<Client>>),
 }
 
 impl ConnectionFactory {
@@ -64,7 +64,7 @@ impl ConnectionFactory {
             Self::Server(client) => client.clone(),
             Self::Sentinels(client) => client.async_get_client().await?,
             Self::Cluster(client) => return Ok((Connection::Cluster(client.get_async_connection().await?), None)),
-            Self::Beside(server) => server.borrow_and_update().clone().ok_or_else(nowhere)?,
+            Self::Follower(server) => server.borrow_and_update().clone().ok_or_else(nowhere)?,
         };
         // The caller sets the response timeout.
         let config = AsyncConnectionConfig::new().set_connection_timeout(Some(timeout)).set_response_timeout(None);
@@ -74,8 +74,8 @@ impl ConnectionFactory {
 
     /// Returns when the followed connection has reconnected, perhaps to another server; never for a connection that
     /// follows none.
-    pub(crate) async fn moved(&self) {
-        let Self::Beside(server) = self else { return pending().await };
+    pub(crate) async fn followed_reconnected(&self) {
+        let Self::Follower(server) = self else { return pending().await };
         if server.clone().changed().await.is_err() {
             // The followed connection was dropped, and this one is about to be.
             pending().await
@@ -83,12 +83,12 @@ impl ConnectionFactory {
     }
 
     /// Whether it follows another connection.
-    pub(crate) const fn is_beside(&self) -> bool {
-        matches!(self, Self::Beside(_))
+    pub(crate) const fn is_follower(&self) -> bool {
+        matches!(self, Self::Follower(_))
     }
 
     /// Whether a connection finds nodes by itself after their roles have changed.
-    pub(crate) const fn heals_itself(&self) -> bool {
+    pub(crate) const fn is_self_healing(&self) -> bool {
         matches!(self, Self::Cluster(_))
     }
 }

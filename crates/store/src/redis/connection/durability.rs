@@ -24,7 +24,7 @@ const MAX_BATCH: usize = 1_024;
 
 /// A writer with its own connection for writes that wait; its tasks end when it is dropped.
 pub(crate) struct DurableWriter {
-    link: Arc<ManagedConnection>,
+    connection: Arc<ManagedConnection>,
     durability: Durability,
     /// The timeout of a batch. A queued write may take twice as long, since it may have to wait for the batch before
     /// it.
@@ -47,26 +47,26 @@ impl DurableWriter {
     pub(crate) async fn start(config: &RedisConfig) -> Result<Option<Self>, InvalidRedisConfig> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX).max(1);
         let durability = Durability {
-            replicas: config.replicas_waited_for,
+            replicas: config.wait_replicas,
             replicas_within_ms: millis(config.timeout / 2),
             aof_within_ms: config.wait_aof.map(millis),
         };
-        if config.replicas_waited_for == 0 && config.wait_aof.is_none() {
+        if config.wait_replicas == 0 && config.wait_aof.is_none() {
             return Ok(None);
         }
         let timeout = config.timeout + config.wait_aof.unwrap_or_default();
         // Health checks of the connection queue behind writes, too.
-        let link = Arc::new(ManagedConnection::start(&RedisConfig { timeout, ..config.clone() }).await?);
+        let connection = Arc::new(ManagedConnection::start(&RedisConfig { timeout, ..config.clone() }).await?);
         let batches = (!matches!(config.servers, Servers::Cluster(_))).then(|| {
             let (queue, pending) = mpsc::channel(MAX_BATCH);
-            (queue, tokio::spawn(write_batches(Arc::clone(&link), durability, timeout, pending)))
+            (queue, tokio::spawn(write_batches(Arc::clone(&connection), durability, timeout, pending)))
         });
-        Ok(Some(Self { link, durability, timeout, batches }))
+        Ok(Some(Self { connection, durability, timeout, batches }))
     }
 
     /// The connection.
-    pub(crate) fn link(&self) -> &ManagedConnection {
-        &self.link
+    pub(crate) fn connection(&self) -> &ManagedConnection {
+        &self.connection
     }
 
     /// Runs a writing script; returns once its writes are as durable as configured.
@@ -80,17 +80,19 @@ impl DurableWriter {
         arguments: &[&[u8]],
     ) -> Result<T, StoreError> {
         let Some((queue, _)) = &self.batches else {
-            let call = async |mut link: Connection| link.call_durably(script, keys, arguments, self.durability).await;
-            return self.link.ask(self.timeout, call).await;
+            let call = async |mut connection: Connection| {
+                connection.call_durably(script, keys, arguments, self.durability).await
+            };
+            return self.connection.query(self.timeout, call).await;
         };
         let (done, written) = oneshot::channel();
-        let pending = PendingWrite { command: script.introduction(keys, arguments), done };
-        let answer = timeout(self.timeout * 2, async {
+        let pending = PendingWrite { command: script.eval(keys, arguments), done };
+        let response = timeout(self.timeout * 2, async {
             queue.send(pending).await.ok()?;
             written.await.ok()
         });
-        let value = match answer.await {
-            Ok(Some(answer)) => answer.map_err(|error| StoreError::Unavailable(Box::new(error)))?,
+        let value = match response.await {
+            Ok(Some(response)) => response.map_err(|error| StoreError::Unavailable(Box::new(error)))?,
             Ok(None) => return Err(StoreError::Unavailable("the durable writer has stopped".into())),
             Err(_) => {
                 let millis = (self.timeout * 2).as_millis();
@@ -111,7 +113,7 @@ impl Drop for DurableWriter {
 
 /// Sends batches until all senders are dropped.
 async fn write_batches(
-    link: Arc<ManagedConnection>,
+    connection: Arc<ManagedConnection>,
     durability: Durability,
     timeout: Duration,
     mut pending: mpsc::Receiver<PendingWrite>,
@@ -120,13 +122,13 @@ async fn write_batches(
     while pending.recv_many(&mut batch, MAX_BATCH).await > 0 {
         batch.retain(|write: &PendingWrite| !write.done.is_closed());
         let commands: Vec<Cmd> = batch.iter().map(|write| write.command.clone()).collect();
-        let call = async |mut link: Connection| link.run_durably(commands, durability).await;
-        let answers = link.ask(timeout, call).await.map_err(as_redis_error);
-        match answers {
-            Ok(answers) => {
-                for (PendingWrite { done, .. }, answer) in batch.drain(..).zip(answers) {
+        let call = async |mut connection: Connection| connection.run_durably(commands, durability).await;
+        let responses = connection.query(timeout, call).await.map_err(as_redis_error);
+        match responses {
+            Ok(responses) => {
+                for (PendingWrite { done, .. }, response) in batch.drain(..).zip(responses) {
                     // The write took effect even if its caller no longer waits.
-                    drop(done.send(answer.map_err(Arc::new)));
+                    drop(done.send(response.map_err(Arc::new)));
                 }
             }
             Err(error) => {

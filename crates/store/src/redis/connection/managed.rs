@@ -33,16 +33,16 @@ impl ManagedConnection {
     /// # Errors
     /// [`InvalidRedisConfig`] as for [`ConnectionFactory::new`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
-        let (link, mut first_attempt) = Self::begin(ConnectionFactory::new(config)?, config);
+        let (connection, mut first_attempt) = Self::begin(ConnectionFactory::new(config)?, config);
         // The task outlives this wait, so the sender is still there.
         drop(first_attempt.wait_for(|attempted| *attempted).await);
-        Ok(link)
+        Ok(connection)
     }
 
     /// Starts the task of a connection to the server that `other` is connected to, on the current runtime, without
     /// waiting for it.
-    pub(crate) fn beside(other: &Self, config: &RedisConfig) -> Self {
-        Self::begin(ConnectionFactory::Beside(other.shared.server.subscribe()), config).0
+    pub(crate) fn start_follower(other: &Self, config: &RedisConfig) -> Self {
+        Self::begin(ConnectionFactory::Follower(other.shared.server.subscribe()), config).0
     }
 
     /// Starts the task on the current runtime. The returned receiver turns true after its first connection attempt.
@@ -55,8 +55,8 @@ impl ManagedConnection {
             server: watch::Sender::new(None),
         });
         let (attempted, first_attempt) = watch::channel(false);
-        let keeper = Reconnector { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
-        (Self { shared, task: tokio::spawn(keeper.run()) }, first_attempt)
+        let reconnector = Reconnector { shared: Arc::clone(&shared), dialer, probe_key, timeout, attempted };
+        (Self { shared, task: tokio::spawn(reconnector.run()) }, first_attempt)
     }
 
     /// Whether there is a connection and its task is still running.
@@ -78,18 +78,18 @@ impl ManagedConnection {
         }
     }
 
-    /// Runs `question` on the current connection, and triggers a health check if it fails or takes longer than `most`.
+    /// Runs `request` on the current connection, and triggers a health check if it fails or takes longer than `most`.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.
-    pub(crate) async fn ask<T, F: Future<Output = RedisResult<T>>>(
+    pub(crate) async fn query<T, F: Future<Output = RedisResult<T>>>(
         &self,
         most: Duration,
-        question: impl FnOnce(Connection) -> F,
+        request: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
-        let asked = timeout(most, question(self.connection()?)).await;
-        let error: Box<dyn std::error::Error + Send + Sync> = match asked {
-            Ok(Ok(answer)) => return Ok(answer),
+        let result = timeout(most, request(self.connection()?)).await;
+        let error: Box<dyn std::error::Error + Send + Sync> = match result {
+            Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => error.into(),
             Err(_) => format!("Redis did not answer within {} ms", most.as_millis()).into(),
         };

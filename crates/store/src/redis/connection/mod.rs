@@ -25,7 +25,7 @@ pub(crate) use managed::ManagedConnection;
 pub(crate) use per_thread::ThreadConnections;
 
 /// The response to each command of a pipeline.
-pub(super) type Answers = Vec<RedisResult<Value>>;
+pub(super) type Responses = Vec<RedisResult<Value>>;
 
 /// A connection; clones share it.
 #[derive(Clone)]
@@ -66,8 +66,8 @@ impl Connection {
         arguments: &[&[u8]],
     ) -> RedisResult<T> {
         match self.run(&script.call(keys, arguments)).await {
-            Err(error) if is_unknown_script(&error) => self.run(&script.introduction(keys, arguments)).await,
-            answer => answer,
+            Err(error) if is_unknown_script(&error) => self.run(&script.eval(keys, arguments)).await,
+            response => response,
         }
     }
 
@@ -82,20 +82,20 @@ impl Connection {
         durability: Durability,
     ) -> RedisResult<T> {
         let mut pipeline = pipe();
-        pipeline.add_command(script.introduction(keys, arguments));
+        pipeline.add_command(script.eval(keys, arguments));
         let key = keys.first().copied().unwrap_or_default();
-        let answer = self.send_durably(pipeline, key, durability).await?.pop().ok_or_else(unexpected)?;
-        Ok(from_redis_value(answer.extract_error()?)?)
+        let response = self.send_durably(pipeline, key, durability).await?.pop().ok_or_else(unexpected)?;
+        Ok(from_redis_value(response.extract_error()?)?)
     }
 
     /// Runs commands on one server, and waits in the same round trip until their writes are durable.
-    pub(super) async fn run_durably(&mut self, commands: Vec<Cmd>, durability: Durability) -> RedisResult<Answers> {
+    pub(super) async fn run_durably(&mut self, commands: Vec<Cmd>, durability: Durability) -> RedisResult<Responses> {
         let mut pipeline = pipe();
         for command in commands {
             pipeline.add_command(command);
         }
-        let answers = self.send_durably(pipeline, "", durability).await?;
-        Ok(answers.into_iter().map(Value::extract_error).collect())
+        let responses = self.send_durably(pipeline, "", durability).await?;
+        Ok(responses.into_iter().map(Value::extract_error).collect())
     }
 
     /// Returns the responses to the commands of `pipeline`, including errors, once their writes are durable.
@@ -110,8 +110,8 @@ impl Connection {
         if let Some(within_ms) = aof_within_ms {
             pipeline.cmd("WAITAOF").arg(1).arg(0).arg(within_ms);
         }
-        let mut answers = self.send_together(pipeline, key).await?;
-        let mut waits = answers.split_off(count.min(answers.len())).into_iter();
+        let mut responses = self.send_pipeline(pipeline, key).await?;
+        let mut waits = responses.split_off(count.min(responses.len())).into_iter();
         let reached: u32 = from_redis_value(waits.next().ok_or_else(unexpected)?.extract_error()?)?;
         if reached < replicas {
             let detail = format!("{reached} of {replicas} replicas have it");
@@ -123,10 +123,10 @@ impl Connection {
                 return Err(RedisError::from((ErrorKind::Client, "not on the disk in time")));
             }
         }
-        Ok(answers)
+        Ok(responses)
     }
 
-    async fn send_together(&mut self, mut pipeline: Pipeline, key: &str) -> RedisResult<Vec<Value>> {
+    async fn send_pipeline(&mut self, mut pipeline: Pipeline, key: &str) -> RedisResult<Vec<Value>> {
         pipeline.ignore_errors();
         match self {
             Self::Server { connection, .. } => pipeline.query_async(connection).await,
@@ -150,7 +150,7 @@ impl Connection {
     pub(super) async fn check_identity(&mut self) -> RedisResult<()> {
         let Self::Server { generation, .. } = self else { return Ok(()) };
         let seen_by_commands = *generation;
-        let seen_by_scripts: Vec<u8> = self.run(&identity().introduction(&[], &[])).await?;
+        let seen_by_scripts: Vec<u8> = self.run(&identity().eval(&[], &[])).await?;
         if seen_by_scripts == seen_by_commands.as_bytes() {
             return Ok(());
         }
@@ -192,15 +192,15 @@ impl Connection {
 
     /// Checks that all masters of a Cluster are reachable and report a healthy state; always succeeds for a single
     /// server.
-    pub(super) async fn is_whole(&mut self) -> RedisResult<()> {
+    pub(super) async fn check_all_masters(&mut self) -> RedisResult<()> {
         let Self::Cluster(connection) = self else { return Ok(()) };
         let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, Some(ResponsePolicy::Special)));
         let mut command = cmd("CLUSTER");
         command.arg("INFO");
-        let answers: HashMap<String, String> = from_redis_value(connection.route_command(command, all).await?)?;
+        let responses: HashMap<String, String> = from_redis_value(connection.route_command(command, all).await?)?;
         let size = |info: &String| field(info, "cluster_size").and_then(|size| size.parse::<usize>().ok());
-        let masters = answers.values().filter_map(size).max().unwrap_or(usize::MAX);
-        let whole = answers.len() >= masters && answers.values().all(|info| is_ok(info));
+        let masters = responses.values().filter_map(size).max().unwrap_or(usize::MAX);
+        let whole = responses.len() >= masters && responses.values().all(|info| is_ok(info));
         if whole { Ok(()) } else { Err(broken_cluster("not all masters can be reached")) }
     }
 }

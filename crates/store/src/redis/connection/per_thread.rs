@@ -21,7 +21,7 @@ use crate::{
 pub(crate) struct ThreadConnections {
     shared: ManagedConnection,
     /// None for a Cluster, whose topology is discovered only once, by the shared connection.
-    near: Option<ThreadLocal<ManagedConnection>>,
+    local: Option<ThreadLocal<ManagedConnection>>,
     config: RedisConfig,
 }
 
@@ -32,19 +32,19 @@ impl ThreadConnections {
     /// [`InvalidRedisConfig`] as for [`ManagedConnection::start`].
     pub(crate) async fn start(config: &RedisConfig) -> Result<Self, InvalidRedisConfig> {
         let shared = ManagedConnection::start(config).await?;
-        let near = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
-        Ok(Self { shared, near, config: config.clone() })
+        let local = (!matches!(config.servers, Servers::Cluster(_))).then(ThreadLocal::new);
+        Ok(Self { shared, local, config: config.clone() })
     }
 
-    /// Runs `question` on the nearest connection.
+    /// Runs `request` on the nearest connection.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] with the reason.
-    pub(crate) async fn ask<T, F: Future<Output = RedisResult<T>>>(
+    pub(crate) async fn query<T, F: Future<Output = RedisResult<T>>>(
         &self,
-        question: impl FnOnce(Connection) -> F,
+        request: impl FnOnce(Connection) -> F,
     ) -> Result<T, StoreError> {
-        self.nearest().ask(self.config.timeout, question).await
+        self.local_or_shared().query(self.config.timeout, request).await
     }
 
     /// Returns the nearest connection.
@@ -52,20 +52,20 @@ impl ThreadConnections {
     /// # Errors
     /// [`StoreError::Unavailable`] when there is none.
     pub(crate) fn connection(&self) -> Result<Connection, StoreError> {
-        self.nearest().connection()
+        self.local_or_shared().connection()
     }
 
-    fn nearest(&self) -> &ManagedConnection {
-        let near = self.near.as_ref().and_then(|near| near.get().or_else(|| self.begin(near)));
-        near.filter(|link| link.is_usable()).unwrap_or(&self.shared)
+    fn local_or_shared(&self) -> &ManagedConnection {
+        let local = self.local.as_ref().and_then(|local| local.get().or_else(|| self.begin(local)));
+        local.filter(|connection| connection.is_usable()).unwrap_or(&self.shared)
     }
 
     /// Starts a connection of the current thread, without waiting for it, if the thread runs a single-threaded runtime.
-    fn begin<'n>(&self, near: &'n ThreadLocal<ManagedConnection>) -> Option<&'n ManagedConnection> {
+    fn begin<'n>(&self, local: &'n ThreadLocal<ManagedConnection>) -> Option<&'n ManagedConnection> {
         let runtime = Handle::try_current().ok()?;
         if runtime.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return None;
         }
-        Some(near.get_or(|| ManagedConnection::beside(&self.shared, &self.config)))
+        Some(local.get_or(|| ManagedConnection::start_follower(&self.shared, &self.config)))
     }
 }

@@ -27,9 +27,9 @@ pub(crate) struct Shared {
 /// How long a connection is trusted without a check.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The pause between connection attempts. Short, because an attempt costs Redis only a handshake.
-const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
+const MIN_BACKOFF: Duration = Duration::from_millis(100);
 /// The maximum backoff of a connection with a fallback; each pause is twice the one before.
-const MAX_PAUSE: Duration = Duration::from_secs(5);
+const MAX_BACKOFF: Duration = Duration::from_secs(5);
 /// How many timeouts a connection attempt may take: nodes are tried one after the other.
 const CONNECT_TIMEOUTS: u32 = 8;
 /// The minimum time allowed for a connection attempt: the client applies its own timeouts to a Sentinel that hangs.
@@ -38,8 +38,8 @@ const MIN_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Logs at the given level, but at `debug` for a connection that follows another, because the followed one already
 /// reports the outage.
 macro_rules! report {
-    ($keeper:expr, $level:ident, $($what:tt)+) => {
-        if $keeper.dialer.is_beside() {
+    ($reconnector:expr, $level:ident, $($what:tt)+) => {
+        if $reconnector.dialer.is_follower() {
             tracing::debug!($($what)+);
         } else {
             tracing::$level!($($what)+);
@@ -58,51 +58,51 @@ pub(crate) struct Reconnector {
 
 impl Reconnector {
     pub(crate) async fn run(mut self) {
-        let (mut was_told, mut pause) = (false, RECONNECT_PAUSE);
+        let (mut is_outage_logged, mut backoff) = (false, MIN_BACKOFF);
         loop {
             match self.connect().await {
                 Ok((connection, server)) => {
                     self.shared.connection.store(Some(Arc::new(connection.clone())));
                     self.shared.server.send_replace(server);
                     self.attempted.send_replace(true);
-                    if was_told {
+                    if is_outage_logged {
                         report!(self, info, "reconnected to Redis");
                     }
-                    pause = RECONNECT_PAUSE;
+                    backoff = MIN_BACKOFF;
                     tokio::select! {
                         error = self.watch(connection) => {
                             report!(self, warn, %error, "lost the connection to Redis");
-                            was_told = true;
-                            self.lose(&error);
+                            is_outage_logged = true;
+                            self.disconnect(&error);
                         }
-                        () = self.dialer.moved() => self.shared.connection.store(None),
+                        () = self.dialer.followed_reconnected() => self.shared.connection.store(None),
                     }
                 }
                 Err(error) => {
                     self.shared.reason.store(Arc::new(error.to_string()));
-                    if !was_told {
+                    if !is_outage_logged {
                         report!(self, warn, %error, "cannot connect to Redis, retrying");
-                        was_told = true;
+                        is_outage_logged = true;
                     }
                     self.attempted.send_replace(true);
                     // Ends early if the followed connection has reconnected.
-                    drop(timeout(pause, self.dialer.moved()).await);
-                    pause = self.longer(pause, &error);
+                    drop(timeout(backoff, self.dialer.followed_reconnected()).await);
+                    backoff = self.next_backoff(backoff, &error);
                 }
             }
         }
     }
 
-    /// Returns the pause after `pause`. A connection without a fallback keeps the shortest one.
-    fn longer(&self, pause: Duration, error: &RedisError) -> Duration {
-        if !self.dialer.is_beside() || pause == MAX_PAUSE {
-            return pause;
+    /// Returns the pause after `backoff`. A connection without a fallback keeps the shortest one.
+    fn next_backoff(&self, backoff: Duration, error: &RedisError) -> Duration {
+        if !self.dialer.is_follower() || backoff == MAX_BACKOFF {
+            return backoff;
         }
-        let longer = (pause * 2).min(MAX_PAUSE);
-        if longer == MAX_PAUSE {
+        let next_backoff = (backoff * 2).min(MAX_BACKOFF);
+        if next_backoff == MAX_BACKOFF {
             tracing::info!(%error, "a worker thread has no Redis connection of its own and uses the shared one");
         }
-        longer
+        next_backoff
     }
 
     /// Opens a connection that accepts writes and is better than the current one; returns it with the client of its
@@ -112,13 +112,13 @@ impl Reconnector {
         let dialed = timeout(all, self.dialer.dial(self.timeout)).await.map_err(|_| too_slow())?;
         let (mut connection, server) = dialed?;
         self.probe(&mut connection).await?;
-        if !self.dialer.is_beside() {
+        if !self.dialer.is_follower() {
             timeout(self.timeout, connection.check_identity()).await.map_err(|_| too_slow())??;
         }
         if self.shared.connection.load().is_some() {
             // A connection that knows some currently unreachable nodes is not replaced by one that never discovered
             // them.
-            timeout(self.timeout, connection.is_whole()).await.map_err(|_| too_slow())??;
+            timeout(self.timeout, connection.check_all_masters()).await.map_err(|_| too_slow())??;
         }
         Ok((connection, server))
     }
@@ -143,9 +143,9 @@ impl Reconnector {
     }
 
     /// A Cluster connection is kept until there is a better one, because some of its nodes may still work.
-    fn lose(&self, error: &RedisError) {
+    fn disconnect(&self, error: &RedisError) {
         self.shared.reason.store(Arc::new(error.to_string()));
-        if !self.dialer.heals_itself() {
+        if !self.dialer.is_self_healing() {
             self.shared.connection.store(None);
         }
     }

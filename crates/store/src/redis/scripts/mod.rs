@@ -65,7 +65,7 @@ impl Script {
     }
 
     /// The same call with the whole source (`EVAL`), after which the server has cached the script.
-    pub(super) fn introduction(&self, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
+    pub(super) fn eval(&self, keys: &[&str], arguments: &[&[u8]]) -> Cmd {
         command("EVAL", self.text, keys, arguments)
     }
 }

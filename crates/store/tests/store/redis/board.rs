@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use firmquote_store::{
     StoreError,
-    redis::{Board, Posted, RedisConfig, RedisCredentials},
+    redis::{Board, BoardEvent, RedisConfig, RedisCredentials},
 };
 use firmquote_test_servers::redis::{Cluster, Options, Sentinels, Server};
 use tokio::{
@@ -24,7 +24,7 @@ async fn board(config: &RedisConfig) -> Arc<Board> {
 
 /// Somebody who follows a board, again and again.
 struct Follower {
-    heard: UnboundedReceiver<Posted>,
+    heard: UnboundedReceiver<BoardEvent>,
     /// Why following ended, each time.
     ends: UnboundedReceiver<String>,
     task: JoinHandle<()>,
@@ -47,12 +47,12 @@ impl Follower {
     }
 
     /// Waits until `expected` is heard; what is heard before is passed over.
-    async fn wait_for(&mut self, expected: &Posted) {
+    async fn wait_for(&mut self, expected: &BoardEvent) {
         self.wait_for_all(&[expected]).await;
     }
 
     /// Waits until all of `expected` are heard, in any order; what is heard between them is passed over.
-    async fn wait_for_all(&mut self, expected: &[&Posted]) {
+    async fn wait_for_all(&mut self, expected: &[&BoardEvent]) {
         let mut missing = expected.to_vec();
         let hearing = async {
             while !missing.is_empty() {
@@ -74,12 +74,12 @@ impl Drop for Follower {
     }
 }
 
-fn entry(field: &str, value: &str) -> Posted {
-    Posted::Entry { field: field.into(), value: value.into() }
+fn entry(field: &str, value: &str) -> BoardEvent {
+    BoardEvent::Entry { field: field.into(), value: value.into() }
 }
 
-fn message(text: &str) -> Posted {
-    Posted::Message(text.into())
+fn message(text: &str) -> BoardEvent {
+    BoardEvent::Message(text.into())
 }
 
 /// Two replicas: what one posts both hear, and who comes later finds what stands there.

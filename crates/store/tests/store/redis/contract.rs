@@ -58,8 +58,8 @@ async fn a_server_with_tls_and_client_certificates_keeps_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_master_under_sentinels_keeps_it_with_and_without_waiting_for_replicas() {
     let sentinels = Sentinels::start(Options::default());
-    for replicas_waited_for in [0, 2] {
-        check(&RedisConfig { replicas_waited_for, ..of_sentinels(&sentinels) }).await;
+    for wait_replicas in [0, 2] {
+        check(&RedisConfig { wait_replicas, ..of_sentinels(&sentinels) }).await;
     }
 }
 
@@ -72,7 +72,7 @@ async fn a_cluster_of_three_masters_keeps_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_with_replicas_keeps_it_while_signatures_wait_for_them() {
     let cluster = Cluster::start(1, Options::default());
-    check(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+    check(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
 }
 
 /// What `docs/redis.md` tells operators to allow.

@@ -156,8 +156,8 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
         pool: quote(1).pool,
         client: Client::Anonymous,
         value: Usd::new(1),
-        most_of_pool: Some(Usd::new(100)),
-        most_of_client: None,
+        pool_limit: Some(Usd::new(100)),
+        client_limit: None,
     };
     let start = now();
     assert_eq!(
@@ -167,12 +167,12 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
     );
     server.kill();
     server.restart();
-    let wait = VolumeOutcome::Uncounted { retry_after_seconds: 61 };
+    let wait = VolumeOutcome::TotalsUnknown { retry_after_seconds: 61 };
     assert_eq!(until_available(|| first.charge_volume(&trade, start)).await, wait);
     let later = start.plus_seconds(60);
     assert_eq!(
         until_available(|| second.charge_volume(&trade, later)).await,
-        VolumeOutcome::Uncounted { retry_after_seconds: 1 }
+        VolumeOutcome::TotalsUnknown { retry_after_seconds: 1 }
     );
     assert_eq!(second.charge_volume(&trade, start.plus_seconds(61)).await.expect("counted"), VolumeOutcome::Within);
     assert_eq!(first.charge_volume(&trade, start.plus_seconds(61)).await.expect("counted"), VolumeOutcome::Within);
@@ -182,13 +182,12 @@ async fn totals_wait_for_a_minute_where_a_restart_may_have_lost_trades() {
 async fn totals_wait_where_a_restart_lost_everything() {
     let mut server = Server::start(Options::default());
     let store = connect(&of_server(&server)).await;
-    let most_of_client = Some(Usd::new(100));
+    let client_limit = Some(Usd::new(100));
     let pool = quote(1).pool;
-    let trade =
-        VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), most_of_pool: None, most_of_client };
+    let trade = VolumeCharge { pool, client: Client::Anonymous, value: Usd::new(1), pool_limit: None, client_limit };
     assert_eq!(store.charge_volume(&trade, now()).await.expect("counted"), VolumeOutcome::Within);
     server.kill();
     server.restart();
     let answer = until_available(|| store.charge_volume(&trade, now())).await;
-    assert!(matches!(answer, VolumeOutcome::Uncounted { .. }), "{answer:?}");
+    assert!(matches!(answer, VolumeOutcome::TotalsUnknown { .. }), "{answer:?}");
 }

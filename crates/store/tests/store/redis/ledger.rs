@@ -157,7 +157,7 @@ async fn in_a_cluster_nothing_leaves_that_the_ledgers_node_did_not_take() {
 #[tokio::test(flavor = "multi_thread")]
 async fn asking_again_writes_nothing_where_signatures_wait_for_replicas() {
     let cluster = Cluster::start(1, Options::default());
-    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
     let quote = quote(1);
     store.insert_signed(signed(&quote, 1), now()).await.expect("recorded");
     let node = &cluster.nodes()[cluster.master_of_key(&key(&quote, "record"))];

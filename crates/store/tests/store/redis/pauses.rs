@@ -63,7 +63,7 @@ async fn what_cannot_be_read_is_an_error_and_takes_no_pause_away() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failover_to_a_replica_that_was_waited_for_ends_no_pause() {
     let mut sentinels = Sentinels::start(Options::default());
-    let store = connect(&RedisConfig { replicas_waited_for: 2, ..of_sentinels(&sentinels) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 2, ..of_sentinels(&sentinels) }).await;
     let pool = quote(1).pool;
     sentinels.wait_for_replicas();
     until_available(|| store.set_paused(pool, true)).await;
@@ -75,7 +75,7 @@ async fn a_failover_to_a_replica_that_was_waited_for_ends_no_pause() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pause_is_answered_for_only_when_the_replicas_have_it() {
     let server = Server::start(Options::default());
-    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_server(&server) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..of_server(&server) }).await;
     let pool = quote(1).pool;
     for is_paused in [true, true, false, false] {
         let refused = store.set_paused(pool, is_paused).await;

@@ -12,7 +12,7 @@ use crate::redis::setup::{
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signature_waits_for_as_many_replicas_as_configured() {
     let master = Server::start(Options::default());
-    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_server(&master) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..of_server(&master) }).await;
     let quote = quote(1);
     store.insert(&quote, now()).await.expect("a quote waits for none");
     claim(&store, &quote, 1).await.expect("neither does a claim");
@@ -30,7 +30,7 @@ async fn a_signature_waits_for_as_many_replicas_as_configured() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() {
     let mut sentinels = Sentinels::start(Options::default());
-    let store = connect(&RedisConfig { replicas_waited_for: 2, ..of_sentinels(&sentinels) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 2, ..of_sentinels(&sentinels) }).await;
     let quotes: Vec<_> = (0..50).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("inserted");
@@ -45,7 +45,7 @@ async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() 
     }
     // One replica is left, and two are to be waited for.
     claim(&store, &quotes[0], 1).await.expect_err("nothing leaves");
-    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_sentinels(&sentinels) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..of_sentinels(&sentinels) }).await;
     for quote in &quotes {
         assert_eq!(until_available(|| claim(&store, quote, 1)).await, ClaimOutcome::Signed(signed(quote, 1)));
     }
@@ -54,7 +54,7 @@ async fn sentinels_name_the_next_master_and_what_waited_for_replicas_is_there() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_fails_over_and_what_waited_for_replicas_is_there() {
     let mut cluster = Cluster::start(1, Options::default());
-    let store = connect(&RedisConfig { replicas_waited_for: 1, ..of_cluster(&cluster) }).await;
+    let store = connect(&RedisConfig { wait_replicas: 1, ..of_cluster(&cluster) }).await;
     let quotes: Vec<_> = (0..30).map(quote).collect();
     for quote in &quotes {
         store.insert(quote, now()).await.expect("inserted");

@@ -38,7 +38,7 @@ pub(crate) fn config(servers: Servers) -> RedisConfig {
         tls: TlsFiles::default(),
         prefix: KeyPrefix::new(PREFIX).expect("a prefix"),
         timeout: Duration::from_secs(2),
-        replicas_waited_for: 0,
+        wait_replicas: 0,
         record_retention_seconds: 0,
         ledger_max_age_seconds: 3_600,
         // Tests tell stores whatever time they need.

@@ -9,7 +9,7 @@ use crate::redis::setup::{calls, connect, now, of_server, quote};
 /// A trade with a limit of 100 for each side.
 fn trade(client: Client, steps: u64) -> VolumeCharge {
     let most = Some(Usd::new(100));
-    VolumeCharge { pool: quote(1).pool, client, value: Usd::new(steps), most_of_pool: most, most_of_client: most }
+    VolumeCharge { pool: quote(1).pool, client, value: Usd::new(steps), pool_limit: most, client_limit: most }
 }
 
 /// The name of one of the totals at the pool of every trade here.
@@ -74,7 +74,7 @@ async fn a_trade_is_one_command_and_none_without_a_limit() {
     }
     assert_eq!([calls(&server, "evalsha"), calls(&server, "eval")], [3, 0]);
     server.kill();
-    let free = VolumeCharge { most_of_pool: None, most_of_client: None, ..trade(Client::Anonymous, 1) };
+    let free = VolumeCharge { pool_limit: None, client_limit: None, ..trade(Client::Anonymous, 1) };
     assert_eq!(spend(free).await.expect("nobody is asked"), VolumeOutcome::Within);
     let refused = spend(trade(Client::Anonymous, 1)).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
@@ -118,9 +118,9 @@ async fn redis_decides_and_answers_as_memory_does() {
         let scale = 1_u64 << below(58);
         let most = |below: &mut dyn FnMut(u64) -> u64| (below(4) > 0).then(|| Usd::new(scale * (20 + below(40))));
         let client = Client::Named(below(2).to_string().into());
-        let (most_of_pool, most_of_client) = (most(&mut below), most(&mut below));
+        let (pool_limit, client_limit) = (most(&mut below), most(&mut below));
         let value = Usd::new(below(scale.saturating_mul(12)));
-        let spending = VolumeCharge { value, most_of_pool, most_of_client, ..trade(client, 0) };
+        let spending = VolumeCharge { value, pool_limit, client_limit, ..trade(client, 0) };
         let back = below(50) * u64::from(below(5) == 0);
         let at = Timestamp::from_micros(time.as_micros() - back * 1_000_000);
         let expected = memory.charge_volume(&spending, at).await.expect("memory answers");

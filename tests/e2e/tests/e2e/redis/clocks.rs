@@ -67,7 +67,7 @@ async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
         tls: TlsFiles::default(),
         prefix: KeyPrefix::new("clocks").expect("a prefix"),
         timeout: Duration::from_secs(10),
-        replicas_waited_for: 0,
+        wait_replicas: 0,
         record_retention_seconds: 0,
         ledger_max_age_seconds: 3_600,
     };
