@@ -24,7 +24,7 @@ pub struct OperatorView {
 #[derive(Debug)]
 pub struct PriceSources {
     /// The market that the sources write to.
-    pub live: Arc<MarketWriter>,
+    pub writer: Arc<MarketWriter>,
     /// The name of each source, by asset and position among the asset's sources.
     pub names: HashMap<(Symbol, usize), String>,
 }
@@ -63,7 +63,7 @@ impl OperatorView {
     /// configuration file are not included. Writers of the market wait during the copy; quotes do not.
     pub(crate) fn sources(&self, now: Timestamp) -> HashMap<Symbol, Vec<SourceView>> {
         let Some(sources) = &self.sources else { return HashMap::new() };
-        let assets = sources.live.status(now).assets.into_iter();
+        let assets = sources.writer.status(now).assets.into_iter();
         let of_asset = assets.map(|asset| {
             let view = |(position, feed): (usize, FeedStatus)| SourceView {
                 name: sources.names.get(&(asset.symbol.clone(), position)).cloned().unwrap_or_default(),

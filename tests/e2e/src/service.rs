@@ -86,7 +86,7 @@ impl Service {
         let (written, beside) = (fs::read_to_string(&file).expect("its file"), file.with_extension("new"));
         fs::write(&beside, edit(&written)).expect("a writable directory");
         fs::rename(beside, file).expect("a writable directory");
-        self.process.wait_for_any(&["the configuration read again", "the configuration refused"])
+        self.process.wait_for_any(&["configuration reloaded", "configuration rejected"])
     }
 
     /// Kills the server (SIGKILL).

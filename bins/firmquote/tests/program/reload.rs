@@ -12,11 +12,11 @@ use crate::{
 };
 
 /// Said once what the credentials file holds is in force.
-const CREDENTIALS: &str = "the credentials read again: are in force";
+const CREDENTIALS: &str = "credentials reloaded";
 /// Said once what is written is in force.
-const APPLIED: &str = "the configuration read again: is in force";
+const APPLIED: &str = "configuration reloaded";
 /// Said when it is not.
-const REFUSED: &str = "the configuration refused: what was in force stays, and it is tried again";
+const REFUSED: &str = "configuration rejected: the previous version stays active, retrying";
 
 /// A program that serves what stands in its directory.
 struct Bench {
@@ -170,7 +170,7 @@ async fn a_key_is_revoked_though_the_configuration_is_being_edited() {
     bench.serving.wait_for(CREDENTIALS);
     assert_eq!(bench.pool_status(&key).await, 403);
     bench.write("credentials.toml", "[[credential]]\nclient = \"apex\"\n");
-    let line = bench.serving.wait_for("the credentials refused: what was in force stays");
+    let line = bench.serving.wait_for("credentials rejected: the previous version stays active");
     assert!(line.contains("credentials.toml:1: credential[0].api_key_sha256 is missing"), "{line}");
     assert_eq!(bench.pool_status("test").await, 200);
 }
@@ -206,7 +206,7 @@ async fn what_was_refused_comes_into_force_once_the_reason_is_gone() {
     let mut bench = Bench::with_credentials_file();
     let config = format!("{CONFIG}\n[auth]\ncredentials_file = \"credentials.toml\"\n");
     bench.write("credentials.toml", "half written");
-    bench.serving.wait_for("the credentials refused");
+    bench.serving.wait_for("credentials rejected");
     bench.write("firmquote.toml", &config.replace("k = 0.06", "k = 0.06\nswaps_enabled = false"));
     let line = bench.serving.wait_for(REFUSED);
     assert!(line.contains("credentials.toml:1:") && line.contains("not TOML"), "{line}");
@@ -223,7 +223,7 @@ async fn a_credential_that_is_there_twice_keeps_none_from_being_revoked() {
     bench.serving.wait_for(CREDENTIALS);
     let twice = ["credential", "new", "--client", "x", "--username", "old-partner", "--file", "credentials.toml"];
     bench.command(&twice);
-    let line = bench.serving.wait_for("the credentials refused: what was in force stays");
+    let line = bench.serving.wait_for("credentials rejected: the previous version stays active");
     assert!(line.contains("username old-partner is configured twice"), "{line}");
     assert_eq!(bench.pool_status(&key).await, 200);
     bench.command(&["credential", "revoke", "--file", "credentials.toml", "--client", "apex"]);

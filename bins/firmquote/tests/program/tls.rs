@@ -108,7 +108,7 @@ fn a_certificate_that_was_renewed_is_shown_without_a_restart_whatever_else_is_wr
     let mut serving = Serving::start(configured(&directory, &["serve"], &config()));
     let renewed = certificate(&directory);
     while said_to_who_trusts(&renewed, &serving).is_err() {
-        serving.wait_for("the certificate read again: is shown from now on");
+        serving.wait_for("certificate reloaded");
     }
     assert!(said_to_who_trusts(&renewed, &serving).is_ok() && said_to_who_trusts(&old, &serving).is_err());
     fs::write(directory.path().join("firmquote.toml"), "half written").unwrap();
@@ -116,9 +116,9 @@ fn a_certificate_that_was_renewed_is_shown_without_a_restart_whatever_else_is_wr
     let last = certificate(&directory);
     // Lines before that may be about the earlier one.
     while said_to_who_trusts(&last, &serving).is_err() {
-        serving.wait_for("the certificate read again: is shown from now on");
+        serving.wait_for("certificate reloaded");
     }
     set_mode(&directory.path().join("tls-key.pem"), 0o644);
-    serving.wait_for("the certificate refused: what was in force stays");
+    serving.wait_for("certificate rejected: the previous version stays active");
     assert!(said_to_who_trusts(&last, &serving).is_ok());
 }

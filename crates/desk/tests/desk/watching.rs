@@ -168,7 +168,7 @@ fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
     let said = Observation { price: Price::from_decimal("2080").unwrap(), confidence_steps: 0, observed_at: NOW };
     live.receive(&eth, 1, Ok(said), NOW);
     let names = HashMap::from([((eth.clone(), 0), "one".to_owned()), ((eth, 1), "two".to_owned())]);
-    let operator_view = OperatorView { sources: Some(PriceSources { live, names }), ..OperatorView::default() };
+    let operator_view = OperatorView { sources: Some(PriceSources { writer: live, names }), ..OperatorView::default() };
     let Bench { desk, market, .. } = bench(vec![spec()]);
     let mut doubted = state("1");
     doubted.assets[0].price = Err(Rejection::TooFew { trusted: 1, least: 2 });

@@ -17,7 +17,7 @@ use crate::{
     Error, assembly,
     chain::{
         self, Chains,
-        reserves::{self, PoolOnChain},
+        reserves::{self, ChainPool},
     },
     instrumented::InstrumentedSigners,
     metrics::{self, PairNames, ReloadMetrics, VolumeMetrics},
@@ -69,7 +69,7 @@ impl ServerState {
         }
         let chains = Arc::new(chain::open(&config, &clock)?);
         let on_chain = reserves::verified(reserves::open(&config, &chains)?).await?;
-        reserves::verify_written(&config, &chains).await?;
+        reserves::verify_static(&config, &chains).await?;
         let board = prices::board(&config).await?;
         let (market, prices) = prices::open(&config, &chains, board.as_ref(), &clock)?;
         let pauses = Arc::new(Pauses::new(Arc::clone(&stores.pauses)));
@@ -93,7 +93,7 @@ impl ServerState {
             metrics: ReloadMetrics::new(http_metrics.registry())?,
             live: Arc::new(LiveService::with_tracing(service, http_metrics, config.otlp.is_some().then_some(TRACING))?),
             tls,
-            market: Arc::clone(prices.live()),
+            market: Arc::clone(prices.writer()),
             prices: Arc::clone(&prices.desk),
             readers: HashMap::new(),
             price_tasks: JoinSet::new(),
@@ -143,7 +143,7 @@ impl ServerState {
     }
 
     /// Reads the reserves of these pools and no others; the readers of pools in `kept` continue unchanged.
-    pub(crate) fn read_reserves(&mut self, pools: Vec<PoolOnChain>, kept: &[PoolId]) {
+    pub(crate) fn read_reserves(&mut self, pools: Vec<ChainPool>, kept: &[PoolId]) {
         // Dropping its set ends a reader.
         self.readers.retain(|id, _| kept.contains(id));
         for pool in pools {

@@ -43,19 +43,20 @@ impl Chains {
 /// With all mismatches between the configuration and the chain. The inner error is for nodes that cannot be queried at
 /// the moment.
 pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
-    let Verified { mismatches, doubts } = match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
-        Ok(verified) => verified,
-        Err(error) => return Ok(Err(error)),
-    };
+    let Verified { mismatches, doubts: unverified } =
+        match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
+            Ok(verified) => verified,
+            Err(error) => return Ok(Err(error)),
+        };
     if !mismatches.is_empty() {
         let mismatches: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
         return Err(mismatch(pool, &mismatches.join("; ")));
     }
-    let mut open: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    let mut open: Vec<String> = unverified.iter().map(ToString::to_string).collect();
     // On a pool that does not verify packed expiries, the probe's offer would never expire.
-    if doubts.is_empty() {
+    if unverified.is_empty() {
         match verify_key(rpc, pool).await? {
-            Ok(doubt) => open.extend(doubt),
+            Ok(unverified) => open.extend(unverified),
             Err(error) => return Ok(Err(error)),
         }
     }

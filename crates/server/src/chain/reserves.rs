@@ -23,14 +23,14 @@ use crate::{
 };
 
 /// Delay between two attempts to verify a pool.
-const VERIFY_EVERY: Duration = Duration::from_secs(1);
+const VERIFY_INTERVAL: Duration = Duration::from_secs(1);
 /// The reason why a pool cannot be verified at the moment.
 const NO_NODE: &str = "no node can be queried";
 /// How long to wait for the nodes to verify a pool with static reserves.
-const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
+const STATIC_VERIFY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A pool with on-chain reserves, and the source that reads them.
-pub(crate) struct PoolOnChain {
+pub(crate) struct ChainPool {
     pool: PoolConfig,
     rpc: Arc<ChainRpc>,
     source: ReserveSource,
@@ -44,17 +44,17 @@ pub(crate) struct PoolOnChain {
 ///
 /// # Errors
 /// For a chain without nodes, and for a source that cannot be created.
-pub(crate) fn open(config: &Config, chains: &Chains) -> Result<Vec<PoolOnChain>, Error> {
+pub(crate) fn open(config: &Config, chains: &Chains) -> Result<Vec<ChainPool>, Error> {
     let pools = config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Chain));
-    pools.map(|pool| PoolOnChain::new(pool, config, chains)).collect()
+    pools.map(|pool| ChainPool::new(pool, config, chains)).collect()
 }
 
 /// Verifies all pools concurrently and returns them in any order.
 ///
 /// # Errors
 /// With all mismatches between a pool's configuration and its chain.
-pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> Result<Vec<PoolOnChain>, Error> {
-    let verify = |mut pool: PoolOnChain| async move { pool.verify().await.map(|()| pool) };
+pub(crate) async fn verified(pools: Vec<ChainPool>) -> Result<Vec<ChainPool>, Error> {
+    let verify = |mut pool: ChainPool| async move { pool.verify().await.map(|()| pool) };
     let mut verifying: JoinSet<_> = pools.into_iter().map(verify).collect();
     let mut verified = Vec::new();
     while let Some(pool) = verifying.join_next().await {
@@ -68,15 +68,15 @@ pub(crate) async fn verified(pools: Vec<PoolOnChain>) -> Result<Vec<PoolOnChain>
 ///
 /// # Errors
 /// With all mismatches between a pool's configuration and its chain.
-pub(crate) async fn verify_written(config: &Config, chains: &Chains) -> Result<(), Error> {
+pub(crate) async fn verify_static(config: &Config, chains: &Chains) -> Result<(), Error> {
     for pool in config.pools.iter().filter(|pool| matches!(pool.reserves, ReservesConfig::Static(..))) {
         let Some(rpc) = chains.rpc(pool.id().chain_id) else { continue };
-        let doubts = match timeout(WRITTEN_WITHIN, super::verify(rpc, pool)).await {
+        let unverified = match timeout(STATIC_VERIFY_TIMEOUT, super::verify(rpc, pool)).await {
             Ok(verified) => verified?.unwrap_or_else(|error| vec![unknown(&error.to_string())]),
             Err(_) => vec![unknown("no node responded in time")],
         };
-        for doubt in doubts {
-            tracing::warn!(pool = %pool.id(), doubt, "not everything about the pool could be verified");
+        for unverified in unverified {
+            tracing::warn!(pool = %pool.id(), doubt = unverified, "not everything about the pool could be verified");
         }
     }
     Ok(())
@@ -90,7 +90,7 @@ fn unknown(reason: &str) -> String {
     format!("cannot verify that the pool matches its configuration: {reason}")
 }
 
-impl PoolOnChain {
+impl ChainPool {
     /// Returns the chain id and the contract address.
     pub(crate) fn id(&self) -> PoolId {
         self.pool.id()
@@ -102,7 +102,7 @@ impl PoolOnChain {
     }
 
     /// Whether `other` describes the same pool, in everything that is verified.
-    pub(crate) fn is_of(&self, other: &PoolConfig) -> bool {
+    pub(crate) fn describes(&self, other: &PoolConfig) -> bool {
         let is_read = matches!(other.reserves, ReservesConfig::Chain);
         let [signer, of_other] = [&self.pool, other].map(|pool| pool.signer.signer.address());
         is_read && self.pool.pool == other.pool && signer == of_other
@@ -132,9 +132,9 @@ impl PoolOnChain {
     async fn verify(&mut self) -> Result<(), Error> {
         let pool = self.pool.id();
         match super::verify(&self.rpc, &self.pool).await? {
-            Ok(doubts) => {
-                for doubt in doubts {
-                    tracing::warn!(%pool, doubt, "not everything about the pool could be verified");
+            Ok(unverified) => {
+                for unverified in unverified {
+                    tracing::warn!(%pool, doubt = unverified, "not everything about the pool could be verified");
                 }
                 if self.outage.recover() {
                     tracing::info!(%pool, "the pool has been verified");
@@ -158,17 +158,17 @@ impl PoolOnChain {
         }
     }
 
-    /// Writes the reserves of the pool to `live` until the runtime ends.
-    pub(crate) async fn run(mut self, live: Arc<MarketWriter>, clock: Arc<dyn Clock>) {
+    /// Writes the reserves of the pool to `writer` until the runtime ends.
+    pub(crate) async fn run(mut self, writer: Arc<MarketWriter>, clock: Arc<dyn Clock>) {
         while !self.is_verified {
-            sleep(VERIFY_EVERY).await;
+            sleep(VERIFY_INTERVAL).await;
             if let Err(error) = self.verify().await {
                 self.report_mismatch(&error);
                 sleep(PROTOCOL_ERROR_PAUSE).await;
             }
         }
         let supervisor = Supervisor::new("reserve", self.source.name());
-        let writer = ReserveWriter { live, clock, max_age_seconds: self.max_age_seconds, supervisor: &supervisor };
+        let writer = ReserveWriter { writer, clock, max_age_seconds: self.max_age_seconds, supervisor: &supervisor };
         loop {
             supervisor.back_off(self.source.run(&writer).await).await;
         }
@@ -177,7 +177,7 @@ impl PoolOnChain {
 
 /// Forwards the reserves of a pool to the market.
 struct ReserveWriter<'s> {
-    live: Arc<MarketWriter>,
+    writer: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     max_age_seconds: u32,
     supervisor: &'s Supervisor<'s>,
@@ -192,7 +192,7 @@ impl ReserveListener for ReserveWriter<'_> {
             Err(ReserveError::Unavailable(_)) => return,
         };
         self.supervisor.report_delivery();
-        self.live.set_reserves(pool, reserves, self.clock.now());
+        self.writer.set_reserves(pool, reserves, self.clock.now());
     }
 }
 

@@ -40,16 +40,17 @@ async fn inspect_pool(rpc: Option<&ChainRpc>, pool: &PoolConfig) -> Result<(Opti
         Some(rpc) => chain::verify(rpc, pool).await,
         None => Ok(Ok(Vec::new())),
     };
-    let address = |doubts: Vec<String>| doubts.into_iter().map(|doubt| format!("address: {doubt}")).collect();
+    let address =
+        |unverified: Vec<String>| unverified.into_iter().map(|unverified| format!("address: {unverified}")).collect();
     if let ReservesConfig::Static(reserves, pool_tokens) = &pool.reserves {
         let warnings = match verified? {
             Err(error) => vec![format!("address: cannot verify that the pool matches its configuration: {error}")],
-            Ok(doubts) => address(doubts),
+            Ok(unverified) => address(unverified),
         };
         return Ok((Some(pool.state_at_config_prices(reserves, *pool_tokens)), warnings));
     }
     let (read, mut warnings): (_, Vec<String>) = match (verified?, rpc) {
-        (Ok(doubts), Some(rpc)) => (read(rpc, pool).await, address(doubts)),
+        (Ok(unverified), Some(rpc)) => (read(rpc, pool).await, address(unverified)),
         (Err(error), _) => (Err(error.to_string()), Vec::new()),
         (Ok(_), None) => (Err("the chain has no nodes".to_owned()), Vec::new()),
     };

@@ -55,7 +55,7 @@ fn has_live_source(config: &Config, asset: &str) -> bool {
 
 /// Lists the current price of every asset of the pools, each asset once.
 pub(crate) fn list(config: &Config, sources: &PriceSources, now: Timestamp) -> Vec<PriceOrigin> {
-    let status = sources.live.status(now);
+    let status = sources.writer.status(now);
     let mut origins: Vec<PriceOrigin> = Vec::new();
     for pool in &config.pools {
         for (asset, price) in pool.pool.spec().assets.iter().zip(&pool.prices) {

@@ -5,7 +5,7 @@ use firmquote_domain::{Asset, Pair, Price, Symbol};
 use firmquote_market::{FixedPrice, PoolOrigins, PriceOrigin, ReserveOrigin, Reserves};
 
 /// Returns the position of the source at `position` among the sources of the asset.
-pub(super) fn place(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
+pub(super) fn rank(sources: &[PriceSourceConfig], position: usize, symbol: &Symbol) -> usize {
     let earlier = sources.iter().take(position);
     earlier.filter(|earlier| earlier.symbols().any(|known| known == symbol)).count()
 }
@@ -19,10 +19,10 @@ pub(super) fn pools(config: &Config) -> Vec<PoolOrigins> {
 pub(super) fn fixed_prices(config: &Config) -> Vec<FixedPrice> {
     let sources = &config.prices.sources;
     let of_file = sources.iter().enumerate().filter(|(_, source)| source.is_static());
-    let places = of_file
-        .flat_map(|(position, source)| source.symbols().map(move |symbol| (symbol, place(sources, position, symbol))));
+    let ranks = of_file
+        .flat_map(|(position, source)| source.symbols().map(move |symbol| (symbol, rank(sources, position, symbol))));
     let price = |symbol: &Symbol| config.pools.iter().find_map(|pool| pool.price_of(symbol));
-    places.filter_map(|(symbol, place)| Some((symbol.clone(), place, price(symbol)?))).collect()
+    ranks.filter_map(|(symbol, rank)| Some((symbol.clone(), rank, price(symbol)?))).collect()
 }
 
 /// Returns the initial state of a pool: prices without a source are the configured ones, and so are reserves that are

@@ -19,7 +19,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use self::{config_prices::place, push::BoardSource};
+use self::{config_prices::rank, push::BoardSource};
 use crate::{
     Error,
     chain::Chains,
@@ -34,7 +34,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The price sources, ready to run.
 pub(crate) struct PriceFeeds {
-    live: Arc<MarketWriter>,
+    writer: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     sources: Vec<(Box<dyn PriceSource>, SourceListener)>,
     names: SourceNames,
@@ -45,16 +45,16 @@ pub(crate) struct PriceFeeds {
 /// Forwards the updates of one source to its position in the composite prices.
 #[derive(Clone)]
 struct SourceListener {
-    live: Arc<MarketWriter>,
+    writer: Arc<MarketWriter>,
     clock: Arc<dyn Clock>,
     /// The position of the source among the sources of each of its assets.
-    places: Vec<(Symbol, usize)>,
+    ranks: Vec<(Symbol, usize)>,
 }
 
 impl PriceListener for SourceListener {
     fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
-        if let Some((_, place)) = self.places.iter().find(|(known, _)| known == symbol) {
-            self.live.receive(symbol, *place, update, self.clock.now());
+        if let Some((_, rank)) = self.ranks.iter().find(|(known, _)| known == symbol) {
+            self.writer.receive(symbol, *rank, update, self.clock.now());
         }
     }
 }
@@ -98,30 +98,29 @@ pub(crate) fn open(
     let composite_prices =
         composite_prices.map(|(symbol, rules)| (symbol.clone(), CompositePrice::new(*rules, count(symbol)))).collect();
     let market = Arc::new(Market::default());
-    let live = Arc::new(MarketWriter::new(Arc::default(), composite_prices, Vec::new(), clock.now()));
-    write_pools(&live, config, &market, clock.now());
+    let writer = Arc::new(MarketWriter::new(Arc::default(), composite_prices, Vec::new(), clock.now()));
+    write_pools(&writer, config, &market, clock.now());
     let (mut running, mut names) = (Vec::new(), HashMap::new());
     let mut desk = PriceDesk::disabled(Arc::clone(clock));
     for (position, source) in sources.iter().enumerate() {
-        let places: Vec<_> =
-            source.symbols().map(|symbol| (symbol.clone(), place(sources, position, symbol))).collect();
+        let ranks: Vec<_> = source.symbols().map(|symbol| (symbol.clone(), rank(sources, position, symbol))).collect();
         let opened = open_source(source, chains, board, clock).with_context(|| format!("price_source[{position}]"))?;
         let name = opened.as_ref().map_or(if source.is_static() { "static" } else { "push" }, |opened| opened.name());
-        names.extend(places.iter().map(|place| (place.clone(), name.to_owned())));
-        let listener = SourceListener { live: Arc::clone(&live), clock: Arc::clone(clock), places };
+        names.extend(ranks.iter().map(|rank| (rank.clone(), name.to_owned())));
+        let listener = SourceListener { writer: Arc::clone(&writer), clock: Arc::clone(clock), ranks };
         if let PriceSourceConfig::Push(symbols) = source {
             desk = push::price_desk(symbols, board, Arc::new(listener.clone()), Arc::clone(clock));
         }
         running.extend(opened.map(|opened| (opened, listener)));
     }
-    Ok((market, PriceFeeds { live, clock: Arc::clone(clock), sources: running, names, desk: Arc::new(desk) }))
+    Ok((market, PriceFeeds { writer, clock: Arc::clone(clock), sources: running, names, desk: Arc::new(desk) }))
 }
 
-/// Replaces the pools and static prices of `live` with those of `config`, and the market that it writes to with
+/// Replaces the pools and static prices of `writer` with those of `config`, and the market that it writes to with
 /// `market`.
-pub(crate) fn write_pools(live: &MarketWriter, config: &Config, market: &Arc<Market>, now: Timestamp) {
+pub(crate) fn write_pools(writer: &MarketWriter, config: &Config, market: &Arc<Market>, now: Timestamp) {
     let (pools, fixed) = (config_prices::pools(config), config_prices::fixed_prices(config));
-    live.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
+    writer.replace_pools(Arc::clone(market), pools, (&fixed, &config.prices.assets), now);
 }
 
 /// Creates the source to run; `None` for static prices, and for pushed prices without a board, which this process
@@ -149,13 +148,13 @@ fn open_source(
 
 impl PriceFeeds {
     /// Returns the writer of the market.
-    pub(crate) const fn live(&self) -> &Arc<MarketWriter> {
-        &self.live
+    pub(crate) const fn writer(&self) -> &Arc<MarketWriter> {
+        &self.writer
     }
 
     /// Returns the sources with their display names.
     pub(crate) fn sources(&self) -> PriceSources {
-        PriceSources { live: Arc::clone(&self.live), names: self.names.clone() }
+        PriceSources { writer: Arc::clone(&self.writer), names: self.names.clone() }
     }
 
     /// Returns the operator's view of the sources, with an empty list of signatures.
@@ -168,7 +167,7 @@ impl PriceFeeds {
     /// # Errors
     /// When a metric of the same name is already registered; a bug.
     pub(crate) fn show(&self, pairs: Arc<PairNames>, registry: &Registry) -> prometheus::Result<()> {
-        let metrics = MarketMetrics::new(Arc::clone(&self.live), self.names.clone(), pairs, Arc::clone(&self.clock))?;
+        let metrics = MarketMetrics::new(Arc::clone(&self.writer), self.names.clone(), pairs, Arc::clone(&self.clock))?;
         registry.register(Box::new(metrics))
     }
 
@@ -182,13 +181,13 @@ impl PriceFeeds {
         for (source, listener) in self.sources {
             tasks.spawn(run(source, listener));
         }
-        let (live, clock) = (self.live, self.clock);
+        let (writer, clock) = (self.writer, self.clock);
         tasks.spawn(async move {
             let mut ticks = interval(REFRESH_INTERVAL);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 ticks.tick().await;
-                live.refresh(clock.now());
+                writer.refresh(clock.now());
             }
         });
         tasks

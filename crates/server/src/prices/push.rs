@@ -72,35 +72,35 @@ pub(crate) struct BoardSource {
     name: String,
     reader: BoardReader,
     /// Whether an invalid post has been logged: such a writer seldom stops.
-    has_complained: AtomicBool,
+    is_reported: AtomicBool,
 }
 
 impl BoardSource {
     /// Follows `board` for the prices of `symbols`.
     pub(crate) fn new(board: Arc<Board>, symbols: &[Symbol]) -> Self {
         let name = format!("push {}", board.name());
-        Self { board, name, reader: BoardReader::new(symbols), has_complained: AtomicBool::new(false) }
+        Self { board, name, reader: BoardReader::new(symbols), is_reported: AtomicBool::new(false) }
     }
 
-    fn tell(&self, posted: &BoardEvent, listener: &dyn PriceListener) {
+    fn forward(&self, posted: &BoardEvent, listener: &dyn PriceListener) {
         match posted {
             BoardEvent::Message(message) => {
                 if let Err(error) = self.reader.receive_message(message, listener) {
-                    self.complain(&error.to_string());
+                    self.report_once(&error.to_string());
                 }
             }
             BoardEvent::Entry { field, value } => {
                 match str::from_utf8(field).ok().and_then(|text| Symbol::new(text).ok()) {
                     Some(symbol) => self.reader.receive_entry(&symbol, value, listener),
-                    None => self.complain("a field of the hash is not a symbol"),
+                    None => self.report_once("a field of the hash is not a symbol"),
                 }
             }
         }
     }
 
     /// Logs an invalid post once, without its contents.
-    fn complain(&self, error: &str) {
-        if !self.has_complained.swap(true, Ordering::Relaxed) {
+    fn report_once(&self, error: &str) {
+        if !self.is_reported.swap(true, Ordering::Relaxed) {
             let source = self.name();
             tracing::warn!(source, error, "a posted price names no asset; reported once");
         }
@@ -114,7 +114,7 @@ impl PriceSource for BoardSource {
     }
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
-        let Err(error) = self.board.follow(|posted| self.tell(&posted, listener)).await;
+        let Err(error) = self.board.follow(|posted| self.forward(&posted, listener)).await;
         SourceError::Gone(error.into())
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     assembly::{self, DeskParts, ServerState},
     chain::{
         Chains,
-        reserves::{self, PoolOnChain},
+        reserves::{self, ChainPool},
     },
     prices,
 };
@@ -36,7 +36,7 @@ pub(super) enum SignerKeys {
 /// A configuration whose signers and pools have been checked.
 pub(super) struct Candidate {
     config: Config,
-    on_chain: Vec<PoolOnChain>,
+    on_chain: Vec<ChainPool>,
 }
 
 /// The parts of the active configuration that a candidate is checked against.
@@ -50,7 +50,7 @@ struct CurrentConfig {
 impl CurrentConfig {
     /// Replaces the reopened signers with the active ones, if every pool's signer is among those; returns whether it
     /// did.
-    fn lend_signers(&self, config: &mut Config) -> bool {
+    fn reuse_signers(&self, config: &mut Config) -> bool {
         let current = |pool: &PoolConfig| self.pools.iter().find(|current| current.signer.name == pool.signer.name);
         let signers: Option<Vec<_>> = config.pools.iter().map(|pool| Some(current(pool)?.signer.clone())).collect();
         let Some(signers) = signers else { return false };
@@ -61,7 +61,7 @@ impl CurrentConfig {
 
 impl Candidate {
     /// Starts reading the configuration and querying its signers and nodes.
-    pub(super) fn begin(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
+    pub(super) fn spawn(file: &ConfigFile, state: &ServerState, keys: SignerKeys) -> JoinHandle<Result<Self, Error>> {
         let Config { restart_required, signers, pools, .. } = &state.config;
         let (restart_required, signers, pools) = (restart_required.clone(), signers.clone(), pools.clone());
         let current = CurrentConfig { restart_required, signers, pools, chains: Arc::clone(&state.chains) };
@@ -79,26 +79,26 @@ impl Candidate {
                 "{key} cannot be changed while the service runs: restart it to apply the change"
             )));
         }
-        let are_kept = keys == SignerKeys::Keep && config.signers == current.signers;
-        if !(are_kept && current.lend_signers(&mut config))
-            && let Some(unasked) = assembly::unavailable_signers(&config).await?.first()
+        let keeps_signers = keys == SignerKeys::Keep && config.signers == current.signers;
+        if !(keeps_signers && current.reuse_signers(&mut config))
+            && let Some(warning) = assembly::unavailable_signers(&config).await?.first()
         {
-            return Err(Error::NotReloadable(format!("a signer must respond before it takes over: {unasked}")));
+            return Err(Error::NotReloadable(format!("a signer must respond before it takes over: {warning}")));
         }
         let on_chain = reserves::verified(reserves::open(&config, &current.chains)?).await?;
-        reserves::verify_written(&config, &current.chains).await?;
+        reserves::verify_static(&config, &current.chains).await?;
         Ok(Self { config, on_chain })
     }
 }
 
 /// Grace period for requests that started with the previous configuration.
-const RETIRED_AFTER: Duration = Duration::from_secs(1);
+const PRICE_GRACE_PERIOD: Duration = Duration::from_secs(1);
 
-/// Clears the prices of a replaced desk after [`RETIRED_AFTER`]: a request still in progress by then that has not been
+/// Clears the prices of a replaced desk after [`PRICE_GRACE_PERIOD`]: a request still in progress by then that has not been
 /// signed must be repeated by the client.
-fn retire(desk: Arc<Desk>) {
+fn clear_prices_later(desk: Arc<Desk>) {
     tokio::spawn(async move {
-        sleep(RETIRED_AFTER).await;
+        sleep(PRICE_GRACE_PERIOD).await;
         desk.market.replace(Snapshot::default());
     });
 }
@@ -106,7 +106,7 @@ fn retire(desk: Arc<Desk>) {
 impl ServerState {
     /// Carries over the value anchors that bound the limits to the pools of `desk` whose assets and configured reserves
     /// are unchanged. If the operator changed them, the pool's value is anchored anew.
-    fn with_value_anchors(&self, mut desk: Desk, config: &Config) -> Desk {
+    fn with_initial_values(&self, mut desk: Desk, config: &Config) -> Desk {
         let is_same = |id: PoolId| {
             let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();
             of(&self.config).zip(of(config)).is_some_and(|(old, new)| {
@@ -131,9 +131,9 @@ impl ServerState {
     /// For anything that prevents it from taking effect as a whole; then no part of it does.
     pub(super) fn apply(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) -> Result<(), Error> {
         let Candidate { config, on_chain } = candidate??;
-        let is_same = |pool: &PoolOnChain| self.config.pools.iter().any(|current| pool.is_of(current));
-        let is_unsure = |pool: &&PoolOnChain| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
-        if let Some(pool) = on_chain.iter().find(is_unsure) {
+        let is_same = |pool: &ChainPool| self.config.pools.iter().any(|current| pool.describes(current));
+        let is_unverified_change = |pool: &&ChainPool| !pool.is_verified() && !is_same(pool) && self.is_read(pool.id());
+        if let Some(pool) = on_chain.iter().find(is_unverified_change) {
             let id = pool.id();
             let reason = format!("pool {id} was changed, and no node can be queried to verify it");
             return Err(Error::NotReloadable(reason));
@@ -150,24 +150,24 @@ impl ServerState {
             operator_view: Arc::clone(&self.desk.operator_view),
         };
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts);
-        let desk = Arc::new(self.with_value_anchors(desk, &config));
+        let desk = Arc::new(self.with_initial_values(desk, &config));
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.
-        let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(PoolOnChain::id).collect();
+        let kept: Vec<PoolId> = on_chain.iter().filter(|pool| is_same(pool)).map(ChainPool::id).collect();
         prices::write_pools(&self.market, &config, &market, self.clock.now());
         self.live.replace(service);
         self.pairs.replace(&config);
         self.read_reserves(on_chain, &kept);
         self.config = config;
-        retire(std::mem::replace(&mut self.desk, desk));
+        clear_prices_later(std::mem::replace(&mut self.desk, desk));
         Ok(())
     }
 }
 
 /// Returns an error message for the first price of `next` that differs from the active one by more than the asset's
 /// active rule lets a price jump, and that `confirm_price_usd` does not repeat.
-pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option<String> {
+pub(super) fn unconfirmed_price_edit(current: &Config, next: &Config) -> Option<String> {
     for (pool_position, pool) in next.pools.iter().enumerate() {
         let prices = pool.prices.iter().zip(&pool.confirmed_prices);
         for (position, (asset, (new, confirmed))) in pool.pool.spec().assets.iter().zip(prices).enumerate() {
@@ -175,13 +175,13 @@ pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option
             if *confirmed == Some(*new) || !next.prices.is_from_file(symbol) {
                 continue;
             }
-            let Some(old) = price_in_force(in_force, pool, symbol) else { continue };
+            let Some(old) = current_price(current, pool, symbol) else { continue };
             let moved = Deviation::between(old.steps(), new.steps());
-            let most = Deviation::from_basis_points(in_force.prices.rules_of(symbol).max_jump_per_second);
-            if moved > most {
+            let max_move = Deviation::from_basis_points(current.prices.rules_of(symbol).max_jump_per_second);
+            if moved > max_move {
                 return Some(format!(
                     "pool[{pool_position}].asset[{position}].price_usd moves {symbol} from {old} to {new} by {moved} bp, \
-                     allowed: {most} bp, or more with confirm_price_usd = \"{new}\" beside it"
+                     allowed: {max_move} bp, or more with confirm_price_usd = \"{new}\" beside it"
                 ));
             }
         }
@@ -190,8 +190,8 @@ pub(super) fn unconfirmed_price_edit(in_force: &Config, next: &Config) -> Option
 }
 
 /// Returns the configured price of an asset in the same pool, otherwise in any pool.
-fn price_in_force(in_force: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
-    let same = in_force.pools.iter().find(|current| current.id() == pool.id());
+fn current_price(current: &Config, pool: &PoolConfig, symbol: &Symbol) -> Option<Price> {
+    let same = current.pools.iter().find(|current| current.id() == pool.id());
     same.and_then(|current| current.price_of(symbol))
-        .or_else(|| in_force.pools.iter().find_map(|current| current.price_of(symbol)))
+        .or_else(|| current.pools.iter().find_map(|current| current.price_of(symbol)))
 }

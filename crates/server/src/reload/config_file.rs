@@ -8,9 +8,9 @@ use super::watched_files::WatchedFiles;
 use crate::sources::system_sources;
 
 /// How many polls must see the same state of files before they are read: lists may be written piece by piece.
-const CONFIG_LOOKS: u32 = 5;
+const CONFIG_STABLE_POLLS: u32 = 5;
 /// The same for files that are replaced atomically and are urgent.
-const LOOKS_ALONE: u32 = 2;
+const ATOMIC_STABLE_POLLS: u32 = 2;
 
 /// The file that a configuration is read from, with its environment overrides, watched for changes.
 pub struct ConfigFile {
@@ -47,9 +47,9 @@ impl ConfigFile {
         Self {
             path: path.to_owned(),
             overrides,
-            config_and_lists: WatchedFiles::new(config_and_lists, CONFIG_LOOKS),
-            credentials: WatchedFiles::new(credentials, LOOKS_ALONE),
-            certificate: WatchedFiles::new(certificate, LOOKS_ALONE),
+            config_and_lists: WatchedFiles::new(config_and_lists, CONFIG_STABLE_POLLS),
+            credentials: WatchedFiles::new(credentials, ATOMIC_STABLE_POLLS),
+            certificate: WatchedFiles::new(certificate, ATOMIC_STABLE_POLLS),
         }
     }
 
@@ -68,7 +68,7 @@ impl ConfigFile {
     }
 
     /// Returns the files that have changed since they were read and are stable again.
-    pub(super) fn change(&mut self) -> ChangedFiles {
+    pub(super) fn changed(&mut self) -> ChangedFiles {
         ChangedFiles {
             credentials: self.credentials.have_changed(),
             certificate: self.certificate.have_changed(),
@@ -77,24 +77,24 @@ impl ConfigFile {
     }
 
     /// Whether the files that take effect together are unchanged since they were read.
-    pub(super) fn is_at_rest(&self) -> bool {
-        self.config_and_lists.is_at_rest()
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.config_and_lists.is_unchanged()
     }
 
-    /// Marks the files of `change` as read. The configuration may name new files, which are watched too; the known ones
+    /// Marks the files of `changed` as read. The configuration may name new files, which are watched too; the known ones
     /// stay watched, because a broken configuration names none.
-    pub(super) fn begin(&mut self, change: &ChangedFiles) {
+    pub(super) fn mark_read(&mut self, changed: &ChangedFiles) {
         let Files { config_and_lists, credentials, certificate } =
             files(&self.path, &self.overrides, &*system_sources());
         let watched = [
-            (&mut self.config_and_lists, config_and_lists, change.config_and_lists),
-            (&mut self.credentials, credentials, change.credentials),
-            (&mut self.certificate, certificate, change.certificate),
+            (&mut self.config_and_lists, config_and_lists, changed.config_and_lists),
+            (&mut self.credentials, credentials, changed.credentials),
+            (&mut self.certificate, certificate, changed.certificate),
         ];
         for (watched, files, is_read) in watched {
             watched.add(files);
             if is_read {
-                watched.begin();
+                watched.mark_read();
             }
         }
     }

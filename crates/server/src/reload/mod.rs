@@ -21,7 +21,7 @@ use tokio::{
 use self::{
     candidate::{Candidate, SignerKeys},
     config_file::ChangedFiles,
-    outcome::{AGAIN, Outcome},
+    outcome::{Outcome, RETRY},
     watched_files::POLL_INTERVAL,
 };
 use crate::{Error, assembly::ServerState};
@@ -44,25 +44,25 @@ pub(crate) async fn run(state: ServerState, reload: Option<(Option<ConfigFile>, 
         state,
         file,
         pending: None,
-        owed: SignerKeys::Keep,
+        requested_keys: SignerKeys::Keep,
         because: CHANGED,
-        config_and_lists: Outcome::new("the configuration", "is in force"),
-        credentials: Outcome::new("the credentials", "are in force"),
-        certificate: Outcome::new("the certificate", "is shown from now on"),
+        config_and_lists: Outcome::new("configuration"),
+        credentials: Outcome::new("credentials"),
+        certificate: Outcome::new("certificate"),
     };
-    let mut looks = interval(POLL_INTERVAL);
+    let mut polls = interval(POLL_INTERVAL);
     loop {
         tokio::select! {
             // Files may be on a mount that hangs: the other tasks of this worker thread continue elsewhere.
-            Some(()) = requests.recv() => off_worker(|| reloads.take(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
-            _ = looks.tick() => off_worker(|| reloads.look()),
+            Some(()) = requests.recv() => run_blocking(|| reloads.start_reload(ChangedFiles::ALL, SignerKeys::Reload, SIGNAL)),
+            _ = polls.tick() => run_blocking(|| reloads.poll_files()),
             candidate = finished(&mut reloads.pending) => reloads.finish(candidate),
         }
     }
 }
 
 /// Runs blocking work in place; in a multi-threaded runtime, the other tasks of this thread move to another one.
-fn off_worker<T>(work: impl FnOnce() -> T) -> T {
+fn run_blocking<T>(work: impl FnOnce() -> T) -> T {
     match Handle::current().runtime_flavor() {
         RuntimeFlavor::CurrentThread => work(),
         _ => block_in_place(work),
@@ -86,7 +86,7 @@ struct Reloads {
     file: ConfigFile,
     pending: Option<Pending>,
     /// The keys requested since the last configuration took effect.
-    owed: SignerKeys,
+    requested_keys: SignerKeys,
     /// The reason for the last reload of the configuration.
     because: &'static str,
     config_and_lists: Outcome,
@@ -96,40 +96,40 @@ struct Reloads {
 
 impl Reloads {
     /// Reloads changed files, and retries refused ones periodically.
-    fn look(&mut self) {
-        let changed = self.file.change();
+    fn poll_files(&mut self) {
+        let changed = self.file.changed();
         if changed.is_any() {
-            return self.take(changed, SignerKeys::Keep, CHANGED);
+            return self.start_reload(changed, SignerKeys::Keep, CHANGED);
         }
         let now = Instant::now();
         let refused = ChangedFiles {
             credentials: self.credentials.is_due(now),
             certificate: self.certificate.is_due(now),
             // Files that are still being written are picked up once stable.
-            config_and_lists: self.pending.is_none() && self.config_and_lists.is_due(now) && self.file.is_at_rest(),
+            config_and_lists: self.pending.is_none() && self.config_and_lists.is_due(now) && self.file.is_unchanged(),
         };
         if refused.is_any() {
-            self.take(refused, SignerKeys::Keep, AGAIN);
+            self.start_reload(refused, SignerKeys::Keep, RETRY);
         }
     }
 
-    fn take(&mut self, change: ChangedFiles, keys: SignerKeys, because: &'static str) {
-        self.file.begin(&change);
+    fn start_reload(&mut self, change: ChangedFiles, keys: SignerKeys, because: &'static str) {
+        self.file.mark_read(&change);
         if change.credentials {
-            self.credentials.tell(because, self.state.apply_credentials());
+            self.credentials.report(because, self.state.apply_credentials());
         }
         if change.certificate && self.state.tls.is_some() {
-            self.certificate.tell(because, self.state.apply_certificate());
+            self.certificate.report(because, self.state.apply_certificate());
         }
         if change.config_and_lists {
-            (self.owed, self.because) = (self.owed.max(keys), because);
-            let pending = Candidate::begin(&self.file, &self.state, self.owed);
+            (self.requested_keys, self.because) = (self.requested_keys.max(keys), because);
+            let pending = Candidate::spawn(&self.file, &self.state, self.requested_keys);
             // The checks of an earlier candidate are obsolete.
             if let Some(earlier) = self.pending.replace(pending) {
                 earlier.abort();
             }
         }
-        self.show();
+        self.export_state();
     }
 
     fn finish(&mut self, candidate: Result<Result<Candidate, Error>, JoinError>) {
@@ -137,16 +137,16 @@ impl Reloads {
         let finished = self.state.apply(candidate);
         let is_applied = finished.is_ok();
         if is_applied {
-            self.owed = SignerKeys::Keep;
+            self.requested_keys = SignerKeys::Keep;
         }
-        if self.config_and_lists.tell(self.because, finished) {
+        if self.config_and_lists.report(self.because, finished) {
             self.state.metrics.count(is_applied);
         }
-        self.show();
+        self.export_state();
     }
 
     /// Exports whether all files are in effect.
-    fn show(&self) {
+    fn export_state(&self) {
         let all = [&self.config_and_lists, &self.credentials, &self.certificate];
         self.state.metrics.show(!all.into_iter().any(Outcome::is_refused));
     }

@@ -7,23 +7,23 @@ use tokio::time::Instant;
 
 use crate::Error;
 
-pub(super) const AGAIN: &str = "it was refused before";
+/// The reason for a retry, as logged.
+pub(super) const RETRY: &str = "retry";
 
 /// Delay before a refused reload is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// The outcome of the last reload of one part.
 pub(super) struct Outcome {
-    what: &'static str,
-    done: &'static str,
+    part: &'static str,
     /// The reason and time of the last refusal.
     refused: Option<(String, Instant)>,
 }
 
 impl Outcome {
-    /// Creates the outcome of `what`, which is in effect; `done` is logged after a successful reload.
-    pub(super) const fn new(what: &'static str, done: &'static str) -> Self {
-        Self { what, done, refused: None }
+    /// Creates the outcome of a part that is in effect.
+    pub(super) const fn new(part: &'static str) -> Self {
+        Self { part, refused: None }
     }
 
     /// Whether the current files were refused.
@@ -37,19 +37,19 @@ impl Outcome {
     }
 
     /// Logs the outcome, unless a retry was refused for the same reason as before. Returns whether it was logged.
-    pub(super) fn tell(&mut self, because: &'static str, outcome: Result<(), Error>) -> bool {
-        let Self { what, done, .. } = self;
+    pub(super) fn report(&mut self, because: &'static str, outcome: Result<(), Error>) -> bool {
+        let part = self.part;
         let Err(error) = outcome else {
-            tracing::info!(because, "{what} read again: {done}");
+            tracing::info!(because, "{part} reloaded");
             self.refused = None;
             return true;
         };
         let error = error_chain(&error);
-        let is_known = self.refused.as_ref().is_some_and(|(known, _)| *known == error) && because == AGAIN;
-        if !is_known {
-            tracing::error!(because, error, "{what} refused: what was in force stays, and it is tried again");
+        let is_logged = self.refused.as_ref().is_some_and(|(logged, _)| *logged == error) && because == RETRY;
+        if !is_logged {
+            tracing::error!(because, error, "{part} rejected: the previous version stays active, retrying");
         }
         self.refused = Some((error, Instant::now()));
-        !is_known
+        !is_logged
     }
 }

@@ -28,17 +28,17 @@ pub(super) struct WatchedFiles {
     /// Their metadata at the last poll.
     seen: Vec<Option<FileStamp>>,
     /// Number of consecutive polls that saw `seen`, and the number required.
-    looks: u32,
-    most_looks: u32,
+    polls: u32,
+    required_polls: u32,
 }
 
 impl WatchedFiles {
-    /// Watches `files` from now on; a change counts once `looks` polls have seen the same state. Must be called before
+    /// Watches `files` from now on; a change counts once `polls` polls have seen the same state. Must be called before
     /// the files are read, so that no change is missed.
-    pub(super) fn new(files: impl IntoIterator<Item = PathBuf>, looks: u32) -> Self {
+    pub(super) fn new(files: impl IntoIterator<Item = PathBuf>, polls: u32) -> Self {
         let files: Vec<_> =
             files.into_iter().map(|path| (stamp(&path), path)).map(|(stamp, path)| (path, stamp)).collect();
-        Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files, looks: 0, most_looks: looks }
+        Self { seen: files.iter().map(|(_, stamp)| *stamp).collect(), files, polls: 0, required_polls: polls }
     }
 
     /// Adds files to watch, from now on.
@@ -53,25 +53,25 @@ impl WatchedFiles {
     }
 
     /// Marks the files as read in their current state. Must be called before they are read.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn mark_read(&mut self) {
         for ((path, read), seen) in self.files.iter_mut().zip(&mut self.seen) {
             *read = stamp(path);
             *seen = *read;
         }
-        self.looks = 0;
+        self.polls = 0;
     }
 
     /// Whether the files are unchanged since they were read, as of the last poll.
-    pub(super) fn is_at_rest(&self) -> bool {
+    pub(super) fn is_unchanged(&self) -> bool {
         self.files.iter().zip(&self.seen).all(|((_, read), seen)| read == seen)
     }
 
     /// Polls the files; returns whether one has changed since it was read and all are stable again.
     pub(super) fn have_changed(&mut self) -> bool {
         let now: Vec<_> = self.files.iter().map(|(path, _)| stamp(path)).collect();
-        self.looks = if now == self.seen { self.looks.saturating_add(1) } else { 1 };
+        self.polls = if now == self.seen { self.polls.saturating_add(1) } else { 1 };
         self.seen = now;
-        self.looks >= self.most_looks && self.files.iter().zip(&self.seen).any(|((_, read), seen)| read != seen)
+        self.polls >= self.required_polls && self.files.iter().zip(&self.seen).any(|((_, read), seen)| read != seen)
     }
 }
 
@@ -104,12 +104,12 @@ mod tests {
         assert!(!watched.have_changed());
         assert!(watched.have_changed() && watched.have_changed(), "until it is read anew");
         assert!(!WatchedFiles::new([path.clone()], 2).have_changed());
-        watched.begin();
-        assert!(!watched.have_changed() && watched.is_at_rest());
+        watched.mark_read();
+        assert!(!watched.have_changed() && watched.is_unchanged());
         let other = directory.path().join("other");
         watched.add([path.clone(), other.clone()]);
         fs::write(&other, "1").unwrap();
-        assert!(!watched.have_changed() && watched.have_changed() && !watched.is_at_rest(), "a file that is new");
+        assert!(!watched.have_changed() && watched.have_changed() && !watched.is_unchanged(), "a file that is new");
         let mut watched = WatchedFiles::new([path.clone()], 2);
         fs::write(directory.path().join("new"), "333").unwrap();
         fs::rename(directory.path().join("new"), &path).unwrap();

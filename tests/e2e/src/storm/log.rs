@@ -17,13 +17,13 @@ use super::secrets;
 pub(super) const NAMED: &str = "storm-";
 
 /// The log message after a successful reload.
-const IN_FORCE: &str = "the configuration read again: is in force";
+const IN_FORCE: &str = "configuration reloaded";
 
 /// The log message after a refused reload. The result for the credentials file is logged before.
-const REFUSED: &str = "the configuration refused: what was in force stays, and it is tried again";
+const REFUSED: &str = "configuration rejected: the previous version stays active, retrying";
 
 /// The allowed log messages at level ERROR: refused files.
-const ERRORS: [&str; 2] = [REFUSED, "the credentials refused: what was in force stays, and it is tried again"];
+const ERRORS: [&str; 2] = [REFUSED, "credentials rejected: the previous version stays active, retrying"];
 
 /// The result of a reload; the error is the log line with the reason.
 pub(super) type Reload = Result<(), String>;

@@ -107,7 +107,7 @@ async fn a_quote_that_does_not_hold_any_more_is_replaced_by_the_one_in_the_answe
     let client = client(&service, api_key());
     let quote = client.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
     let said = service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
-    assert!(said.contains("read again"), "{said}");
+    assert!(said.contains("reloaded"), "{said}");
     let terms = SwapTerms::pulled_for(DESTINATION);
     let error = client.sign(&SignRequest { quote_id: quote.id, terms }).await.unwrap_err();
     assert_eq!(error.reaction(), Reaction::Requote);

@@ -16,7 +16,7 @@ async fn a_changed_fee_is_quoted_at_once_on_what_was_heard_and_the_chain_is_foll
     let (mut world, _feed) = live_world().await;
     let before = until_quoted(&world, SELL).await;
     let said = world.service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
-    assert!(said.contains("is in force"), "{said}");
+    assert!(said.contains("configuration reloaded"), "{said}");
     let after = ask(&world, SELL).await.ok();
     assert!(output(&after) < output(&before), "{after} {before}");
     let signed = world.sign(world.verified, SELL, amount(SELL), DESTINATION).await;
@@ -40,5 +40,5 @@ async fn a_pool_that_is_not_as_it_would_be_configured_is_refused_and_quoted_on_a
     assert!(said.contains("does not match its configuration") && said.contains("decimals"), "{said}");
     assert_eq!(ask(&world, SELL).await.status, 200);
     let said = world.service.edit(|file| file.replacen("decimals = 7", "decimals = 6", 1));
-    assert!(said.contains("is in force"), "{said}");
+    assert!(said.contains("configuration reloaded"), "{said}");
 }
