@@ -112,7 +112,7 @@ fn a_certificate_that_was_renewed_is_shown_without_a_restart_whatever_else_is_wr
     }
     assert!(said_to_who_trusts(&renewed, &serving).is_ok() && said_to_who_trusts(&old, &serving).is_err());
     fs::write(directory.path().join("firmquote.toml"), "half written").unwrap();
-    serving.wait_for("the configuration refused");
+    serving.wait_for("configuration rejected");
     let last = certificate(&directory);
     // Lines before that may be about the earlier one.
     while said_to_who_trusts(&last, &serving).is_err() {

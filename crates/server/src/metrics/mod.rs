@@ -131,8 +131,8 @@ fn show_pool(families: &Families, pool: &PoolStatus, pairs: &[(String, Volatilit
     show_trust(trust, broken_rule, &labels, trusted.err().as_ref(), &Rule::OF_RESERVES);
     for ((pair, configured), estimated) in pairs.iter().zip(&pool.volatilities) {
         let labels = [chain_id.as_str(), address.as_str(), pair.as_str()];
-        let in_force = estimated.map_or(*configured, |estimated| estimated.quoted);
-        set(&families.volatility, &labels, float(in_force));
+        let volatility = estimated.map_or(*configured, |estimated| estimated.quoted);
+        set(&families.volatility, &labels, float(volatility));
         set(&families.volatility_estimated, &labels, f64::from(u8::from(estimated.is_some())));
     }
 }

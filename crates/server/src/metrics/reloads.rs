@@ -30,8 +30,8 @@ impl ReloadMetrics {
     }
 
     /// Sets whether all configuration files are in effect.
-    pub(crate) fn show(&self, is_in_force: bool) {
-        self.last.set(i64::from(is_in_force));
+    pub(crate) fn show(&self, is_successful: bool) {
+        self.last.set(i64::from(is_successful));
     }
 
     /// Counts one reload.
