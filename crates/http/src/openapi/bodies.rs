@@ -7,36 +7,24 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, AllOfBuilder, AnyOfBuilder, ArrayBuilder, ObjectBuilder, OneOfBuilder, Type},
 };
 
-use super::inputs::{self, Place};
-use crate::{
-    input::Field,
-    routes::Route,
-    wire::{QUOTE_V1, SIGN},
+use super::{
+    inputs::{self, Place},
+    operation_spec::Inputs,
 };
+use crate::{input::Field, routes::Route};
 
-/// Members of the price update body, and of each price in it.
-const PRICES: &[Field] = &[Field::Prices];
+/// Members of each price in a price update.
 const PRICE: &[Field] = &[Field::Symbol, Field::PriceUsd, Field::ConfidenceUsd, Field::ObservedAt];
 
 /// The request body of `route`, if it has one.
-pub(super) fn request_body(route: Route) -> Option<RequestBody> {
-    let members = members(route)?;
+pub(super) fn request_body(route: Route, inputs: &Inputs) -> Option<RequestBody> {
+    let members = Some(inputs.body).filter(|members| !members.is_empty())?;
     let example = members.iter().filter(|field| is_in_example(**field));
     let example: Map<_, _> = example.map(|field| (field.name().to_owned(), inputs::example(*field))).collect();
     let content = ContentBuilder::new().schema(Some(schema(route, members))).example(Some(Value::Object(example)));
     let about = "One JSON object of at most 16 KiB, without a content coding.";
     let body = RequestBodyBuilder::new().content("application/json", content.build()).required(Some(Required::True));
     Some(body.description(Some(about)).build())
-}
-
-/// The members that the body of `route` may have.
-pub(super) const fn members(route: Route) -> Option<&'static [Field]> {
-    match route {
-        Route::QuoteV1 => Some(QUOTE_V1),
-        Route::SignV1 | Route::SignV2 => Some(SIGN),
-        Route::Prices => Some(PRICES),
-        _ => None,
-    }
 }
 
 /// Whether `field` is in the example: of mutually exclusive fields, only one is.

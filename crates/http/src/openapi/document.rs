@@ -9,9 +9,8 @@ use utoipa::openapi::{
 };
 
 use super::{
-    bodies, examples, headers,
-    operation_text::{self, OperationText},
-    parameters, reasons, schemas, security, success_responses,
+    bodies, examples, headers, operation_spec::OperationSpec, operations, parameters, reasons, schemas, security,
+    success_responses,
 };
 use crate::{
     error::AllowedMethods,
@@ -82,36 +81,35 @@ fn components(paths: &Value) -> Components {
 
 /// Returns the path item of `route`; `None` for redirects and for unmatched paths.
 pub(super) fn path_item(route: Route) -> Option<PathItem> {
-    let text = operation_text::operation_text(route)?;
+    let spec = operations::operation(route)?;
     let method = match route.methods() {
         AllowedMethods::Get => HttpMethod::Get,
         AllowedMethods::Post => HttpMethod::Post,
         AllowedMethods::Put => HttpMethod::Put,
         AllowedMethods::GetAndHead => {
-            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(route, &text, true));
-            return Some(item.operation(HttpMethod::Head, operation(route, &text, false)).build());
+            let item = PathItemBuilder::new().operation(HttpMethod::Get, operation(route, &spec, true));
+            return Some(item.operation(HttpMethod::Head, operation(route, &spec, false)).build());
         }
     };
-    Some(PathItem::new(method, operation(route, &text, true)))
+    Some(PathItem::new(method, operation(route, &spec, true)))
 }
 
 /// Describes one method of `route`: `HEAD` if its responses have no bodies.
-fn operation(route: Route, text: &OperationText, has_bodies: bool) -> Operation {
-    let responses =
-        ResponsesBuilder::new().response("200", success_responses::success(route, text.success, has_bodies));
+fn operation(route: Route, spec: &OperationSpec, has_bodies: bool) -> Operation {
+    let responses = ResponsesBuilder::new().response("200", success_responses::success(route, spec, has_bodies));
     let responses = responses.responses_from_iter(reasons::responses(route, has_bodies));
-    let kept = success_responses::not_modified(route).map(|answer| ("304", answer));
-    let responses = responses.responses_from_iter(kept);
-    let id = if has_bodies { text.id.to_owned() } else { format!("head_{}", text.id) };
+    let not_modified = success_responses::not_modified(route).map(|response| ("304", response));
+    let responses = responses.responses_from_iter(not_modified);
+    let id = if has_bodies { spec.id.to_owned() } else { format!("head_{}", spec.id) };
     OperationBuilder::new()
         .operation_id(Some(id))
-        .summary(Some(text.summary))
-        .description(Some(text.about))
-        .tag(text.tag)
+        .summary(Some(spec.summary))
+        .description(Some(spec.about))
+        .tag(spec.tag)
         .deprecated(only_basic(route).then_some(Deprecated::True))
         .securities(Some(security::requirements(route)))
-        .parameters(Some(parameters::parameters(route)))
-        .request_body(bodies::request_body(route))
+        .parameters(Some(parameters::parameters(route, &spec.inputs)))
+        .request_body(bodies::request_body(route, &spec.inputs))
         .responses(responses.build())
         .build()
 }

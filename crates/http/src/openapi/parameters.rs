@@ -8,52 +8,32 @@ use utoipa::openapi::{
     schema::{ObjectBuilder, Type},
 };
 
-use super::inputs::{self, Place};
+use super::{
+    inputs::{self, Place},
+    operation_spec::Inputs,
+};
 use crate::{
     docs_page::{self, File},
     input::{Field, InvalidKind},
     routes::{Route, SCRIPT_NAMES},
-    wire::{CURVE, POOL_V1, POOL_V2, QUOTE_SIGN, QUOTE_V2},
 };
 
 /// The parameters of `route`, path parameters first.
-pub(super) fn parameters(route: Route) -> Vec<Parameter> {
+pub(super) fn parameters(route: Route, inputs: &Inputs) -> Vec<Parameter> {
     match route {
         Route::ErrorPage => return vec![error_type()],
         Route::DocsFile => return vec![file_name()],
         Route::OperatorScript => return vec![script()],
         _ => {}
     }
-    let path = in_path(route).iter().map(|field| parameter(*field, Place::Path, true));
-    let query = in_query(route).iter().map(|field| parameter(*field, Place::Query, is_required(route, *field)));
+    let path = inputs.path.iter().map(|field| parameter(*field, Place::Path, true));
+    let query = inputs.query.iter().map(|field| parameter(*field, Place::Query, is_required(route, *field)));
     path.chain(query).collect()
-}
-
-/// The fields in the path of `route`.
-pub(super) const fn in_path(route: Route) -> &'static [Field] {
-    match route {
-        Route::PoolV2 | Route::QuoteV2 | Route::QuoteSignV2 => &[Field::ChainId],
-        Route::PausePool | Route::ResumePool | Route::Curve => &[Field::PoolAddress],
-        _ => &[],
-    }
-}
-
-/// The fields in the query of `route`.
-pub(super) const fn in_query(route: Route) -> &'static [Field] {
-    match route {
-        Route::PoolV1 => POOL_V1,
-        Route::PoolV2 => POOL_V2,
-        Route::QuoteV2 => QUOTE_V2,
-        Route::QuoteSignV2 => QUOTE_SIGN,
-        Route::PausePool | Route::ResumePool => &[Field::ChainId],
-        Route::Curve => CURVE,
-        _ => &[],
-    }
 }
 
 /// Whether `route` rejects requests without `field`. Without a chain, a pool is paused and resumed on every chain that
 /// has its address, and the curve is that of the first such chain.
-pub(super) const fn is_required(route: Route, field: Field) -> bool {
+const fn is_required(route: Route, field: Field) -> bool {
     match field {
         Field::ChainId => !matches!(route, Route::PausePool | Route::ResumePool | Route::Curve),
         field => inputs::is_required(field),

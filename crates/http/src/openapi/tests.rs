@@ -43,21 +43,20 @@ fn every_route_is_described_with_its_methods_where_it_is_served() {
     };
     let mut all = BTreeSet::new();
     for listener in ALL {
-        let expected =
-            listener.all().filter(|route| operation_text::operation_text(*route).is_some()).flat_map(|route| {
-                let methods: &[&str] = match route.methods() {
-                    AllowedMethods::Get => &["get"],
-                    AllowedMethods::Post => &["post"],
-                    AllowedMethods::Put => &["put"],
-                    AllowedMethods::GetAndHead => &["get", "head"],
-                };
-                methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
-            });
+        let expected = listener.all().filter(|route| operations::operation(*route).is_some()).flat_map(|route| {
+            let methods: &[&str] = match route.methods() {
+                AllowedMethods::Get => &["get"],
+                AllowedMethods::Post => &["post"],
+                AllowedMethods::Put => &["put"],
+                AllowedMethods::GetAndHead => &["get", "head"],
+            };
+            methods.iter().map(move |method| (route.path().to_owned(), (*method).to_owned()))
+        });
         let described = described(listener);
         assert_eq!(described, expected.collect(), "{listener:?}");
         all.extend(described.into_iter().map(|(path, _)| path));
     }
-    let routes = Route::VARIANTS.iter().copied().filter(|route| operation_text::operation_text(*route).is_some());
+    let routes = Route::VARIANTS.iter().copied().filter(|route| operations::operation(*route).is_some());
     assert_eq!(all, routes.map(|route| route.path().to_owned()).collect());
     let clients: BTreeSet<_> =
         Route::VARIANTS.iter().copied().filter(|route| route.is_operation()).map(Route::path).collect();
@@ -97,7 +96,7 @@ fn every_answer_of_the_table_of_errors_is_described_where_it_can_be_given() {
     let documents = [read(Routes::Both), read(Routes::Admin)];
     for reason in Reason::VARIANTS.iter().copied() {
         let ErrorStatus { status, error_type, error_code, .. } = ErrorStatus::from_reason(reason);
-        let routes = Route::VARIANTS.iter().copied().filter(|route| operation_text::operation_text(*route).is_some());
+        let routes = Route::VARIANTS.iter().copied().filter(|route| operations::operation(*route).is_some());
         let giving: Vec<_> = routes.filter(|route| reasons::can_return(reason, *route)).collect();
         assert!(!giving.is_empty(), "{reason:?}");
         for route in giving {

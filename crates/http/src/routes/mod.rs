@@ -5,7 +5,7 @@ mod middleware;
 mod origin_check;
 mod response;
 mod route;
-mod route_set;
+mod route_spec;
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use actix_web::{
     web::{ServiceConfig, resource},
 };
 
-pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_set::Routes};
+pub(crate) use self::{handlers::SCRIPT_NAMES, route::Route, route_spec::Routes};
 use self::{handlers::handler, middleware::observe};
 use crate::{LiveService, request::ListenerContext};
 

@@ -3,6 +3,7 @@
 use strum::VariantArray;
 use tracing::Level;
 
+use super::route_spec::{Access, Listeners, LogLevel, Purpose, RouteSpec, Routes};
 use crate::{auth::AcceptedCredentials, error::AllowedMethods};
 
 /// The route that a path matches in the table of its listener, or [`Self::Unmatched`].
@@ -14,17 +15,9 @@ pub(crate) enum Route {
     ChainsV2,
     PoolV2,
     QuoteV2,
-    QuoteSignV2,
     SignV2,
-    OpenApi,
-    ContractAbi,
-    TypedData,
+    QuoteSignV2,
     Root,
-    Docs,
-    DocsSlash,
-    DocsFile,
-    ErrorIndex,
-    ErrorPage,
     Health,
     Readiness,
     Metrics,
@@ -37,6 +30,14 @@ pub(crate) enum Route {
     Overview,
     Curve,
     RecentSignatures,
+    OpenApi,
+    ContractAbi,
+    TypedData,
+    Docs,
+    DocsSlash,
+    DocsFile,
+    ErrorIndex,
+    ErrorPage,
     Unmatched,
 }
 
@@ -46,14 +47,16 @@ impl Route {
     pub(crate) const fn spec(self) -> RouteSpec {
         use Access::{AdminToken, AnyClient, ApiKey, Basic, SameOrigin, SameOriginAndAdminToken, Unauthenticated};
         use AllowedMethods::{Get, GetAndHead, Post, Put};
+        use Listeners::{Admin, All, NoListener, Public, Version1, Version2};
         use LogLevel::{Debug, DebugUnlessFailed, Info, Sampled};
         use Purpose::{Data, ErrorPage, Operator, Page, Quote, Sign};
         const NO_STORE: Option<&str> = Some("no-store");
         const NO_CACHE: Option<&str> = Some("no-cache");
         macro_rules! row {
-            ($path:literal, $methods:ident, $access:ident, $purpose:ident, $cache_control:expr, $log:ident) => {
+            ($path:literal, $listeners:ident, $methods:ident, $access:ident, $purpose:ident, $cache_control:expr, $log:ident) => {
                 RouteSpec {
                     path: $path,
+                    listeners: $listeners,
                     methods: $methods,
                     access: $access,
                     purpose: $purpose,
@@ -63,42 +66,50 @@ impl Route {
             };
         }
         match self {
-            Self::PoolV1 => row!("/rfq/pool", Get, Basic, Data, NO_STORE, Sampled),
-            Self::QuoteV1 => row!("/rfq/quote", Post, AnyClient, Quote, NO_STORE, Sampled),
-            Self::SignV1 => row!("/rfq/sign", Post, AnyClient, Sign, NO_STORE, Info),
-            Self::ChainsV2 => row!("/rfq/v2/chains", Get, ApiKey, Data, NO_STORE, Sampled),
-            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Get, ApiKey, Data, NO_STORE, Sampled),
-            Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Get, ApiKey, Quote, NO_STORE, Sampled),
-            Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Get, ApiKey, Quote, NO_STORE, Info),
-            Self::SignV2 => row!("/rfq/v2/sign", Post, ApiKey, Sign, NO_STORE, Info),
-            Self::OpenApi => row!("/openapi.json", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::ContractAbi => row!("/abi.json", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::TypedData => row!("/typed-data.json", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::Root => row!("/", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::Docs => row!("/docs", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::DocsSlash => row!("/docs/", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::DocsFile => row!("/docs/{file}", GetAndHead, Unauthenticated, Page, None, Info),
-            Self::ErrorIndex => row!("/errors", GetAndHead, Unauthenticated, ErrorPage, None, Info),
-            Self::ErrorPage => row!("/errors/{type}", GetAndHead, Unauthenticated, ErrorPage, None, Info),
-            Self::Health => row!("/healthz", GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
-            Self::Readiness => row!("/readyz", GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
-            Self::Metrics => row!("/metrics", GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
-            Self::Prices => row!("/prices", Put, AdminToken, Operator, None, DebugUnlessFailed),
-            Self::PausePool => row!("/pools/{pool_address}/pause", Post, AdminToken, Operator, None, Info),
-            Self::ResumePool => row!("/pools/{pool_address}/resume", Post, AdminToken, Operator, None, Info),
-            Self::OperatorPage => row!("/", GetAndHead, SameOrigin, Operator, NO_CACHE, DebugUnlessFailed),
+            Self::PoolV1 => row!("/rfq/pool", Version1, Get, Basic, Data, NO_STORE, Sampled),
+            Self::QuoteV1 => row!("/rfq/quote", Version1, Post, AnyClient, Quote, NO_STORE, Sampled),
+            Self::SignV1 => row!("/rfq/sign", Version1, Post, AnyClient, Sign, NO_STORE, Info),
+            Self::ChainsV2 => row!("/rfq/v2/chains", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
+            Self::PoolV2 => row!("/rfq/v2/pool/{chain_id}", Version2, Get, ApiKey, Data, NO_STORE, Sampled),
+            Self::QuoteV2 => row!("/rfq/v2/quote/{chain_id}", Version2, Get, ApiKey, Quote, NO_STORE, Sampled),
+            Self::SignV2 => row!("/rfq/v2/sign", Version2, Post, ApiKey, Sign, NO_STORE, Info),
+            Self::QuoteSignV2 => row!("/rfq/v2/quote-sign/{chain_id}", Version2, Get, ApiKey, Quote, NO_STORE, Info),
+            Self::Root => row!("/", Public, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::Health => row!("/healthz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
+            Self::Readiness => row!("/readyz", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
+            Self::Metrics => row!("/metrics", Admin, GetAndHead, Unauthenticated, Operator, NO_STORE, Debug),
+            Self::Prices => row!("/prices", Admin, Put, AdminToken, Operator, None, DebugUnlessFailed),
+            Self::PausePool => row!("/pools/{pool_address}/pause", Admin, Post, AdminToken, Operator, None, Info),
+            Self::ResumePool => row!("/pools/{pool_address}/resume", Admin, Post, AdminToken, Operator, None, Info),
+            Self::OperatorPage => row!("/", Admin, GetAndHead, SameOrigin, Operator, NO_CACHE, DebugUnlessFailed),
             Self::OperatorStyle => {
-                row!("/operator/style.css", GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
+                row!("/operator/style.css", Admin, GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
             }
             Self::OperatorScript => {
-                row!("/operator/{script}.js", GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
+                row!("/operator/{script}.js", Admin, GetAndHead, Unauthenticated, Operator, NO_CACHE, DebugUnlessFailed)
             }
-            Self::Overview => row!("/overview", GetAndHead, SameOrigin, Operator, NO_STORE, DebugUnlessFailed),
-            Self::Curve => row!("/pools/{pool_address}/curve", GetAndHead, SameOrigin, Operator, NO_STORE, Debug),
-            Self::RecentSignatures => {
-                row!("/signatures/recent", GetAndHead, SameOriginAndAdminToken, Operator, NO_STORE, DebugUnlessFailed)
+            Self::Overview => row!("/overview", Admin, GetAndHead, SameOrigin, Operator, NO_STORE, DebugUnlessFailed),
+            Self::Curve => {
+                row!("/pools/{pool_address}/curve", Admin, GetAndHead, SameOrigin, Operator, NO_STORE, Debug)
             }
-            Self::Unmatched => row!("unmatched", GetAndHead, Unauthenticated, ErrorPage, None, Info),
+            Self::RecentSignatures => row!(
+                "/signatures/recent",
+                Admin,
+                GetAndHead,
+                SameOriginAndAdminToken,
+                Operator,
+                NO_STORE,
+                DebugUnlessFailed
+            ),
+            Self::OpenApi => row!("/openapi.json", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::ContractAbi => row!("/abi.json", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::TypedData => row!("/typed-data.json", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::Docs => row!("/docs", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::DocsSlash => row!("/docs/", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::DocsFile => row!("/docs/{file}", All, GetAndHead, Unauthenticated, Page, None, Info),
+            Self::ErrorIndex => row!("/errors", All, GetAndHead, Unauthenticated, ErrorPage, None, Info),
+            Self::ErrorPage => row!("/errors/{type}", All, GetAndHead, Unauthenticated, ErrorPage, None, Info),
+            Self::Unmatched => row!("unmatched", NoListener, GetAndHead, Unauthenticated, ErrorPage, None, Info),
         }
     }
 
@@ -173,60 +184,11 @@ impl Route {
     }
 }
 
-/// A row of the route table.
-pub(crate) struct RouteSpec {
-    /// The path pattern; also the label in metrics and in the log.
-    path: &'static str,
-    methods: AllowedMethods,
-    access: Access,
-    purpose: Purpose,
-    /// Responses with data are never stored; the operator's page is revalidated each time.
-    cache_control: Option<&'static str>,
-    log: LogLevel,
-}
-
-/// The credentials, or the origin, that a request has to present.
-enum Access {
-    /// A client's Basic credentials.
-    Basic,
-    /// An API key, Basic credentials, or nothing if the operator allows anonymous use.
-    AnyClient,
-    /// An API key.
-    ApiKey,
-    /// The admin token.
-    AdminToken,
-    /// A page of the same listener as the origin.
-    SameOrigin,
-    /// Both [`Self::SameOrigin`] and [`Self::AdminToken`].
-    SameOriginAndAdminToken,
-    /// Nothing.
-    Unauthenticated,
-}
-
-/// What a route is for.
-enum Purpose {
-    /// Making a quote, signed at once or not.
-    Quote,
-    /// Signing a quote.
-    Sign,
-    /// Pool data for clients.
-    Data,
-    /// Documentation, whose requests count against the quota of anonymous clients.
-    Page,
-    /// A page about errors, or an unmatched path.
-    ErrorPage,
-    /// The operator's automation and page.
-    Operator,
-}
-
-/// The access log level of a route.
-enum LogLevel {
-    Info,
-    /// For routes that machines poll.
-    Debug,
-    DebugUnlessFailed,
-    /// For thousands of requests per second: a sample of the successful ones at `info`, the others at `debug`.
-    Sampled,
+impl Routes {
+    /// Returns the routes of the listener, in the order in which they are documented; no two share a path.
+    pub(crate) fn all(self) -> impl Iterator<Item = Route> {
+        Route::VARIANTS.iter().copied().filter(move |route| route.spec().listeners.include(self))
+    }
 }
 
 #[cfg(test)]

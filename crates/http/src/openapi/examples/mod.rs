@@ -13,7 +13,7 @@ pub(super) use self::{
     operator::{curve, overview, recent_signatures},
     pools::{chains, pool, pools},
 };
-use super::reasons::reason_text;
+use super::reason_text::reason_text;
 use crate::{
     error::{ErrorStatus, Reason},
     readiness::Part,
