@@ -11,8 +11,15 @@ mod file;
 mod ledgered_store;
 #[cfg(feature = "ledger-file")]
 mod lines;
+#[cfg(feature = "ledger-file")]
+mod reader;
 
 pub use entry::line;
 
 #[cfg(feature = "ledger-file")]
-pub use crate::ledger::{file::LedgerFile, ledgered_store::LedgeredStore, lines::LedgerFault};
+pub use crate::ledger::{
+    file::LedgerFile,
+    ledgered_store::LedgeredStore,
+    lines::LedgerFault,
+    reader::{LedgerFollower, LedgerLine, LedgerReader},
+};

@@ -1,0 +1,222 @@
+//! Reads a ledger file, at rest or while it is written, and never modifies it.
+
+use std::{
+    fs::File,
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
+
+use firmquote_domain::Timestamp;
+use serde::Deserialize;
+
+/// Bytes at the end of a file that are read first.
+const FIRST_READ: u64 = 1 << 16;
+
+/// A line of a ledger file that is not blank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LedgerLine {
+    /// An entry.
+    Entry {
+        /// The line without its line ending: one JSON object.
+        text: Vec<u8>,
+        /// When the signature was made.
+        signed_at: Timestamp,
+    },
+    /// Not an entry, such as a line torn by a crash.
+    Invalid,
+}
+
+/// A ledger file that is open for reading.
+#[derive(Debug)]
+pub struct LedgerReader(File);
+
+impl LedgerReader {
+    /// Opens the file at `path`.
+    ///
+    /// # Errors
+    /// When the file cannot be opened for reading.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        File::open(path).map(Self)
+    }
+
+    /// Returns the lines from the start of the file.
+    pub fn lines(self) -> impl Iterator<Item = io::Result<LedgerLine>> {
+        BufReader::new(self.0).split(b'\n').filter_map(|line| line.map(|line| parse(&line)).transpose())
+    }
+
+    /// Returns the last `count` entries, oldest first, with the invalid lines among them. Reads no more of a long file
+    /// than it needs.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn last(&mut self, count: usize) -> io::Result<Vec<LedgerLine>> {
+        let end = self.0.metadata()?.len();
+        self.last_before(end, count)
+    }
+
+    /// Returns what [`Self::last`] returns, and a follower that returns all later lines. An unterminated last line is
+    /// still being written, so it is left to the follower.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn last_and_follow(mut self, count: usize) -> io::Result<(Vec<LedgerLine>, LedgerFollower)> {
+        let length = self.0.metadata()?.len();
+        let end = self.end_of_lines(length)?;
+        let lines = self.last_before(end, count)?;
+        let start = end.saturating_sub(FIRST_READ);
+        let known = self.bytes(start, end)?;
+        Ok((lines, LedgerFollower { reader: self, start, known }))
+    }
+
+    /// Reads backwards from `end` in growing steps until it has found `count` entries.
+    fn last_before(&mut self, end: u64, count: usize) -> io::Result<Vec<LedgerLine>> {
+        let mut length = FIRST_READ;
+        loop {
+            let start = end.saturating_sub(length);
+            let bytes = self.bytes(start, end)?;
+            // The first line may start before `start`.
+            let lines = bytes.split(|byte| *byte == b'\n').skip(usize::from(start > 0));
+            let mut lines: Vec<LedgerLine> = lines.filter_map(parse).collect();
+            let mut newer = lines.iter().enumerate().rev().filter(|(_, line)| **line != LedgerLine::Invalid);
+            let oldest = count.checked_sub(1).map_or(Some(lines.len()), |others| Some(newer.nth(others)?.0));
+            if oldest.is_some() || start == 0 {
+                return Ok(lines.split_off(oldest.unwrap_or(0)));
+            }
+            length = length.saturating_mul(4);
+        }
+    }
+
+    /// Returns the end of the last complete line before `end`.
+    fn end_of_lines(&mut self, end: u64) -> io::Result<u64> {
+        let mut length = FIRST_READ;
+        loop {
+            let start = end.saturating_sub(length);
+            let bytes = self.bytes(start, end)?;
+            let complete = complete_lines(&bytes).len();
+            if complete > 0 || start == 0 {
+                return Ok(start + u64::try_from(complete).unwrap_or(0));
+            }
+            length = length.saturating_mul(4);
+        }
+    }
+
+    /// Reads the bytes from `start` up to `end`.
+    fn bytes(&mut self, start: u64, end: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.0.seek(SeekFrom::Start(start))?;
+        (&self.0).take(end.saturating_sub(start)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Follows a ledger file as it grows. The writer may truncate lines that it could not sync to disk and write others in
+/// their place, so the bytes read before are compared with the current content.
+#[derive(Debug)]
+pub struct LedgerFollower {
+    reader: LedgerReader,
+    /// The file offset of `known`.
+    start: u64,
+    known: Vec<u8>,
+}
+
+impl LedgerFollower {
+    /// Returns the lines completed since the last call.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn new_lines(&mut self) -> io::Result<Vec<LedgerLine>> {
+        Ok(self.new_bytes()?.split(|byte| *byte == b'\n').filter_map(parse).collect())
+    }
+
+    fn new_bytes(&mut self) -> io::Result<Vec<u8>> {
+        let length = self.reader.0.metadata()?.len();
+        let mut now = self.reader.bytes(self.start, length)?;
+        let same = self.known.iter().zip(&now).take_while(|(known, now)| known == now).count();
+        let same = complete_lines(now.get(..same).unwrap_or_default()).len();
+        let complete = complete_lines(&now).len();
+        now.truncate(complete);
+        let new = now.split_off(same);
+        self.known = now;
+        self.known.extend_from_slice(&new);
+        let surplus = self.known.len().saturating_sub(usize::try_from(FIRST_READ).unwrap_or(usize::MAX));
+        self.known.drain(..surplus);
+        self.start += u64::try_from(surplus).unwrap_or(0);
+        Ok(new)
+    }
+}
+
+/// Parses a line; `None` for a blank one.
+fn parse(line: &[u8]) -> Option<LedgerLine> {
+    /// What every entry has.
+    #[derive(Deserialize)]
+    struct Entry {
+        signed_at_us: u64,
+    }
+    let text = line.trim_ascii();
+    Some(match serde_json::from_slice(text) {
+        _ if text.is_empty() => return None,
+        Ok(Entry { signed_at_us }) => {
+            LedgerLine::Entry { text: text.to_owned(), signed_at: Timestamp::from_micros(signed_at_us) }
+        }
+        Err(_) => LedgerLine::Invalid,
+    })
+}
+
+/// Returns `bytes` without a trailing unterminated line.
+fn complete_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |line_end| line_end + 1);
+    bytes.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write as _};
+
+    use super::*;
+
+    #[test]
+    fn lines_that_take_the_place_of_others_are_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        fs::write(&path, "old\n").unwrap();
+        let (_, mut follower) = LedgerReader::open(&path).unwrap().last_and_follow(0).unwrap();
+        let mut writer = File::options().append(true).open(&path).unwrap();
+        let mut look = || String::from_utf8(follower.new_bytes().unwrap()).unwrap();
+        assert_eq!(look(), "");
+        writer.write_all(b"first\nhalf a ").unwrap();
+        assert_eq!(look(), "first\n");
+        writer.write_all(b"line\n").unwrap();
+        assert_eq!(look(), "half a line\n");
+        // The file is truncated after "old", and something longer is appended.
+        writer.set_len(4).unwrap();
+        writer.write_all(b"other\nand more than there was\n").unwrap();
+        assert_eq!(look(), "other\nand more than there was\n");
+        assert_eq!(look(), "");
+        writer.write_all("x".repeat(100_000).as_bytes()).unwrap();
+        writer.write_all(b"\n").unwrap();
+        assert_eq!(look().len(), 100_001);
+        writer.write_all(b"last\n").unwrap();
+        assert_eq!(look(), "last\n");
+    }
+
+    #[test]
+    fn the_last_entries_are_found_however_far_back_they_begin() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        let entry = |number: u64| format!("{{\"signed_at_us\":{number},\"filler\":\"{}\"}}", "x".repeat(100_000));
+        let expected = |number: u64| LedgerLine::Entry {
+            text: entry(number).into_bytes(),
+            signed_at: Timestamp::from_micros(number),
+        };
+        fs::write(&path, format!("{}\n{}\n\ntorn\n{}\n{}", entry(1), entry(2), entry(3), entry(4))).unwrap();
+        let open = || LedgerReader::open(&path).unwrap();
+        assert_eq!(open().last(0).unwrap(), []);
+        assert_eq!(open().last(2).unwrap(), [expected(3), expected(4)]);
+        assert_eq!(open().last(3).unwrap(), [expected(2), LedgerLine::Invalid, expected(3), expected(4)]);
+        let all = [expected(1), expected(2), LedgerLine::Invalid, expected(3), expected(4)];
+        assert_eq!(open().last(9).unwrap(), all);
+        assert_eq!(open().lines().collect::<io::Result<Vec<_>>>().unwrap(), all);
+        let (complete, mut follower) = open().last_and_follow(1).unwrap();
+        assert_eq!((complete, follower.new_lines().unwrap()), (vec![expected(3)], Vec::new()));
+    }
+}
