@@ -33,7 +33,7 @@ enum Kind {
     Static,
 }
 
-/// Reads a table: `kind`, `pyth`, `binance` or `coinbase`, or `chainlink`, `push` or `static`, which have their own
+/// Reads a table: `kind`, `pyth` or the name of an exchange, or `chainlink`, `push` or `static`, which have their own
 /// keys; `url`, default the public one of the kind; `api_key_env` of Pyth; `ca_file`, PEM, default the system's
 /// certificate authorities; `connect_timeout_ms` 5000 (100 to 60000), `idle_timeout_ms` 10000 (100 to 600000),
 /// `lifetime_seconds` 82800 (60 to 86400); one `asset` or more, each with the `symbol` of a pool's asset and the `id`
@@ -46,14 +46,13 @@ pub(super) fn read(
     chains: &[ChainConfig],
     pool_symbols: &[Symbol],
 ) -> Result<PriceSourceConfig, KeyError> {
+    let exchanges = Exchange::ALL.map(|exchange| (exchange.name(), Kind::Exchange(exchange)));
     let kinds = [
-        ("pyth", Kind::Pyth),
-        ("chainlink", Kind::Chainlink),
-        ("binance", Kind::Exchange(Exchange::Binance)),
-        ("coinbase", Kind::Exchange(Exchange::Coinbase)),
-        ("push", Kind::Push),
-        ("static", Kind::Static),
-    ];
+        &[("pyth", Kind::Pyth), ("chainlink", Kind::Chainlink)],
+        exchanges.as_slice(),
+        &[("push", Kind::Push), ("static", Kind::Static)],
+    ]
+    .concat();
     let millis = |key, default, most| -> Result<Duration, KeyError> {
         table.field(key).or(default, |field| field.integer(100..=most, " ms")).map(Duration::from_millis)
     };

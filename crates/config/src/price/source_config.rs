@@ -13,7 +13,7 @@ use crate::document::{
 pub enum PriceSourceConfig {
     /// `kind = "pyth"`.
     Pyth(PythConfig),
-    /// `kind = "binance"` or `"coinbase"`.
+    /// `kind` is the name of an exchange.
     Exchange(ExchangeConfig),
     /// `kind = "chainlink"`, on this chain.
     Chainlink(ChainId, ChainlinkConfig),

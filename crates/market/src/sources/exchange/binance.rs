@@ -4,11 +4,40 @@ use firmquote_domain::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::ticker::Ticker;
+use super::{ticker::Ticker, venue::Venue};
 use crate::SourceError;
 
+/// Binance Spot: the streams `<symbol>@bookTicker`, which carry no time; the time of a price is that of its receipt.
+pub(super) struct Binance;
+
+impl Venue for Binance {
+    fn name(&self) -> &'static str {
+        "binance"
+    }
+
+    fn public_url(&self) -> &'static str {
+        "wss://stream.binance.com:9443"
+    }
+
+    fn is_separator(&self, _: u8) -> bool {
+        false
+    }
+
+    fn address(&self, base: &str, products: &[&str]) -> String {
+        address(base, products)
+    }
+
+    fn subscription(&self, _: &[&str]) -> Option<String> {
+        None
+    }
+
+    fn read(&self, text: &str, now: Timestamp) -> Result<Vec<Ticker>, SourceError> {
+        Ok(read(text, now)?.into_iter().collect())
+    }
+}
+
 /// Returns the address of the combined stream of all products.
-pub(super) fn address(url: &str, products: &[&str]) -> String {
+fn address(url: &str, products: &[&str]) -> String {
     let streams: Vec<_> = products.iter().map(|product| format!("{}@bookTicker", product.to_lowercase())).collect();
     format!("{}/stream?streams={}", url.trim_end_matches('/'), streams.join("/"))
 }
@@ -36,7 +65,7 @@ struct WireData {
 /// # Errors
 /// [`SourceError::Gone`] when the server is about to shut down, [`SourceError::Protocol`] for anything but a frame of a
 /// combined stream.
-pub(super) fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
+fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
     let error = match serde_json::from_str::<WireFrame>(text) {
         Ok(WireFrame { data: WireData { event: Some(event), .. } }) => return read_event(&event),
         Ok(WireFrame { data: WireData { symbol: Some(product), best_bid: bid, best_ask: ask, .. } }) => {

@@ -4,11 +4,40 @@ use firmquote_domain::{InvalidValue, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ticker::Ticker;
+use super::{ticker::Ticker, venue::Venue};
 use crate::SourceError;
 
+/// Coinbase Exchange: the channel `ticker`, which sends a message at every trade, with the time of the trade.
+pub(super) struct Coinbase;
+
+impl Venue for Coinbase {
+    fn name(&self) -> &'static str {
+        "coinbase"
+    }
+
+    fn public_url(&self) -> &'static str {
+        "wss://ws-feed.exchange.coinbase.com"
+    }
+
+    fn is_separator(&self, separator: u8) -> bool {
+        separator == b'-'
+    }
+
+    fn address(&self, base: &str, _: &[&str]) -> String {
+        base.to_owned()
+    }
+
+    fn subscription(&self, products: &[&str]) -> Option<String> {
+        Some(subscription(products))
+    }
+
+    fn read(&self, text: &str, _: Timestamp) -> Result<Vec<Ticker>, SourceError> {
+        Ok(read(text)?.into_iter().collect())
+    }
+}
+
 /// Returns the request for the tickers of all products, which has to be sent within five seconds.
-pub(super) fn subscription(products: &[&str]) -> String {
+fn subscription(products: &[&str]) -> String {
     json!({"type": "subscribe", "product_ids": products, "channels": ["ticker"]}).to_string()
 }
 
@@ -34,7 +63,7 @@ struct WireMessage {
 ///
 /// # Errors
 /// [`SourceError::Protocol`] if the exchange refuses the request, and for an invalid message.
-pub(super) fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
+fn read(text: &str) -> Result<Option<Ticker>, SourceError> {
     let protocol = |reason: &str| SourceError::Protocol { reason: crate::sources::web::shortened(reason) };
     let message: WireMessage = serde_json::from_str(text).map_err(|error| protocol(&format!("{error}: {text}")))?;
     match message.r#type.as_str() {

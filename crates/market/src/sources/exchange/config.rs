@@ -4,41 +4,52 @@ use std::{collections::HashSet, fmt, time::Duration};
 
 use firmquote_domain::Symbol;
 
+use super::{binance::Binance, coinbase::Coinbase, venue::Venue};
+
 /// The upper limit of all durations; longer ones are considered a mistake.
 const MAX_DURATION: Duration = Duration::from_hours(24 * 30);
 
 /// The supported exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exchange {
-    /// Binance Spot: the streams `<symbol>@bookTicker`, which carry no time; the time of a price is that of its
-    /// receipt.
+    /// Binance Spot.
     Binance,
-    /// Coinbase Exchange: the channel `ticker`, which sends a message at every trade, with the time of the trade.
+    /// Coinbase Exchange.
     Coinbase,
 }
 
 impl Exchange {
+    /// All of them, in the order in which they are listed to people.
+    pub const ALL: [Self; 2] = [Self::Binance, Self::Coinbase];
+
+    /// Returns the name, as configured.
+    pub fn name(self) -> &'static str {
+        self.venue().name()
+    }
+
     /// Returns the address at which the exchange publishes market data.
-    pub const fn public_url(self) -> &'static str {
+    pub fn public_url(self) -> &'static str {
+        self.venue().public_url()
+    }
+
+    /// Returns the protocol.
+    pub(super) const fn venue(self) -> &'static dyn Venue {
         match self {
-            Self::Binance => "wss://stream.binance.com:9443",
-            Self::Coinbase => "wss://ws-feed.exchange.coinbase.com",
+            Self::Binance => &Binance,
+            Self::Coinbase => &Coinbase,
         }
     }
 
     /// Returns whether a product can have this name.
     fn has_name(self, product: &str) -> bool {
-        let is_separator = |byte| self == Self::Coinbase && byte == b'-';
+        let is_separator = |byte| self.venue().is_separator(byte);
         !product.is_empty() && product.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_separator(byte))
     }
 }
 
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Binance => "binance",
-            Self::Coinbase => "coinbase",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -5,8 +5,8 @@
 use firmquote_domain::{Price, Timestamp, U256, parse_decimal};
 use serde_json::Value;
 
-use super::{binance, coinbase, ticker::Ticker};
-use crate::{SourceError, fuzzing::is_one_short_line};
+use super::{Exchange, ticker::Ticker};
+use crate::fuzzing::is_one_short_line;
 
 /// Reads `data` as a message of each exchange.
 ///
@@ -14,20 +14,20 @@ use crate::{SourceError, fuzzing::is_one_short_line};
 /// If a price is not between bid and ask, or an error is not one short line.
 pub fn messages(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
-    message(binance::read(text, Timestamp::from_seconds(1_763_700_000)));
-    message(coinbase::read(text));
+    for exchange in Exchange::ALL {
+        match exchange.venue().read(text, Timestamp::from_seconds(1_763_700_000)) {
+            Ok(tickers) => tickers.iter().for_each(check),
+            Err(error) => is_one_short_line(&error),
+        }
+    }
 }
 
-fn message(read: Result<Option<Ticker>, SourceError>) {
-    match read {
-        Ok(Some(ticker)) => match ticker.observation() {
-            Ok(told) => {
-                let price = U256::from(told.price.steps());
-                assert!(steps(&ticker.bid) <= price && price <= steps(&ticker.ask), "{ticker:?}: {told:?}");
-            }
-            Err(error) => is_one_short_line(&error),
-        },
-        Ok(None) => {}
+fn check(ticker: &Ticker) {
+    match ticker.observation() {
+        Ok(observation) => {
+            let price = U256::from(observation.price.steps());
+            assert!(steps(&ticker.bid) <= price && price <= steps(&ticker.ask), "{ticker:?}: {observation:?}");
+        }
         Err(error) => is_one_short_line(&error),
     }
 }

@@ -10,6 +10,7 @@ mod config;
 pub(crate) mod fuzzing;
 mod source;
 mod ticker;
+mod venue;
 
 pub use config::{Exchange, ExchangeConfig, InvalidExchangeConfig};
 pub use source::ExchangeSource;

@@ -15,7 +15,7 @@ use tokio_tungstenite::{
     tungstenite::{Message, http::Uri},
 };
 
-use super::{Exchange, ExchangeConfig, InvalidExchangeConfig, binance, coinbase, ticker::Ticker};
+use super::{ExchangeConfig, InvalidExchangeConfig, ticker::Ticker};
 use crate::{
     PriceListener, PriceSource, SourceError,
     sources::{
@@ -60,8 +60,7 @@ impl ExchangeSource {
 
     async fn open(&self) -> Result<Socket, SourceError> {
         let mut socket = dial(&self.address, self.connector.clone(), MAX_MESSAGE).await?;
-        if self.feed.exchange == Exchange::Coinbase {
-            let subscription = coinbase::subscription(&products(&self.feed));
+        if let Some(subscription) = self.feed.exchange.venue().subscription(&products(&self.feed)) {
             socket.send(Message::text(subscription)).await.map_err(web_socket::meaning)?;
         }
         Ok(socket)
@@ -77,9 +76,8 @@ impl ExchangeSource {
             consume_budget().await;
             let message = timeout_at(silent_at, socket.next()).await.map_err(|_| silent())?;
             let message = message.ok_or_else(|| SourceError::Gone("the connection ended".into()))?;
-            let ticker = self.read(message.map_err(web_socket::meaning)?)?;
-            let has_told = ticker.map(|ticker| self.tell(&ticker, listener)).unwrap_or_default();
-            if has_told {
+            let tickers = self.read(message.map_err(web_socket::meaning)?)?;
+            if self.publish(&tickers, listener) {
                 silent_at = Instant::now() + self.feed.idle_timeout;
             } else if silent_at <= Instant::now() {
                 return Err(silent());
@@ -87,31 +85,30 @@ impl ExchangeSource {
         }
     }
 
-    /// Returns the ticker in a message. Pings are answered by the WebSocket library.
-    fn read(&self, message: Message) -> Result<Option<Ticker>, SourceError> {
+    /// Returns the tickers in a message. Pings are answered by the WebSocket library.
+    fn read(&self, message: Message) -> Result<Vec<Ticker>, SourceError> {
         match message {
-            Message::Text(text) => match self.feed.exchange {
-                Exchange::Binance => binance::read(&text, self.clock.now()),
-                Exchange::Coinbase => coinbase::read(&text),
-            },
+            Message::Text(text) => self.feed.exchange.venue().read(&text, self.clock.now()),
             Message::Close(why) => {
                 let why = why.map(|why| format!(": {} {}", why.code, shortened(&why.reason))).unwrap_or_default();
                 Err(SourceError::Gone(format!("the server closed the connection{why}").into()))
             }
             Message::Binary(_) => Err(SourceError::Protocol { reason: "a binary message".to_owned() }),
-            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(Vec::new()),
         }
     }
 
-    /// Publishes the price of a ticker, and returns whether it is of one of the products. Others are ignored.
-    fn tell(&self, ticker: &Ticker, listener: &dyn PriceListener) -> bool {
-        let mut has_told = false;
-        let is_told = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
-        for (_, symbol) in self.feed.products.iter().filter(|(product, _)| is_told(product)) {
-            listener.receive(symbol, ticker.observation());
-            has_told = true;
+    /// Publishes the prices of `tickers`, and returns whether one of them is of a configured product. Others are ignored.
+    fn publish(&self, tickers: &[Ticker], listener: &dyn PriceListener) -> bool {
+        let mut is_published = false;
+        for ticker in tickers {
+            let is_priced = |product: &str| product.eq_ignore_ascii_case(&ticker.product);
+            for (_, symbol) in self.feed.products.iter().filter(|(product, _)| is_priced(product)) {
+                listener.receive(symbol, ticker.observation());
+                is_published = true;
+            }
         }
-        has_told
+        is_published
     }
 }
 
@@ -149,9 +146,6 @@ fn address(feed: &ExchangeConfig) -> Result<Uri, InvalidExchangeConfig> {
     }
     let base = endpoint.join("").map_err(|error| invalid(&error.to_string()))?.to_string();
     let base = base.trim_end_matches('/');
-    let address = match feed.exchange {
-        Exchange::Binance => binance::address(base, &products(feed)),
-        Exchange::Coinbase => base.to_owned(),
-    };
+    let address = feed.exchange.venue().address(base, &products(feed));
     address.parse().map_err(|_| invalid("is too long with so many products"))
 }
