@@ -8,7 +8,7 @@ mod bracket;
 mod convert;
 mod functions;
 #[cfg(test)]
-mod honesty;
+mod error_bounds;
 mod limbs;
 mod operations;
 mod ulps;
