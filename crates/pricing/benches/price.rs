@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use firmquote_domain::{
     Amount, BasisPoints, Decimals, FeeCurve, GoodUntilKind, PoolConstant, Price, Volatility, Weight,
 };
-use firmquote_pricing::{Fixed, PairState, Side, fee, input_for, output_for, price, would_execute};
+use firmquote_pricing::{Fixed, PairState, PreparedPair, Side, fee, input_for, output_for, price, would_execute};
 
 fn side(reserve: &str, price: &str, weight: u16, decimals: u8) -> Side {
     Side {
@@ -58,6 +58,21 @@ fn each_case(c: &mut Criterion) {
     }
 }
 
+/// The solution alone for a pair whose shared part is cached, in both directions: what a quote pays.
+fn prepared(c: &mut Criterion) {
+    let mut group = c.benchmark_group("price, prepared pair");
+    for (name, pair, amount) in cases() {
+        let pair = PreparedPair::new(pair);
+        let output = pair.output_for(amount).unwrap();
+        for (side, fixed) in [("input", Fixed::Input(amount)), ("output", Fixed::Output(output))] {
+            group.bench_function(BenchmarkId::new(&name, side), |b| {
+                b.iter(|| black_box(&pair).price(GoodUntilKind::Plain, black_box(fixed)));
+            });
+        }
+    }
+    group.finish();
+}
+
 fn parts(c: &mut Criterion) {
     let (_, pair, amount) = cases().swap_remove(1);
     let output = output_for(&pair, amount).unwrap();
@@ -73,5 +88,5 @@ fn parts(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, parts, each_case);
+criterion_group!(benches, parts, prepared, each_case);
 criterion_main!(benches);
