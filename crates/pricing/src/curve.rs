@@ -4,13 +4,16 @@
 //! `uX(qX + M*in) + uY(qY - out) = uX(qX) + uY(qY)`. Solved without subtracting nearly equal numbers:
 //!
 //! ```text
-//! out = qY * E / (1 + E)      E = expm1(ln1p(d / (1 - d)) / a)      d = uX/uY * expm1(a * ln1p(M*in/qX))
-//! in  = qX/M * E              E = expm1(ln1p(d) / a)                d = uY/uX * G / (1 + G)
-//!                                                                   G = expm1(a * ln1p(out / (qY - out)))
+//! out = qY * (1 - e^-y)      y = -ln1m(d) / a      d = uX/uY * expm1(a * ln1p(M*in/qX))
+//! in  = qX/M * expm1(y)      y = ln1p(d) / a       d = uY/uX * (1 - e^-z)
+//!                                                  z = -a * ln1m(out/qY)
 //! ```
 //!
-//! Only ratios of amounts of the same asset occur, so base units need no conversion; decimals enter only `uX/uY`. That
-//! ratio, half of the work, depends neither on the amount nor on the fee, so it is passed in and can be cached.
+//! with `ln1m(x) = ln(1 - x)`. From `x = 1/2` on, `-ln1m(x) = ln1p(x / (1 - x))`, where `1 - x` is a difference whose
+//! cancellation is known, or the exact remainder of the reserve.
+//!
+//! Only ratios of amounts of the same asset occur, so base units need no conversion; decimals enter only `uX/uY`. What
+//! depends neither on the amount nor on the fee is computed once, with the reciprocals that save divisions later.
 
 use std::cmp::Ordering;
 
@@ -22,52 +25,55 @@ use crate::{
     real::{Bracket, Interval, Real},
 };
 
-/// Returns a bracket of the output for `input`, given the [`RelativeWorth`] of `pair`; [`Bracket::Huge`] if the reserve
+/// Returns a bracket of the output for `input`, given the [`Parameters`] of `pair`; [`Bracket::Huge`] if the reserve
 /// cannot pay the output.
-pub(crate) fn output<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, input: Amount) -> Bracket {
-    let (reserve, a) = (pair.output.reserve.base_units(), Real::<N>::one_minus(pair.k));
-    let grown = kept::<N>(pair.fee).mul(&Real::from_u256(input.base_units()));
-    let ratio = grown.div(&whole().mul(&Real::from_u256(pair.input.reserve.base_units())));
-    // d / (1 - d) with d = input * gained / output.
-    let gained = worth.input.mul(&ratio.ln_1p().mul(&a).exp_m1());
-    let rest = match worth.output.gap(&gained) {
-        Interval::Above(rest) => rest,
-        Interval::Below(_) => return Bracket::Huge,
-        Interval::Unclear => return Bracket::Near(reserve),
+pub(crate) fn output<const N: usize>(pair: &PairState, curve: &Parameters<N>, input: Amount) -> Bracket {
+    let ratio = Real::from_u256(input.base_units()).mul(&kept::<N>(pair.fee).mul(&curve.per_input));
+    let d = curve.worth.mul(&ratio.ln_1p().mul(&curve.a).exp_m1());
+    let reserve = pair.output.reserve.base_units();
+    let logarithm = if d.is_below_half() {
+        d.minus_ln_1m()
+    } else {
+        match Real::ONE.gap(&d) {
+            Interval::Above(rest) => d.div(&rest).ln_1p(),
+            Interval::Below(_) => return Bracket::Huge,
+            Interval::Unclear => return Bracket::Near(reserve),
+        }
     };
-    let y = gained.div(&rest).ln_1p().div(&a);
+    let y = logarithm.mul(&curve.inverse_a);
+    if y.is_below_half() {
+        return Real::from_u256(reserve).mul(&y.one_minus_exp()).bracket();
+    }
     if y.is_huge() {
         // The remaining reserve is above zero and far below one unit.
         return Bracket::Inside(reserve - U256::ONE);
     }
-    let e = y.exp_m1();
-    let grown = Real::ONE.add(&e);
-    if e.is_at_least_one() {
-        // Most of the reserve is paid out: the remainder, reserve / (1 + e), is known to more places.
-        return Real::from_u256(reserve).div(&grown).bracket().subtracted_from(reserve);
-    }
-    Real::from_u256(reserve).mul(&e).div(&grown).bracket()
+    // A large part of the reserve is paid out: the remainder is known to more places.
+    Real::from_u256(reserve).div(&Real::ONE.add(&y.exp_m1())).bracket().subtracted_from(reserve)
 }
 
-/// Returns a bracket of the input for `output`, given the [`RelativeWorth`] of `pair`. An `output` of the whole reserve
-/// is priced as the limit.
-pub(crate) fn input<const N: usize>(pair: &PairState, worth: &RelativeWorth<N>, output: Amount) -> Bracket {
-    let (reserve, a) = (pair.input.reserve.base_units(), Real::<N>::one_minus(pair.k));
-    let RelativeWorth { output: up, input: down } = worth;
-    let d = match pair.output.reserve.checked_sub(output) {
-        Some(left) => {
-            let ratio = Real::from_u256(output.base_units()).div(&Real::from_u256(left.base_units()));
-            let g = ratio.ln_1p().mul(&a).exp_m1();
-            up.mul(&g).div(&down.mul(&Real::ONE.add(&g)))
+/// Returns a bracket of the input for `output`, given the [`Parameters`] of `pair`. An `output` of the whole reserve is
+/// priced as the limit.
+pub(crate) fn input<const N: usize>(pair: &PairState, curve: &Parameters<N>, output: Amount) -> Bracket {
+    let paid = Real::from_u256(output.base_units());
+    let part = paid.mul(&curve.per_output);
+    let d = if part.is_below_half() {
+        curve.inverse_worth.mul(&part.minus_ln_1m().mul(&curve.a).one_minus_exp())
+    } else {
+        match pair.output.reserve.checked_sub(output) {
+            Some(left) => {
+                let logarithm = paid.div(&Real::from_u256(left.base_units())).ln_1p();
+                curve.inverse_worth.mul(&logarithm.mul(&curve.a).one_minus_exp())
+            }
+            None => curve.inverse_worth,
         }
-        None => up.div(down),
     };
-    let y = d.ln_1p().div(&a);
+    let y = d.ln_1p().mul(&curve.inverse_a);
     if y.is_huge() {
         return Bracket::Huge;
     }
-    let e = y.exp_m1();
-    whole().mul(&Real::from_u256(reserve)).mul(&e).div(&kept::<N>(pair.fee)).bracket()
+    let scale = whole().mul(&Real::from_u256(pair.input.reserve.base_units())).div(&kept::<N>(pair.fee));
+    scale.mul(&y.exp_m1()).bracket()
 }
 
 /// The part of a [`whole`] that remains after the fee.
@@ -79,10 +85,40 @@ fn whole<const N: usize>() -> Real<N> {
     Real::from_u64(u64::from(BasisPoints::ONE_HUNDREDTHS))
 }
 
-/// The worth of the two reserves on the curve, `uX(qX)` and `uY(qY)`, both scaled by the same unknown factor; both
-/// numbers are at least 1.
+/// What all prices of a pair share, whatever its fee.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RelativeWorth<const N: usize> {
+pub(crate) struct Parameters<const N: usize> {
+    /// `1 - k`.
+    a: Real<N>,
+    inverse_a: Real<N>,
+    /// `uX(qX) / uY(qY)`.
+    worth: Real<N>,
+    inverse_worth: Real<N>,
+    /// `1 / (whole * qX)`.
+    per_input: Real<N>,
+    /// `1 / qY`.
+    per_output: Real<N>,
+}
+
+impl<const N: usize> Parameters<N> {
+    pub(crate) fn new(pair: &PairState) -> Self {
+        let RelativeWorth { input, output } = RelativeWorth::new(pair);
+        let a = Real::one_minus(pair.k);
+        let [input_reserve, output_reserve] =
+            [&pair.input, &pair.output].map(|side| Real::from_u256(side.reserve.base_units()));
+        Self {
+            a,
+            inverse_a: Real::ONE.div(&a),
+            worth: input.div(&output),
+            inverse_worth: output.div(&input),
+            per_input: Real::ONE.div(&whole().mul(&input_reserve)),
+            per_output: Real::ONE.div(&output_reserve),
+        }
+    }
+}
+
+/// The worth of the two reserves on the curve, `uX(qX)` and `uY(qY)`, both scaled by the same unknown factor.
+struct RelativeWorth<const N: usize> {
     input: Real<N>,
     output: Real<N>,
 }
@@ -92,7 +128,7 @@ impl<const N: usize> RelativeWorth<N> {
     ///
     /// In each ratio the larger number is divided by the smaller, and their exact difference goes into the logarithm,
     /// so that nothing cancels however close the two are.
-    pub(crate) fn new(pair: &PairState) -> Self {
+    fn new(pair: &PairState) -> Self {
         let PairState { input, output, k, .. } = pair;
         let mut worth = Self { input: Real::ONE, output: Real::ONE };
         worth.multiply(value(input, output), value(output, input), &Real::one_minus(*k));

@@ -2,10 +2,10 @@
 
 use firmquote_domain::BasisPoints;
 
-use crate::{PairState, curve::RelativeWorth};
+use crate::{PairState, curve::Parameters};
 
-/// A pair with everything precomputed that depends neither on the amount nor on the fee: about half the work of a
-/// price.
+/// A pair with everything precomputed that depends neither on the amount nor on the fee: about two
+/// thirds of the work of a price.
 ///
 /// Its methods return the same results as the functions of the same name for its [`PairState`], bit for bit. Immutable,
 /// and worth caching until prices or reserves change; [`Self::is_of`] checks whether it can be used for a state.
@@ -17,17 +17,18 @@ pub struct PreparedPair {
 
 /// The shape of the curve of a pair.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly every pair is curved")]
 pub(crate) enum Shape {
     /// k = 0: a straight line, whose prices are ratios of integers.
     Straight,
-    /// Any other k, with the relative worth in the narrowest width, which is nearly always sufficient.
-    Curved(RelativeWorth<2>),
+    /// Any other k, with its parameters in the narrowest width, which is nearly always sufficient.
+    Curved(Parameters<2>),
 }
 
 impl PreparedPair {
     /// Evaluates `state`.
     pub fn new(state: PairState) -> Self {
-        let shape = if state.k.steps() == 0 { Shape::Straight } else { Shape::Curved(RelativeWorth::new(&state)) };
+        let shape = if state.k.steps() == 0 { Shape::Straight } else { Shape::Curved(Parameters::new(&state)) };
         Self { state, shape }
     }
 

@@ -7,7 +7,7 @@ use firmquote_domain::{Amount, BasisPoints, U256, U512};
 
 use crate::{
     PairState, PreparedPair, PricingError,
-    curve::{self, RelativeWorth},
+    curve::{self, Parameters},
     exact::is_on_curve,
     pair::Side,
     prepared::Shape,
@@ -92,10 +92,14 @@ impl PreparedPair {
         let pair = self.state();
         let rounding = match self.shape() {
             Shape::Straight => straight_input(pair, output),
-            Shape::Curved(worth) => {
+            Shape::Curved(parameters) => {
                 let is_exact = |input| is_on_curve(pair, input, output.base_units());
                 let wider: [Wide; 4] = [wide_input::<4>, wide_input::<8>, wide_input::<16>, wide_input::<32>];
-                decide(curve::input(pair, worth, output), wider.map(|input| move || input(pair, output)), is_exact)?
+                decide(
+                    curve::input(pair, parameters, output),
+                    wider.map(|input| move || input(pair, output)),
+                    is_exact,
+                )?
             }
         };
         Ok(match rounding {
@@ -109,10 +113,14 @@ impl PreparedPair {
         let pair = self.state();
         match self.shape() {
             Shape::Straight => Ok(straight_output(pair, input)),
-            Shape::Curved(worth) => {
+            Shape::Curved(parameters) => {
                 let is_exact = |output| is_on_curve(pair, input.base_units(), output);
                 let wider: [Wide; 4] = [wide_output::<4>, wide_output::<8>, wide_output::<16>, wide_output::<32>];
-                decide(curve::output(pair, worth, input), wider.map(|output| move || output(pair, input)), is_exact)
+                decide(
+                    curve::output(pair, parameters, input),
+                    wider.map(|output| move || output(pair, input)),
+                    is_exact,
+                )
             }
         }
     }
@@ -122,11 +130,11 @@ impl PreparedPair {
 type Wide = fn(&PairState, Amount) -> Bracket;
 
 fn wide_input<const N: usize>(pair: &PairState, output: Amount) -> Bracket {
-    curve::input(pair, &RelativeWorth::<N>::new(pair), output)
+    curve::input(pair, &Parameters::<N>::new(pair), output)
 }
 
 fn wide_output<const N: usize>(pair: &PairState, input: Amount) -> Bracket {
-    curve::output(pair, &RelativeWorth::<N>::new(pair), input)
+    curve::output(pair, &Parameters::<N>::new(pair), input)
 }
 
 /// The position of a real solution among the integers.

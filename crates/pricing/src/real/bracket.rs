@@ -30,9 +30,9 @@ impl Bracket {
 }
 
 impl<const N: usize> Real<N> {
-    /// Whether the computed number, regardless of its error, is one or more.
-    pub(crate) fn is_at_least_one(&self) -> bool {
-        self.bits() > 0
+    /// Whether the computed number, regardless of its error, is less than one half.
+    pub(crate) const fn is_below_half(&self) -> bool {
+        self.bits() < 0
     }
 
     /// The bracket of the true value.

@@ -5,7 +5,10 @@ use dashu_int::{IBig, UBig};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Interval, Real, Ulps};
+use super::{
+    Interval, Real, Ulps,
+    tables::{self, INTERVALS, Table},
+};
 
 type Reference = FBig<HalfEven, 2>;
 
@@ -40,6 +43,10 @@ fn check<const N: usize>(rounds: u32) {
         let (exact_x, exact_y) = (reference(&x), reference(&y));
         assert_bound(&x.exp_m1(), &exact_x.exp_m1(), "exp_m1", &exact_x);
         assert_bound(&y.ln_1p(), &exact_y.ln_1p(), "ln_1p", &exact_y);
+        let fraction = random::<N>(&mut rng, -300, 0);
+        let exact_fraction = reference(&fraction);
+        assert_bound(&x.one_minus_exp(), &-(-&exact_x).exp_m1(), "one_minus_exp", &exact_x);
+        assert_bound(&fraction.minus_ln_1m(), &-(-&exact_fraction).ln_1p(), "minus_ln_1m", &exact_fraction);
         assert_bound(&x.mul(&y), &(&exact_x * &exact_y), "product", &exact_x);
         assert_bound(&x.div(&y), &(&exact_x / &exact_y), "quotient", &exact_x);
         assert_bound(&x.add(&y), &(&exact_x + &exact_y), "sum", &exact_x);
@@ -60,6 +67,55 @@ fn every_result_is_within_its_bound_at_more_bits() {
     check::<8>(150);
     check::<16>(20);
     check::<32>(5);
+}
+
+/// A number of two limbs between `2^low` and `2^high`, near a table interval's end or any other: its mantissa ends in a
+/// random part, in zeros or in ones.
+fn hard(rng: &mut ChaCha8Rng, low: i32, high: i32) -> Real<2> {
+    let (kept, rest) = (u128::MAX << rng.random_range(0..128), rng.random::<u128>());
+    let mantissa = match rng.random_range(0..3) {
+        0 => rest,
+        1 => rest & kept,
+        _ => rest | !kept,
+    } | 1 << 127;
+    let number = Real::from_u64(1);
+    let [low_limb, high_limb] = [mantissa & u128::from(u64::MAX), mantissa >> 64].map(|limb| limb.try_into().unwrap());
+    Real { mantissa: [low_limb, high_limb], ..number.scaled(rng.random_range(low..high) - number.bits()) }
+}
+
+#[test]
+fn the_functions_of_two_limbs_are_within_their_bounds_at_the_ends_of_table_intervals() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for _ in 0..4_000 {
+        let (x, y) = (hard(&mut rng, -12, 8), hard(&mut rng, -12, 0));
+        let (exact_x, exact_y) = (reference(&x), reference(&y));
+        assert_bound(&x.exp_m1(), &exact_x.exp_m1(), "exp_m1", &exact_x);
+        assert_bound(&x.ln_1p(), &exact_x.ln_1p(), "ln_1p", &exact_x);
+        assert_bound(&x.one_minus_exp(), &-(-&exact_x).exp_m1(), "one_minus_exp", &exact_x);
+        assert_bound(&y.minus_ln_1m(), &-(-&exact_y).ln_1p(), "minus_ln_1m", &exact_y);
+    }
+}
+
+#[test]
+fn table_entries_are_within_their_bounds() {
+    type Function = fn(&Reference) -> Reference;
+    const ONE: Reference = Reference::ONE;
+    let half = INTERVALS / 2;
+    let tables: [(&Table, usize, Function, Function); 4] = [
+        (&tables::EXP_M1, half, |c| c.exp_m1(), |c| c.exp()),
+        (&tables::ONE_MINUS_EXP, half, |c| -(-c).exp_m1(), |c| (-c).exp()),
+        (&tables::LN_1P, INTERVALS, |c| c.ln_1p(), |c| ONE / (ONE + c)),
+        (&tables::MINUS_LN_1M, half, |c| -(-c).ln_1p(), |c| ONE / (ONE - c)),
+    ];
+    for (table, end, value, factor) in tables {
+        for (j, entry) in table.iter().enumerate().take(end).skip(1) {
+            let c = reference(&Real::<2>::from_u64(u64::try_from(j).unwrap()).scaled(-6));
+            assert_bound(&entry.value, &value(&c), "the value of a table", &c);
+            assert_bound(&entry.factor, &factor(&c), "the factor of a table", &c);
+        }
+    }
+    let two = reference(&Real::<2>::from_u64(2));
+    assert_bound(&tables::LN_2, &two.ln(), "the logarithm", &two);
 }
 
 #[test]

@@ -1,7 +1,9 @@
-//! `exp_m1` and `ln_1p` of positive numbers, accurate to the last places however small the number.
+//! `exp_m1` and `ln_1p` of positive numbers, and the same of negative ones, accurate to the last places however small
+//! the number.
 //!
-//! Neither subtracts nearly equal numbers, and neither needs a constant such as ln 2: the exponential is a short series
-//! followed by doublings, the logarithm one correction of a guess in double precision.
+//! None of them subtracts nearly equal numbers. Two limbs take a step of a table and a short series. More limbs are rare
+//! and need neither tables nor a constant such as ln 2: the exponential is a series followed by doublings, the logarithm
+//! one correction of a guess in double precision.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -19,7 +21,13 @@ const MAX_TERMS: usize = 32;
 
 impl<const N: usize> Real<N> {
     /// The series is evaluated for arguments below `2^-REDUCTION`; more doublings mean fewer terms.
-    const REDUCTION: i32 = if N == 2 { 4 } else { 4 * N as i32 + 8 };
+    const REDUCTION: i32 = 4 * N as i32 + 8;
+
+    /// The exponential is doubled from arguments of at most this many bits; the table for two limbs covers more.
+    const REDUCED_BITS: i32 = if N == 2 { -1 } else { -Self::REDUCTION };
+
+    /// The error of the exponential of a reduced argument: of the table, or of the series and its truncations.
+    const REDUCED_ERROR: u64 = if N == 2 { Real::<2>::EXPONENTIAL_ERROR } else { 6 };
 
     /// Numbers with more bits are huge: at least `2^24`.
     const HUGE_BITS: i32 = 24;
@@ -45,8 +53,8 @@ impl<const N: usize> Real<N> {
 
     /// `e^self - 1`.
     ///
-    /// The error of one step: the series and its truncations contribute at most 5 units, each doubling
-    /// `E <- E * (2 + E)` at most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio
+    /// The error of one step: the series and its truncations contribute at most [`Self::REDUCED_ERROR`] units, each
+    /// doubling `E <- E * (2 + E)` at most 4. A relative error anywhere in the chain reaches the result multiplied by the ratio
     /// of the condition numbers `y e^y / (e^y - 1)` of `exp_m1` there and here, which is at most `1 + self`; so does an
     /// error of `self`.
     ///
@@ -55,13 +63,17 @@ impl<const N: usize> Real<N> {
         if self.bits() > Self::HUGE_BITS {
             return self.with_error(Ulps::UNKNOWN);
         }
-        let halvings = (self.bits() + Self::REDUCTION).max(0);
+        let halvings = (self.bits() - Self::REDUCED_BITS).max(0);
         let small = self.scaled(-halvings).taken_as_exact();
-        let mut result = small.times_one_plus(&small.exponential_tail());
+        let mut result = if N == 2 {
+            small.resized().exp_m1_by_table().resized()
+        } else {
+            small.times_one_plus(&small.exponential_tail())
+        };
         for _ in 0..halvings {
             result = result.doubled_argument();
         }
-        let own = Ulps::new(6 + 4 * u64::from(halvings.unsigned_abs()));
+        let own = Ulps::new(Self::REDUCED_ERROR + 4 * u64::from(halvings.unsigned_abs()));
         // 1 + self is at most 2, or less than 2^(bits + 1).
         let condition_bits = 1 + self.bits().max(0).unsigned_abs();
         result.with_error(self.error.plus(own).shifted(condition_bits))
@@ -84,10 +96,16 @@ impl<const N: usize> Real<N> {
 
     /// `ln(1 + self)`.
     ///
-    /// For a double `y` near the result, `ln(1 + x) = y - ln(1 + (E - x) / (1 + x))` with `E = e^y - 1`. The
-    /// correction is below `2^-39`, so that three truncations in it are negligible; an error of `E` reaches the result
-    /// divided by `(1 + x) y / E >= 1`, an error of `x` divided by `(1 + x) y / x >= 1`.
+    /// An error of `x` reaches the result divided by `(1 + x) ln(1 + x) / x >= 1`.
+    ///
+    /// With more than two limbs, for a double `y` near the result, `ln(1 + x) = y - ln(1 + (E - x) / (1 + x))` with
+    /// `E = e^y - 1`. The correction is below `2^-39`, so that three truncations in it are negligible; an error of `E`
+    /// reaches the result divided by `(1 + x) y / E >= 1`, an error of `x` divided by `(1 + x) y / x >= 1`.
     pub(crate) fn ln_1p(&self) -> Self {
+        if N == 2 {
+            let result = self.taken_as_exact().resized().ln_1p_by_table().resized();
+            return result.with_error(self.error.plus(Ulps::new(Real::<2>::LOGARITHM_ERROR)));
+        }
         let unknown = self.with_error(Ulps::UNKNOWN);
         let Some(guess) = self.guess_ln_1p() else { return unknown };
         let x = self.taken_as_exact();
@@ -106,6 +124,31 @@ impl<const N: usize> Real<N> {
             _ => guess.add(&ratio.small_ln_1p(true)),
         };
         result.with_error(error)
+    }
+
+    /// `1 - e^-self`.
+    ///
+    /// An error of `self` reaches the result multiplied by `y / (e^y - 1) <= 1`.
+    pub(crate) fn one_minus_exp(&self) -> Self {
+        if N == 2 && self.bits() < 0 {
+            let result = self.taken_as_exact().resized().one_minus_exp_by_table().resized();
+            return result.with_error(self.error.plus(Ulps::new(Real::<2>::EXPONENTIAL_ERROR)));
+        }
+        let e = self.exp_m1();
+        e.div(&Self::ONE.add(&e))
+    }
+
+    /// `-ln(1 - self)` for `self < 1/2`.
+    ///
+    /// An error of `self` reaches the result multiplied by `x / ((1 - x) * -ln(1 - x))`, at most 2.
+    pub(crate) fn minus_ln_1m(&self) -> Self {
+        if N == 2 {
+            let result = self.taken_as_exact().resized().minus_ln_1m_by_table().resized();
+            return result.with_error(self.error.times(2).plus(Ulps::new(Real::<2>::LOGARITHM_ERROR)));
+        }
+        // At least one half remains, so that the error of the difference is at most that of `self` and 2 more.
+        let (_, rest, _) = Self::ONE.difference(self);
+        self.div(&rest.with_error(self.error.plus(Ulps::new(2)))).ln_1p()
     }
 
     /// `(e^t - 1 - t) / t` for `t = self < 2^-REDUCTION`, as a fraction: `t/2! + t^2/3! + ...`
@@ -142,34 +185,6 @@ impl<const N: usize> Real<N> {
         }
         let tail = limbs::mul_high(&sum, &r);
         if is_negative { self.times_one_plus(&tail) } else { self.times_one_minus(&tail) }
-    }
-
-    /// The number as a fraction of `64 * N` bits, truncated; for numbers below 1.
-    #[inline]
-    fn as_fraction(&self) -> Limbs<N> {
-        limbs::shift_right(&self.mantissa, self.bits().min(0).unsigned_abs())
-    }
-
-    /// `self * (1 + fraction)`, truncated to the last place. The caller sets the error bound.
-    #[inline]
-    fn times_one_plus(&self, fraction: &Limbs<N>) -> Self {
-        let tail = limbs::mul_high(&self.mantissa, fraction);
-        let (mantissa, carry) = limbs::add(&self.mantissa, &tail);
-        if !carry {
-            return Self { mantissa, ..*self };
-        }
-        let mantissa = limbs::halve_carried(&mantissa);
-        Self { mantissa, exponent: self.exponent + 1, error: self.error }
-    }
-
-    /// `self * (1 - fraction)` for a fraction below one half. The caller sets the error bound.
-    #[inline]
-    fn times_one_minus(&self, fraction: &Limbs<N>) -> Self {
-        let tail = limbs::mul_high(&self.mantissa, fraction);
-        let (mantissa, _) = limbs::sub(&self.mantissa, &tail);
-        let shift = limbs::leading_zeros(&mantissa);
-        let exponent = self.exponent - i32::from(shift > 0);
-        Self { mantissa: limbs::shift_left(&mantissa, shift), exponent, error: self.error }
     }
 }
 

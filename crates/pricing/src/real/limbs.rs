@@ -6,6 +6,18 @@ use std::cmp::Ordering;
 
 pub(super) type Limbs<const N: usize> = [u64; N];
 
+/// The lowest two limbs as one integer: for two limbs, the compiler shifts that with fewer instructions.
+#[inline]
+pub(super) const fn joined<const N: usize>(a: &Limbs<N>) -> u128 {
+    ((a[1] as u128) << 64) | a[0] as u128
+}
+
+/// An integer as two limbs.
+#[inline]
+pub(super) fn split<const N: usize>(number: u128) -> Limbs<N> {
+    std::array::from_fn(|i| if i == 0 { number as u64 } else { (number >> 64) as u64 })
+}
+
 /// The number with only the highest bit set.
 pub(super) const fn highest_bit<const N: usize>() -> Limbs<N> {
     let mut limbs = [0; N];
@@ -32,28 +44,32 @@ pub(super) fn halve_carried<const N: usize>(a: &Limbs<N>) -> Limbs<N> {
 
 /// `a + b` and the carry.
 #[inline]
-pub(super) fn add<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
+pub(super) const fn add<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
     let mut sum = [0; N];
     let mut carry = false;
-    for i in 0..N {
+    let mut i = 0;
+    while i < N {
         let (partial, first) = a[i].overflowing_add(b[i]);
-        let (total, second) = partial.overflowing_add(u64::from(carry));
+        let (total, second) = partial.overflowing_add(carry as u64);
         sum[i] = total;
         carry = first | second;
+        i += 1;
     }
     (sum, carry)
 }
 
 /// `a - b` modulo 2^(64N) and the borrow.
 #[inline]
-pub(super) fn sub<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
+pub(super) const fn sub<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> (Limbs<N>, bool) {
     let mut difference = [0; N];
     let mut borrow = false;
-    for i in 0..N {
+    let mut i = 0;
+    while i < N {
         let (partial, first) = a[i].overflowing_sub(b[i]);
-        let (total, second) = partial.overflowing_sub(u64::from(borrow));
+        let (total, second) = partial.overflowing_sub(borrow as u64);
         difference[i] = total;
         borrow = first | second;
+        i += 1;
     }
     (difference, borrow)
 }
@@ -91,6 +107,9 @@ pub(super) fn mul_high<const N: usize>(a: &Limbs<N>, b: &Limbs<N>) -> Limbs<N> {
 /// Whole limbs move one position at a time, so that every index is a compile-time constant and limbs stay in registers.
 #[inline]
 pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
+    if N == 2 {
+        return split(joined(a).checked_shr(bits).unwrap_or(0));
+    }
     let mut shifted = *a;
     for _ in 0..(bits / 64).min(N as u32) {
         shifted = std::array::from_fn(|i| if i + 1 < N { shifted[i + 1] } else { 0 });
@@ -104,6 +123,9 @@ pub(super) fn shift_right<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
 /// `a` shifted left by `bits`, dropping the bits shifted out.
 #[inline]
 pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
+    if N == 2 {
+        return split(joined(a).checked_shl(bits).unwrap_or(0));
+    }
     let mut shifted = *a;
     for _ in 0..(bits / 64).min(N as u32) {
         shifted = std::array::from_fn(|i| if i > 0 { shifted[i - 1] } else { 0 });
@@ -117,6 +139,9 @@ pub(super) fn shift_left<const N: usize>(a: &Limbs<N>, bits: u32) -> Limbs<N> {
 /// The number of zero bits above the highest set bit; `64 * N` for zero.
 #[inline]
 pub(super) fn leading_zeros<const N: usize>(a: &Limbs<N>) -> u32 {
+    if N == 2 {
+        return joined(a).leading_zeros();
+    }
     let mut zeros = 0;
     for limb in a.iter().rev() {
         zeros += limb.leading_zeros();
@@ -171,6 +196,20 @@ fn subtract_multiple<const N: usize>(a: &Limbs<N>, factor: u64, b: &Limbs<N>) ->
     (difference, borrow)
 }
 
+/// `a * factor` modulo 2^(64N).
+pub(super) const fn multiply_small<const N: usize>(a: &Limbs<N>, factor: u64) -> Limbs<N> {
+    let mut product = [0; N];
+    let mut carry = 0_u64;
+    let mut i = 0;
+    while i < N {
+        let total = a[i] as u128 * factor as u128 + carry as u128;
+        product[i] = total as u64;
+        carry = (total >> 64) as u64;
+        i += 1;
+    }
+    product
+}
+
 /// `floor(a / divisor)`.
 pub(super) const fn divide_small<const N: usize>(a: &Limbs<N>, divisor: u64) -> Limbs<N> {
     let mut quotient = [0; N];
@@ -223,6 +262,7 @@ mod tests {
             assert_eq!(big(&shift_left(&a, room)), big(&a) << room);
             let small = rng.random_range(1..=u64::MAX);
             assert_eq!(big(&divide_small(&a, small)), big(&a) / small);
+            assert_eq!(big(&multiply_small(&a, small)), big(&a) * small % &modulus);
             let mut divisor = b;
             divisor[N - 1] |= 1 << 63;
             if compare(&a, &divisor) == Ordering::Less {

@@ -10,7 +10,10 @@ mod functions;
 #[cfg(test)]
 mod error_bounds;
 mod limbs;
+mod narrow;
 mod operations;
+mod series;
+mod tables;
 mod ulps;
 
 use self::{limbs::Limbs, ulps::Ulps};
@@ -47,9 +50,20 @@ impl<const N: usize> Real<N> {
     }
 
     /// The number with another error bound.
+    #[inline]
     const fn with_error(self, error: Ulps) -> Self {
         let error = if error.is_below(Self::MAX_ERROR_BITS) { error } else { Ulps::UNKNOWN };
         Self { error, ..self }
+    }
+
+    /// The same number with another number of limbs: exact for as many or more, else truncated.
+    #[inline]
+    fn resized<const M: usize>(&self) -> Real<M> {
+        let mut mantissa = [0; M];
+        for (slot, limb) in mantissa.iter_mut().rev().zip(self.mantissa.iter().rev()) {
+            *slot = *limb;
+        }
+        Real { mantissa, exponent: self.exponent + Self::BITS - Real::<M>::BITS, error: self.error }
     }
 
     /// The number times `2^power`, exactly.

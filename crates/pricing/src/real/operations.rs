@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Real, Ulps, limbs};
+use super::{Limbs, Real, Ulps, limbs};
 
 /// The known position of a difference `a - b`.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,7 @@ pub(crate) enum Interval<const N: usize> {
 }
 
 impl<const N: usize> Real<N> {
+    #[inline]
     pub(crate) fn mul(&self, other: &Self) -> Self {
         let (mut mantissa, low) = limbs::mul(&self.mantissa, &other.mantissa);
         let mut exponent = self.exponent + other.exponent + Self::BITS;
@@ -45,6 +46,7 @@ impl<const N: usize> Real<N> {
     }
 
     /// The error of a sum of positive numbers is at most the larger of their errors, plus two truncations.
+    #[inline]
     pub(crate) fn add(&self, other: &Self) -> Self {
         let (large, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
         let aligned = limbs::shift_right(&small.mantissa, large.exponent.abs_diff(small.exponent));
@@ -86,6 +88,36 @@ impl<const N: usize> Real<N> {
         (order, Self { mantissa, exponent, error: Ulps::ZERO }, cancelled)
     }
 
+    /// The number as a fraction of `64 * N` bits, truncated; for numbers below 1.
+    #[inline]
+    pub(super) fn as_fraction(&self) -> Limbs<N> {
+        limbs::shift_right(&self.mantissa, self.bits().min(0).unsigned_abs())
+    }
+
+    /// `self * (1 + fraction)`, truncated to the last place. The caller sets the error bound.
+    #[inline]
+    pub(super) fn times_one_plus(&self, fraction: &Limbs<N>) -> Self {
+        let tail = limbs::mul_high(&self.mantissa, fraction);
+        let (mantissa, carry) = limbs::add(&self.mantissa, &tail);
+        if !carry {
+            return Self { mantissa, ..*self };
+        }
+        let mantissa = limbs::halve_carried(&mantissa);
+        Self { mantissa, exponent: self.exponent + 1, error: self.error }
+    }
+
+    /// `self * (1 - fraction)` for a fraction below one half. The caller sets the error bound.
+    #[inline]
+    pub(super) fn times_one_minus(&self, fraction: &Limbs<N>) -> Self {
+        let tail = limbs::mul_high(&self.mantissa, fraction);
+        let (mantissa, _) = limbs::sub(&self.mantissa, &tail);
+        if limbs::is_normal(&mantissa) {
+            return Self { mantissa, ..*self };
+        }
+        Self { mantissa: limbs::double(&mantissa, 0), exponent: self.exponent - 1, error: self.error }
+    }
+
+    #[inline]
     fn chained_error(&self, other: &Self) -> Ulps {
         self.error.plus(other.error).plus(Ulps::new(2))
     }

@@ -15,27 +15,31 @@ impl Ulps {
     /// The absence of a bound.
     pub(super) const UNKNOWN: Self = Self { count: 0, coarse: u32::MAX };
 
+    /// `count` units; counts are far below `2^48`.
     pub(super) const fn new(count: u64) -> Self {
         Self { count, coarse: 0 }
     }
 
     /// The sum, rounded up.
+    #[inline]
     pub(super) fn plus(self, other: Self) -> Self {
         if self.coarse == other.coarse {
-            return Self::rounded(u128::from(self.count) + u128::from(other.count), self.coarse);
+            return Self::rounded(self.count + other.count, self.coarse);
         }
         let (large, small) = if self.coarse > other.coarse { (self, other) } else { (other, self) };
         let aligned = small.count.checked_shr(large.coarse - small.coarse).unwrap_or(0) + 1;
-        Self::rounded(u128::from(large.count) + u128::from(aligned), large.coarse)
+        Self::rounded(large.count + aligned, large.coarse)
     }
 
     /// A bound on both: the larger of the two, or their sum if they differ in `coarse`.
+    #[inline]
     pub(super) fn max(self, other: Self) -> Self {
         if self.coarse == other.coarse { Self { count: self.count.max(other.count), ..self } } else { self.plus(other) }
     }
 
-    pub(super) fn times(self, factor: u64) -> Self {
-        Self::rounded(u128::from(self.count) * u128::from(factor), self.coarse)
+    #[inline]
+    pub(super) fn times(self, factor: u16) -> Self {
+        Self::rounded(self.count * u64::from(factor), self.coarse)
     }
 
     /// The bound times `2^bits`.
@@ -53,14 +57,14 @@ impl Ulps {
         (self.count, self.coarse)
     }
 
-    /// The bound with its count reduced to 48 bits, rounded up.
-    fn rounded(count: u128, coarse: u32) -> Self {
-        let excess = (u128::BITS - count.leading_zeros()).saturating_sub(48);
+    /// The bound with its count reduced to at most `2^48`, rounded up: sums and multiples of counts fit 64 bits.
+    #[inline]
+    fn rounded(count: u64, coarse: u32) -> Self {
+        let excess = (u64::BITS - count.leading_zeros()).saturating_sub(48);
         if excess == 0 {
-            return Self { count: u64::try_from(count).unwrap_or(u64::MAX), coarse };
+            return Self { count, coarse };
         }
-        let cut = u64::try_from(count >> excess).unwrap_or(u64::MAX);
-        Self { count: cut + 1, coarse: coarse.saturating_add(excess) }
+        Self { count: (count >> excess) + 1, coarse: coarse.saturating_add(excess) }
     }
 }
 
