@@ -59,7 +59,7 @@ async fn main() -> Result<(), Failure> {
         Ok("output") => NativeSide::Output,
         _ => NativeSide::Neither,
     };
-    let terms = SwapTerms::pulled_for(account).with_native(native);
+    let terms = SwapTerms::transmit_and_swap(account).with_native(native);
     let (swap, receipt) = swap(&client, &node, account, request, terms).await?;
     println!("{} for {} base units in {}", swap.output_amount, swap.input_amount, receipt.transaction_hash());
     Ok(())

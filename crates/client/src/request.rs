@@ -74,13 +74,13 @@ pub struct SwapTerms {
 
 impl SwapTerms {
     /// Terms for swapping tokens for tokens, pulled from the caller, to `destination`, with calldata.
-    pub const fn pulled_for(destination: Address) -> Self {
-        Self { native: NativeSide::Neither, transmit: true, ..Self::pushed_for(destination) }
+    pub const fn transmit_and_swap(destination: Address) -> Self {
+        Self { native: NativeSide::Neither, transmit: true, ..Self::swap(destination) }
     }
 
     /// Terms for swapping tokens for tokens that the caller's contract sends to the pool in the same transaction, with
     /// calldata.
-    pub const fn pushed_for(destination: Address) -> Self {
+    pub const fn swap(destination: Address) -> Self {
         Self { destination, sender: None, aux_data: None, native: NativeSide::Neither, transmit: false, calldata: true }
     }
 

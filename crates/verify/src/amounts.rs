@@ -26,7 +26,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             );
             Check::new(AMOUNTS, CheckStatus::Holds, says)
         }
-        Recomputation::OtherValues(pool, state) => valued_otherwise(quoted, pool, &state, data),
+        Recomputation::ValuesDiffer(pool, state) => report_value_difference(quoted, pool, &state, data),
         Recomputation::Unequal { pool, .. } | Recomputation::AtImpliedPrices { pool, .. }
             if quoted.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
         {
@@ -67,7 +67,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
 }
 
 /// The check of correct amounts whose values in US dollars do not follow from the published prices.
-fn valued_otherwise(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
+fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &PairState, data: PoolData<'_>) -> Check {
     let mut differences = Vec::new();
     if let ImpliedPrices::Values { input, output } = &quoted.prices {
         let value = |side: &Side, amount| value_in_usd(amount, side.price, side.decimals);

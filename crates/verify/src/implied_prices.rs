@@ -23,7 +23,7 @@ pub enum ImpliedPrices {
 impl ImpliedPrices {
     /// Returns `published` with the implied numbers in place of its own; `None` if none are implied, or if no price
     /// gives the values.
-    pub(crate) fn over(&self, published: &PairState, input: Amount, output: Amount) -> Option<PairState> {
+    pub(crate) fn apply_to(&self, published: &PairState, input: Amount, output: Amount) -> Option<PairState> {
         let mut state = *published;
         match self {
             Self::Packed(packed) => {
@@ -42,7 +42,7 @@ impl ImpliedPrices {
     }
 
     /// Whether the values in US dollars imply other prices than those of `published`; false without such values.
-    pub(crate) fn is_valued_otherwise(&self, published: &PairState, input: Amount, output: Amount) -> bool {
+    pub(crate) fn values_differ(&self, published: &PairState, input: Amount, output: Amount) -> bool {
         let Self::Values { input: input_value, output: output_value } = self else { return false };
         let is_other = |side: &Side, amount, value: &f64| {
             value_in_usd(amount, side.price, side.decimals).to_bits() != value.to_bits()

@@ -21,7 +21,7 @@ pub enum Recomputation<'p> {
     },
     /// Exactly these amounts on the published pool data, but the values in US dollars imply other prices, at which the
     /// formula gives other amounts.
-    OtherValues(&'p PublishedPool, PairState),
+    ValuesDiffer(&'p PublishedPool, PairState),
     /// Other amounts, at the implied prices if the response implies any.
     Unequal {
         /// The first pool that may have quoted it.
@@ -38,11 +38,11 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
     let candidates: Vec<_> = candidates(quoted, pools).collect();
     let is_equal = |state: &PairState| !quoted.prices.contradicts(state) && gives(state, quoted);
     let equal = || candidates.iter().filter(|(_, state)| is_equal(state));
-    let is_valued = |state: &PairState| !quoted.prices.is_valued_otherwise(state, quoted.input.1, quoted.output.1);
+    let is_valued = |state: &PairState| !quoted.prices.values_differ(state, quoted.input.1, quoted.output.1);
     if let Some((pool, state)) = equal().find(|(_, state)| is_valued(state)) {
         return Recomputation::Equal(pool, *state);
     }
-    let implied = |published: &PairState| quoted.prices.over(published, quoted.input.1, quoted.output.1);
+    let implied = |published: &PairState| quoted.prices.apply_to(published, quoted.input.1, quoted.output.1);
     let at_implied = candidates.iter().find_map(|(pool, published)| {
         let implied = implied(published).filter(|implied| gives(implied, quoted))?;
         Some(Recomputation::AtImpliedPrices { pool, published: *published, implied })
@@ -54,8 +54,8 @@ pub fn recompute<'p>(quoted: &QuotedSwap, pools: &'p [PublishedPool]) -> Recompu
         }
         None => Recomputation::NoPool,
     };
-    let otherwise_valued = || equal().next().map(|(pool, state)| Recomputation::OtherValues(pool, *state));
-    at_implied.or_else(otherwise_valued).unwrap_or_else(first)
+    let values_differ = || equal().next().map(|(pool, state)| Recomputation::ValuesDiffer(pool, *state));
+    at_implied.or_else(values_differ).unwrap_or_else(first)
 }
 
 /// Returns the pools that may have quoted the swap, each with its published state.

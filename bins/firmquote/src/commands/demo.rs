@@ -87,7 +87,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
          &destination_address={ACCOUNT}&native_input=true&calldata=true"
     );
     let ask = request("ETH", "USDT", FixedAmount::Input("250000000000000000".parse()?))?;
-    let terms = SwapTerms::pushed_for(parse_address(ACCOUNT)?).with_native(NativeSide::Input);
+    let terms = SwapTerms::swap(parse_address(ACCOUNT)?).with_native(NativeSide::Input);
     let signed = client.quote_and_sign(&ask, &terms).await?;
     let title = "Quote and signature in one round trip, paid in native coin";
     exchange.show(&TranscriptEntry { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
@@ -102,7 +102,7 @@ async fn sign(
     api_key: Option<&str>,
     quote_id: QuoteId,
 ) -> anyhow::Result<()> {
-    let terms = SwapTerms::pushed_for(parse_address(ACCOUNT)?);
+    let terms = SwapTerms::swap(parse_address(ACCOUNT)?);
     let signed = client.sign(&SignRequest { quote_id, terms }).await?;
     let body = json!({ "quote_id": quote_id.to_string(), "destination_address": ACCOUNT, "calldata": true });
     let title = "Its signature, with calldata";

@@ -84,7 +84,7 @@ async fn what_was_asked_once_is_interrupted_even_if_nobody_listens_any_more() {
 #[tokio::test]
 async fn a_quote_with_its_signature_is_never_asked_for_twice() {
     let server = Server::start(vec![Reply::Last(Vec::new())]).await;
-    let terms = SwapTerms::pulled_for(Address::ZERO);
+    let terms = SwapTerms::transmit_and_swap(Address::ZERO);
     let error = server.client().quote_and_sign(&request(), &terms).await.unwrap_err();
     assert!(matches!(error, Error::Interrupted { .. }), "{error:?}");
     assert_eq!(server.requests().len(), 1);
@@ -94,7 +94,7 @@ async fn a_quote_with_its_signature_is_never_asked_for_twice() {
 async fn a_quote_that_was_not_signed_is_not_lost() {
     let server = Server::start(vec![answer(200, "", QUOTE), answer(503, "", "{}")]).await;
     let client = Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap();
-    let error = client.quote_and_sign(&request(), &SwapTerms::pulled_for(Address::ZERO)).await.unwrap_err();
+    let error = client.quote_and_sign(&request(), &SwapTerms::transmit_and_swap(Address::ZERO)).await.unwrap_err();
     assert_eq!((error.refusal().unwrap().status, error.reaction()), (503, RETRY));
     assert!(error.to_string().ends_with("; quote bdb2784e-107b-4dab-a125-b6f62540d958 was to be signed"), "{error}");
     let Error::Unsigned { quote, .. } = error else { panic!("{error:?}") };

@@ -46,7 +46,7 @@ fn quoted_and_signed() -> Value {
 }
 
 fn terms() -> SwapTerms {
-    SwapTerms::pulled_for(address(DESTINATION))
+    SwapTerms::transmit_and_swap(address(DESTINATION))
 }
 
 fn to_sign(terms: SwapTerms) -> SignRequest {
@@ -123,7 +123,7 @@ async fn terms_are_sent_where_they_differ_from_the_services_own() {
     let sender = Some(address(POOL));
     let all = SwapTerms { sender, aux_data: Some(B256::repeat_byte(7)), native: NativeSide::Output, ..terms() };
     anonymous(&server).sign(&to_sign(all)).await.unwrap();
-    server.client().sign(&to_sign(SwapTerms::pushed_for(address(DESTINATION)))).await.unwrap();
+    server.client().sign(&to_sign(SwapTerms::swap(address(DESTINATION)))).await.unwrap();
     let [first, second] = server.requests().try_into().unwrap();
     let id = "bdb2784e-107b-4dab-a125-b6f62540d958";
     let members = json!({"quote_id": id, "destination_address": DESTINATION, "sender_address": POOL,

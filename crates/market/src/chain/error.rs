@@ -103,7 +103,7 @@ impl ChainError {
     }
 
     /// Returns what is wrong with the contract, if a node could be read and the contract is what failed.
-    pub(super) fn of_contract(&self) -> Option<&str> {
+    pub(super) fn contract_fault(&self) -> Option<&str> {
         let Self::NoNode(failures) = self else { return None };
         failures.iter().find_map(|failure| match &failure.fault {
             NodeFault::Contract(reason) => Some(reason.as_str()),

@@ -12,7 +12,7 @@ use super::{
     Head, NodeFault,
     abi::{SwapPool, Token},
     head::BlockHeader,
-    node::{decoded, fault, of_contract},
+    node::{decoded, fault, revert_to_contract_fault},
     reserves,
     transport::{over_http, over_web_socket},
     url::NodeUrl,
@@ -41,7 +41,7 @@ pub fn nodes(data: &[u8]) {
             match answer.single_payload() {
                 Some(ResponsePayload::Success(result)) => self::result(result),
                 Some(ResponsePayload::Failure(error)) => {
-                    is_one_short_line(&of_contract(fault(RpcError::ErrorResp(error.clone()))));
+                    is_one_short_line(&revert_to_contract_fault(fault(RpcError::ErrorResp(error.clone()))));
                 }
                 None => {}
             }

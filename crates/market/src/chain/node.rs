@@ -119,9 +119,9 @@ impl Node {
         at: &Head,
     ) -> Result<C::Return, NodeFault> {
         let data = Bytes::from(call.abi_encode());
-        let question = (EthCall { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
-        let request = self.client.request::<_, Bytes>("eth_call", question);
-        decoded::<C>(&self.within_time(request).await.map_err(of_contract)?)
+        let params = (EthCall { to: contract, data: data.clone(), input: data }, AtBlock { block_hash: at.hash });
+        let request = self.client.request::<_, Bytes>("eth_call", params);
+        decoded::<C>(&self.within_time(request).await.map_err(revert_to_contract_fault)?)
     }
 
     /// Returns what a call of `contract` with `data` would do at the block `at`, with the block time overridden if
@@ -136,14 +136,14 @@ impl Node {
         at: &Head,
         block_time: Option<u64>,
     ) -> Result<CallOutcome, NodeFault> {
-        let question = EthCall { to: contract, data: data.clone(), input: data };
+        let params = EthCall { to: contract, data: data.clone(), input: data };
         let block = AtBlock { block_hash: at.hash };
         let call = async {
             match block_time {
-                None => self.client.request::<_, Bytes>("eth_call", (question, block)).await,
+                None => self.client.request::<_, Bytes>("eth_call", (params, block)).await,
                 Some(time) => {
                     let no_state = serde_json::Map::new();
-                    let overrides = (question, block, no_state, BlockOverrides { time: U64::from(time) });
+                    let overrides = (params, block, no_state, BlockOverrides { time: U64::from(time) });
                     self.client.request::<_, Bytes>("eth_call", overrides).await
                 }
             }
@@ -172,11 +172,11 @@ impl Node {
 }
 
 /// Decodes the return data of a contract call.
-pub(super) fn decoded<C: SolCall>(answer: &[u8]) -> Result<C::Return, NodeFault> {
-    if answer.is_empty() {
+pub(super) fn decoded<C: SolCall>(data: &[u8]) -> Result<C::Return, NodeFault> {
+    if data.is_empty() {
         return Err(NodeFault::Contract(format!("does not know {}", C::SIGNATURE)));
     }
-    C::abi_decode_returns_with_config(answer, STRICT)
+    C::abi_decode_returns_with_config(data, STRICT)
         .map_err(|_| NodeFault::Contract(format!("does not answer to {} as it should", C::SIGNATURE)))
 }
 
@@ -208,7 +208,7 @@ fn is_revert(code: i64, message: &str) -> bool {
 }
 
 /// Converts a revert to [`NodeFault::Contract`]: the node only relays it.
-pub(super) fn of_contract(fault: NodeFault) -> NodeFault {
+pub(super) fn revert_to_contract_fault(fault: NodeFault) -> NodeFault {
     match fault {
         NodeFault::Refused { code, message } if is_revert(code, &message) => NodeFault::Contract("reverts".to_owned()),
         fault => fault,

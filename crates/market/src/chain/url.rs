@@ -38,7 +38,7 @@ impl NodeUrl {
     ///
     /// # Errors
     /// [`NodeFault::Malformed`] for a text that contains a part of the address that may be a key.
-    pub(super) fn check_betrayal(&self, text: &str) -> Result<(), NodeFault> {
+    pub(super) fn check_leak(&self, text: &str) -> Result<(), NodeFault> {
         match self.is_betrayed_by(text) {
             true => Err(NodeFault::Malformed("its response contains a part of its address".to_owned())),
             false => Ok(()),

@@ -51,7 +51,7 @@ pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) ->
 pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;
     match error {
-        Error::Http(answer) => refusal(&answer),
+        Error::Http(response) => refusal(&response),
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)
@@ -64,11 +64,11 @@ pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
 }
 
 /// Maps a response other than a successful handshake.
-fn refusal(answer: &Response) -> SourceError {
-    match answer.status() {
+fn refusal(response: &Response) -> SourceError {
+    match response.status() {
         // Binance responds with 418 to clients that continue after a 429.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
-            let asked = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
             SourceError::Busy { seconds: web::pause_seconds(asked, MAX_PAUSE_SECONDS) }
         }
         status if status.is_server_error() => SourceError::Gone(status.to_string().into()),

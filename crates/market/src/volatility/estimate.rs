@@ -25,13 +25,13 @@ const MIN_GAP_US: u64 = 5_000_000;
 #[derive(Clone, Debug)]
 pub struct VolatilityEstimate {
     rule: VolatilityRule,
-    course: Option<Course>,
+    series: Option<SampleSeries>,
     estimated: Option<EstimatedVolatility>,
 }
 
 /// A series of samples of a rate without a gap.
 #[derive(Clone, Debug)]
-struct Course {
+struct SampleSeries {
     /// When the first sample was taken.
     since: Timestamp,
     /// Whether the second asset was worth more then: the rate is that of the more valuable asset, which has more
@@ -48,23 +48,23 @@ struct Course {
 impl VolatilityEstimate {
     /// Creates an estimate without samples.
     pub const fn new(rule: VolatilityRule) -> Self {
-        Self { rule, course: None, estimated: None }
+        Self { rule, series: None, estimated: None }
     }
 
     /// Samples the prices of both assets at `now`; ignored within a second of the last sample.
     pub fn sample(&mut self, prices: [Price; 2], now: Timestamp) {
         let half_life_us = u64::from(self.rule.half_life_seconds) * 1_000_000;
         let longest_us = half_life_us.max(MIN_GAP_US);
-        let Some(course) = self.course.as_mut().filter(|course| course.distance_us(now) <= longest_us) else {
-            (self.course, self.estimated) = (Some(Course::new(prices, now)), None);
+        let Some(series) = self.series.as_mut().filter(|series| series.distance_us(now) <= longest_us) else {
+            (self.series, self.estimated) = (Some(SampleSeries::new(prices, now)), None);
             return;
         };
-        if now < course.last.0 || course.distance_us(now) < MIN_US {
+        if now < series.last.0 || series.distance_us(now) < MIN_US {
             return;
         }
-        course.go_on(prices, now, half_life_us);
-        if course.since.plus_seconds(self.rule.half_life_seconds) <= now {
-            let annual = course.annual();
+        series.add(prices, now, half_life_us);
+        if series.since.plus_seconds(self.rule.half_life_seconds) <= now {
+            let annual = series.annual();
             self.estimated = Some(self.bounded(annual));
         }
     }
@@ -82,14 +82,14 @@ impl VolatilityEstimate {
             Volatility::new(steps.clamp(floor, ceiling.max(floor))).unwrap_or(self.rule.ceiling)
         };
         let least = within(annual);
-        let present = self.estimated.map(|estimated| estimated.quoted);
+        let current = self.estimated.map(|estimated| estimated.quoted);
         let stays = |quoted: &Volatility| least <= *quoted && annual * 4 >= u128::from(quoted.steps()) * 3;
-        let quoted = present.filter(stays).unwrap_or_else(|| within(annual + annual.div_ceil(8)));
+        let quoted = current.filter(stays).unwrap_or_else(|| within(annual + annual.div_ceil(8)));
         EstimatedVolatility { quoted, least }
     }
 }
 
-impl Course {
+impl SampleSeries {
     fn new(prices: [Price; 2], now: Timestamp) -> Self {
         let is_inverted = prices[1] > prices[0];
         Self { since: now, is_inverted, last: (now, rate(prices, is_inverted)), variance: 0, weight: 0 }
@@ -100,7 +100,7 @@ impl Course {
         now.as_micros().abs_diff(self.last.0.as_micros())
     }
 
-    fn go_on(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
+    fn add(&mut self, prices: [Price; 2], now: Timestamp, half_life_us: u64) {
         let (passed_us, rate) = (self.distance_us(now), rate(prices, self.is_inverted));
         let change = (rate.abs_diff(self.last.1) * FINE).div_ceil(self.last.1);
         // Larger changes are capped at a million times: the square of that has 31 digits.

@@ -6,9 +6,9 @@
 
 mod bracket;
 mod convert;
-mod functions;
 #[cfg(test)]
 mod error_bounds;
+mod functions;
 mod limbs;
 mod narrow;
 mod operations;

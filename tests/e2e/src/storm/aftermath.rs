@@ -4,9 +4,9 @@ use firmquote_test_servers::patience::wait_until;
 use serde_json::{Value, json};
 
 use super::{
-    client::Sea,
+    client::StormContext,
     draws::DESTINATIONS,
-    forms::{self, Form},
+    forms::{self, ResponseKind},
     secrets::ACME_KEY,
     settings::MAX_QUOTES,
     wire::{Answer, Connection, Draft},
@@ -16,35 +16,35 @@ use super::{
 ///
 /// # Panics
 /// If it does not.
-pub(super) fn check(sea: &Sea<'_>) {
+pub(super) fn check(context: &StormContext<'_>) {
     // The store may still be full of quotes that have not expired yet.
-    let id = wait_until("a quote is given", || quote(sea, 137).map_err(|answer| format!("{answer:?}")));
-    sign(sea, &id);
+    let id = wait_until("a quote is given", || quote(context, 137).map_err(|answer| format!("{answer:?}")));
+    sign(context, &id);
     // A slot becomes free once another quote, or its signature, has expired.
     let lasting =
-        wait_until("a quote that lives for an hour", || quote(sea, 10).map_err(|answer| format!("{answer:?}")));
-    let refused = (0..MAX_QUOTES).find_map(|_| quote(sea, 10).err());
+        wait_until("a quote that lives for an hour", || quote(context, 10).map_err(|answer| format!("{answer:?}")));
+    let refused = (0..MAX_QUOTES).find_map(|_| quote(context, 10).err());
     let refused = refused.unwrap_or_else(|| panic!("the store keeps more than it may"));
     // One client cannot use more than its share.
     assert_eq!((refused.status, &refused.json()["errorType"]), (429, &json!("RateLimited")), "{refused:?}");
-    sign(sea, &lasting);
+    sign(context, &lasting);
     for path in ["/healthz", "/readyz", "/metrics"] {
-        let answer = exchange(sea.admin, &Draft::new("GET", path));
+        let answer = exchange(context.admin, &Draft::new("GET", path));
         assert_eq!(answer.status, 200, "{answer:?}");
     }
 }
 
-fn quote(sea: &Sea<'_>, chain: u64) -> Result<String, Answer> {
+fn quote(context: &StormContext<'_>, chain: u64) -> Result<String, Answer> {
     let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=25000000";
-    let answer = exchange(sea.public, &Draft::new("GET", format!("/rfq/v2/quote/{chain}?{query}")));
-    forms::check(&answer, "GET", Form::Quote);
+    let answer = exchange(context.public, &Draft::new("GET", format!("/rfq/v2/quote/{chain}?{query}")));
+    forms::check(&answer, "GET", ResponseKind::Quote);
     if answer.status == 200 { Ok(member(&answer.json(), "id")) } else { Err(answer) }
 }
 
-fn sign(sea: &Sea<'_>, id: &str) {
+fn sign(context: &StormContext<'_>, id: &str) {
     let terms = json!({"quote_id": id, "destination_address": DESTINATIONS[0]});
-    let answer = exchange(sea.public, &Draft::json("/rfq/v2/sign", terms.to_string()));
-    forms::check(&answer, "POST", Form::Sign);
+    let answer = exchange(context.public, &Draft::json("/rfq/v2/sign", terms.to_string()));
+    forms::check(&answer, "POST", ResponseKind::Sign);
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(member(&answer.json(), "destination_address"), DESTINATIONS[0]);
 }

@@ -7,20 +7,20 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     draws::{self, Ask, Asker, Showing},
-    forms::{self, Form},
+    expected_quotes::ExpectedQuotes,
+    forms::{self, ResponseKind},
     law::Laws,
     log::NAMED,
-    promises::Promises,
     settings::MAX_QUOTES,
     trail::Trail,
     wire::{Answer, Connection},
 };
 
 /// State shared by all clients of a storm.
-pub(super) struct Sea<'s> {
+pub(super) struct StormContext<'s> {
     pub(super) public: SocketAddr,
     pub(super) admin: SocketAddr,
-    pub(super) promises: &'s Promises,
+    pub(super) expected_quotes: &'s ExpectedQuotes,
     pub(super) laws: &'s Laws,
     pub(super) trail: &'s Trail,
 }
@@ -28,7 +28,7 @@ pub(super) struct Sea<'s> {
 /// A client and its observations.
 pub(super) struct Client<'s> {
     name: String,
-    sea: &'s Sea<'s>,
+    context: &'s StormContext<'s>,
     rng: ChaCha8Rng,
     requests: usize,
     connection: Option<Connection>,
@@ -56,15 +56,15 @@ impl Seen {
 
 impl<'s> Client<'s> {
     /// Creates a client with a unique name.
-    pub(super) fn new(name: String, sea: &'s Sea<'s>, rng: ChaCha8Rng) -> Self {
-        Self { name, sea, rng, requests: 0, connection: None, seen: Seen::default() }
+    pub(super) fn new(name: String, context: &'s StormContext<'s>, rng: ChaCha8Rng) -> Self {
+        Self { name, context, rng, requests: 0, connection: None, seen: Seen::default() }
     }
 
     /// Takes `steps` steps, or fewer if another client fails; calls `stepped` after each.
     pub(super) fn work(mut self, steps: usize, stepped: impl Fn()) -> Seen {
-        let _guard = self.sea.trail.guard();
+        let _guard = self.context.trail.guard();
         for _ in 0..steps {
-            if self.sea.trail.has_failed() {
+            if self.context.trail.has_failed() {
                 break;
             }
             self.step();
@@ -81,8 +81,8 @@ impl<'s> Client<'s> {
             610..670 => self.ask(draws::quote_sign),
             670..710 => self.ask(draws::pool_data),
             710..850 => self.tamper(),
-            850..890 => self.ask_aside(self.sea.public, draws::pages),
-            890..930 => self.ask_aside(self.sea.admin, draws::operators),
+            850..890 => self.ask_aside(self.context.public, draws::pages),
+            890..930 => self.ask_aside(self.context.admin, draws::operators),
             930..975 => self.make_noise(),
             975..997 => self.leave(),
             _ => self.flood(),
@@ -102,7 +102,7 @@ impl<'s> Client<'s> {
     }
 
     fn draw_sign(&mut self) -> Option<Ask> {
-        let drawn = self.sea.promises.draw(&mut self.rng)?;
+        let drawn = self.context.expected_quotes.draw(&mut self.rng)?;
         let showing = match self.rng.random_range(0..8) {
             0 => Showing::any(&mut self.rng),
             _ => Showing::of(drawn.client, &mut self.rng),
@@ -114,12 +114,12 @@ impl<'s> Client<'s> {
 
     /// Concurrently requests the signature of one quote for several terms.
     fn sign_at_once(&mut self) {
-        let Some(drawn) = self.sea.promises.draw(&mut self.rng) else { return };
+        let Some(drawn) = self.context.expected_quotes.draw(&mut self.rng) else { return };
         let mut sent = Vec::new();
         for _ in 0..3 {
             let (showing, terms) = (Showing::of(drawn.client, &mut self.rng), draws::terms(&mut self.rng));
             let ask = draws::sign(&mut self.rng, showing, &drawn.id, terms);
-            let mut connection = Connection::open(self.sea.public);
+            let mut connection = Connection::open(self.context.public);
             let request = self.send(&mut connection, ask);
             sent.push((connection, request));
         }
@@ -137,7 +137,7 @@ impl<'s> Client<'s> {
             _ => None,
         };
         let ask = drawn.unwrap_or_else(|| draws::quote(&mut self.rng));
-        self.ask_aside(self.sea.public, |rng| draws::tampered(rng, ask));
+        self.ask_aside(self.context.public, |rng| draws::tampered(rng, ask));
     }
 
     /// Sends a request over its own connection: it is unknown how many of the sent bytes the server takes for the
@@ -151,9 +151,9 @@ impl<'s> Client<'s> {
     }
 
     fn make_noise(&mut self) {
-        let address = if self.rng.random_ratio(1, 4) { self.sea.admin } else { self.sea.public };
+        let address = if self.rng.random_ratio(1, 4) { self.context.admin } else { self.context.public };
         let bytes = draws::noise(&mut self.rng);
-        self.sea.trail.note(&self.name, &bytes);
+        self.context.trail.note(&self.name, &bytes);
         let mut connection = Connection::open(address);
         connection.send(&bytes);
         connection.finish_sending();
@@ -169,12 +169,12 @@ impl<'s> Client<'s> {
         let request = self.prepare(ask);
         let bytes = request.ask.draft.bytes();
         let sent = if self.rng.random() { bytes.len() } else { self.rng.random_range(0..bytes.len()) };
-        Connection::open(self.sea.public).send(bytes.get(..sent).unwrap_or_default());
+        Connection::open(self.context.public).send(bytes.get(..sent).unwrap_or_default());
     }
 
     /// Requests more quotes than the store can hold, pipelined over one connection.
     fn flood(&mut self) {
-        let mut connection = Connection::open(self.sea.public);
+        let mut connection = Connection::open(self.context.public);
         let ask = |rng: &mut ChaCha8Rng| draws::quote_from(rng, Showing::Acme, 2);
         let requests: Vec<_> = (0..MAX_QUOTES + 8).map(|_| ask(&mut self.rng)).collect();
         for part in requests.chunks(16) {
@@ -186,7 +186,7 @@ impl<'s> Client<'s> {
                 // If a read ended within the body of the next request, the HTTP library closes the connection: the
                 // pipelined requests are lost.
                 if is_last {
-                    connection = Connection::open(self.sea.public);
+                    connection = Connection::open(self.context.public);
                     break;
                 }
             }
@@ -195,7 +195,7 @@ impl<'s> Client<'s> {
 
     /// Sends a request over the client's connection, or over a new one if the server has closed it.
     fn exchange(&mut self, ask: Ask) {
-        let mut connection = self.connection.take().unwrap_or_else(|| Connection::open(self.sea.public));
+        let mut connection = self.connection.take().unwrap_or_else(|| Connection::open(self.context.public));
         let request = self.send(&mut connection, ask);
         let answer = connection.receive(request.ask.draft.method);
         let stays = answer.as_ref().is_some_and(|answer| answer.header("connection") != Some("close"));
@@ -214,13 +214,13 @@ impl<'s> Client<'s> {
         self.requests += 1;
         let id = format!("{NAMED}{}-{}", self.name, self.requests);
         ask.draft = ask.draft.header("x-request-id", id.as_str());
-        let law = self.sea.laws.number();
+        let law = self.context.laws.number();
         if let Some(wanted) = &ask.wanted
             && let Some(quote_id) = &wanted.quote_id
         {
-            self.sea.promises.ask(quote_id, wanted.terms, law);
+            self.context.expected_quotes.ask(quote_id, wanted.terms, law);
         }
-        self.sea.trail.note(&id, &ask.draft.bytes());
+        self.context.trail.note(&id, &ask.draft.bytes());
         Request { ask, id, law }
     }
 
@@ -231,7 +231,7 @@ impl<'s> Client<'s> {
             assert!(!ask.is_strict(), "no answer to {id}");
             return self.count("none", 0);
         };
-        self.sea.trail.note_answer(id, answer.status, &answer.text);
+        self.context.trail.note_answer(id, answer.status, &answer.text);
         self.count(&format!("{:?}", ask.form), answer.status);
         if !ask.is_strict() && answer.header("x-request-id").is_none() {
             return forms::check_any(&answer);
@@ -242,13 +242,15 @@ impl<'s> Client<'s> {
         if answer.status == 200 && ask.draft.method != "HEAD" {
             self.take_success(request, &answer);
         } else if let (Asker::Client(client), true) = (ask.asker, answer.text.contains("\"fresh_quote\"")) {
-            self.sea.promises.quoted(answer.json()["fresh_quote"]["id"].as_str().unwrap_or_default(), client);
+            self.context
+                .expected_quotes
+                .quoted(answer.json()["fresh_quote"]["id"].as_str().unwrap_or_default(), client);
             self.count("conflict", answer.status);
         }
     }
 
     fn take_success(&mut self, Request { ask, id, law }: &Request, answer: &Answer) {
-        let Sea { laws, promises, .. } = self.sea;
+        let StormContext { laws, expected_quotes, .. } = self.context;
         assert!(ask.asker != Asker::Nobody, "{id} has nothing that opens anything: {answer:?}");
         assert!(!laws.have_shut(*law, ask.showing), "{id} shows what opens nothing any more: {answer:?}");
         let client = match ask.asker {
@@ -257,15 +259,15 @@ impl<'s> Client<'s> {
         };
         let given = answer_id(ask.form, answer);
         if let (Some(given), Some(client)) = (&given, client) {
-            promises.quoted(given, client);
+            expected_quotes.quoted(given, client);
         }
         let Some(wanted) = ask.wanted.as_ref() else { return };
         let quote_id = wanted.quote_id.as_ref().or(given.as_ref()).unwrap_or_else(|| panic!("no id: {answer:?}"));
         if given.is_some() {
-            promises.ask(quote_id, wanted.terms, *law);
+            expected_quotes.ask(quote_id, wanted.terms, *law);
         }
         let terms = Some(wanted.terms).filter(|_| !ask.is_tampered);
-        let is_again = promises.signed(quote_id, client, terms, answer, laws);
+        let is_again = expected_quotes.signed(quote_id, client, terms, answer, laws);
         self.count(if is_again { "signed again" } else { "signed" }, 200);
     }
 
@@ -282,7 +284,7 @@ struct Request {
 }
 
 /// Returns the ID of the quote in a response.
-fn answer_id(form: Form, answer: &Answer) -> Option<String> {
-    let gives = matches!(form, Form::Quote | Form::QuoteSign);
+fn answer_id(form: ResponseKind, answer: &Answer) -> Option<String> {
+    let gives = matches!(form, ResponseKind::Quote | ResponseKind::QuoteSign);
     gives.then(|| answer.json()["id"].as_str().unwrap_or_default().to_owned())
 }

@@ -83,7 +83,7 @@ const QUOTE_SIGN: [&str; 8] = [
 
 /// The kind of response expected for a 200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ResponseKind {
     Quote,
     Sign,
     QuoteSign,
@@ -94,7 +94,7 @@ pub(super) enum Form {
 ///
 /// # Panics
 /// If the response is not a documented one, or contains a secret.
-pub(super) fn check(answer: &Answer, method: &str, form: Form) {
+pub(super) fn check(answer: &Answer, method: &str, form: ResponseKind) {
     secrets::check(&format!("{answer:?}"));
     assert!(
         matches!(answer.status, 200 | 308) || ERRORS.iter().any(|(status, _)| *status == answer.status),
@@ -122,10 +122,10 @@ pub(super) fn check_any(answer: &Answer) {
     }
     // Responses cannot be matched to requests here, so any success is allowed; without a body, the method may be HEAD.
     let method = if answer.text.is_empty() { "HEAD" } else { "GET" };
-    check(answer, method, Form::Other);
+    check(answer, method, ResponseKind::Other);
 }
 
-fn check_success(answer: &Answer, form: Form) {
+fn check_success(answer: &Answer, form: ResponseKind) {
     let has_all = |names: &[&str], optional: &[&str]| {
         let body = answer.json();
         let members: Vec<&String> = body.as_object().map(|object| object.keys().collect()).unwrap_or_default();
@@ -136,10 +136,10 @@ fn check_success(answer: &Answer, form: Form) {
         assert!(is_whole && names.iter().all(|name| is_said(name)), "{answer:?}");
     };
     match form {
-        Form::Quote => has_all(&QUOTE, &[]),
-        Form::Sign => has_all(&SIGN, &["calldata"]),
-        Form::QuoteSign => has_all(&[&SIGN[..], &QUOTE_SIGN].concat(), &["calldata"]),
-        Form::Other => {}
+        ResponseKind::Quote => has_all(&QUOTE, &[]),
+        ResponseKind::Sign => has_all(&SIGN, &["calldata"]),
+        ResponseKind::QuoteSign => has_all(&[&SIGN[..], &QUOTE_SIGN].concat(), &["calldata"]),
+        ResponseKind::Other => {}
     }
 }
 

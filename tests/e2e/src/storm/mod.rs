@@ -14,11 +14,11 @@
 mod aftermath;
 mod client;
 mod draws;
+mod expected_quotes;
 mod forms;
 mod law;
 mod log;
 mod operator;
-mod promises;
 mod secrets;
 mod server;
 mod settings;
@@ -31,10 +31,10 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use self::{
-    client::{Client, Sea, Seen},
+    client::{Client, Seen, StormContext},
+    expected_quotes::ExpectedQuotes,
     law::Laws,
     operator::Operator,
-    promises::Promises,
     server::Server,
     settings::Settings,
     trail::Trail,
@@ -79,16 +79,22 @@ pub fn blow(seed: u64, steps: usize) -> Report {
 fn weather(seed: u64, steps: usize, trail: &Trail) -> Report {
     let mut operator = Operator::new(Settings::default());
     let mut server = Server::start(&Settings::default());
-    let (promises, laws) = (Promises::default(), Laws::new(operator.law()));
-    let sea = Sea { public: server.public, admin: server.admin, promises: &promises, laws: &laws, trail };
+    let (expected_quotes, laws) = (ExpectedQuotes::default(), Laws::new(operator.law()));
+    let context = StormContext {
+        public: server.public,
+        admin: server.admin,
+        expected_quotes: &expected_quotes,
+        laws: &laws,
+        trail,
+    };
     let mut rng = generator(seed);
-    let mut seen = gust(&mut rng, "warm-up", WARM_UP, &sea, &mut operator, &mut server);
+    let mut seen = gust(&mut rng, "warm-up", WARM_UP, &context, &mut operator, &mut server);
     let before = server.resident_kib();
-    seen.merge(gust(&mut rng, "storm", steps, &sea, &mut operator, &mut server));
-    operator.restore(&mut server, &sea);
+    seen.merge(gust(&mut rng, "storm", steps, &context, &mut operator, &mut server));
+    operator.restore(&mut server, &context);
     let after = server.resident_kib();
     assert!(after <= before + MAX_GROWTH_KIB, "the server has grown from {before} to {after} KiB");
-    aftermath::check(&sea);
+    aftermath::check(&context);
     let log = server.stop();
     assert!(log.faults().is_empty(), "what must not stand in the log: {:#?}", log.faults());
     assert!(log.most_lines() <= 1, "a request has several lines in the log");
@@ -103,7 +109,7 @@ fn gust(
     rng: &mut ChaCha8Rng,
     name: &str,
     steps: usize,
-    sea: &Sea<'_>,
+    context: &StormContext<'_>,
     operator: &mut Operator,
     server: &mut Server,
 ) -> Seen {
@@ -113,17 +119,17 @@ fn gust(
         let clients: Vec<_> = (0..CLIENTS)
             .zip(seeds)
             .map(|(number, seed)| {
-                let client = Client::new(format!("{name}-{number}"), sea, generator(seed));
+                let client = Client::new(format!("{name}-{number}"), context, generator(seed));
                 let (share, stepped) = (steps / CLIENTS, stepped.clone());
                 // The receiver is gone if the operator has failed.
                 scope.spawn(move || client.work(share, || stepped.send(()).unwrap_or_default()))
             })
             .collect();
         drop(stepped);
-        let _guard = sea.trail.guard();
+        let _guard = context.trail.guard();
         for (number, ()) in steps_taken.iter().enumerate() {
             if number % STEPS_OF_AN_ACT == STEPS_OF_AN_ACT - 1 {
-                operator.act(rng, server, sea);
+                operator.act(rng, server, context);
             }
         }
         clients.into_iter().map(|client| client.join().expect("a client that did not fail")).collect()

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    client::Sea,
+    client::StormContext,
     draws::{DESTINATIONS, one},
     law::Law,
     secrets::{self, ADMIN_TOKEN},
@@ -38,28 +38,28 @@ impl Operator {
     }
 
     /// Performs one random action.
-    pub(super) fn act(&mut self, rng: &mut ChaCha8Rng, server: &mut Server, sea: &Sea<'_>) {
+    pub(super) fn act(&mut self, rng: &mut ChaCha8Rng, server: &mut Server, context: &StormContext<'_>) {
         if rng.random_ratio(2, 5) {
             // Pauses are short, so that most of the time something can be signed.
             let pool = (0..3).find(|pool| self.paused.contains(POOLS[*pool]) && rng.random_ratio(2, 3));
             let pool = pool.unwrap_or_else(|| rng.random_range(0..3));
-            self.set_paused(pool, !self.paused.contains(POOLS[pool]), sea);
+            self.set_paused(pool, !self.paused.contains(POOLS[pool]), context);
         } else {
             self.written = edited(rng, &self.written);
-            self.reload(server, sea);
+            self.reload(server, context);
         }
     }
 
     /// Restores the initial settings and resumes all pools.
-    pub(super) fn restore(&mut self, server: &mut Server, sea: &Sea<'_>) {
+    pub(super) fn restore(&mut self, server: &mut Server, context: &StormContext<'_>) {
         self.written = Settings::default();
-        self.reload(server, sea);
+        self.reload(server, context);
         for pool in 0..POOLS.len() {
-            self.set_paused(pool, false, sea);
+            self.set_paused(pool, false, context);
         }
     }
 
-    fn set_paused(&mut self, pool: usize, is_paused: bool, sea: &Sea<'_>) {
+    fn set_paused(&mut self, pool: usize, is_paused: bool, context: &StormContext<'_>) {
         let (address, word) = (POOLS[pool], if is_paused { "pause" } else { "resume" });
         let before = self.paused.clone();
         if is_paused {
@@ -67,36 +67,36 @@ impl Operator {
         } else {
             self.paused.remove(address);
         }
-        sea.laws.announce(&self.law());
+        context.laws.announce(&self.law());
         let target = format!("/pools/{address}/{word}?chain_id={}", CHAINS[pool]);
         let draft = Draft::new("POST", target).header("authorization", format!("Bearer {ADMIN_TOKEN}"));
-        let mut connection = Connection::open(sea.admin);
+        let mut connection = Connection::open(context.admin);
         connection.send(&draft.bytes());
         let answer = connection.receive("POST").unwrap_or_else(|| panic!("no answer to a {word}"));
         secrets::check(&format!("{answer:?}"));
-        sea.trail.say(format!("operator {word} {address} < {}", answer.status));
+        context.trail.say(format!("operator {word} {address} < {}", answer.status));
         let is_served = self.in_force.law().closed.contains(address) || answer.status == 200;
         assert!(is_served && matches!(answer.status, 200 | 400), "{answer:?}");
         if answer.status != 200 {
             self.paused = before;
         }
-        sea.laws.enact(self.law());
+        context.laws.enact(self.law());
     }
 
-    fn reload(&mut self, server: &mut Server, sea: &Sea<'_>) {
+    fn reload(&mut self, server: &mut Server, context: &StormContext<'_>) {
         let next = self.written.clone();
-        sea.trail.say(format!("operator writes {next:?}"));
+        context.trail.say(format!("operator writes {next:?}"));
         if next.is_valid() {
             self.in_force = next.clone();
         } else if !next.is_credentials_file_broken {
             self.in_force.knows_bolt = next.knows_bolt;
         }
-        sea.laws.announce(&self.law());
+        context.laws.announce(&self.law());
         let taken = server.reload(&next);
         assert_eq!(taken.is_ok(), next.is_valid(), "{next:?}: {taken:?}");
         self.reloads[usize::from(taken.is_err())] += 1;
-        sea.trail.say(format!("operator < {taken:?}"));
-        sea.laws.enact(self.law());
+        context.trail.say(format!("operator < {taken:?}"));
+        context.laws.enact(self.law());
     }
 }
 

@@ -50,14 +50,14 @@ fn range(span: &Span) -> (String, String) {
 /// Prints entries added after `last`, until standard output is closed.
 async fn print_new(store: &RedisStore, printer: &mut Printer, last: Option<&LedgerEntry>) -> anyhow::Result<()> {
     let mut from = last.map_or("-".to_owned(), after);
-    let mut is_told = false;
+    let mut is_reported = false;
     while !printer.is_closed() {
         sleep(POLL_INTERVAL).await;
         match print_pages(store, printer, &mut from, "+").await {
-            Ok(()) => is_told = false,
-            Err(error) if !is_told => {
+            Ok(()) => is_reported = false,
+            Err(error) if !is_reported => {
                 note(&format!("{error:#}; retrying until it responds"));
-                is_told = true;
+                is_reported = true;
             }
             Err(_) => {}
         }

@@ -37,7 +37,7 @@ pub enum ReserveError {
 
 impl From<ChainError> for ReserveError {
     fn from(error: ChainError) -> Self {
-        match error.of_contract() {
+        match error.contract_fault() {
             Some(reason) => Self::Contract(reason.to_owned()),
             None => Self::Unavailable(error),
         }

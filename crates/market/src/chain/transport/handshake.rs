@@ -21,7 +21,7 @@ use tokio_tungstenite::{
     },
 };
 
-use super::{MAX_ANSWER_BYTES, PROGRAM, pause_seconds};
+use super::{MAX_RESPONSE_BYTES, PROGRAM, pause_seconds};
 use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
@@ -50,13 +50,13 @@ impl Handshake {
     pub(super) async fn shake(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
         let sent = self.client.send(self.request(&key)?, Retry::Never).await;
-        let answer = sent.map_err(|error| self.gone(error.to_string()))?;
-        check(&answer, &key)?;
-        let upgraded = upgrade::on(answer).await.map_err(|error| self.gone(error_chain(&error)))?;
+        let response = sent.map_err(|error| self.gone(error.to_string()))?;
+        check(&response, &key)?;
+        let upgraded = upgrade::on(response).await.map_err(|error| self.gone(error_chain(&error)))?;
         let config = WebSocketConfig::default()
             .read_buffer_size(1 << 14)
-            .max_message_size(Some(MAX_ANSWER_BYTES))
-            .max_frame_size(Some(MAX_ANSWER_BYTES));
+            .max_message_size(Some(MAX_RESPONSE_BYTES))
+            .max_frame_size(Some(MAX_RESPONSE_BYTES));
         Ok(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Client, Some(config)).await)
     }
 
@@ -75,18 +75,18 @@ impl Handshake {
     }
 
     fn gone(&self, reason: String) -> NodeFault {
-        self.url.check_betrayal(&reason).err().unwrap_or(NodeFault::Gone(reason))
+        self.url.check_leak(&reason).err().unwrap_or(NodeFault::Gone(reason))
     }
 }
 
 /// Checks the handshake response of the node (RFC 6455, section 4.1).
-fn check(answer: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
-    match answer.status() {
+fn check(response: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
+    match response.status() {
         StatusCode::SWITCHING_PROTOCOLS => {}
-        StatusCode::TOO_MANY_REQUESTS => return Err(NodeFault::Busy { seconds: pause_seconds(answer.headers()) }),
+        StatusCode::TOO_MANY_REQUESTS => return Err(NodeFault::Busy { seconds: pause_seconds(response.headers()) }),
         status => return Err(NodeFault::Gone(format!("HTTP {}", status.as_u16()))),
     }
-    let accepted = answer.headers().get(SEC_WEBSOCKET_ACCEPT).map(HeaderValue::as_bytes);
+    let accepted = response.headers().get(SEC_WEBSOCKET_ACCEPT).map(HeaderValue::as_bytes);
     if accepted != Some(derive_accept_key(key.as_bytes()).as_bytes()) {
         return Err(NodeFault::Malformed("its handshake does not match the request".to_owned()));
     }

@@ -12,7 +12,7 @@ use hyper::{
 };
 use tower_service::Service;
 
-use super::{MAX_ANSWER_BYTES, PROGRAM, pause_seconds};
+use super::{MAX_RESPONSE_BYTES, PROGRAM, pause_seconds};
 use crate::chain::{InvalidChainAccess, NodeFault, url::NodeUrl};
 
 /// How long an idle connection is kept. Shorter than the idle timeouts of load balancers.
@@ -34,35 +34,35 @@ impl HttpTransport {
         Ok(Self { client: super::client(url.endpoint(), authorities, IDLE)?, url })
     }
 
-    async fn ask(self, packet: RequestPacket) -> Result<ResponsePacket, NodeFault> {
-        let asked = packet.as_single().map(|request| request.id().clone());
+    async fn send(self, packet: RequestPacket) -> Result<ResponsePacket, NodeFault> {
+        let request_id = packet.as_single().map(|request| request.id().clone());
         let body = packet.serialize().map_err(|error| NodeFault::Malformed(error.to_string()))?;
         let mut request = Request::new(Full::from(String::from(Box::<str>::from(body))));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.url.endpoint().uri().clone();
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
-        let answer = self.client.send(request, Retry::Never).await.map_err(gone)?;
-        let (head, body) = answer.into_parts();
+        let response = self.client.send(request, Retry::Never).await.map_err(gone)?;
+        let (head, body) = response.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {
             return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
         }
-        parse_response(&self.url, head.status, &read_body(body, MAX_ANSWER_BYTES).await.map_err(gone)?, asked)
+        parse_response(&self.url, head.status, &read_body(body, MAX_RESPONSE_BYTES).await.map_err(gone)?, request_id)
     }
 }
 
-/// Returns the response in a body, if it answers the request `asked` and reveals nothing of the address.
+/// Returns the response in a body, if it answers the request `request_id` and reveals nothing of the address.
 pub(in crate::chain) fn parse_response(
     url: &NodeUrl,
     status: StatusCode,
     body: &[u8],
-    asked: Option<Id>,
+    request_id: Option<Id>,
 ) -> Result<ResponsePacket, NodeFault> {
-    url.check_betrayal(&String::from_utf8_lossy(body))?;
-    let answer: Option<ResponsePacket> = serde_json::from_slice(body).ok();
-    match answer {
+    url.check_leak(&String::from_utf8_lossy(body))?;
+    let response: Option<ResponsePacket> = serde_json::from_slice(body).ok();
+    match response {
         // Some nodes send JSON-RPC errors with an HTTP error status.
-        Some(answer) if status.is_success() || answer.is_error() => check_id(answer, asked),
+        Some(response) if status.is_success() || response.is_error() => check_id(response, request_id),
         None if status.is_success() => Err(NodeFault::Malformed("its response is not JSON-RPC".to_owned())),
         _ => Err(NodeFault::Gone(format!("HTTP status {status}"))),
     }
@@ -79,7 +79,7 @@ impl Service<RequestPacket> for HttpTransport {
 
     fn call(&mut self, packet: RequestPacket) -> Self::Future {
         let this = self.clone();
-        Box::pin(async move { this.ask(packet).await.map_err(TransportErrorKind::custom) })
+        Box::pin(async move { this.send(packet).await.map_err(TransportErrorKind::custom) })
     }
 }
 
@@ -88,10 +88,10 @@ fn gone(error: Error) -> NodeFault {
 }
 
 /// Rejects a response to another request. Errors may come without an id.
-fn check_id(answer: ResponsePacket, asked: Option<Id>) -> Result<ResponsePacket, NodeFault> {
-    let answered = answer.as_single().map(|answer| answer.id.clone());
-    if answered == asked || (answered == Some(Id::None) && answer.is_error()) {
-        return Ok(answer);
+fn check_id(response: ResponsePacket, request_id: Option<Id>) -> Result<ResponsePacket, NodeFault> {
+    let response_id = response.as_single().map(|response| response.id.clone());
+    if response_id == request_id || (response_id == Some(Id::None) && response.is_error()) {
+        return Ok(response);
     }
     Err(NodeFault::Malformed("its response is to another request".to_owned()))
 }

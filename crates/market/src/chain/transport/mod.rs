@@ -23,7 +23,7 @@ pub(super) use crate::chain::transport::{
 const PROGRAM: &str = concat!("firmquote/", env!("CARGO_PKG_VERSION"));
 
 /// The maximum size of a response, in bytes: many times that of a block with the hashes of all its transactions.
-const MAX_ANSWER_BYTES: usize = 4 << 20;
+const MAX_RESPONSE_BYTES: usize = 4 << 20;
 
 /// The pause after a rate limit without a stated duration, in seconds.
 const DEFAULT_PAUSE_SECONDS: u64 = 10;

@@ -28,17 +28,17 @@ const SUBSCRIPTION: Id = Id::Number(1 << 52);
 /// The WebSocket transport of one node: one connection at a time, subscribed to new blocks.
 #[derive(Clone)]
 pub(in crate::chain) struct WebSocketTransport {
-    line: Line,
+    connector: Connector,
     /// Counts the blocks that nodes have announced.
     news: watch::Sender<u64>,
     open: Arc<Mutex<Option<PubSubFrontend>>>,
     /// Held while connecting, so that concurrent calls wait for that connection instead of opening their own.
-    turn: Arc<Semaphore>,
+    connecting: Arc<Semaphore>,
 }
 
 /// The address of the node and the means to connect to it.
 #[derive(Clone)]
-struct Line {
+struct Connector {
     url: Arc<NodeUrl>,
     handshake: Handshake,
     call_timeout: Duration,
@@ -56,8 +56,8 @@ impl WebSocketTransport {
         news: watch::Sender<u64>,
     ) -> Result<Self, InvalidChainAccess> {
         let handshake = Handshake::new(Arc::clone(&url), authorities)?;
-        let line = Line { url, handshake, call_timeout };
-        Ok(Self { line, news, open: Arc::default(), turn: Arc::new(Semaphore::new(1)) })
+        let connector = Connector { url, handshake, call_timeout };
+        Ok(Self { connector, news, open: Arc::default(), connecting: Arc::new(Semaphore::new(1)) })
     }
 
     /// Drops the connection. Pending responses are lost.
@@ -70,13 +70,13 @@ impl WebSocketTransport {
         if let Some(open) = self.open().await {
             return Ok(open);
         }
-        let _turn = self.turn.acquire().await;
+        let _connecting = self.connecting.acquire().await;
         if let Some(open) = self.open().await {
             return Ok(open);
         }
-        let connection = self.line.clone().into_service().await?;
+        let connection = self.connector.clone().into_service().await?;
         self.set_open(Some(connection.clone()));
-        tokio::spawn(listen(connection.clone(), self.line.call_timeout, self.news.clone()));
+        tokio::spawn(listen(connection.clone(), self.connector.call_timeout, self.news.clone()));
         Ok(connection)
     }
 
@@ -125,7 +125,7 @@ async fn subscribe(connection: PubSubFrontend) -> Option<RawSubscription> {
     connection.get_subscription(id).await.ok()
 }
 
-impl PubSubConnect for Line {
+impl PubSubConnect for Connector {
     fn is_local(&self) -> bool {
         false
     }
@@ -143,14 +143,14 @@ impl PubSubConnect for Line {
     }
 }
 
-impl Line {
+impl Connector {
     /// Forwards requests to the node and its responses back, until one side is gone.
     async fn carry(self, mut socket: Socket, mut interface: ConnectionInterface) {
         loop {
             tokio::select! {
-                question = interface.recv_from_frontend() => {
-                    let Some(question) = question else { return };
-                    let sent = timeout(self.call_timeout, socket.send(Message::text(question.get()))).await;
+                request = interface.recv_from_frontend() => {
+                    let Some(request) = request else { return };
+                    let sent = timeout(self.call_timeout, socket.send(Message::text(request.get()))).await;
                     if !matches!(sent, Ok(Ok(()))) {
                         break;
                     }
@@ -178,7 +178,7 @@ impl Line {
 
 /// Parses a message of the node, if it is JSON-RPC and reveals nothing of the address.
 pub(in crate::chain) fn parse_response(url: &NodeUrl, text: &str) -> Option<PubSubItem> {
-    url.check_betrayal(text).ok()?;
+    url.check_leak(text).ok()?;
     let item: PubSubItem = serde_json::from_str(text).ok()?;
     // An error without an id may concern any pending request, and none of them would ever complete.
     Some(item).filter(|item| !matches!(item, PubSubItem::Response(Response { id: Id::None, .. })))

@@ -51,14 +51,14 @@ impl ChainlinkSource {
     async fn follow(&self, listener: &dyn PriceListener) -> SourceError {
         loop {
             match self.rpc.read(self).await {
-                Ok(rounds) => self.tell(&rounds, listener),
+                Ok(rounds) => self.publish(&rounds, listener),
                 Err(error) => return error.into(),
             }
             sleep(self.feeds.poll_interval).await;
         }
     }
 
-    fn tell(&self, rounds: &[Result<Round, InvalidValue>], listener: &dyn PriceListener) {
+    fn publish(&self, rounds: &[Result<Round, InvalidValue>], listener: &dyn PriceListener) {
         let now = self.rpc.clock().now();
         for ((feed, round), newest) in self.feeds.feeds.iter().zip(rounds).zip(self.newest().iter_mut()) {
             match round {

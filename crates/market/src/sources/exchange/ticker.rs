@@ -85,13 +85,13 @@ mod tests {
             ("0.00000001", "0.00000003", "0.00000002", 1),
             ("184467440737.09551615", "184467440737.09551615", "184467440737.09551615", 0),
         ] {
-            let told = observation(json!(bid), json!(ask)).unwrap();
+            let observation = observation(json!(bid), json!(ask)).unwrap();
             assert_eq!(
-                (told.price.to_string().as_str(), told.confidence_steps),
+                (observation.price.to_string().as_str(), observation.confidence_steps),
                 (price, confidence_steps),
                 "{bid} {ask}"
             );
-            assert_eq!(told.observed_at, AT);
+            assert_eq!(observation.observed_at, AT);
         }
     }
 
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn a_wide_book_has_a_wide_confidence() {
-        let told = observation(json!("1"), json!("3999")).unwrap();
-        assert_eq!((told.price.to_string().as_str(), told.confidence_steps), ("2000", 199_900_000_000));
+        let observation = observation(json!("1"), json!("3999")).unwrap();
+        assert_eq!((observation.price.to_string().as_str(), observation.confidence_steps), ("2000", 199_900_000_000));
     }
 
     #[test]
@@ -132,19 +132,19 @@ mod tests {
         fn of_prices_in_whole_steps_the_middle_is_the_mean_rounded_down(bid in 1..=u64::MAX, distance in 0..=u64::MAX) {
             let ask = bid.saturating_add(distance);
             let text = |steps: u64| json!(Usd::new(steps).to_string());
-            let told = observation(text(bid), text(ask));
-            let told = told.map(|told| (told.price.steps(), told.confidence_steps));
+            let observation = observation(text(bid), text(ask));
+            let observation = observation.map(|observation| (observation.price.steps(), observation.confidence_steps));
             let middle = u64::midpoint(bid, ask);
             // Half a step is more than 0.1 basis points of a smaller price.
             prop_assume!(middle >= 50_000);
-            prop_assert_eq!(told, Ok((middle, (ask - bid).div_ceil(2))));
+            prop_assert_eq!(observation, Ok((middle, (ask - bid).div_ceil(2))));
         }
 
         #[test]
         fn no_text_is_a_panic(bid in any::<String>(), ask in "[0-9]{0,90}[.]?[0-9]{0,90}") {
             for (bid, ask) in [(json!(bid), json!(ask)), (json!(ask), json!(ask))] {
-                if let Ok(told) = observation(bid, ask) {
-                    prop_assert_eq!(told.observed_at, AT);
+                if let Ok(observation) = observation(bid, ask) {
+                    prop_assert_eq!(observation.observed_at, AT);
                 }
             }
         }

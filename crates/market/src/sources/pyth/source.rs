@@ -46,10 +46,10 @@ impl PythSource {
 
     async fn open(&self) -> Result<Events, SourceError> {
         let request = request::request(&self.address, &self.feed).map_err(|error| SourceError::Gone(error.into()))?;
-        let answer = self.client.send(request, Retry::Never).await;
-        let answer = answer.map_err(|error| SourceError::Gone(error.into()))?;
-        stream::check(answer.status(), answer.headers())?;
-        Ok(Events::new(answer.into_body()))
+        let response = self.client.send(request, Retry::Never).await;
+        let response = response.map_err(|error| SourceError::Gone(error.into()))?;
+        stream::check(response.status(), response.headers())?;
+        Ok(Events::new(response.into_body()))
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
@@ -61,7 +61,7 @@ impl PythSource {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
             let event = timeout_at(silent_at, events.next()).await.map_err(|_| silent())??;
-            let has_told = event.map(|data| self.tell(&data, listener)).transpose()?.unwrap_or_default();
+            let has_told = event.map(|data| self.publish(&data, listener)).transpose()?.unwrap_or_default();
             if has_told {
                 silent_at = Instant::now() + self.feed.idle_timeout;
             } else if silent_at <= Instant::now() {
@@ -72,7 +72,7 @@ impl PythSource {
 
     /// Publishes the updates of an event for the configured feeds, and returns whether there were any. Other feeds are
     /// ignored.
-    fn tell(&self, data: &str, listener: &dyn PriceListener) -> Result<bool, SourceError> {
+    fn publish(&self, data: &str, listener: &dyn PriceListener) -> Result<bool, SourceError> {
         let mut has_told = false;
         for update in update::updates(data)? {
             for (_, symbol) in self.feed.feeds.iter().filter(|(id, _)| *id == update.feed) {

@@ -19,7 +19,7 @@ pub(super) use self::{
     signs::{quote_sign, sign, terms},
     tampering::tampered,
 };
-use super::{forms::Form, promises::Terms, wire::Draft};
+use super::{expected_quotes::Terms, forms::ResponseKind, wire::Draft};
 
 /// Destinations and senders in valid requests.
 pub(super) const DESTINATIONS: [&str; 4] = [
@@ -34,7 +34,7 @@ pub(super) const DESTINATIONS: [&str; 4] = [
 pub(super) struct Ask {
     pub(super) draft: Draft,
     /// The kind of response expected for a 200.
-    pub(super) form: Form,
+    pub(super) form: ResponseKind,
     /// The credentials in the request.
     pub(super) showing: Showing,
     pub(super) asker: Asker,
@@ -48,7 +48,7 @@ impl Ask {
     /// Whether the service itself must respond to the request, since it is valid HTTP.
     pub(super) fn is_strict(&self) -> bool {
         let is_plain = !matches!(self.showing, Showing::Wrong | Showing::Odd);
-        is_plain && !self.is_tampered && self.form != Form::Other
+        is_plain && !self.is_tampered && self.form != ResponseKind::Other
     }
 }
 

@@ -6,14 +6,14 @@ use serde_json::json;
 
 use super::{Ask, Asker, Showing, one, values};
 use crate::storm::{
-    forms::Form,
+    forms::ResponseKind,
     secrets::{ACME_KEY, ADMIN_TOKEN, WRONG},
     settings::POOLS,
     wire::Draft,
 };
 
 fn ask(draft: Draft, asker: Asker) -> Ask {
-    Ask { draft, form: Form::Other, showing: Showing::Odd, asker, is_tampered: false, wanted: None }
+    Ask { draft, form: ResponseKind::Other, showing: Showing::Odd, asker, is_tampered: false, wanted: None }
 }
 
 /// Draws a request for a page or an unknown path of the public listener.

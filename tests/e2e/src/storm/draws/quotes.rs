@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Ask, Showing, one, values};
 use crate::storm::{
-    forms::Form,
+    forms::ResponseKind,
     settings::{CHAINS, POOLS},
     wire::Draft,
 };
@@ -78,7 +78,7 @@ pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, showing: Showing, pool: usize
     };
     Ask {
         draft: showing.put_on(draft, rng),
-        form: Form::Quote,
+        form: ResponseKind::Quote,
         showing,
         asker: showing.asker(route),
         is_tampered: false,
@@ -97,5 +97,5 @@ pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> Ask {
         (Route::V2, format!("/rfq/v2/pool/{chain}?pool_address={}&{more}", one(rng, &POOLS)))
     };
     let draft = showing.put_on(Draft::new("GET", target), rng);
-    Ask { draft, form: Form::Other, showing, asker: showing.asker(route), is_tampered: false, wanted: None }
+    Ask { draft, form: ResponseKind::Other, showing, asker: showing.asker(route), is_tampered: false, wanted: None }
 }

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
 use super::{Ask, DESTINATIONS, Route, Showing, Wanted, one, quotes};
-use crate::storm::{forms::Form, promises::Terms, settings::CHAINS, wire::Draft};
+use crate::storm::{expected_quotes::Terms, forms::ResponseKind, settings::CHAINS, wire::Draft};
 
 /// Draws terms from a small set, so that the same terms recur.
 pub(in crate::storm) fn terms(rng: &mut ChaCha8Rng) -> Terms {
@@ -41,7 +41,14 @@ pub(in crate::storm) fn sign(rng: &mut ChaCha8Rng, showing: Showing, quote_id: &
     put("calldata", json!(true), false);
     let draft = showing.put_on(Draft::json(path, body.to_string()), rng);
     let wanted = Wanted { quote_id: Some(quote_id.to_owned()), terms };
-    Ask { draft, form: Form::Sign, showing, asker: showing.asker(route), is_tampered: false, wanted: Some(wanted) }
+    Ask {
+        draft,
+        form: ResponseKind::Sign,
+        showing,
+        asker: showing.asker(route),
+        is_tampered: false,
+        wanted: Some(wanted),
+    }
 }
 
 /// Draws a request for a quote and its signature in one call.
@@ -59,7 +66,7 @@ pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> Ask {
     let wanted = Wanted { quote_id: None, terms };
     Ask {
         draft,
-        form: Form::QuoteSign,
+        form: ResponseKind::QuoteSign,
         showing,
         asker: showing.asker(Route::V2),
         is_tampered: false,

@@ -30,20 +30,20 @@ async fn whoever_asks_gets_quotes_and_signatures() {
             };
             assert_eq!(fixed, amount);
             assert_eq!(quote.must_accept_by.seconds().checked_add(60), Some(quote.good_until));
-            let terms = SwapTerms::pulled_for(DESTINATION);
+            let terms = SwapTerms::transmit_and_swap(DESTINATION);
             let to_sign = SignRequest { quote_id: quote.id, terms };
             let swap = client.sign(&to_sign).await.unwrap();
             assert_eq!((swap.input_amount, swap.output_amount), (quote.input_amount, quote.output_amount));
             assert_eq!((swap.service_exchange_address, swap.good_until.expires_at()), (POOL, quote.good_until));
             assert_eq!(client.sign(&to_sign).await.unwrap().text, swap.text, "the same terms, the same answer");
 
-            let others = SignRequest { terms: SwapTerms::pulled_for(Address::repeat_byte(0xee)), ..to_sign };
+            let others = SignRequest { terms: SwapTerms::transmit_and_swap(Address::repeat_byte(0xee)), ..to_sign };
             let error = client.sign(&others).await.unwrap_err();
             assert_eq!((error.refusal().unwrap().error_code, error.reaction()), (Some(409), Reaction::Requote));
         }
         let request = request("ETH", "USDC", give("1000000000000000"));
-        let both = client.quote_and_sign(&request, &SwapTerms::pushed_for(DESTINATION)).await.unwrap();
-        let again = SignRequest { quote_id: both.quote_id, terms: SwapTerms::pushed_for(DESTINATION) };
+        let both = client.quote_and_sign(&request, &SwapTerms::swap(DESTINATION)).await.unwrap();
+        let again = SignRequest { quote_id: both.quote_id, terms: SwapTerms::swap(DESTINATION) };
         assert_eq!(client.sign(&again).await.unwrap().value, both.swap);
     }
 }
@@ -108,7 +108,7 @@ async fn a_quote_that_does_not_hold_any_more_is_replaced_by_the_one_in_the_answe
     let quote = client.quote(&request("USDC", "DAI", give("25000000"))).await.unwrap();
     let said = service.edit(|file| file.replace("base_fee_bps = 5\n", "base_fee_bps = 50\n"));
     assert!(said.contains("reloaded"), "{said}");
-    let terms = SwapTerms::pulled_for(DESTINATION);
+    let terms = SwapTerms::transmit_and_swap(DESTINATION);
     let error = client.sign(&SignRequest { quote_id: quote.id, terms }).await.unwrap_err();
     assert_eq!(error.reaction(), Reaction::Requote);
     let conflict = error.refusal().unwrap().conflict.as_ref().unwrap();
@@ -124,7 +124,7 @@ async fn a_quote_that_does_not_hold_any_more_is_replaced_by_the_one_in_the_answe
 async fn refusals_say_what_to_do() {
     let service = service();
     let (partner, anonymous) = (client(&service, api_key()), client(&service, Credential::Anonymous));
-    let terms = SwapTerms::pulled_for(DESTINATION);
+    let terms = SwapTerms::transmit_and_swap(DESTINATION);
     let about = |error: Error| {
         let refusal = error.refusal().unwrap();
         (refusal.status, refusal.error_type.clone(), refusal.error_code, error.reaction())
@@ -144,7 +144,7 @@ async fn refusals_say_what_to_do() {
     let too_large = partner.quote(&request("USDC", "DAI", get("999999999999999999999999999"))).await.unwrap_err();
     assert_eq!(about(too_large), (400, ErrorType::QuoteProblem, Some(409), Reaction::GiveUp));
 
-    let nobody = SignRequest { quote_id, terms: SwapTerms::pulled_for(Address::ZERO) };
+    let nobody = SignRequest { quote_id, terms: SwapTerms::transmit_and_swap(Address::ZERO) };
     let invalid = partner.sign(&nobody).await.unwrap_err();
     assert_eq!(invalid.refusal().unwrap().invalid_fields[0].location, ["destination_address"]);
     assert_eq!(about(invalid), (400, ErrorType::BadData, Some(422), Reaction::GiveUp));

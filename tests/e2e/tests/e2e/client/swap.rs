@@ -59,7 +59,7 @@ async fn the_example_swaps_in_every_form_and_is_paid_to_the_unit() {
             let mut request = request(SYMBOLS[input], SYMBOLS[output], amount);
             request.pool_address = Some(pool);
             let first = world.node.nonce(wallet).await;
-            let terms = SwapTerms::pulled_for(wallet).with_native(native);
+            let terms = SwapTerms::transmit_and_swap(wallet).with_native(native);
             let (swap, receipt) = example::swap(&client, &node, wallet, request, terms).await.unwrap();
             assert_eq!((swap.service_exchange_address, receipt.to), (pool, Some(pool)));
             // An approval of the input, unless that is native coin, and the swap.

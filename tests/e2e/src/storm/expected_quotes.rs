@@ -28,7 +28,7 @@ pub(super) struct Terms {
 
 /// A quote and its history.
 #[derive(Clone, Debug)]
-struct Promise {
+struct ExpectedQuote {
     client: &'static str,
     /// By destination, the number of the law under which its signature was first requested.
     tried: BTreeMap<&'static str, usize>,
@@ -56,19 +56,19 @@ pub(super) struct Drawn {
 
 /// All known quotes.
 #[derive(Debug, Default)]
-pub(super) struct Promises(Mutex<KnownQuotes>);
+pub(super) struct ExpectedQuotes(Mutex<KnownQuotes>);
 
 #[derive(Debug, Default)]
 struct KnownQuotes {
-    quotes: HashMap<String, Promise>,
+    quotes: HashMap<String, ExpectedQuote>,
     ages: VecDeque<String>,
 }
 
-impl Promises {
+impl ExpectedQuotes {
     /// Records that `client` got a quote.
     pub(super) fn quoted(&self, id: &str, client: &'static str) {
         let mut known = self.lock();
-        let promise = Promise { client, tried: BTreeMap::new(), asked: None, signed: None };
+        let promise = ExpectedQuote { client, tried: BTreeMap::new(), asked: None, signed: None };
         assert!(known.quotes.insert(id.to_owned(), promise).is_none(), "{id} is given twice");
         known.ages.push_back(id.to_owned());
         if known.ages.len() > MAX_REMEMBERED_QUOTES
