@@ -1,4 +1,4 @@
-"""What the checks read: the files of deploy/, and those of the project that they have to agree with."""
+"""Reads the files of deploy/, and the project files that they have to be consistent with."""
 
 import functools
 import json
@@ -36,7 +36,7 @@ def alerts():
 
 @functools.cache
 def kubernetes(folder="deploy/kubernetes"):
-    """The manifests as they are applied."""
+    """The manifests as applied."""
     built = subprocess.run(["kubectl", "kustomize", PROJECT / folder], check=True, capture_output=True, text=True)
     return list(yaml.safe_load_all(built.stdout))
 
@@ -45,17 +45,17 @@ def of_kind(kind, manifests=None):
     return [manifest for manifest in manifests or kubernetes() if manifest["kind"] == kind]
 
 
-# Of others than the service: what Prometheus says itself, and the exporter of Redis.
+# Not from the service: the metrics of Prometheus itself and of the Redis exporter.
 FOREIGN = {"up", "ALERTS", "redis_up", "redis_memory_used_bytes", "redis_memory_max_bytes", "redis_evicted_keys_total"}
 
 
 def metrics_served():
-    """The names in docs/metrics.md, which a test holds against an answer of the service."""
+    """The names in docs/metrics.md, which a test checks against a response of the service."""
     return set(re.findall(r"^\| `(\w+)` \|", text("docs/metrics.md"), re.MULTILINE))
 
 
 def metrics_used(expression):
-    """The names of metrics in an expression of PromQL."""
+    """The metric names in a PromQL expression."""
     without = re.sub(r'"[^"]*"|\{[^}]*\}|\b(?:by|on|ignoring|without)\s*\([^)]*\)|\[[^]]*\]', " ", expression)
     names = set(re.findall(r"\b(?:firmquote|process|redis)_\w+|\bup\b|\bALERTS\b", without))
     return {re.sub(r"_(bucket|sum|count)$", "", name) for name in names}

@@ -1,4 +1,4 @@
-"""The alerts: each says what to do, was seen raised, and rests on metrics that are served."""
+"""The alerts: each has a runbook section, a test in which it fires, and uses metrics that are served."""
 
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""One machine with compose: nobody has more rights than it needs, reaches more than it needs, or is published."""
+"""One machine with compose: no container has more privileges, network access or published ports than it needs."""
 
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""The dashboard: Grafana can read it, nothing lies over anything else, and what it asks for is served."""
+"""The dashboard: Grafana can read it, panels do not overlap, and the metrics that it queries are served."""
 
 import itertools
 import json
@@ -11,7 +11,7 @@ import files
 
 KINDS = {"row", "timeseries", "stat", "heatmap", "state-timeline"}
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
-# What Grafana puts in place of its variables.
+# The values that Grafana substitutes for its variables.
 WRITTEN = {"$__rate_interval": "1m", "$job": "firmquote", "$instance": ".*"}
 
 

@@ -1,4 +1,4 @@
-"""The image: built by the project's toolchain, of what is meant to be in it, under the project's version."""
+"""The image: built with the project's toolchain, from the intended files, with the project's version."""
 
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""Kubernetes: the manifests speak of each other, and of what the service needs to start, to be asked and to stop."""
+"""Kubernetes: the manifests are consistent with each other and with what the service needs to start, serve and stop."""
 
 import unittest
 
