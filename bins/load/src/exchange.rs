@@ -10,14 +10,14 @@ use anyhow::{Context as _, ensure};
 use crate::service::API_KEY;
 
 /// A raw response.
-pub(crate) struct Answer {
+pub(crate) struct Response {
     /// Bytes of the head, including the empty line at its end.
     pub(crate) head: usize,
     pub(crate) body: Vec<u8>,
 }
 
 /// Sends one request with the API key and reads the response, which must be a 200.
-pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Answer> {
+pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> anyhow::Result<Response> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();
     write!(
@@ -37,7 +37,7 @@ pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> a
         ensure!(text.starts_with("HTTP/1.1 200 "), "{text}{}", String::from_utf8_lossy(&body));
         let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")).context("a length")?;
         if body.len() == length.parse::<usize>()? {
-            return Ok(Answer { head, body });
+            return Ok(Response { head, body });
         }
         received = text.into_bytes();
         received.extend(body);

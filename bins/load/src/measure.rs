@@ -9,7 +9,7 @@ use crate::{
     arguments::Plan,
     bare::Sizes,
     exchange::exchange,
-    service::{Served, binary_beside_this_one, pinned},
+    service::{ServerProcess, firmquote_binary, pinned},
     usage::{processor_seconds, resident_mb},
     wrk::{Generator, Measured, QUOTE_PATH, SIGN_PATH},
 };
@@ -61,7 +61,7 @@ impl Bench {
         let options = redis::Options { append_only: true, ..redis::Options::default() };
         let options = options.with("appendfsync", "everysec").with("auto-aof-rewrite-percentage", "0");
         let bench = Self {
-            binary: binary_beside_this_one()?,
+            binary: firmquote_binary()?,
             generator: Generator { processors: plan.client_processors.clone() },
             sizes: Sizes { quote_body: 0, quote_filler: 0, sign_body: 200, sign_filler: 0 },
             redis: (!plan.without_redis).then(|| redis::Server::start(options)),
@@ -81,14 +81,14 @@ impl Bench {
     /// Determines the sizes that make bare responses as large as the service's.
     fn sizes_of_service(&self) -> anyhow::Result<Sizes> {
         const HEADER: usize = "x-filler: \r\n".len();
-        let answers = |served: &Served| -> anyhow::Result<_> {
-            let quote = exchange(&served.address, "GET", QUOTE_PATH, "")?;
+        let answers = |server: &ServerProcess| -> anyhow::Result<_> {
+            let quote = exchange(&server.address, "GET", QUOTE_PATH, "")?;
             let id: serde_json::Value = serde_json::from_slice(&quote.body).unwrap_or_default();
             let id = id.get("id").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
             let body = format!(
                 r#"{{"quote_id":"{id}","destination_address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","calldata":true}}"#
             );
-            Ok((quote, exchange(&served.address, "POST", SIGN_PATH, &body)?))
+            Ok((quote, exchange(&server.address, "POST", SIGN_PATH, &body)?))
         };
         let (quote, sign) = answers(&self.start(Subject::Memory)?)?;
         let (bare_quote, bare_sign) = answers(&self.start(Subject::Bare)?)?;
@@ -105,26 +105,26 @@ impl Bench {
     /// # Errors
     /// When a program fails, or any response is not a 200.
     pub(crate) fn measure(&self, subject: Subject, operation: Operation, connections: u16) -> anyhow::Result<Sample> {
-        let (served, seconds) = (self.start(subject)?, self.plan.seconds);
+        let (server, seconds) = (self.start(subject)?, self.plan.seconds);
         let ids = self.directory.path().join("ids");
         match operation {
-            Operation::Quote => drop(self.generator.quote(&served.address, connections, 1)?),
+            Operation::Quote => drop(self.generator.quote(&server.address, connections, 1)?),
             // Quotes are faster than signatures for every subject, so one run collects enough of them.
-            Operation::Sign if subject != Subject::Bare => self.generator.collect(&served.address, &ids, seconds)?,
+            Operation::Sign if subject != Subject::Bare => self.generator.collect(&server.address, &ids, seconds)?,
             Operation::Sign => self.generator.collect(&self.start(Subject::Memory)?.address, &ids, seconds)?,
         }
-        let before = processor_seconds(served.pid())?;
+        let before = processor_seconds(server.pid())?;
         let redis_before = self.redis_seconds()?;
         let measured = match operation {
-            Operation::Quote => self.generator.quote(&served.address, connections, seconds)?,
-            Operation::Sign => self.generator.sign(&served.address, connections, seconds, &ids)?,
+            Operation::Quote => self.generator.quote(&server.address, connections, seconds)?,
+            Operation::Sign => self.generator.sign(&server.address, connections, seconds, &ids)?,
         };
         let per_request = |seconds: f64| seconds * 1e6 / measured.requests;
         Ok(Sample {
             measured,
-            processor_us: per_request(processor_seconds(served.pid())? - before),
+            processor_us: per_request(processor_seconds(server.pid())? - before),
             redis_us: per_request(self.redis_seconds()? - redis_before),
-            resident_mb: resident_mb(served.pid())?,
+            resident_mb: resident_mb(server.pid())?,
         })
     }
 
@@ -133,7 +133,7 @@ impl Bench {
     }
 
     /// Starts a fresh server process.
-    fn start(&self, subject: Subject) -> anyhow::Result<Served> {
+    fn start(&self, subject: Subject) -> anyhow::Result<ServerProcess> {
         let processors = &self.plan.server_processors;
         match (subject, &self.redis) {
             (Subject::Bare, _) => {
@@ -142,15 +142,15 @@ impl Bench {
                 command.arg("bare").args(["--quote-body", &quote_body.to_string()]);
                 command.args(["--quote-filler", &quote_filler.to_string(), "--sign-body", &sign_body.to_string()]);
                 command.args(["--sign-filler", &sign_filler.to_string()]);
-                Served::start(command, TempDir::new()?, r#""public":""#)
+                ServerProcess::start(command, TempDir::new()?, r#""public":""#)
             }
             (Subject::Redis, Some(redis)) => {
                 redis.command(&["FLUSHALL"]);
                 let store = format!("kind = \"redis\"\nurl = \"{}\"", redis.url());
-                Served::service(&self.binary, &store, processors)
+                ServerProcess::service(&self.binary, &store, processors)
             }
             (Subject::Memory | Subject::Redis, _) => {
-                Served::service(&self.binary, "kind = \"memory\"\nmax_quotes = 10000000", processors)
+                ServerProcess::service(&self.binary, "kind = \"memory\"\nmax_quotes = 10000000", processors)
             }
         }
     }

@@ -23,13 +23,13 @@ pub(crate) const SIGNER_KEY: &str = "4c0883a69102937d6231471b5dbb6204fe512961708
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A process that serves HTTP on its own address. Killed on drop.
-pub(crate) struct Served {
+pub(crate) struct ServerProcess {
     child: Child,
     pub(crate) address: String,
     _directory: TempDir,
 }
 
-impl Served {
+impl ServerProcess {
     /// Starts the service with one worker, this `[store]` section and these processors.
     pub(crate) fn service(binary: &Path, store: &str, processors: &str) -> anyhow::Result<Self> {
         let directory = TempDir::new()?;
@@ -45,15 +45,15 @@ impl Served {
         let log = directory.path().join("log");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log)?);
         let child = command.spawn().with_context(|| format!("{command:?} does not start"))?;
-        let mut served = Self { child, address: String::new(), _directory: directory };
+        let mut server = Self { child, address: String::new(), _directory: directory };
         let deadline = Instant::now() + PATIENCE;
         loop {
             let said = fs::read_to_string(&log)?;
             if let Some((address, _)) = said.split_once(mark).and_then(|(_, rest)| rest.split_once('"')) {
-                served.address = address.to_owned();
-                return Ok(served);
+                server.address = address.to_owned();
+                return Ok(server);
             }
-            ensure!(Instant::now() < deadline && served.child.try_wait()?.is_none(), "{command:?} says {said}");
+            ensure!(Instant::now() < deadline && server.child.try_wait()?.is_none(), "{command:?} says {said}");
             thread::sleep(Duration::from_millis(5));
         }
     }
@@ -64,7 +64,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // The process may have exited already.
         drop(self.child.kill());
@@ -80,7 +80,7 @@ pub(crate) fn pinned(processors: &str, program: &Path) -> Command {
 }
 
 /// Returns the path of the `firmquote` binary in the directory of this one.
-pub(crate) fn binary_beside_this_one() -> anyhow::Result<PathBuf> {
+pub(crate) fn firmquote_binary() -> anyhow::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("firmquote");
     ensure!(path.exists(), "{} is not there: build it with cargo build --profile dist -p firmquote", path.display());
     Ok(path)

@@ -37,7 +37,7 @@ pub struct DecodedSwap {
 ///
 /// # Errors
 /// [`CalldataError::UnknownFunction`] for other selectors, [`CalldataError::Malformed`] for fewer than four bytes
-/// and for anything but the canonical encoding, [`CalldataError::NeverSigned`] for a zero amount, a `goodUntil`
+/// and for anything but the canonical encoding, [`CalldataError::InvalidArgument`] for a zero amount, a `goodUntil`
 /// that voids the pool's check, and a signature with high s or a v other than 27 and 28.
 pub fn decode(calldata: &[u8]) -> Result<DecodedSwap, CalldataError> {
     let (selector, arguments) =
@@ -52,7 +52,7 @@ pub fn decode(calldata: &[u8]) -> Result<DecodedSwap, CalldataError> {
         output_token,
         input_amount: amount("inputAmount", input_amount)?,
         output_amount: amount("outputAmount", output_amount)?,
-        good_until: GoodUntil::from_word(good_until).map_err(never_signed("goodUntil"))?,
+        good_until: GoodUntil::from_word(good_until).map_err(invalid_argument("goodUntil"))?,
         destination,
         signature: to_signature(&signature)?,
         aux_data,
@@ -83,7 +83,7 @@ fn strict<'a, C: SolCall>(data: &'a [u8]) -> Result<<C::Parameters<'a> as SolTyp
 
 fn amount(field: &'static str, base_units: U256) -> Result<Amount, CalldataError> {
     const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "1 to 2^256 - 1 base units" };
-    Amount::new(base_units).ok_or_else(|| never_signed(field)(RANGE))
+    Amount::new(base_units).ok_or_else(|| invalid_argument(field)(RANGE))
 }
 
 fn to_signature(signature: &abi::Signature) -> Result<Signature, CalldataError> {
@@ -91,11 +91,11 @@ fn to_signature(signature: &abi::Signature) -> Result<Signature, CalldataError> 
     let is_y_odd = match signature.v {
         27 => false,
         28 => true,
-        _ => return Err(never_signed("v")(PARITY)),
+        _ => return Err(invalid_argument("v")(PARITY)),
     };
-    Signature::new(signature.r, signature.s, is_y_odd).map_err(never_signed("theSignature"))
+    Signature::new(signature.r, signature.s, is_y_odd).map_err(invalid_argument("theSignature"))
 }
 
-fn never_signed(field: &'static str) -> impl Fn(InvalidValue) -> CalldataError {
-    move |source| CalldataError::NeverSigned { field, source }
+fn invalid_argument(field: &'static str) -> impl Fn(InvalidValue) -> CalldataError {
+    move |source| CalldataError::InvalidArgument { field, source }
 }

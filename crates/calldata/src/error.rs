@@ -17,7 +17,7 @@ pub enum CalldataError {
     Malformed(#[source] alloy_sol_types::Error),
     /// Canonically encoded, but with a value that this service never signs.
     #[error("the value of {field} is never signed")]
-    NeverSigned {
+    InvalidArgument {
         /// Name of the argument.
         field: &'static str,
         /// Why its value is invalid.

@@ -50,8 +50,8 @@ pub struct PoolBalances {
 /// # Errors
 /// [`CalldataError::Malformed`] for anything but the canonical encoding, and for unequal numbers of tokens and
 /// balances.
-pub fn decode_balances(answer: &[u8]) -> Result<PoolBalances, CalldataError> {
-    let all = strict::<abi::allTokensBalanceCall>(answer)?;
+pub fn decode_balances(return_data: &[u8]) -> Result<PoolBalances, CalldataError> {
+    let all = strict::<abi::allTokensBalanceCall>(return_data)?;
     if all.tokens.len() != all.balances.len() {
         let uneven = alloy_sol_types::Error::custom("the numbers of tokens and balances differ");
         return Err(CalldataError::Malformed(uneven));
@@ -64,20 +64,20 @@ pub fn decode_balances(answer: &[u8]) -> Result<PoolBalances, CalldataError> {
 ///
 /// # Errors
 /// [`CalldataError::Malformed`] for anything but one word.
-pub fn decode_number(answer: &[u8]) -> Result<U256, CalldataError> {
-    strict::<abi::nTokensCall>(answer)
+pub fn decode_number(return_data: &[u8]) -> Result<U256, CalldataError> {
+    strict::<abi::nTokensCall>(return_data)
 }
 
 /// Decodes the result of [`PoolRead::TokenAt`], [`PoolRead::DesignatedSigner`] and [`PoolRead::WrapperContract`].
 ///
 /// # Errors
 /// [`CalldataError::Malformed`] for anything but one word that contains an address.
-pub fn decode_address(answer: &[u8]) -> Result<Address, CalldataError> {
-    strict::<abi::tokenAtCall>(answer)
+pub fn decode_address(return_data: &[u8]) -> Result<Address, CalldataError> {
+    strict::<abi::tokenAtCall>(return_data)
 }
 
-fn strict<C: SolCall>(answer: &[u8]) -> Result<C::Return, CalldataError> {
-    C::abi_decode_returns_with_config(answer, STRICT).map_err(CalldataError::Malformed)
+fn strict<C: SolCall>(return_data: &[u8]) -> Result<C::Return, CalldataError> {
+    C::abi_decode_returns_with_config(return_data, STRICT).map_err(CalldataError::Malformed)
 }
 
 #[cfg(test)]
@@ -131,9 +131,9 @@ mod tests {
         ] {
             assert!(matches!(decode_balances(&words(numbers)), Err(CalldataError::Malformed(_))), "{numbers:?}");
         }
-        for answer in [words(&[]), words(&[1, 2]), vec![0; 31]] {
-            assert!(decode_number(&answer).is_err(), "{answer:?}");
-            assert!(decode_address(&answer).is_err(), "{answer:?}");
+        for return_data in [words(&[]), words(&[1, 2]), vec![0; 31]] {
+            assert!(decode_number(&return_data).is_err(), "{return_data:?}");
+            assert!(decode_address(&return_data).is_err(), "{return_data:?}");
         }
         assert!(decode_address(&[0xff; 32]).is_err());
     }

@@ -18,8 +18,8 @@ use alloy_provider::{
 use alloy_signer_local::PrivateKeySigner;
 use alloy_sol_types::{SolCall as _, sol};
 use firmquote_client::{
-    Address, Amount, Answer, ChainId, Client, ClientSettings, Credential, Error as AskError, FixedAmount, NativeSide,
-    QuoteRequest, Reaction, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
+    Address, Amount, ChainId, Client, ClientSettings, Credential, Error as AskError, FixedAmount, NativeSide,
+    QuoteRequest, Reaction, Response, Secret, SignedSwap, SwapTerms, Symbol, Transaction, U256,
 };
 
 sol! {
@@ -107,17 +107,17 @@ async fn firm_swap(client: &Client, request: &QuoteRequest, terms: SwapTerms) ->
 }
 
 /// Retries a few times, as long as that may help.
-async fn persist<T>(ask: impl AsyncFn() -> Result<Answer<T>, AskError>) -> Result<T, AskError> {
+async fn persist<T>(ask: impl AsyncFn() -> Result<Response<T>, AskError>) -> Result<T, AskError> {
     for attempt in 1..ATTEMPTS {
         match ask().await {
-            Ok(answer) => return Ok(answer.value),
+            Ok(response) => return Ok(response.value),
             Err(error) => match error.reaction() {
                 Reaction::Retry { after } => tokio::time::sleep(after.unwrap_or(PAUSE * attempt)).await,
                 Reaction::Requote | Reaction::GiveUp => return Err(error),
             },
         }
     }
-    ask().await.map(|answer| answer.value)
+    ask().await.map(|response| response.value)
 }
 
 /// Approves the input for the pool if the current allowance is too small.
@@ -125,8 +125,8 @@ async fn allow(node: &impl Provider, account: Address, swap: &SignedSwap) -> Res
     let (token, pool) = (swap.input_asset_address, swap.service_exchange_address);
     let amount = swap.input_amount.base_units();
     let question = Token::allowanceCall { owner: account, spender: pool };
-    let answer = node.call(ToSend::default().with_to(token).with_input(question.abi_encode())).await?;
-    let allowed: U256 = Token::allowanceCall::abi_decode_returns(&answer)?;
+    let response = node.call(ToSend::default().with_to(token).with_input(question.abi_encode())).await?;
+    let allowed: U256 = Token::allowanceCall::abi_decode_returns(&response)?;
     if allowed < amount {
         let approval = Token::approveCall { spender: pool, amount };
         send(node, ToSend::default().with_to(token).with_input(approval.abi_encode())).await?;

@@ -1,6 +1,6 @@
 //! Errors of a request, one variant for each distinguishable outcome, and of a client's settings.
 
-use crate::{Quote, Refusal, ResponseMeta, answer::read::one_line, refusal::Reaction};
+use crate::{Quote, Refusal, ResponseMeta, refusal::Reaction, response::read::one_line};
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub enum Error {
     Refused(Box<Refusal>),
     /// A response that violates the API, does not match the request, is too long, or contains the credential.
     #[error("unusable response (HTTP {status}): {reason}")]
-    Unusable {
+    InvalidResponse {
         /// The request id.
         request_id: String,
         /// The HTTP status.
@@ -72,7 +72,7 @@ pub enum Error {
     /// second failed. The quote may be signed nevertheless; call [`Client::sign_quote`](crate::Client::sign_quote) to
     /// find out.
     #[error("{cause}; quote {} was to be signed", quote.id)]
-    Unsigned {
+    QuoteNotSigned {
         /// The quote.
         quote: Box<Quote>,
         /// Why there is no signature.
@@ -91,8 +91,8 @@ impl Error {
                 Reaction::Retry { after: None }
             }
             Self::Refused(refusal) => refusal.reaction(),
-            Self::Unsigned { cause, .. } => cause.reaction(),
-            Self::Unusable { .. } | Self::NeedsApiKey(_) => Reaction::GiveUp,
+            Self::QuoteNotSigned { cause, .. } => cause.reaction(),
+            Self::InvalidResponse { .. } | Self::NeedsApiKey(_) => Reaction::GiveUp,
         }
     }
 
@@ -100,7 +100,7 @@ impl Error {
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refused(refusal) => Some(refusal),
-            Self::Unsigned { cause, .. } => cause.refusal(),
+            Self::QuoteNotSigned { cause, .. } => cause.refusal(),
             _ => None,
         }
     }
@@ -116,15 +116,15 @@ impl Error {
             Self::Unreachable { request_id, .. }
             | Self::TimedOut { request_id, .. }
             | Self::Interrupted { request_id, .. }
-            | Self::Unusable { request_id, .. } => Some(request_id),
+            | Self::InvalidResponse { request_id, .. } => Some(request_id),
             Self::Refused(refusal) => Some(&refusal.meta.request_id),
-            Self::Unsigned { cause, .. } => cause.request_id(),
+            Self::QuoteNotSigned { cause, .. } => cause.request_id(),
             Self::NeedsApiKey(_) => None,
         }
     }
 
     /// A response with status 200 that cannot be used.
-    pub(crate) fn unusable(meta: &ResponseMeta, reason: &str) -> Self {
-        Self::Unusable { request_id: meta.request_id.clone(), status: 200, reason: one_line(reason) }
+    pub(crate) fn invalid_response(meta: &ResponseMeta, reason: &str) -> Self {
+        Self::InvalidResponse { request_id: meta.request_id.clone(), status: 200, reason: one_line(reason) }
     }
 }

@@ -12,12 +12,12 @@ use hyper::{
 use serde::de::DeserializeOwned;
 
 use crate::{
-    Answer, ClientSettings, Error, InvalidSettings, Refusal,
-    answer::read::one_line,
+    ClientSettings, Error, InvalidSettings, Refusal, Response,
     credential::CredentialHeaders,
+    response::read::one_line,
     response_meta::{meta, retry_after},
     route::{Route, Version},
-    transport::{Failure, Received, Transport},
+    transport::{RawResponse, Transport, TransportError},
 };
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -57,14 +57,18 @@ impl RequestExecutor {
     /// Sends a request with this request id and returns the typed response.
     ///
     /// # Errors
-    /// Every [`Error`] except [`Error::NeedsApiKey`] and [`Error::Unsigned`].
-    pub(crate) async fn ask<T: DeserializeOwned>(&self, route: &Route, request_id: &str) -> Result<Answer<T>, Error> {
+    /// Every [`Error`] except [`Error::NeedsApiKey`] and [`Error::QuoteNotSigned`].
+    pub(crate) async fn execute<T: DeserializeOwned>(
+        &self,
+        route: &Route,
+        request_id: &str,
+    ) -> Result<Response<T>, Error> {
         let request = self
             .request(route, request_id)
             .map_err(|error| Error::Unreachable { request_id: request_id.to_owned(), cause: error.to_string() })?;
-        let received = self.transport.ask(request, route.is_repeatable).await;
+        let received = self.transport.execute(request, route.is_repeatable).await;
         let received = received.map_err(|failure| failed(failure, request_id))?;
-        self.understand(received, request_id)
+        self.parse_response(received, request_id)
     }
 
     fn request(&self, route: &Route, request_id: &str) -> Result<Request<Full<Bytes>>, Box<dyn StdError>> {
@@ -90,32 +94,39 @@ impl RequestExecutor {
         Ok(request)
     }
 
-    fn understand<T: DeserializeOwned>(&self, received: Received, request_id: &str) -> Result<Answer<T>, Error> {
-        let Received { status, headers, body } = received;
+    fn parse_response<T: DeserializeOwned>(
+        &self,
+        received: RawResponse,
+        request_id: &str,
+    ) -> Result<Response<T>, Error> {
+        let RawResponse { status, headers, body } = received;
         let meta = meta(&headers, request_id);
-        let unusable =
-            |reason: &str| Error::Unusable { request_id: request_id.to_owned(), status, reason: one_line(reason) };
+        let invalid_response = |reason: &str| Error::InvalidResponse {
+            request_id: request_id.to_owned(),
+            status,
+            reason: one_line(reason),
+        };
         let text = String::from_utf8_lossy(&body).into_owned();
         let is_betrayal = self.credential.appears_in(&text) || self.credential.appears_in(&format!("{meta:?}"));
         if is_betrayal {
-            return Err(unusable("it contains the credential"));
+            return Err(invalid_response("it contains the credential"));
         }
         if status != 200 {
             return Err(Error::Refused(Box::new(Refusal::from_response(status, &text, retry_after(&headers), meta))));
         }
-        let value = serde_json::from_str(&text).map_err(|error| unusable(&error.to_string()))?;
-        Ok(Answer { value, meta, text })
+        let value = serde_json::from_str(&text).map_err(|error| invalid_response(&error.to_string()))?;
+        Ok(Response { value, meta, text })
     }
 }
 
-fn failed(failure: Failure, request_id: &str) -> Error {
+fn failed(failure: TransportError, request_id: &str) -> Error {
     let request_id = request_id.to_owned();
     match failure {
-        Failure::Unreachable(cause) => Error::Unreachable { request_id, cause },
-        Failure::TimedOut(after) => Error::TimedOut { request_id, after },
-        Failure::Interrupted(cause) => Error::Interrupted { request_id, cause },
-        Failure::TooLarge { status, most } => {
-            Error::Unusable { request_id, status, reason: format!("it is longer than {most} bytes") }
+        TransportError::Unreachable(cause) => Error::Unreachable { request_id, cause },
+        TransportError::TimedOut(after) => Error::TimedOut { request_id, after },
+        TransportError::Interrupted(cause) => Error::Interrupted { request_id, cause },
+        TransportError::TooLarge { status, most } => {
+            Error::InvalidResponse { request_id, status, reason: format!("it is longer than {most} bytes") }
         }
     }
 }

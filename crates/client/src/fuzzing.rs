@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::{
     Error, OffchainPools, OnchainPools, Quote, Reaction, Refusal,
-    answer::{OffchainAnswerV1, OffchainAnswerV2, OnchainAnswerV1, OnchainAnswerV2, QuoteMembers, SignObject},
+    response::{
+        OffchainResponseV1, OffchainResponseV2, OnchainResponseV1, OnchainResponseV2, QuoteMembers, SignObject,
+    },
     response_meta::{is_request_id, meta, retry_after},
 };
 
@@ -47,12 +49,12 @@ fn quote(text: &str) {
 
 fn pools(text: &str) {
     let onchain: [Option<OnchainPools>; 2] = [
-        serde_json::from_str::<OnchainAnswerV1>(text).ok().map(OnchainPools::from),
-        serde_json::from_str::<OnchainAnswerV2>(text).ok().map(OnchainPools::from),
+        serde_json::from_str::<OnchainResponseV1>(text).ok().map(OnchainPools::from),
+        serde_json::from_str::<OnchainResponseV2>(text).ok().map(OnchainPools::from),
     ];
     let offchain: [Option<OffchainPools>; 2] = [
-        serde_json::from_str::<OffchainAnswerV1>(text).ok().map(OffchainPools::from),
-        serde_json::from_str::<OffchainAnswerV2>(text).ok().map(OffchainPools::from),
+        serde_json::from_str::<OffchainResponseV1>(text).ok().map(OffchainPools::from),
+        serde_json::from_str::<OffchainResponseV2>(text).ok().map(OffchainPools::from),
     ];
     let weights =
         offchain.iter().flatten().flatten().flat_map(|pool| &pool.assets).map(|asset| asset.listing_weight.get());

@@ -7,7 +7,6 @@
 //! transaction.
 #![doc = include_str!("../README.md")]
 
-mod answer;
 mod client;
 mod credential;
 mod error;
@@ -17,6 +16,7 @@ pub mod fuzzing;
 mod parse;
 mod refusal;
 mod request;
+mod response;
 mod response_meta;
 mod route;
 mod settings;
@@ -30,16 +30,16 @@ pub use firmquote_domain::{
 };
 
 pub use self::{
-    answer::{
-        Answer, Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee,
-        Quote, QuotedSwap, SignedSwap, TradedAsset, TradedPool, Transaction,
-    },
     client::Client,
     credential::{Credential, Secret},
     error::{Error, InvalidSettings},
     parse::{ParseError, parse_offchain_pools, parse_onchain_pools, parse_signed_swap},
     refusal::{Conflict, ConflictReason, ErrorType, InvalidField, Reaction, Refusal},
     request::{FixedAmount, PoolRequest, QuoteRequest, SignRequest, SwapTerms},
+    response::{
+        Chain, OffchainAsset, OffchainPool, OffchainPools, OnchainAsset, OnchainPool, OnchainPools, PairFee, Quote,
+        QuotedSwap, Response, SignedSwap, TradedAsset, TradedPool, Transaction,
+    },
     response_meta::{RateLimit, ResponseMeta},
     settings::ClientSettings,
 };

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     NativeSide, OffchainPools, OnchainPools, SignedSwap,
-    answer::{OffchainAnswerV2, OnchainAnswerV2, SignObject},
+    response::{OffchainResponseV2, OnchainResponseV2, SignObject},
 };
 
 /// Text that is not a response of the expected kind.
@@ -13,12 +13,12 @@ use crate::{
 pub struct ParseError(#[source] serde_json::Error);
 
 /// Parses a response to [`Client::onchain_pools`](crate::Client::onchain_pools) with an API key
-/// ([`Answer::text`](crate::Answer::text)).
+/// ([`Response::text`](crate::Response::text)).
 ///
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
-    read::<OnchainAnswerV2>(text).map(OnchainPools::from)
+    read::<OnchainResponseV2>(text).map(OnchainPools::from)
 }
 
 /// Parses a response to [`Client::offchain_pools`](crate::Client::offchain_pools) with an API key.
@@ -26,7 +26,7 @@ pub fn parse_onchain_pools(text: &str) -> Result<OnchainPools, ParseError> {
 /// # Errors
 /// [`ParseError`] for anything else.
 pub fn parse_offchain_pools(text: &str) -> Result<OffchainPools, ParseError> {
-    read::<OffchainAnswerV2>(text).map(OffchainPools::from)
+    read::<OffchainResponseV2>(text).map(OffchainPools::from)
 }
 
 /// Parses a Sign object that was requested with this native side, which no response contains. Does not check that the

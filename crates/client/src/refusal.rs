@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Quote, ResponseMeta,
-    answer::{read, read::one_line},
+    response::{read, read::one_line},
 };
 
 /// What to do next.
@@ -18,7 +18,7 @@ pub enum Reaction {
     /// the same terms, and an unused quote costs nothing. Sign before the quote's `must_accept_by`; after that request
     /// a new quote. [`Client::quote_and_sign`](crate::Client::quote_and_sign) is the exception: each call makes another
     /// signature, which counts against limits of the pool and of the client. After
-    /// [`Error::Unsigned`](crate::Error::Unsigned) sign its quote instead; otherwise retry only as often as signatures
+    /// [`Error::QuoteNotSigned`](crate::Error::QuoteNotSigned) sign its quote instead; otherwise retry only as often as signatures
     /// may be left unused, and send only one of them to the chain.
     Retry {
         /// The delay before the retry, if the service names one. Otherwise wait briefly, longer each time, and limit

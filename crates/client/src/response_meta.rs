@@ -21,7 +21,7 @@ pub struct RateLimit {
     /// Requests left now.
     pub remaining: u64,
     /// Whole seconds until one more request is allowed, rounded up.
-    pub more_in: Duration,
+    pub reset_after: Duration,
     /// Requests allowed at once, if the response contains it.
     pub quota: Option<u64>,
     /// The time in which the whole quota is restored, in whole seconds, rounded up, if the response contains it.
@@ -53,7 +53,7 @@ fn rate_limit(headers: &HeaderMap) -> Option<RateLimit> {
     Some(RateLimit {
         policy: policy.to_owned(),
         remaining: parameter(standing, "r")?,
-        more_in: Duration::from_secs(parameter(standing, "t")?),
+        reset_after: Duration::from_secs(parameter(standing, "t")?),
         quota: parameter(rule, "q"),
         window: parameter(rule, "w").map(Duration::from_secs),
     })
@@ -90,7 +90,7 @@ mod tests {
     fn a_limit_is_read_with_its_policy() {
         let told = [("ratelimit", "\"anonymous\";r=19;t=1"), ("ratelimit-policy", "\"anonymous\";q=20;w=4")];
         let limit = meta(&headers(&told), "sent").rate_limit.unwrap();
-        assert_eq!((limit.policy.as_str(), limit.remaining, limit.more_in.as_secs()), ("anonymous", 19, 1));
+        assert_eq!((limit.policy.as_str(), limit.remaining, limit.reset_after.as_secs()), ("anonymous", 19, 1));
         assert_eq!((limit.quota, limit.window), (Some(20), Some(Duration::from_secs(4))));
         let other = [("ratelimit", "\"anonymous\";r=0;t=1"), ("ratelimit-policy", "\"other\";q=20;w=4")];
         assert_eq!(meta(&headers(&other), "sent").rate_limit.unwrap().quota, None);

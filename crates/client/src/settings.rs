@@ -23,7 +23,7 @@ pub struct ClientSettings {
     /// How long an idle connection is kept; 15 seconds by default, less than servers and load balancers keep theirs.
     pub idle_timeout: Duration,
     /// The maximum size of a response, in bytes; 1 MiB by default.
-    pub most_answer_bytes: usize,
+    pub max_response_bytes: usize,
 }
 
 impl ClientSettings {
@@ -37,7 +37,7 @@ impl ClientSettings {
             connect_timeout: Duration::from_secs(2),
             request_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(15),
-            most_answer_bytes: 1 << 20,
+            max_response_bytes: 1 << 20,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{FixedAmount, Quote, QuoteRequest, SignedSwap, SwapTerms};
 
 /// Checks that `quote` is for the chain and the amount of `request`.
-pub(crate) fn is_quoted(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
+pub(crate) fn check_quote(request: &QuoteRequest, quote: &Quote) -> Result<(), &'static str> {
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == quote.input_amount,
         FixedAmount::Output(amount) => amount == quote.output_amount,
@@ -13,7 +13,7 @@ pub(crate) fn is_quoted(request: &QuoteRequest, quote: &Quote) -> Result<(), &'s
 }
 
 /// Checks that `swap` is for the chain, the amount and the pool of `request`.
-pub(crate) fn is_swapped(request: &QuoteRequest, swap: &SignedSwap) -> Result<(), &'static str> {
+pub(crate) fn check_swap(request: &QuoteRequest, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_amount = match request.amount {
         FixedAmount::Input(amount) => amount == swap.input_amount,
         FixedAmount::Output(amount) => amount == swap.output_amount,
@@ -25,13 +25,13 @@ pub(crate) fn is_swapped(request: &QuoteRequest, swap: &SignedSwap) -> Result<()
 }
 
 /// Checks that `swap` is signed for `terms`, as far as the response shows.
-pub(crate) fn is_signed(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
+pub(crate) fn check_terms(terms: &SwapTerms, swap: &SignedSwap) -> Result<(), &'static str> {
     check(swap.destination_address == terms.destination, "it pays to another destination")?;
     check(swap.calldata.is_some() == terms.calldata, "it has unrequested calldata, or lacks requested calldata")
 }
 
 /// Checks that `swap` is what was quoted in `quote`.
-pub(crate) fn is_of(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
+pub(crate) fn check_matches_quote(quote: &Quote, swap: &SignedSwap) -> Result<(), &'static str> {
     let is_same = (quote.chain_id, quote.input_asset_address, quote.output_asset_address)
         == (swap.chain_id, swap.input_asset_address, swap.output_asset_address)
         && (quote.input_amount, quote.output_amount) == (swap.input_amount, swap.output_amount)

@@ -18,7 +18,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use firmquote_desk::Desk;
 use firmquote_domain::{Address, BasisPoints, Clock, ManualClock, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Choice, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PriceOrigin, PriceRules,
+    Aggregation, CompositePrice, Deviation, Market, MarketWriter, Observation, PoolOrigins, PriceOrigin, PriceRules,
     ReserveOrigin, Reserves, VolatilityRule,
 };
 use firmquote_store::MemoryStore;
@@ -72,7 +72,7 @@ fn rules() -> PriceRules {
         max_move_per_minute: wide,
         max_deviation: Deviation::from_basis_points(wide),
         max_confidence: Deviation::from_basis_points(wide),
-        choice: Choice::Priority,
+        choice: Aggregation::Priority,
     }
 }
 

@@ -21,7 +21,7 @@ const MAX_LENGTH: usize = 1_200;
 ///
 /// # Panics
 /// If the text contains a control character, or is longer than 1200 bytes.
-pub fn is_one_short_line(text: &impl Display) {
+pub fn check_error_text(text: &impl Display) {
     let text = text.to_string();
     assert!(!text.contains(char::is_control), "{text:?}");
     assert!(text.len() <= MAX_LENGTH, "{} bytes: {text}", text.len());

@@ -15,7 +15,8 @@ mod writer;
 pub use self::{
     market::{AssetState, Market, PoolState, Snapshot},
     prices::{
-        AssetStatus, Choice, CompositePrice, Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule, Trusted,
+        Aggregation, AssetStatus, CompositePrice, Deviation, FeedStatus, Observation, PriceRules, Rejection, Rule,
+        Trusted,
     },
     sources::{PriceListener, PriceSource, SourceError},
     status::{MarketStatus, PoolStatus},

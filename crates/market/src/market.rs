@@ -88,8 +88,8 @@ impl PoolState {
     /// Creates a state whose prices and reserves never expire, as those of a configuration file, in the pool's order.
     pub fn fixed(assets: impl IntoIterator<Item = (Price, Amount)>, pool_tokens: U256) -> Self {
         let fixed = |(price, reserve)| AssetState {
-            price: Ok(Trusted::for_ever(price)),
-            reserve: Ok(Trusted::for_ever(reserve)),
+            price: Ok(Trusted::without_expiry(price)),
+            reserve: Ok(Trusted::without_expiry(reserve)),
         };
         Self { assets: assets.into_iter().map(fixed).collect(), pool_tokens, volatilities: Vec::new() }
     }

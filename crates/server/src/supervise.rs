@@ -81,8 +81,8 @@ impl<'s> Supervisor<'s> {
 /// Returns the pause before a source that ended with `error` is restarted; a source that requests a delay gets it.
 fn pause_after(error: &SourceError) -> Duration {
     match error {
-        SourceError::Gone(_) => LOST_PAUSE,
-        SourceError::Busy { seconds } => LOST_PAUSE.max(Duration::from_secs(*seconds)),
+        SourceError::Disconnected(_) => LOST_PAUSE,
+        SourceError::RateLimited { seconds } => LOST_PAUSE.max(Duration::from_secs(*seconds)),
         SourceError::Protocol { .. } => PROTOCOL_ERROR_PAUSE,
     }
 }
@@ -117,7 +117,7 @@ mod tests {
         let lines = Lines::default();
         let writer = lines.clone();
         let log = registry().with(fmt::layer().with_ansi(false).with_writer(move || writer.clone()));
-        let (gone, busy) = (SourceError::Gone("away".into()), SourceError::Busy { seconds: 7 });
+        let (gone, busy) = (SourceError::Disconnected("away".into()), SourceError::RateLimited { seconds: 7 });
         tracing::subscriber::with_default(log, || {
             let supervisor = Supervisor::new("price", "push");
             supervisor.report_delivery();

@@ -20,24 +20,24 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
             "no pool in the pool data trades these tokens on this chain: use the data of the pool that quoted them",
         ),
         Recomputation::Equal(pool, state) => {
-            let says = format!(
+            let message = format!(
                 "equal to the base unit, at the prices, reserves and fee ({} basis points) published by pool {}",
                 state.fee, pool.id.address
             );
-            Check::new(AMOUNTS, CheckStatus::Holds, says)
+            Check::new(AMOUNTS, CheckStatus::Holds, message)
         }
         Recomputation::ValuesDiffer(pool, state) => report_value_difference(quoted, pool, &state, data),
         Recomputation::Unequal { pool, .. } | Recomputation::AtImpliedPrices { pool, .. }
             if quoted.time_in_seconds.is_some_and(|time| time != pool.time_in_seconds) =>
         {
-            let says = format!(
+            let message = format!(
                 "the pool data has the fees for {} seconds, but the quote is for {}: use pool data for that time",
                 pool.time_in_seconds,
                 quoted.time_in_seconds.unwrap_or_default()
             );
-            Check::new(AMOUNTS, CheckStatus::Undecided, says)
+            Check::new(AMOUNTS, CheckStatus::Undecided, message)
         }
-        Recomputation::AtImpliedPrices { published, implied, .. } => moved(&published, &implied, data),
+        Recomputation::AtImpliedPrices { published, implied, .. } => compare_prices(&published, &implied, data),
         Recomputation::Unequal { expected, .. } => {
             let mut differences = Vec::new();
             let mut unpriced = String::new();
@@ -48,7 +48,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
                 }
                 Err(error) => unpriced = format!(" (the formula has no price: {error})"),
             }
-            let (status, says) = if data.is_unchanged {
+            let (status, message) = if data.is_unchanged {
                 (
                     CheckStatus::Differs,
                     "the formula gives other amounts, and the pool published the same data before and after the quote",
@@ -61,7 +61,7 @@ pub(crate) fn check(quoted: &QuotedSwap, data: PoolData<'_>) -> Check {
                      quote can decide",
                 )
             };
-            Check::new(AMOUNTS, status, format!("{says}{unpriced}")).with_differences(differences)
+            Check::new(AMOUNTS, status, format!("{message}{unpriced}")).with_differences(differences)
         }
     }
 }
@@ -75,16 +75,16 @@ fn report_value_difference(quoted: &QuotedSwap, pool: &PublishedPool, state: &Pa
         expect(&mut differences, "output_value_in_usd", output, &value(&state.output, quoted.output.1));
     }
     let status = if data.is_unchanged { CheckStatus::Differs } else { CheckStatus::Undecided };
-    let says = format!(
+    let message = format!(
         "equal to the base unit on the data published by pool {}, but the values in US dollars imply other prices, at \
          which the formula gives other amounts",
         pool.id.address
     );
-    Check::new(AMOUNTS, status, says).with_differences(differences)
+    Check::new(AMOUNTS, status, message).with_differences(differences)
 }
 
 /// The check of amounts that are correct at the prices they imply, which are not the published ones.
-fn moved(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Check {
+fn compare_prices(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Check {
     let prices = [(implied.input.price, published.input.price), (implied.output.price, published.output.price)];
     let parameters = |state: &PairState| (state.k, state.input.weight, state.output.weight);
     let is_near =
@@ -101,11 +101,11 @@ fn moved(published: &PairState, implied: &PairState, data: PoolData<'_>) -> Chec
     } else {
         ""
     };
-    let says = format!(
+    let message = format!(
         "equal to the base unit at the prices implied by the response itself; published prices: \
          input {input}, output {output}{curve}{still}"
     );
-    Check::new(AMOUNTS, status, says)
+    Check::new(AMOUNTS, status, message)
 }
 
 fn movement(was: Price, is: Price) -> String {

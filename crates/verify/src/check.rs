@@ -69,7 +69,12 @@ impl Check {
 
     /// Creates a check of values that have to be equal: with the text `equal` if there are no `differences`, else
     /// `unequal`.
-    pub(crate) fn of_equals(check: &'static str, differences: Vec<Difference>, equal: &str, unequal: &str) -> Self {
+    pub(crate) fn from_differences(
+        check: &'static str,
+        differences: Vec<Difference>,
+        equal: &str,
+        unequal: &str,
+    ) -> Self {
         let (status, says) =
             if differences.is_empty() { (CheckStatus::Holds, equal) } else { (CheckStatus::Differs, unequal) };
         Self { check, status, says: says.to_owned(), differences }

@@ -43,7 +43,7 @@ pub(crate) fn check_values(
     let (input_price, output_price) = signed.and_then(signed_prices).unzip();
     value("input_value_in_usd", quote.input_value_in_usd, quote.input.1, input, input_price);
     value("output_value_in_usd", quote.output_value_in_usd, quote.output.1, output, output_price);
-    Some(Check::of_equals(
+    Some(Check::from_differences(
         "values",
         differences,
         "rate and values in US dollars match the amounts",
@@ -101,12 +101,12 @@ pub(crate) fn check_terms(
         expect(&mut differences, "destination_address", &offer.destination, destination);
     }
     if differences.is_empty() && destinations.iter().all(Option::is_none) {
-        let says = format!("pays to {}, but the requested destination is unknown", offer.destination);
-        return Check::new(TERMS, CheckStatus::Undecided, says);
+        let message = format!("pays to {}, but the requested destination is unknown", offer.destination);
+        return Check::new(TERMS, CheckStatus::Undecided, message);
     }
     let equal = match quote {
         Some(_) => "the signed terms match the quote and the expected destination",
         None => "pays to the expected destination",
     };
-    Check::of_equals(TERMS, differences, equal, "the signed terms do not match the quote or the request")
+    Check::from_differences(TERMS, differences, equal, "the signed terms do not match the quote or the request")
 }

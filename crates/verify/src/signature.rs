@@ -26,23 +26,23 @@ pub(crate) fn check(signed: &SignResponse, expected: &ExpectedSignature) -> Chec
     let domain = format!("{:?} {:?}", domain.name, domain.version);
     match (recovered, signer) {
         (Some(account), Some(signer)) if account == *signer => {
-            let says = format!("made by {signer} for these terms, under the domain {domain}");
-            Check::new(SIGNATURE, CheckStatus::Holds, says)
+            let message = format!("made by {signer} for these terms, under the domain {domain}");
+            Check::new(SIGNATURE, CheckStatus::Holds, message)
         }
         (Some(account), Some(signer)) => {
-            let says = format!(
+            let message = format!(
                 "not made by the pool's signer for these terms: other terms were signed, or by another account, or \
                  under another domain than {domain}"
             );
             let difference = Difference { of: "signer", is: account.to_string(), expected: signer.to_string() };
-            Check::new(SIGNATURE, CheckStatus::Differs, says).with_differences(vec![difference])
+            Check::new(SIGNATURE, CheckStatus::Differs, message).with_differences(vec![difference])
         }
         (Some(account), None) => {
-            let says = format!(
+            let message = format!(
                 "made by {account} under the domain {domain}, but the pool's signer is unknown (DESIGNATED_SIGNER() of \
                  the contract)"
             );
-            Check::new(SIGNATURE, CheckStatus::Undecided, says)
+            Check::new(SIGNATURE, CheckStatus::Undecided, message)
         }
         (None, _) => Check::new(SIGNATURE, CheckStatus::Differs, "not a valid signature of any account"),
     }
@@ -56,8 +56,8 @@ pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Optio
     let swap = match decode(signed.calldata.as_ref()?) {
         Ok(swap) => swap,
         Err(error) => {
-            let says = format!("not a call of a swap function: {error}");
-            return Some((Check::new(CALLDATA, CheckStatus::Differs, says), None));
+            let message = format!("not a call of a swap function: {error}");
+            return Some((Check::new(CALLDATA, CheckStatus::Differs, message), None));
         }
     };
     let equal = match (swap.input_token, swap.output_token) {
@@ -66,7 +66,7 @@ pub fn check_calldata(signed: &SignResponse, requested: &RequestedSwap) -> Optio
         _ => "matches the signed terms",
     };
     let unequal = "the call does not match the signed terms or the request";
-    let check = Check::of_equals(CALLDATA, differences(&swap, signed, requested), equal, unequal);
+    let check = Check::from_differences(CALLDATA, differences(&swap, signed, requested), equal, unequal);
     Some((check, Some(swap)))
 }
 

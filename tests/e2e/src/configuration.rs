@@ -17,7 +17,7 @@ max_usd_per_minute_anonymous = "none"
 
 /// TOML that a test adds to the configuration.
 #[derive(Clone, Debug, Default)]
-pub struct More {
+pub struct ExtraConfig {
     /// Keys for the chain.
     pub chain: String,
     /// Keys for each pool.
@@ -28,9 +28,14 @@ pub struct More {
 
 /// Builds the configuration for `pools`, each given by its address and its kind of `good_until`. All pools list the
 /// same `assets`, the first of which is wrapped native, and trade every pair of them.
-pub fn of(domain: &SigningDomain, assets: &[(Address, Listing)], pools: &[(Address, &str)], more: &More) -> String {
+pub fn of(
+    domain: &SigningDomain,
+    assets: &[(Address, Listing)],
+    pools: &[(Address, &str)],
+    more: &ExtraConfig,
+) -> String {
     let wrapped = assets.first().map(|(token, _)| *token).unwrap_or_default();
-    let More { chain, pool: keys, tables } = more;
+    let ExtraConfig { chain, pool: keys, tables } = more;
     let mut file = format!(
         r#"
 [[credential]]
@@ -72,7 +77,7 @@ pub fn over_redis(store: &SharedStore) -> String {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(listings).collect();
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
     let life = "acceptance_window_seconds = 600\ndefault_time_in_seconds = 600\n";
-    let more = More { pool: [life, NO_LIMITS].concat(), ..More::default() };
+    let more = ExtraConfig { pool: [life, NO_LIMITS].concat(), ..ExtraConfig::default() };
     let mut file = of(&domain, &assets, &[(Address::repeat_byte(0xff), "plain")], &more);
     let SharedStore { urls, sentinel_master, timeout_ms, wait_replicas } = store;
     file.push_str(&format!(

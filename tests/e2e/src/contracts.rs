@@ -20,13 +20,13 @@ pub struct Stock {
 
 /// Transactions of one account, to be sent in this order with no others in between.
 #[derive(Debug)]
-pub struct Script {
+pub struct DeploymentPlan {
     owner: Address,
     nonce: u64,
     transactions: Vec<Transaction>,
 }
 
-impl Script {
+impl DeploymentPlan {
     /// Creates an empty script of `owner`, whose next nonce is `nonce`.
     pub const fn new(owner: Address, nonce: u64) -> Self {
         Self { owner, nonce, transactions: Vec::new() }

@@ -6,7 +6,7 @@ use firmquote_domain::{BasisPoints, Decimals, GoodUntilKind, PoolConstant, Price
 use firmquote_pricing::{Fixed, price};
 
 use crate::{
-    exchange::{Exchange, Listing, Opening},
+    exchange::{Listing, Opening, PoolHarness},
     swapping::{SignedSwap, TRADER},
 };
 
@@ -45,7 +45,7 @@ pub const fn terms(native: NativeSide, transmit: bool) -> Terms {
 }
 
 /// Returns an offer for a hundredth of the input reserve with a fee of 5 basis points, priced on the current books.
-pub fn offer(exchange: &mut Exchange, positions: (usize, usize)) -> Offer {
+pub fn offer(exchange: &mut PoolHarness, positions: (usize, usize)) -> Offer {
     let pair = exchange.pair(positions, BasisPoints::from_hundredths(500).expect("a constant"));
     let input = Amount::new(pair.input.reserve.base_units() / U256::from(100)).expect("a large reserve");
     let swap = price(&pair, exchange.spec().good_until, Fixed::Input(input)).expect("a priced swap");
@@ -53,7 +53,7 @@ pub fn offer(exchange: &mut Exchange, positions: (usize, usize)) -> Offer {
 }
 
 /// Returns a signed [`offer`] that is ready to execute: the trader holds the input, and pushes or approvals are done.
-pub async fn ready(exchange: &mut Exchange, positions: (usize, usize), terms: Terms) -> SignedSwap {
+pub async fn ready(exchange: &mut PoolHarness, positions: (usize, usize), terms: Terms) -> SignedSwap {
     let offer = offer(exchange, positions);
     let swap = exchange.sign(offer, terms).await.expect("an offer that the guard lets pass");
     exchange.fund(&swap);

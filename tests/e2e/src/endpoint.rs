@@ -30,7 +30,7 @@ pub struct Endpoint {
 
 /// A response of the server.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     /// HTTP status.
     pub status: u16,
     /// `Retry-After`, if present.
@@ -41,7 +41,7 @@ pub struct Answer {
     pub body: Value,
 }
 
-impl Answer {
+impl Response {
     /// Returns the body of a 200.
     ///
     /// # Panics
@@ -74,7 +74,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// When there is no complete response: the connection is refused, or ends too early.
-    pub async fn get(&self, path: &str) -> Result<Answer, reqwest::Error> {
+    pub async fn get(&self, path: &str) -> Result<Response, reqwest::Error> {
         answer(self.client.get(format!("{}{path}", self.base))).await
     }
 
@@ -82,7 +82,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// As [`Self::get`].
-    pub async fn post(&self, path: &str, body: &Value) -> Result<Answer, reqwest::Error> {
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Response, reqwest::Error> {
         answer(self.client.post(format!("{}{path}", self.base)).json(body)).await
     }
 
@@ -90,7 +90,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// As [`Self::get`].
-    pub async fn post_with_token(&self, path: &str, token: &str, body: &Value) -> Result<Answer, reqwest::Error> {
+    pub async fn post_with_token(&self, path: &str, token: &str, body: &Value) -> Result<Response, reqwest::Error> {
         answer(self.client.post(format!("{}{path}", self.base)).bearer_auth(token).json(body)).await
     }
 
@@ -98,17 +98,17 @@ impl Endpoint {
     ///
     /// # Errors
     /// As [`Self::get`].
-    pub async fn put(&self, path: &str, token: &str, body: &Value) -> Result<Answer, reqwest::Error> {
+    pub async fn put(&self, path: &str, token: &str, body: &Value) -> Result<Response, reqwest::Error> {
         answer(self.client.put(format!("{}{path}", self.base)).bearer_auth(token).json(body)).await
     }
 }
 
-async fn answer(request: RequestBuilder) -> Result<Answer, reqwest::Error> {
+async fn answer(request: RequestBuilder) -> Result<Response, reqwest::Error> {
     let response = request.header("x-api-key", API_KEY).send().await?;
     let status = response.status().as_u16();
     let retry_after = response.headers().get(RETRY_AFTER);
     let retry_after = retry_after.map(|value| value.to_str().expect("a header of text").to_owned());
     let text = response.text().await?;
     let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{status} {text:?}: {error}"));
-    Ok(Answer { status, retry_after, text, body })
+    Ok(Response { status, retry_after, text, body })
 }

@@ -12,7 +12,7 @@ use firmquote_pricing::{PairState, Side};
 use firmquote_signer::{LocalSigner, PoolSigner, Signer};
 
 use crate::{
-    contracts::{Script, Stock},
+    contracts::{DeploymentPlan, Stock},
     evm::{Chain, chain_id},
     interface::TestToken,
     transaction::Transaction,
@@ -68,7 +68,7 @@ impl Contracts {
 }
 
 /// A pool on its own chain.
-pub struct Exchange {
+pub struct PoolHarness {
     /// The chain.
     pub chain: Chain,
     /// The addresses of pool and tokens.
@@ -81,7 +81,7 @@ pub struct Exchange {
     pub listings: Vec<Listing>,
 }
 
-impl Exchange {
+impl PoolHarness {
     /// Opens a pool at [`NOW`].
     pub fn open(opening: Opening) -> Self {
         let key = Arc::new(LocalSigner::from_hex(KEY).expect("a key"));
@@ -100,7 +100,7 @@ impl Exchange {
     }
 
     /// Returns the reserves in base units according to the pool's books, in its token order.
-    pub fn books(&mut self) -> Vec<U256> {
+    pub fn reserves(&mut self) -> Vec<U256> {
         let read = Transaction::raw(Address::ZERO, self.contracts.pool, PoolRead::AllTokensBalance.encode());
         let (answer, _) = self.chain.attempt(&read).executed();
         let books = decode_balances(&answer).expect("balances").balances;
@@ -112,7 +112,7 @@ impl Exchange {
     /// Returns the pricing inputs for a swap of the `input`th token for the `output`th, with reserves read from the
     /// chain.
     pub fn pair(&mut self, (input, output): (usize, usize), fee: BasisPoints) -> PairState {
-        let books = self.books();
+        let books = self.reserves();
         let side = |position: usize| {
             let listing = self.listings.get(position)?;
             let reserve = Amount::new(*books.get(position)?)?;
@@ -135,7 +135,7 @@ fn open_contracts(
     domain: &SigningDomain,
     listings: &[Listing],
 ) -> Contracts {
-    let mut script = Script::new(OWNER, 0);
+    let mut script = DeploymentPlan::new(OWNER, 0);
     let mut stocks = Vec::new();
     for (position, listing) in listings.iter().enumerate() {
         let token = if position == 0 { script.wrapped_native() } else { script.token(listing.decimals.get()) };

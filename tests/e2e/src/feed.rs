@@ -21,7 +21,7 @@ pub struct Feed {
 
 /// The latest round data of the feed.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer {
+pub struct RoundData {
     /// Round ID.
     pub round: u64,
     /// Price in US dollars, with 8 decimals.
@@ -32,7 +32,7 @@ pub struct Answer {
     pub answered_in: u64,
 }
 
-impl Answer {
+impl RoundData {
     /// Creates an answer that was computed in its own round.
     pub const fn of(round: u64, price: i64, updated_at: u64) -> Self {
         Self { round, price, updated_at, answered_in: round }
@@ -51,7 +51,7 @@ impl Feed {
     }
 
     /// Sets the answer from the next block on, with 8 decimals.
-    pub async fn tell(&self, node: &Node, answer: Answer) {
+    pub async fn set_round(&self, node: &Node, answer: RoundData) {
         let round = Round {
             roundId: U80::from(answer.round),
             answer: I256::try_from(answer.price).expect("a number"),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    endpoint::{Answer, Endpoint},
+    endpoint::{Endpoint, Response},
     exchange::KEY,
 };
 
@@ -64,7 +64,7 @@ impl Service {
     ///
     /// # Panics
     /// If there is no response.
-    pub async fn get(&self, path: &str, query: &str) -> Answer {
+    pub async fn get(&self, path: &str, query: &str) -> Response {
         self.public.get(&format!("{path}?{query}")).await.expect("the server answers")
     }
 
@@ -72,7 +72,7 @@ impl Service {
     ///
     /// # Panics
     /// If there is no response.
-    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> Response {
         self.public.post(path, body).await.expect("the server answers")
     }
 

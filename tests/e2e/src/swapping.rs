@@ -10,7 +10,7 @@ use firmquote_pricing::{PairState, Swap};
 use firmquote_signer::{DomainSeparator, Signer, SignerError, SigningRequest, TypedMessage};
 
 use crate::{
-    exchange::{Exchange, NOW},
+    exchange::{NOW, PoolHarness},
     interface::{TestToken, WrappedNative},
     transaction::Transaction,
 };
@@ -57,7 +57,7 @@ pub fn good_until(kind: GoodUntilKind, pair: &PairState, expires_at: u32) -> Goo
     }
 }
 
-impl Exchange {
+impl PoolHarness {
     /// Returns the offer for a swap of the `input`th token for the `output`th, priced on `pair`.
     pub fn offer(&self, (input, output): (usize, usize), pair: &PairState, swap: Swap, destination: Address) -> Offer {
         let token = |position| self.contracts.tokens.get(position).copied().expect("a listed token");
@@ -77,7 +77,7 @@ impl Exchange {
     /// # Errors
     /// If the guard refuses the offer.
     pub async fn sign(&mut self, offer: Offer, terms: Terms) -> Result<SignedSwap, SignerError> {
-        let books = self.books();
+        let books = self.reserves();
         let reserve = self.contracts.tokens.iter().zip(books).find(|(token, _)| **token == offer.output_token);
         let output_reserve = reserve.and_then(|(_, reserve)| Amount::new(reserve)).unwrap_or(Amount::ONE);
         let request = SigningRequest { offer, native: terms.native, output_reserve, now: Timestamp::from_seconds(NOW) };

@@ -11,8 +11,8 @@ use firmquote_signer::{LocalSigner, Signer};
 use serde_json::{Value, json};
 
 use crate::{
-    configuration::{self, More, NO_LIMITS, SYMBOLS},
-    contracts::{Script, Stock},
+    configuration::{self, ExtraConfig, NO_LIMITS, SYMBOLS},
+    contracts::{DeploymentPlan, Stock},
     demo,
     evm::CHAIN_ID,
     exchange::{KEY, Listing},
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Node, server and wallet.
-pub struct World {
+pub struct TestEnvironment {
     /// The node.
     pub node: Node,
     /// The server.
@@ -56,16 +56,16 @@ pub struct PreparedWorld {
 
 impl PreparedWorld {
     /// Starts the server.
-    pub fn start(self) -> World {
+    pub fn start(self) -> TestEnvironment {
         let service = Service::start(&self.config);
         let Self { node, wallet, tokens, plain, verified, .. } = self;
-        World { node, service, wallet, tokens, plain, verified }
+        TestEnvironment { node, service, wallet, tokens, plain, verified }
     }
 }
 
 /// The form of a swap.
 #[derive(Clone, Copy, Debug)]
-pub struct Form {
+pub struct SwapRoute {
     /// Positions of the input and the output token.
     pub tokens: (usize, usize),
     /// The side that is native coin.
@@ -120,26 +120,26 @@ fn member<T: std::str::FromStr>(answer: &Value, name: &str) -> T {
     text.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no {name} in {answer}"))
 }
 
-impl World {
+impl TestEnvironment {
     /// Starts everything, with prices and reserves from the configuration and no limits on trades beyond the formula's.
     pub async fn start() -> Self {
-        let unlimited = More { pool: NO_LIMITS.to_owned(), ..More::default() };
+        let unlimited = ExtraConfig { pool: NO_LIMITS.to_owned(), ..ExtraConfig::default() };
         Self::start_with(async |_| unlimited).await
     }
 
     /// Starts everything, with the additions of `more` in the configuration. `more` may prepare the node first.
-    pub async fn start_with(more: impl AsyncFnOnce(&Node) -> More) -> Self {
+    pub async fn start_with(more: impl AsyncFnOnce(&Node) -> ExtraConfig) -> Self {
         Self::prepare_with(more).await.start()
     }
 
     /// Starts everything except the server.
-    pub async fn prepare_with(more: impl AsyncFnOnce(&Node) -> More) -> PreparedWorld {
+    pub async fn prepare_with(more: impl AsyncFnOnce(&Node) -> ExtraConfig) -> PreparedWorld {
         let node = Node::start();
         let accounts = node.accounts().await;
         let [owner, wallet, ..] = accounts.as_slice() else { panic!("a node with two accounts") };
         let signer = LocalSigner::from_hex(KEY).expect("a key").address();
         let listings = demo::opening(GoodUntilKind::Plain).listings;
-        let mut script = Script::new(*owner, 0);
+        let mut script = DeploymentPlan::new(*owner, 0);
         let stocks = stocks(&mut script, &listings);
         let mut pool = |kind| script.pool(kind, signer, &domain(), &stocks);
         let (plain, verified) = (pool(GoodUntilKind::Plain), pool(GoodUntilKind::Verified));
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// Requests a quote and its signature in two calls of version 2.
-    pub async fn sign(&self, pool: Address, form: Form, amount: &str, destination: Address) -> Signed {
+    pub async fn sign(&self, pool: Address, form: SwapRoute, amount: &str, destination: Address) -> Signed {
         let quote = self.quote(pool, form, amount).await;
         let mut body = self.terms(form, destination);
         body["quote_id"] = quote["id"].clone();
@@ -168,13 +168,13 @@ impl World {
     }
 
     /// Requests a quote. `amount` is a query parameter such as `input_amount=1`.
-    pub async fn quote(&self, pool: Address, form: Form, amount: &str) -> Value {
+    pub async fn quote(&self, pool: Address, form: SwapRoute, amount: &str) -> Value {
         let query = format!("{}&{amount}&pool_address={pool}&time_in_seconds=600", symbols(form));
         self.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await.ok()
     }
 
     /// Returns the members of a sign request except for the quote ID.
-    pub fn terms(&self, form: Form, destination: Address) -> Value {
+    pub fn terms(&self, form: SwapRoute, destination: Address) -> Value {
         json!({
             "destination_address": destination.to_string(),
             "sender_address": self.wallet.to_string(),
@@ -186,7 +186,7 @@ impl World {
     }
 
     /// Returns the wallet's transaction that executes a signed swap.
-    pub fn transaction(&self, form: Form, signed: &Signed) -> Transaction {
+    pub fn transaction(&self, form: SwapRoute, signed: &Signed) -> Transaction {
         let value = if form.native == NativeSide::Input { signed.input } else { U256::ZERO };
         Transaction::raw(self.wallet, signed.pool, signed.calldata.clone()).with_value(value)
     }
@@ -207,7 +207,7 @@ impl World {
     }
 
     /// Performs the prerequisite of a swap in this form: a push, an approval, or nothing.
-    pub async fn prepare(&self, form: Form, signed: &Signed) {
+    pub async fn prepare(&self, form: SwapRoute, signed: &Signed) {
         let token = self.token(form.tokens.0);
         let (pool, amount) = (signed.pool, signed.input);
         match (form.native, form.transmit) {
@@ -236,7 +236,7 @@ impl World {
 }
 
 /// Returns the query parameters with the token symbols.
-pub fn symbols(form: Form) -> String {
+pub fn symbols(form: SwapRoute) -> String {
     let symbol = |position: usize| SYMBOLS.get(position).copied().unwrap_or_default();
     format!("input_asset_symbol={}&output_asset_symbol={}", symbol(form.tokens.0), symbol(form.tokens.1))
 }
@@ -245,7 +245,7 @@ fn domain() -> SigningDomain {
     SigningDomain { name: "Firmquote Test".into(), version: "7".into() }
 }
 
-fn stocks(script: &mut Script, listings: &[Listing]) -> Vec<Stock> {
+fn stocks(script: &mut DeploymentPlan, listings: &[Listing]) -> Vec<Stock> {
     let stock = |(position, listing): (usize, &Listing)| {
         let token = if position == 0 { script.wrapped_native() } else { script.token(listing.decimals.get()) };
         Stock { token, reserve: listing.reserve }

@@ -31,7 +31,7 @@ pub(crate) enum ClientCommand {
 
 /// The service and the credentials to use with it.
 #[derive(Args)]
-pub(crate) struct Access {
+pub(crate) struct ConnectionArguments {
     /// The base URL of the service: http:// or https://, host, optional port and path; default: $FIRMQUOTE_URL
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
@@ -93,7 +93,7 @@ pub(crate) struct QuoteArguments {
     #[command(flatten)]
     pub(crate) terms: TermArguments,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: ConnectionArguments,
     /// Print the responses and the values derived from them as JSON, for scripts and for verify
     #[arg(long)]
     pub(crate) json: bool,
@@ -111,7 +111,7 @@ pub(crate) struct SignArguments {
     #[command(flatten)]
     pub(crate) terms: TermArguments,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: ConnectionArguments,
     /// Print the response and the values derived from it as JSON, for scripts and for verify
     #[arg(long)]
     pub(crate) json: bool,
@@ -146,7 +146,7 @@ pub(crate) struct PoolArguments {
     #[command(flatten)]
     pub(crate) pools: Pools,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: ConnectionArguments,
     /// Print both sets of pool data as the service returns them, for the --pool option of quote and verify
     #[arg(long)]
     pub(crate) json: bool,
@@ -181,7 +181,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long, value_name = "VERSION")]
     pub(crate) domain_version: Option<String>,
     #[command(flatten)]
-    pub(crate) access: Access,
+    pub(crate) access: ConnectionArguments,
     /// Print the report as JSON, for scripts
     #[arg(long)]
     pub(crate) json: bool,

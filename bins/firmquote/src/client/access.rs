@@ -8,7 +8,7 @@ use firmquote_server::{environment, system_sources};
 use zeroize::Zeroizing;
 
 use super::failure::Failure;
-use crate::cli::Access;
+use crate::cli::ConnectionArguments;
 
 /// The environment variable with the URL of the service.
 const URL: &str = "FIRMQUOTE_URL";
@@ -22,13 +22,13 @@ const MAX_DOCUMENT_BYTES: usize = 16 << 20;
 const MAX_CA_FILE_BYTES: usize = 1 << 20;
 
 /// A client, and whether it authenticates.
-pub(crate) struct Caller {
+pub(crate) struct ConfiguredClient {
     pub(crate) client: Client,
     /// Whether there is an API key; pool data requires one.
     pub(crate) has_api_key: bool,
 }
 
-impl Access {
+impl ConnectionArguments {
     /// Returns the URL of the service, from the command line or else the environment.
     pub(crate) fn url(&self) -> Option<String> {
         self.url.clone().or_else(|| environment::text(URL))
@@ -39,7 +39,7 @@ impl Access {
     ///
     /// # Errors
     /// [`Failure::Usage`] without a URL, and for invalid options or files.
-    pub(crate) fn caller(&self) -> Result<Caller, Failure> {
+    pub(crate) fn configured_client(&self) -> Result<ConfiguredClient, Failure> {
         let missing = || Failure::usage(format!("no service URL: use --url, or set {URL}"));
         let url = self.url().ok_or_else(missing)?;
         if self.ca_file.is_some() && url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http://")) {
@@ -57,7 +57,7 @@ impl Access {
         }
         settings.request_timeout = Duration::from_secs(self.timeout.into());
         settings.connect_timeout = settings.connect_timeout.min(settings.request_timeout);
-        Ok(Caller { client: Client::new(settings)?, has_api_key })
+        Ok(ConfiguredClient { client: Client::new(settings)?, has_api_key })
     }
 
     /// Returns the first line of the file, else the environment variable; an empty variable counts as unset.

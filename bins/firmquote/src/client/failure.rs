@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use firmquote_client::{Answer, Client, Error, InvalidSettings, Quote, Reaction};
+use firmquote_client::{Client, Error, InvalidSettings, Quote, Reaction, Response};
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 
@@ -11,24 +11,24 @@ use super::pool_data::{FetchError, InvalidPoolSets, JoinError};
 /// The exit code for a usage error, the same as that of clap.
 const USAGE: u8 = 2;
 /// The exit code for requests that may succeed later.
-pub(crate) const LATER: u8 = 3;
+pub(crate) const EXIT_TEMPORARY: u8 = 3;
 
 /// A failure, with one variant for each nonzero exit code.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// 1: the request was refused, or the response does not match the request.
-    No(Problem),
+    Permanent(Problem),
     /// 2: usage error.
     Usage(String),
     /// 3: no response for now.
-    Later(Problem),
+    Temporary(Problem),
 }
 
 /// The cause of a failure, with the response of the service, if there is one.
 #[derive(Debug)]
 pub(crate) struct Problem {
     message: String,
-    answer: Option<Box<Error>>,
+    cause: Option<Box<Error>>,
     /// The unmodified quote that was received before the failure.
     quote: Option<Box<RawValue>>,
 }
@@ -49,26 +49,26 @@ struct ErrorJson<'f> {
 
 impl Problem {
     fn new(message: impl ToString) -> Self {
-        Self { message: message.to_string(), answer: None, quote: None }
+        Self { message: message.to_string(), cause: None, quote: None }
     }
 }
 
 impl Failure {
-    /// Creates a [`Self::No`].
-    pub(crate) fn no(message: impl ToString) -> Self {
-        Self::No(Problem::new(message))
+    /// Creates a [`Self::Permanent`].
+    pub(crate) fn permanent(message: impl ToString) -> Self {
+        Self::Permanent(Problem::new(message))
     }
 
     /// Adds `quote`, which was received before the failure and may still be signed.
-    pub(crate) fn after(self, quote: &Answer<Quote>) -> Self {
+    pub(crate) fn after(self, quote: &Response<Quote>) -> Self {
         let with_quote = |problem: Problem| Problem {
             message: format!("{}; quote {} was to be signed", problem.message, quote.id),
             quote: RawValue::from_string(quote.text.clone()).ok(),
             ..problem
         };
         match self {
-            Self::No(problem) => Self::No(with_quote(problem)),
-            Self::Later(problem) => Self::Later(with_quote(problem)),
+            Self::Permanent(problem) => Self::Permanent(with_quote(problem)),
+            Self::Temporary(problem) => Self::Temporary(with_quote(problem)),
             Self::Usage(message) => Self::Usage(message),
         }
     }
@@ -77,15 +77,15 @@ impl Failure {
     pub(crate) fn reword(self, reword: impl FnOnce(String) -> String) -> Self {
         let reworded = |problem: Problem| Problem { message: reword(problem.message), ..problem };
         match self {
-            Self::No(problem) => Self::No(reworded(problem)),
-            Self::Later(problem) => Self::Later(reworded(problem)),
+            Self::Permanent(problem) => Self::Permanent(reworded(problem)),
+            Self::Temporary(problem) => Self::Temporary(reworded(problem)),
             Self::Usage(message) => Self::Usage(message),
         }
     }
 
     /// Adds the supported chains to the message if the service refused the requested one.
     pub(crate) async fn with_chains(self, client: &Client) -> Self {
-        let line = self.line();
+        let line = self.message();
         if !(line.starts_with("chain_id: ") && line.contains(" is not supported")) {
             return self;
         }
@@ -107,17 +107,17 @@ impl Failure {
 
     const fn code(&self) -> u8 {
         match self {
-            Self::No(_) => 1,
+            Self::Permanent(_) => 1,
             Self::Usage(_) => USAGE,
-            Self::Later(_) => LATER,
+            Self::Temporary(_) => EXIT_TEMPORARY,
         }
     }
 
     /// Returns the message as one line of text.
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         match self {
             Self::Usage(message) => message.clone(),
-            Self::No(Problem { message, .. }) | Self::Later(Problem { message, .. }) => message.clone(),
+            Self::Permanent(Problem { message, .. }) | Self::Temporary(Problem { message, .. }) => message.clone(),
         }
     }
 
@@ -126,15 +126,15 @@ impl Failure {
     /// # Errors
     /// None known: every member can be serialized.
     pub(crate) fn json(&self) -> serde_json::Result<String> {
-        let (line, code) = (Value::from(self.line()), Value::from(self.code()));
+        let (line, code) = (Value::from(self.message()), Value::from(self.code()));
         let mut members = Map::from_iter([("message".to_owned(), line), ("exit_code".to_owned(), code)]);
         let problem = match self {
-            Self::No(problem) | Self::Later(problem) => Some(problem),
+            Self::Permanent(problem) | Self::Temporary(problem) => Some(problem),
             Self::Usage(_) => None,
         };
-        if let Some(answer) = problem.and_then(|problem| problem.answer.as_ref()) {
-            members.insert("request_id".to_owned(), answer.request_id().into());
-            if let Some(refusal) = answer.refusal() {
+        if let Some(cause) = problem.and_then(|problem| problem.cause.as_ref()) {
+            members.insert("request_id".to_owned(), cause.request_id().into());
+            if let Some(refusal) = cause.refusal() {
                 members.insert("http_status".to_owned(), refusal.status.into());
                 members.insert("error_code".to_owned(), refusal.error_code.into());
                 let pause = refusal.retry_after.map(|pause| pause.as_secs());
@@ -163,8 +163,8 @@ impl From<Error> for Failure {
         } else {
             ""
         };
-        let problem = Problem { message: format!("{error}{pause}{hint}"), answer: Some(Box::new(error)), quote: None };
-        if is_later { Self::Later(problem) } else { Self::No(problem) }
+        let problem = Problem { message: format!("{error}{pause}{hint}"), cause: Some(Box::new(error)), quote: None };
+        if is_later { Self::Temporary(problem) } else { Self::Permanent(problem) }
     }
 }
 
@@ -177,8 +177,8 @@ impl From<InvalidSettings> for Failure {
 impl From<InvalidPoolSets> for Failure {
     fn from(error: InvalidPoolSets) -> Self {
         match error {
-            InvalidPoolSets::JoinError(JoinError::Torn(_)) => Self::Later(Problem::new(error)),
-            error => Self::no(error),
+            InvalidPoolSets::JoinError(JoinError::Inconsistent(_)) => Self::Temporary(Problem::new(error)),
+            error => Self::permanent(error),
         }
     }
 }
@@ -186,7 +186,7 @@ impl From<InvalidPoolSets> for Failure {
 impl From<FetchError> for Failure {
     fn from(error: FetchError) -> Self {
         match error {
-            FetchError::Answer(error) => error.into(),
+            FetchError::Response(error) => error.into(),
             FetchError::Invalid(error) => error.into(),
         }
     }
@@ -195,6 +195,6 @@ impl From<FetchError> for Failure {
 /// A failed write to standard output.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::no(format!("cannot write the output: {error}"))
+        Self::permanent(format!("cannot write the output: {error}"))
     }
 }

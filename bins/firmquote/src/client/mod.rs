@@ -5,13 +5,13 @@ pub(crate) mod access;
 pub(crate) mod call;
 pub(crate) mod document;
 pub(crate) mod failure;
+pub(crate) mod json_output;
 mod pool_data;
 pub(crate) mod pool_sets;
-pub(crate) mod printed;
 pub(crate) mod text_table;
 pub(crate) mod time_format;
 pub(crate) mod whole_tokens;
 
+pub(crate) use json_output::{Derived, DerivedAmount};
 pub(crate) use pool_data::{FetchError, PoolListing};
-pub(crate) use printed::{Derived, DerivedAmount};
 pub(crate) use whole_tokens::PoolNames;

@@ -21,7 +21,7 @@ pub(crate) enum InvalidPoolSets {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error(transparent)]
-    Answer(#[from] Error),
+    Response(#[from] Error),
     #[error(transparent)]
     Invalid(#[from] InvalidPoolSets),
 }
@@ -42,7 +42,7 @@ pub(crate) struct PoolListing {
 pub(crate) enum JoinError {
     /// The prices in the two sets differ: they were read at different moments.
     #[error("the prices moved between the on-chain and the off-chain data of pool {0}: read both again")]
-    Torn(PoolId),
+    Inconsistent(PoolId),
     /// One set lists an asset or a pool that the other does not.
     #[error("the on-chain and the off-chain data of pool {0} do not list the same assets")]
     Foreign(PoolId),
@@ -73,7 +73,7 @@ impl PoolListing {
             let is_same = |one: &&OnchainAsset| one.address == asset.address;
             let state = onchain.assets.iter().find(is_same).ok_or(JoinError::Foreign(id))?;
             if asset.price_in_usd != state.price_in_usd {
-                return Err(JoinError::Torn(id));
+                return Err(JoinError::Inconsistent(id));
             }
             match join_asset(asset, state) {
                 Some((joined, value)) => {

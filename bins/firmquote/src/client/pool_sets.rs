@@ -37,7 +37,7 @@ impl PoolSets {
     /// Fetches both sets, and retries if a price changed in between.
     ///
     /// # Errors
-    /// [`FetchError`]; it wraps [`JoinError::Torn`] if prices changed on every attempt.
+    /// [`FetchError`]; it wraps [`JoinError::Inconsistent`] if prices changed on every attempt.
     pub(crate) async fn fetch(
         client: &Client,
         request: &PoolRequest,
@@ -46,7 +46,7 @@ impl PoolSets {
         loop {
             let (offchain, onchain) = (client.offchain_pools(request).await?, client.onchain_pools(request).await?);
             match PoolListing::join_all(&onchain, &offchain) {
-                Err(JoinError::Torn(_)) if attempt < ATTEMPTS => attempt += 1,
+                Err(JoinError::Inconsistent(_)) if attempt < ATTEMPTS => attempt += 1,
                 listings => {
                     let pools = published(listings.map_err(InvalidPoolSets::from)?);
                     let raw = |text| RawValue::from_string(text).map_err(InvalidPoolSets::from);

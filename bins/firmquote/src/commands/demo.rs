@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use super::{
     demo_client::{ACCOUNT, DemoClient},
     output::Output,
-    transcript::{Exchange, TranscriptEntry},
+    transcript::{Transcript, TranscriptEntry},
 };
 
 /// Starts the demo on free ports, prints an exchange, and stops the demo.
@@ -59,7 +59,7 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     let mut settings = ClientSettings::new(&base);
     settings.credential = ClientCredential::ApiKey(Secret::new(api_key));
     let client = Client::new(settings)?;
-    let mut exchange = Exchange { base, out };
+    let mut transcript = Transcript { base, out };
 
     let path = "/rfq/quote";
     let body = json!({
@@ -70,8 +70,8 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     });
     let quote = anonymous.quote(&request("ETH", "USDC", FixedAmount::Input("1000000000000000000".parse()?))?).await?;
     let title = "Quote (version 1) without credentials";
-    exchange.show(&TranscriptEntry { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
-    sign(&mut exchange, &anonymous, "/rfq/sign", None, quote.id).await?;
+    transcript.show(&TranscriptEntry { title, method: "POST", path, api_key: None, body: Some(body) }, &quote.text)?;
+    sign(&mut transcript, &anonymous, "/rfq/sign", None, quote.id).await?;
 
     let path = "/rfq/v2/quote/1?input_asset_symbol=DAI&output_asset_symbol=ETH\
                 &output_amount=500000000000000000&time_in_seconds=120";
@@ -79,8 +79,8 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     let quote = client.quote(&QuoteRequest { time_in_seconds: Some(120), ..ask }).await?;
     let title = "Quote (version 2) for a given output";
     let api_key = Some(api_key);
-    exchange.show(&TranscriptEntry { title, method: "GET", path, api_key, body: None }, &quote.text)?;
-    sign(&mut exchange, &client, "/rfq/v2/sign", api_key, quote.id).await?;
+    transcript.show(&TranscriptEntry { title, method: "GET", path, api_key, body: None }, &quote.text)?;
+    sign(&mut transcript, &client, "/rfq/v2/sign", api_key, quote.id).await?;
 
     let path = format!(
         "/rfq/v2/quote-sign/1?input_asset_symbol=ETH&output_asset_symbol=USDT&input_amount=250000000000000000\
@@ -90,13 +90,13 @@ async fn show(out: &mut impl Write, base: String, api_key: &str) -> anyhow::Resu
     let terms = SwapTerms::swap(parse_address(ACCOUNT)?).with_native(NativeSide::Input);
     let signed = client.quote_and_sign(&ask, &terms).await?;
     let title = "Quote and signature in one round trip, paid in native coin";
-    exchange.show(&TranscriptEntry { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
-    exchange.show_calldata(&signed.swap)
+    transcript.show(&TranscriptEntry { title, method: "GET", path: &path, api_key, body: None }, &signed.text)?;
+    transcript.show_calldata(&signed.swap)
 }
 
 /// Requests and prints the signature of a quote, with the calldata that executes it.
 async fn sign(
-    exchange: &mut Exchange<'_, impl Write>,
+    transcript: &mut Transcript<'_, impl Write>,
     client: &Client,
     path: &str,
     api_key: Option<&str>,
@@ -106,8 +106,8 @@ async fn sign(
     let signed = client.sign(&SignRequest { quote_id, terms }).await?;
     let body = json!({ "quote_id": quote_id.to_string(), "destination_address": ACCOUNT, "calldata": true });
     let title = "Its signature, with calldata";
-    exchange.show(&TranscriptEntry { title, method: "POST", path, api_key, body: Some(body) }, &signed.text)?;
-    exchange.show_calldata(&signed)
+    transcript.show(&TranscriptEntry { title, method: "POST", path, api_key, body: Some(body) }, &signed.text)?;
+    transcript.show_calldata(&signed)
 }
 
 /// Creates a quote request on the demo's chain.

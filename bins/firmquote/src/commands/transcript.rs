@@ -9,7 +9,7 @@ use firmquote_client::SignedSwap;
 use serde_json::Value;
 
 /// A printer for exchanges with the service at `base`.
-pub(crate) struct Exchange<'o, W: Write> {
+pub(crate) struct Transcript<'o, W: Write> {
     pub(crate) base: String,
     pub(crate) out: &'o mut W,
 }
@@ -27,13 +27,13 @@ pub(crate) struct TranscriptEntry<'a> {
     pub(crate) body: Option<Value>,
 }
 
-impl<W: Write> Exchange<'_, W> {
+impl<W: Write> Transcript<'_, W> {
     /// Prints a request and the body of its response. The status is always 200: the client turns any other into an
     /// error.
     ///
     /// # Errors
     /// When the response is not JSON, or writing fails.
-    pub(crate) fn show(&mut self, request: &TranscriptEntry<'_>, answer: &str) -> anyhow::Result<()> {
+    pub(crate) fn show(&mut self, request: &TranscriptEntry<'_>, response: &str) -> anyhow::Result<()> {
         let TranscriptEntry { title, method, path, api_key, body } = request;
         writeln!(self.out, "# {title}\n\n{method} {}{path}", self.base)?;
         if let Some(api_key) = api_key {
@@ -42,8 +42,8 @@ impl<W: Write> Exchange<'_, W> {
         if let Some(body) = body {
             writeln!(self.out, "{body:#}")?;
         }
-        let answer: Value = serde_json::from_str(answer)?;
-        Ok(writeln!(self.out, "\n200 OK\n{answer:#}\n")?)
+        let response: Value = serde_json::from_str(response)?;
+        Ok(writeln!(self.out, "\n200 OK\n{response:#}\n")?)
     }
 
     /// Prints the decoded calldata of a signed swap.

@@ -64,7 +64,7 @@ fn values_that_are_never_signed_are_named() {
         (8, U256::MAX, "theSignature"),
     ] {
         match decode(&with_word(at, number)) {
-            Err(CalldataError::NeverSigned { field, source: InvalidValue::OutOfRange { .. } }) => {
+            Err(CalldataError::InvalidArgument { field, source: InvalidValue::OutOfRange { .. } }) => {
                 assert_eq!(field, message);
             }
             other => panic!("word {at} is {number}: {other:?}"),

@@ -40,7 +40,7 @@ pub(crate) enum Reply {
 }
 
 /// An answer with a body, further header lines among its own.
-pub(crate) fn answer(status: u16, headers: &str, body: &str) -> Reply {
+pub(crate) fn response(status: u16, headers: &str, body: &str) -> Reply {
     Reply::Bytes(format!("HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}", body.len()).into_bytes())
 }
 
@@ -76,7 +76,7 @@ impl Server {
 
     /// One that answers everything like this.
     pub(crate) async fn saying(status: u16, headers: &str, body: &str) -> Self {
-        Self::start(vec![answer(status, headers, body)]).await
+        Self::start(vec![response(status, headers, body)]).await
     }
 
     /// How a client asks it with an API key.

@@ -40,8 +40,8 @@ async fn only_a_service_with_a_trusted_certificate_is_asked() {
             let Ok(mut stream) = acceptor.accept(stream).await else { continue };
             let mut head = [0; 4096];
             assert_ne!(stream.read(&mut head).await.unwrap(), 0);
-            let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{QUOTE}", QUOTE.len());
-            stream.write_all(answer.as_bytes()).await.unwrap();
+            let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{QUOTE}", QUOTE.len());
+            stream.write_all(response.as_bytes()).await.unwrap();
         }
     });
     let error = Client::new(wary).unwrap().quote(&request()).await.unwrap_err();

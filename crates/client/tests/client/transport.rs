@@ -5,7 +5,7 @@ use std::time::Duration;
 use firmquote_client::{Address, Client, ClientSettings, Error, Reaction, SwapTerms};
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
 
-use crate::server::{QUOTE, Reply, Server, answer, request};
+use crate::server::{QUOTE, Reply, Server, request, response};
 
 const RETRY: Reaction = Reaction::Retry { after: None };
 
@@ -49,7 +49,7 @@ async fn an_answer_that_stops_half_way_is_late_too() {
 
 #[tokio::test]
 async fn a_kept_connection_that_the_server_closed_is_no_error() {
-    let server = Server::start(vec![answer(200, "", QUOTE), Reply::Last(Vec::new()), answer(200, "", QUOTE)]).await;
+    let server = Server::start(vec![response(200, "", QUOTE), Reply::Last(Vec::new()), response(200, "", QUOTE)]).await;
     let client = server.client();
     client.quote(&request()).await.unwrap();
     client.quote(&request()).await.unwrap();
@@ -92,12 +92,12 @@ async fn a_quote_with_its_signature_is_never_asked_for_twice() {
 
 #[tokio::test]
 async fn a_quote_that_was_not_signed_is_not_lost() {
-    let server = Server::start(vec![answer(200, "", QUOTE), answer(503, "", "{}")]).await;
+    let server = Server::start(vec![response(200, "", QUOTE), response(503, "", "{}")]).await;
     let client = Client::new(ClientSettings::new(format!("http://{}", server.address))).unwrap();
     let error = client.quote_and_sign(&request(), &SwapTerms::transmit_and_swap(Address::ZERO)).await.unwrap_err();
     assert_eq!((error.refusal().unwrap().status, error.reaction()), (503, RETRY));
     assert!(error.to_string().ends_with("; quote bdb2784e-107b-4dab-a125-b6f62540d958 was to be signed"), "{error}");
-    let Error::Unsigned { quote, .. } = error else { panic!("{error:?}") };
+    let Error::QuoteNotSigned { quote, .. } = error else { panic!("{error:?}") };
     assert_eq!(quote.output_amount.to_string(), "2078539413");
 }
 
@@ -124,7 +124,7 @@ async fn no_more_of_an_answer_is_read_than_its_bound() {
     for head in [stated, until_the_end] {
         let server = Server::start(vec![Reply::Endless(head)]).await;
         let error = server.client().quote(&request()).await.unwrap_err();
-        let Error::Unusable { status: 200, reason, .. } = &error else { panic!("{error:?}") };
+        let Error::InvalidResponse { status: 200, reason, .. } = &error else { panic!("{error:?}") };
         assert_eq!(reason, "it is longer than 1048576 bytes");
         assert_eq!(error.reaction(), Reaction::GiveUp);
     }

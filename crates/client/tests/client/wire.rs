@@ -7,7 +7,7 @@ use firmquote_client::{
 };
 use serde_json::{Value, json};
 
-use crate::server::{QUOTE, Server, answer, request};
+use crate::server::{QUOTE, Server, request, response};
 
 const DESTINATION: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const POOL: &str = "0x655eDCE464CC797526600a462A8154650EEe4B77";
@@ -143,7 +143,7 @@ async fn quote_and_sign_takes_one_round_trip_with_an_api_key_and_two_without() {
         format!("GET /rfq/v2/quote-sign/1?{query}&destination_address={DESTINATION}&transmit=true&calldata=true");
     assert_eq!(line_and_body(&server.requests()[0]).0, format!("{line} HTTP/1.1"));
 
-    let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &signed().to_string())]).await;
+    let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &signed().to_string())]).await;
     let without = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap();
     assert_eq!((with_key.quote_id, with_key.created_at), (without.quote_id, without.created_at));
     assert_eq!(with_key.swap.transaction(), without.swap.transaction());
@@ -170,7 +170,7 @@ async fn an_answer_to_something_else_is_of_no_use() {
         assert_eq!(error.reaction(), Reaction::GiveUp);
     }
     let less = signed().to_string().replace("2078539413", "2078539412");
-    let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &less)]).await;
+    let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &less)]).await;
     let error = anonymous(&server).quote_and_sign(&request(), &terms()).await.unwrap_err();
     assert!(error.to_string().contains("it is not what was quoted; quote bdb2784e"), "{error}");
 }
@@ -186,7 +186,7 @@ async fn what_is_signed_is_what_was_quoted() {
     ] {
         let mut other = signed();
         other["good_until"] = json!("1795223102");
-        let server = Server::start(vec![answer(200, "", QUOTE), answer(200, "", &other.to_string())]).await;
+        let server = Server::start(vec![response(200, "", QUOTE), response(200, "", &other.to_string())]).await;
         let quote = server.client().quote(&request()).await.unwrap();
         assert_eq!(server.client().sign_quote(&quote, &terms()).await.unwrap().output_amount, quote.output_amount);
 
@@ -215,19 +215,22 @@ async fn a_value_that_is_not_valid_makes_the_answer_useless() {
         quote[member] = value.clone();
         let server = Server::saying(200, "", &quote.to_string()).await;
         let error = server.client().quote(&request()).await.unwrap_err();
-        assert!(matches!(error, Error::Unusable { status: 200, .. }), "{member} {value}: {error:?}");
+        assert!(matches!(error, Error::InvalidResponse { status: 200, .. }), "{member} {value}: {error:?}");
     }
     for (member, value) in [("good_until", json!("0x10")), ("calldata", json!("0x1"))] {
         let mut swap = signed();
         swap[member] = value;
         let server = Server::saying(200, "", &swap.to_string()).await;
-        assert!(matches!(server.client().sign(&to_sign(terms())).await, Err(Error::Unusable { .. })), "{member}");
+        assert!(
+            matches!(server.client().sign(&to_sign(terms())).await, Err(Error::InvalidResponse { .. })),
+            "{member}"
+        );
     }
     for (part, value) in [("v", json!(29)), ("r", json!("0x00")), ("s", json!(format!("0x{}", "ff".repeat(32))))] {
         let mut swap = signed();
         swap["signature"][part] = value;
         let server = Server::saying(200, "", &swap.to_string()).await;
-        assert!(matches!(server.client().sign(&to_sign(terms())).await, Err(Error::Unusable { .. })), "{part}");
+        assert!(matches!(server.client().sign(&to_sign(terms())).await, Err(Error::InvalidResponse { .. })), "{part}");
     }
 }
 
@@ -246,8 +249,8 @@ const ONCHAIN: &str = r#"{"pool":{"chain_id":1,"address":"0x655eDCE464CC79752660
 async fn pool_data_keeps_every_digit_in_both_versions() {
     let chain = PoolRequest::new(ChainId::new(1).unwrap());
     let one = PoolRequest { pool_address: Some(address(POOL)), time_in_seconds: Some(90), ..chain };
-    let wrap = |record: &str| answer(200, "", &format!(r#"{{"pool_type":"x","pools":[{record}}}]}}"#));
-    let flat = |record: &str| answer(200, "", &format!(r#"{record},"pool_type":"x"}}"#));
+    let wrap = |record: &str| response(200, "", &format!(r#"{{"pool_type":"x","pools":[{record}}}]}}"#));
+    let flat = |record: &str| response(200, "", &format!(r#"{record},"pool_type":"x"}}"#));
     let server = Server::start(vec![wrap(OFFCHAIN), wrap(ONCHAIN), flat(OFFCHAIN), flat(ONCHAIN)]).await;
     let keyed =
         (server.client().offchain_pools(&one).await.unwrap(), server.client().onchain_pools(&one).await.unwrap());
@@ -281,7 +284,7 @@ async fn a_request_has_a_name_of_its_own_or_the_callers() {
     let server = Server::saying(200, "", QUOTE).await;
     let client = server.client();
     let ids = [client.quote(&request()).await.unwrap(), client.quote(&request()).await.unwrap()]
-        .map(|answer| answer.meta.request_id);
+        .map(|response| response.meta.request_id);
     assert_ne!(ids[0], ids[1]);
     let named = client.with_request_id("swap-7").unwrap().quote(&request()).await.unwrap();
     assert_eq!(named.meta.request_id, "swap-7");

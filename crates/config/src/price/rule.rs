@@ -1,7 +1,7 @@
 //! `[[price_rule]]`: the rules that the live prices of one asset must satisfy.
 
 use firmquote_domain::{BasisPoints, Symbol};
-use firmquote_market::{Choice, Deviation, PriceRules};
+use firmquote_market::{Aggregation, Deviation, PriceRules};
 
 use crate::document::{
     error::KeyError,
@@ -38,7 +38,7 @@ pub(super) fn default() -> PriceRules {
         max_move_per_minute: change(MAX_MOVE_PER_MINUTE_HUNDREDTHS),
         max_deviation: Deviation::from_basis_points(change(MAX_MOVE_HUNDREDTHS)),
         max_confidence: Deviation::from_basis_points(change(MAX_CONFIDENCE_HUNDREDTHS)),
-        choice: Choice::Priority,
+        choice: Aggregation::Priority,
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn read_all(
         }
         let rules = read(table)?;
         let sources = sources_of(&symbol);
-        if let Choice::Median { least } = rules.choice
+        if let Aggregation::Median { least } = rules.choice
             && least > sources
         {
             let allowed = format!("at most {sources}, the sources of {symbol} that are not static");
@@ -106,11 +106,11 @@ fn read(table: &Table<'_>) -> Result<PriceRules, KeyError> {
     })
 }
 
-fn choice(field: Field<'_>, least: Field<'_>) -> Result<Choice, KeyError> {
+fn choice(field: Field<'_>, least: Field<'_>) -> Result<Aggregation, KeyError> {
     let is_median = field.or(false, |field| field.word(&[("priority", false), ("median", true)]))?;
     if !is_median && least.is_present() {
         return Err(least.not_allowed("only with choice = \"median\""));
     }
     let least = least.or(1, |field| field.integer(1..=100, " sources"))?;
-    Ok(if is_median { Choice::Median { least } } else { Choice::Priority })
+    Ok(if is_median { Aggregation::Median { least } } else { Aggregation::Priority })
 }

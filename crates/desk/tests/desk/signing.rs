@@ -52,7 +52,7 @@ async fn an_expired_quote_and_another_clients_quote_are_not_signed() {
 fn usdc_reserve(reserve: &str) -> PoolState {
     let mut state = state("2080.527");
     let usdc = state.assets.get_mut(1).unwrap();
-    usdc.reserve = Ok(Trusted::for_ever(reserve.parse::<Amount>().unwrap()));
+    usdc.reserve = Ok(Trusted::without_expiry(reserve.parse::<Amount>().unwrap()));
     state
 }
 

@@ -6,7 +6,7 @@ use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state};
 use firmquote_desk::{ConflictReason, DeskError};
 use firmquote_domain::{BasisPoints, Client, FeeCurve, Price, Quote, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Choice, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolOrigins, PriceOrigin,
+    Aggregation, CompositePrice, Deviation, EstimatedVolatility, MarketWriter, Observation, PoolOrigins, PriceOrigin,
     PriceRules, ReserveOrigin, Reserves, VolatilityRule,
 };
 use firmquote_pricing::fee;
@@ -35,7 +35,7 @@ impl Live {
             max_move_per_minute: wide,
             max_deviation: Deviation::from_basis_points(wide),
             max_confidence: Deviation::from_basis_points(wide),
-            choice: Choice::Priority,
+            choice: Aggregation::Priority,
         };
         let eth = Symbol::new("ETH").unwrap();
         let [floor, ceiling] = ["0.05", "5"].map(|text| Volatility::from_decimal(text).unwrap());

@@ -8,8 +8,8 @@ use firmquote_domain::{
     Address, Amount, BasisPoints, Client, Pool, Price, Quote, QuoteId, Signature, SignedQuote, Symbol, Terms, Timestamp,
 };
 use firmquote_market::{
-    AssetState, Choice, CompositePrice, Deviation, Market, MarketWriter, Observation, PriceRules, Rejection, Snapshot,
-    Trusted,
+    Aggregation, AssetState, CompositePrice, Deviation, Market, MarketWriter, Observation, PriceRules, Rejection,
+    Snapshot, Trusted,
 };
 use firmquote_signer::{PoolSigner, Signer, SignerError, TypedMessage};
 use firmquote_store::{ClaimOutcome, FoundQuote, MemoryStore, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
@@ -160,7 +160,7 @@ fn the_last_word_of_a_source_is_shown_with_the_reason_against_it() {
         max_move_per_minute: BasisPoints::from_decimal("3000").unwrap(),
         max_deviation: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
         max_confidence: Deviation::from_basis_points(BasisPoints::from_decimal("30").unwrap()),
-        choice: Choice::Median { least: 2 },
+        choice: Aggregation::Median { least: 2 },
     };
     let eth = Symbol::new("ETH").unwrap();
     let panels = vec![(eth.clone(), CompositePrice::new(rules, 2))];

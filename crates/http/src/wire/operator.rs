@@ -32,8 +32,8 @@ pub(crate) fn map_price_error(error: PostError, body: &[u8]) -> ApiError {
 
 impl From<InvalidPrice> for InvalidInput {
     fn from(invalid: InvalidPrice) -> Self {
-        let InvalidPrice { position, symbol, member, mistake, error, received } = invalid;
-        let message = match (mistake, symbol) {
+        let InvalidPrice { position, symbol, member, reason, error, received } = invalid;
+        let message = match (reason, symbol) {
             (InvalidReason::Missing, None) => "Field required".to_owned(),
             (InvalidReason::Missing, Some(symbol)) => format!("{symbol}: Field required"),
             (_, None) => error.to_string(),
@@ -41,12 +41,12 @@ impl From<InvalidPrice> for InvalidInput {
         };
         let input = received.and_then(|json| RawValue::from_string(json).ok()).map_or(Echo::Absent, Echo::of_json);
         let field = member.and_then(|name| Field::from_name(name, Field::VARIANTS));
-        Self { kind: kind(mistake), item: position, field, message: message.into(), input }
+        Self { kind: kind(reason), item: position, field, message: message.into(), input }
     }
 }
 
-const fn kind(mistake: InvalidReason) -> InvalidKind {
-    match mistake {
+const fn kind(reason: InvalidReason) -> InvalidKind {
+    match reason {
         InvalidReason::Missing => InvalidKind::Missing,
         InvalidReason::NotText => InvalidKind::StringType,
         InvalidReason::NotDecimal => InvalidKind::DecimalParsing,

@@ -9,7 +9,7 @@ use crate::SourceError;
 pub enum NodeFault {
     /// The node could not be reached, closed the connection, or responded with an unexpected HTTP status.
     #[error("{0}")]
-    Gone(String),
+    Disconnected(String),
     /// The node did not respond in time.
     #[error("no response within {millis} ms")]
     Late {
@@ -18,7 +18,7 @@ pub enum NodeFault {
     },
     /// The node rate limits us (HTTP 429, or an equivalent JSON-RPC error), and is not queried for that time.
     #[error("rate limited for {seconds} s")]
-    Busy {
+    RateLimited {
         /// The time to wait, in seconds.
         seconds: u64,
     },
@@ -34,10 +34,10 @@ pub enum NodeFault {
     #[error("{0}")]
     Malformed(String),
     /// The node is on another chain.
-    #[error("is on chain {says}")]
+    #[error("is on chain {actual}")]
     OtherChain {
         /// The chain id that the node reports.
-        says: u64,
+        actual: u64,
     },
     /// The node's newest block is too far behind the highest block that any node has shown.
     #[error("is {blocks} blocks behind")]
@@ -83,7 +83,7 @@ impl fmt::Display for NodeFailure {
 pub enum ChainError {
     /// Every node rate limits us.
     #[error("rate limited by every node, by the first for {seconds} s")]
-    Busy {
+    RateLimited {
         /// The time until the first of them can be queried again, in seconds.
         seconds: u64,
     },
@@ -95,11 +95,11 @@ pub enum ChainError {
 impl ChainError {
     pub(super) fn from_failures(failures: Vec<NodeFailure>) -> Self {
         let pauses = failures.iter().map(|failure| match failure.fault {
-            NodeFault::Busy { seconds } => Some(seconds),
+            NodeFault::RateLimited { seconds } => Some(seconds),
             _ => None,
         });
         let soonest = pauses.collect::<Option<Vec<_>>>().and_then(|pauses| pauses.into_iter().min());
-        soonest.map_or(Self::NoNode(failures), |seconds| Self::Busy { seconds })
+        soonest.map_or(Self::NoNode(failures), |seconds| Self::RateLimited { seconds })
     }
 
     /// Returns what is wrong with the contract, if a node could be read and the contract is what failed.
@@ -113,18 +113,18 @@ impl ChainError {
 }
 
 impl From<ChainError> for SourceError {
-    /// Maps an unusable chain to [`SourceError::Gone`], to be retried soon, unless every node rate limits or every
+    /// Maps an unusable chain to [`SourceError::Disconnected`], to be retried soon, unless every node rate limits or every
     /// fault is one that does not resolve by itself ([`SourceError::Protocol`]).
     fn from(error: ChainError) -> Self {
         let failures = match &error {
-            ChainError::Busy { seconds } => return Self::Busy { seconds: *seconds },
+            ChainError::RateLimited { seconds } => return Self::RateLimited { seconds: *seconds },
             ChainError::NoNode(failures) => failures,
         };
         let is_final = |fault: &NodeFault| matches!(fault, NodeFault::OtherChain { .. } | NodeFault::Contract(_));
         if failures.iter().all(|failure| is_final(&failure.fault)) {
             return Self::Protocol { reason: error.to_string() };
         }
-        Self::Gone(Box::new(error))
+        Self::Disconnected(Box::new(error))
     }
 }
 
@@ -144,19 +144,19 @@ mod tests {
 
     #[test]
     fn a_chain_is_busy_only_when_every_node_is() {
-        let busy = |seconds| NodeFault::Busy { seconds };
-        assert_eq!(error(&[busy(9), busy(5)]), ChainError::Busy { seconds: 5 });
+        let busy = |seconds| NodeFault::RateLimited { seconds };
+        assert_eq!(error(&[busy(9), busy(5)]), ChainError::RateLimited { seconds: 5 });
         assert!(matches!(error(&[busy(9), NodeFault::Late { millis: 1 }]), ChainError::NoNode(_)));
     }
 
     #[test]
     fn sources_end_for_good_only_over_what_does_not_change_by_itself() {
         let contract = NodeFault::Contract("reverts".to_owned());
-        let other = NodeFault::OtherChain { says: 5 };
+        let other = NodeFault::OtherChain { actual: 5 };
         let late = NodeFault::Late { millis: 250 };
         assert!(matches!(error(&[contract.clone(), other]).into(), SourceError::Protocol { .. }));
         let gone = SourceError::from(error(&[contract, late]));
-        assert!(matches!(gone, SourceError::Gone(_)));
+        assert!(matches!(gone, SourceError::Disconnected(_)));
         assert_eq!(
             gone.to_string(),
             "node.example: the contract reverts; node.example: no response within 250 ms",

@@ -18,7 +18,7 @@ use super::{
     url::NodeUrl,
 };
 use crate::{
-    fuzzing::is_one_short_line,
+    fuzzing::check_error_text,
     sources::chainlink::{Aggregator, fuzzing::round},
 };
 
@@ -41,12 +41,12 @@ pub fn nodes(data: &[u8]) {
             match answer.single_payload() {
                 Some(ResponsePayload::Success(result)) => self::result(result),
                 Some(ResponsePayload::Failure(error)) => {
-                    is_one_short_line(&revert_to_contract_fault(fault(RpcError::ErrorResp(error.clone()))));
+                    check_error_text(&revert_to_contract_fault(fault(RpcError::ErrorResp(error.clone()))));
                 }
                 None => {}
             }
         }
-        Err(fault) => is_one_short_line(&fault),
+        Err(fault) => check_error_text(&fault),
     }
 }
 
@@ -54,7 +54,7 @@ fn result(json: &RawValue) {
     if let Ok(Some(header)) = serde_json::from_str::<Option<BlockHeader>>(json.get()) {
         match header.head() {
             Ok(head) => assert!(head.continues(&head), "{head:?}"),
-            Err(fault) => is_one_short_line(&fault),
+            Err(fault) => check_error_text(&fault),
         }
     }
     if let Ok(bytes) = serde_json::from_str::<Bytes>(json.get()) {
@@ -79,7 +79,7 @@ fn contract(answer: &[u8]) {
     ];
     for fault in faults.into_iter().flatten() {
         assert!(matches!(fault, NodeFault::Contract(_)), "{fault}");
-        is_one_short_line(&fault);
+        check_error_text(&fault);
     }
 }
 

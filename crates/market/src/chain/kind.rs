@@ -7,7 +7,7 @@ use firmquote_domain::{
 };
 
 use super::{
-    CallOutcome, Doubt, Head, Mismatch, Node, NodeFault,
+    CallOutcome, Head, InconclusiveCheck, Mismatch, Node, NodeFault,
     abi::{DomainOwner, VerifyingPool},
 };
 
@@ -23,7 +23,7 @@ pub(super) async fn check_kind(
     pool: &Pool,
     at: &Head,
     mismatches: &mut Vec<Mismatch>,
-    doubts: &mut Vec<Doubt>,
+    inconclusive: &mut Vec<InconclusiveCheck>,
 ) -> Result<(), NodeFault> {
     let Some((packed, expected)) = packed_sample() else { return Ok(()) };
     let call = VerifyingPool::unpackGoodUntilCall { packed };
@@ -34,7 +34,7 @@ pub(super) async fn check_kind(
             mismatches.push(Mismatch::Kind { configured });
         }
         (Some(_), _) => {}
-        (None, _) => doubts.push(Doubt::Kind),
+        (None, _) => inconclusive.push(InconclusiveCheck::Kind),
     }
     Ok(())
 }
@@ -78,16 +78,16 @@ pub(super) async fn check_domain(
     let CallOutcome::Returned(answer) = node.simulate(spec.id.address, call.into(), at, None).await? else {
         return Ok(());
     };
-    let Ok(says) = DomainOwner::eip712DomainCall::abi_decode_returns_validate(&answer) else { return Ok(()) };
-    let is_same = says.fields.0 == [DOMAIN_FIELDS]
-        && says.name == spec.domain.name
-        && says.version == spec.domain.version
-        && says.chainId == U256::from(spec.id.chain_id.get())
-        && says.verifyingContract == spec.id.address;
+    let Ok(actual) = DomainOwner::eip712DomainCall::abi_decode_returns_validate(&answer) else { return Ok(()) };
+    let is_same = actual.fields.0 == [DOMAIN_FIELDS]
+        && actual.name == spec.domain.name
+        && actual.version == spec.domain.version
+        && actual.chainId == U256::from(spec.id.chain_id.get())
+        && actual.verifyingContract == spec.id.address;
     if !is_same {
         let configured = (spec.domain.name.clone(), spec.domain.version.clone());
-        let (chain_id, contract): (U256, Address) = (says.chainId, says.verifyingContract);
-        mismatches.push(Mismatch::Domain { says: (says.name, says.version), chain_id, contract, configured });
+        let (chain_id, contract): (U256, Address) = (actual.chainId, actual.verifyingContract);
+        mismatches.push(Mismatch::Domain { actual: (actual.name, actual.version), chain_id, contract, configured });
     }
     Ok(())
 }

@@ -6,28 +6,28 @@ use firmquote_domain::{Address, ChainId, GoodUntilKind, Symbol, U256};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// A node is on another chain.
-    #[error("the node at {node} is on chain {says}, but chain {configured} is configured")]
+    #[error("the node at {node} is on chain {actual}, but chain {configured} is configured")]
     Chain {
         /// Host and port of the node.
         node: String,
         /// The chain id that the node reports.
-        says: u64,
+        actual: u64,
         /// The configured chain id.
         configured: ChainId,
     },
     /// The pool's designated signer is another account.
-    #[error("the pool honours signatures of {says}, but signer {configured} is configured")]
+    #[error("the pool honours signatures of {actual}, but signer {configured} is configured")]
     Signer {
         /// The pool's designated signer.
-        says: Address,
+        actual: Address,
         /// The account of the configured key.
         configured: Address,
     },
     /// The pool uses another wrapped-native contract.
-    #[error("the pool wraps the native coin with {says}, but {configured} is configured")]
+    #[error("the pool wraps the native coin with {actual}, but {configured} is configured")]
     WrappedNative {
         /// The contract that the pool uses.
-        says: Address,
+        actual: Address,
         /// The configured contract.
         configured: Address,
     },
@@ -46,14 +46,14 @@ pub enum Mismatch {
         token: Address,
     },
     /// The decimals of a token differ.
-    #[error("{token} has {says} decimals, but {configured} are configured for {symbol}")]
+    #[error("{token} has {actual} decimals, but {configured} are configured for {symbol}")]
     Decimals {
         /// The configured symbol.
         symbol: Symbol,
         /// The token contract.
         token: Address,
         /// The decimals that the token reports.
-        says: u8,
+        actual: u8,
         /// The configured decimals.
         configured: u8,
     },
@@ -69,11 +69,11 @@ pub enum Mismatch {
     /// The contract recovers signatures under another EIP-712 domain.
     #[error(
         "the pool signs as {:?} version {:?} on chain {chain_id} for {contract}, but {:?} version {:?} is configured",
-        .says.0, .says.1, .configured.0, .configured.1
+        .actual.0, .actual.1, .configured.0, .configured.1
     )]
     Domain {
         /// Name and version of the contract's domain.
-        says: (String, String),
+        actual: (String, String),
         /// The chain id of the contract's domain.
         chain_id: U256,
         /// The verifying contract of the contract's domain.
@@ -95,7 +95,7 @@ pub enum Mismatch {
 
 /// What could not be determined about a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Doubt {
+pub enum InconclusiveCheck {
     /// Which form of `good_until` the contract reads.
     #[error(
         "it is unknown whether the pool verifies packed good_until: unpackGoodUntil(uint256) has an unexpected result"

@@ -70,15 +70,15 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Creates a node without connecting to it. Every block that it announces is counted in `news`.
+    /// Creates a node without connecting to it. Every block that it announces is counted in `new_heads`.
     pub(super) fn new(
         access: &ChainAccess,
         url: NodeUrl,
-        news: &watch::Sender<u64>,
+        new_heads: &watch::Sender<u64>,
     ) -> Result<Self, InvalidChainAccess> {
         let (url, call_timeout, authorities) = (Arc::new(url), access.call_timeout, access.authorities.as_deref());
         let web_socket = match url.endpoint().is_web_socket() {
-            true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, news.clone())?),
+            true => Some(WebSocketTransport::new(Arc::clone(&url), authorities, call_timeout, new_heads.clone())?),
             false => None,
         };
         let client = match &web_socket {
@@ -184,14 +184,14 @@ pub(super) fn decoded<C: SolCall>(data: &[u8]) -> Result<C::Return, NodeFault> {
 pub(super) fn fault(error: TransportError) -> NodeFault {
     match error {
         RpcError::ErrorResp(error) => match pause_of_code(error.code) {
-            Some(seconds) => NodeFault::Busy { seconds },
+            Some(seconds) => NodeFault::RateLimited { seconds },
             None => NodeFault::Refused { code: error.code, message: shortened(&error.message) },
         },
         RpcError::Transport(TransportErrorKind::Custom(error)) => match error.downcast::<NodeFault>() {
             Ok(fault) => *fault,
-            Err(_) => NodeFault::Gone("the connection was lost".to_owned()),
+            Err(_) => NodeFault::Disconnected("the connection was lost".to_owned()),
         },
-        RpcError::Transport(_) => NodeFault::Gone("the connection was lost".to_owned()),
+        RpcError::Transport(_) => NodeFault::Disconnected("the connection was lost".to_owned()),
         // The texts of these errors contain what the node sent, of any length.
         _ => NodeFault::Malformed("its response has an unexpected shape".to_owned()),
     }

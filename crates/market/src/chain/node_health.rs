@@ -14,9 +14,9 @@ pub(super) struct NodeHealth {
     /// The newest block that the node has shown since it last failed, while verified to be on the configured chain.
     on_chain_at: Option<Head>,
     /// The time until which other nodes are tried first.
-    behind_until: Option<Instant>,
+    deprioritized_until: Option<Instant>,
     /// The time until which the node is not queried at all.
-    quiet_until: Option<Instant>,
+    rate_limited_until: Option<Instant>,
     /// Number and time of the newest block that it has shown.
     shown: Option<(u64, Timestamp)>,
 }
@@ -26,22 +26,22 @@ impl NodeHealth {
     pub(super) fn fail(&mut self, fault: &NodeFault, now: Instant, pause: Duration) {
         match fault {
             NodeFault::Contract(_) => return,
-            NodeFault::Busy { seconds } => self.quiet_until = Some(now + Duration::from_secs(*seconds)),
+            NodeFault::RateLimited { seconds } => self.rate_limited_until = Some(now + Duration::from_secs(*seconds)),
             NodeFault::OtherChain { .. } => self.shown = None,
             _ => {}
         }
-        self.put_behind(now, pause);
+        self.deprioritize(now, pause);
     }
 
     /// Ranks the node behind the others for the pause, and requires its chain to be verified again.
-    pub(super) fn put_behind(&mut self, now: Instant, pause: Duration) {
+    pub(super) fn deprioritize(&mut self, now: Instant, pause: Duration) {
         self.on_chain_at = None;
-        self.behind_until = Some(now + pause);
+        self.deprioritized_until = Some(now + pause);
     }
 
     /// Records a successful reading. A rate limit that a concurrent call received meanwhile stays in effect.
     pub(super) const fn succeed(&mut self) {
-        self.behind_until = None;
+        self.deprioritized_until = None;
     }
 
     /// Returns whether `head` is known to be on the configured chain without a query: it continues the block that the
@@ -52,21 +52,21 @@ impl NodeHealth {
     }
 
     /// Records the newest block that the node shows, which is on the configured chain.
-    pub(super) const fn show(&mut self, head: &Head) {
+    pub(super) const fn record_head(&mut self, head: &Head) {
         self.on_chain_at = Some(*head);
         self.shown = Some((head.number, head.time));
     }
 
     /// Returns the rest of the rate-limit pause in seconds, rounded up, or `None` if there is none.
-    pub(super) fn quiet_seconds(&self, now: Instant) -> Option<u64> {
-        let left = self.quiet_until?.checked_duration_since(now).filter(|left| !left.is_zero())?;
+    pub(super) fn rate_limit_seconds(&self, now: Instant) -> Option<u64> {
+        let left = self.rate_limited_until?.checked_duration_since(now).filter(|left| !left.is_zero())?;
         Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
     /// Returns the sort key among the nodes: nodes in good standing come first, then failed nodes, starting with the
     /// one that failed first.
     pub(super) fn rank(&self, now: Instant) -> Option<Instant> {
-        self.behind_until.filter(|until| *until > now)
+        self.deprioritized_until.filter(|until| *until > now)
     }
 
     /// Returns the highest block that the node has shown, as long as that block counts as new: a single report does not
@@ -95,55 +95,55 @@ mod tests {
     #[test]
     fn a_node_that_failed_is_put_behind_for_the_pause_and_asked_for_its_chain_again() {
         let now = Instant::now();
-        let mut standing = NodeHealth::default();
-        standing.show(&block(7));
-        standing.fail(&LATE, now, PAUSE);
-        assert!(!standing.is_on_chain(&block(7)));
-        assert_eq!(standing.quiet_seconds(now), None);
-        assert_eq!(standing.rank(now), Some(now + PAUSE));
-        assert_eq!(standing.rank(now + PAUSE), None);
-        standing.succeed();
-        assert_eq!(standing.rank(now), None);
+        let mut health = NodeHealth::default();
+        health.record_head(&block(7));
+        health.fail(&LATE, now, PAUSE);
+        assert!(!health.is_on_chain(&block(7)));
+        assert_eq!(health.rate_limit_seconds(now), None);
+        assert_eq!(health.rank(now), Some(now + PAUSE));
+        assert_eq!(health.rank(now + PAUSE), None);
+        health.succeed();
+        assert_eq!(health.rank(now), None);
     }
 
     #[test]
     fn a_node_is_asked_for_its_chain_unless_its_block_follows_the_one_before() {
-        let mut standing = NodeHealth::default();
-        assert!(!standing.is_on_chain(&block(7)));
-        standing.show(&block(7));
+        let mut health = NodeHealth::default();
+        assert!(!health.is_on_chain(&block(7)));
+        health.record_head(&block(7));
         for (number, expected) in [(7, true), (8, true), (9, false), (6, false)] {
-            assert_eq!(standing.is_on_chain(&block(number)), expected, "{number}");
+            assert_eq!(health.is_on_chain(&block(number)), expected, "{number}");
         }
     }
 
     #[test]
     fn a_busy_node_is_left_alone_as_long_as_it_asks() {
         let now = Instant::now();
-        let mut standing = NodeHealth::default();
-        standing.fail(&NodeFault::Busy { seconds: 90 }, now, PAUSE);
+        let mut health = NodeHealth::default();
+        health.fail(&NodeFault::RateLimited { seconds: 90 }, now, PAUSE);
         for (passed_ms, left) in [(0, Some(90)), (500, Some(90)), (89_999, Some(1)), (90_000, None)] {
-            assert_eq!(standing.quiet_seconds(now + Duration::from_millis(passed_ms)), left, "{passed_ms}");
+            assert_eq!(health.rate_limit_seconds(now + Duration::from_millis(passed_ms)), left, "{passed_ms}");
         }
     }
 
     #[test]
     fn what_a_contract_does_is_not_held_against_the_node() {
         let now = Instant::now();
-        let mut standing = NodeHealth::default();
-        standing.show(&block(7));
-        standing.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
-        assert_eq!((standing.is_on_chain(&block(7)), standing.rank(now)), (true, None));
+        let mut health = NodeHealth::default();
+        health.record_head(&block(7));
+        health.fail(&NodeFault::Contract("reverts".to_owned()), now, PAUSE);
+        assert_eq!((health.is_on_chain(&block(7)), health.rank(now)), (true, None));
     }
 
     #[test]
     fn what_was_shown_counts_while_it_is_new_and_of_this_chain() {
         let time = Timestamp::from_seconds(1_000);
-        let mut standing = NodeHealth::default();
-        standing.show(&block(7));
-        standing.fail(&LATE, Instant::now(), PAUSE);
-        assert_eq!(standing.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
-        assert_eq!(standing.highest(60, Timestamp::from_seconds(1_061)), None);
-        standing.fail(&NodeFault::OtherChain { says: 5 }, Instant::now(), PAUSE);
-        assert_eq!(standing.highest(60, time), None);
+        let mut health = NodeHealth::default();
+        health.record_head(&block(7));
+        health.fail(&LATE, Instant::now(), PAUSE);
+        assert_eq!(health.highest(60, Timestamp::from_seconds(1_060)), Some(7), "also of a node that failed since");
+        assert_eq!(health.highest(60, Timestamp::from_seconds(1_061)), None);
+        health.fail(&NodeFault::OtherChain { actual: 5 }, Instant::now(), PAUSE);
+        assert_eq!(health.highest(60, time), None);
     }
 }

@@ -8,7 +8,7 @@ use alloy_primitives::Bytes;
 use async_trait::async_trait;
 use firmquote_domain::Address;
 
-use super::{CallOutcome, ChainError, ChainRpc, Head, Node, NodeFault, Reading};
+use super::{CallOutcome, ChainError, ChainQuery, ChainRpc, Head, Node, NodeFault};
 
 /// A block time before the offer expires, for contracts that check the expiry first.
 const BLOCK_TIME: u64 = 1;
@@ -47,8 +47,8 @@ struct SwapSimulation<'p> {
 }
 
 #[async_trait]
-impl Reading for SwapSimulation<'_> {
-    type Answer = Recovery;
+impl ChainQuery for SwapSimulation<'_> {
+    type Output = Recovery;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Recovery, NodeFault> {
         let now = self.outcomes(node, head, None).await?;

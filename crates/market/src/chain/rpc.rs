@@ -18,12 +18,12 @@ use super::{ChainAccess, ChainError, Head, InvalidChainAccess, Node, NodeFailure
 
 /// A set of calls to one node, all at one block.
 #[async_trait]
-pub(crate) trait Reading: Sync {
+pub(crate) trait ChainQuery: Sync {
     /// The result of the reading.
-    type Answer: Send;
+    type Output: Send;
 
     /// Reads from `node` at `head`, the newest block of that node.
-    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault>;
+    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault>;
 }
 
 /// The nodes of one chain, with failover between them.
@@ -37,7 +37,7 @@ pub struct ChainRpc {
     nodes: Vec<Node>,
     clock: Arc<dyn Clock>,
     surveyed_at: Mutex<Option<Instant>>,
-    news: watch::Sender<u64>,
+    new_heads: watch::Sender<u64>,
 }
 
 impl ChainRpc {
@@ -48,10 +48,10 @@ impl ChainRpc {
     pub fn new(access: ChainAccess, clock: Arc<dyn Clock>) -> Result<Self, InvalidChainAccess> {
         access.check()?;
         let nodes = access.urls.iter().enumerate();
-        let news = watch::Sender::default();
-        let nodes = nodes.map(|(position, url)| Node::new(&access, NodeUrl::parse(url, position)?, &news));
+        let new_heads = watch::Sender::default();
+        let nodes = nodes.map(|(position, url)| Node::new(&access, NodeUrl::parse(url, position)?, &new_heads));
         let nodes = nodes.collect::<Result<_, _>>()?;
-        Ok(Self { access, nodes, clock, surveyed_at: Mutex::default(), news })
+        Ok(Self { access, nodes, clock, surveyed_at: Mutex::default(), new_heads })
     }
 
     /// Returns the chain that the nodes must be on.
@@ -72,19 +72,19 @@ impl ChainRpc {
     }
 
     /// Returns a counter that changes whenever a node announces a new block over a WebSocket.
-    pub(crate) fn news(&self) -> watch::Receiver<u64> {
-        self.news.subscribe()
+    pub(crate) fn new_heads(&self) -> watch::Receiver<u64> {
+        self.new_heads.subscribe()
     }
 
     /// Reads from the first node that can be read.
-    pub(crate) async fn read<R: Reading>(&self, reading: &R) -> Result<R::Answer, ChainError> {
+    pub(crate) async fn read<R: ChainQuery>(&self, query: &R) -> Result<R::Output, ChainError> {
         let mut failed: Vec<(&Node, NodeFault)> = Vec::new();
         for node in self.in_order() {
-            match self.read_from(node, reading).await {
+            match self.read_from(node, query).await {
                 Ok(answer) => {
                     // The contract works: the nodes that reported it as failing are at fault.
                     let wrong = failed.iter().filter(|(_, fault)| matches!(fault, NodeFault::Contract(_)));
-                    wrong.for_each(|(node, _)| node.health().put_behind(Instant::now(), self.access.pause));
+                    wrong.for_each(|(node, _)| node.health().deprioritize(Instant::now(), self.access.pause));
                     return Ok(answer);
                 }
                 Err(fault) => failed.push((node, fault)),
@@ -108,25 +108,25 @@ impl ChainRpc {
         if self.nodes.len() > 1 && self.is_survey_due() {
             let now = Instant::now();
             let fit = self.nodes.iter().filter(|node| {
-                let standing = node.health();
-                standing.rank(now).is_none() && standing.quiet_seconds(now).is_none()
+                let health = node.health();
+                health.rank(now).is_none() && health.rate_limit_seconds(now).is_none()
             });
             join_all(fit.map(|node| self.look_at(node))).await;
         }
     }
 
-    async fn read_from<R: Reading>(&self, node: &Node, reading: &R) -> Result<R::Answer, NodeFault> {
-        if let Some(seconds) = node.health().quiet_seconds(Instant::now()) {
-            return Err(NodeFault::Busy { seconds });
+    async fn read_from<R: ChainQuery>(&self, node: &Node, query: &R) -> Result<R::Output, NodeFault> {
+        if let Some(seconds) = node.health().rate_limit_seconds(Instant::now()) {
+            return Err(NodeFault::RateLimited { seconds });
         }
         let answer = match self.head(node).await {
-            Ok(head) => reading.read(node, &head).await,
+            Ok(head) => query.read(node, &head).await,
             Err(fault) => Err(fault),
         };
-        let mut standing = node.health();
+        let mut health = node.health();
         match &answer {
-            Ok(_) => standing.succeed(),
-            Err(fault) => standing.fail(fault, Instant::now(), self.access.pause),
+            Ok(_) => health.succeed(),
+            Err(fault) => health.fail(fault, Instant::now(), self.access.pause),
         }
         answer
     }
@@ -142,13 +142,13 @@ impl ChainRpc {
         let head = node.head().await?;
         let is_on_chain = node.health().is_on_chain(&head);
         if !is_on_chain {
-            let says = node.chain_id().await?;
-            if says != self.access.chain_id.get() {
-                return Err(NodeFault::OtherChain { says });
+            let actual = node.chain_id().await?;
+            if actual != self.access.chain_id.get() {
+                return Err(NodeFault::OtherChain { actual });
             }
         }
         head.check_age(&self.access, self.clock.now())?;
-        node.health().show(&head);
+        node.health().record_head(&head);
         head.check_lag(&self.access, self.highest())?;
         Ok(head)
     }

@@ -2,7 +2,7 @@
 
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 
-use super::{AssetStatus, Choice, Deviation, Observation, PriceRules, Rejection, Trusted, feed::Feed};
+use super::{Aggregation, AssetStatus, Deviation, Observation, PriceRules, Rejection, Trusted, feed::Feed};
 
 /// The sources of one asset in order of priority, and the rules that their prices must satisfy.
 #[derive(Clone, Debug)]
@@ -58,11 +58,11 @@ impl CompositePrice {
         self.check_deviation(trusted.iter().map(|feed| feed.value).chain(bounds.iter().copied()).chain(jumped))?;
         trusted.sort_unstable_by_key(|feed| feed.value);
         match self.rules.choice {
-            Choice::Priority => Ok(first),
-            Choice::Median { least } if trusted.len() < least => {
+            Aggregation::Priority => Ok(first),
+            Aggregation::Median { least } if trusted.len() < least => {
                 Err(Rejection::TooFew { trusted: trusted.len(), least })
             }
-            Choice::Median { .. } => Ok(median(&trusted).unwrap_or(first)),
+            Aggregation::Median { .. } => Ok(median(&trusted).unwrap_or(first)),
         }
     }
 

@@ -34,11 +34,11 @@ pub(super) struct Feed {
     /// them, oldest first.
     minute: VecDeque<Observation>,
     /// Why the updates since the accepted one are not trusted.
-    doubt: Option<Rejection>,
+    rejection: Option<Rejection>,
     /// The last observation that is not in the future, whether it satisfied the rules or not.
     latest: Option<Observation>,
     /// The number of breaches of each of [`Rule::OF_UPDATES`].
-    refused: [u64; Rule::OF_UPDATES.len()],
+    rejection_counts: [u64; Rule::OF_UPDATES.len()],
     /// The price of a fixed source.
     fixed: Option<Price>,
 }
@@ -59,11 +59,11 @@ impl Feed {
             return;
         }
         match self.breach(&observation, rules, now) {
-            Err(doubt) => {
-                if !matches!(doubt, Rejection::Future { .. }) {
+            Err(rejection) => {
+                if !matches!(rejection, Rejection::Future { .. }) {
                     self.latest = Some(observation);
                 }
-                self.refuse(doubt);
+                self.refuse(rejection);
             }
             Ok(()) => self.accept(observation),
         }
@@ -75,7 +75,7 @@ impl Feed {
             self.anchor = Some(observation);
         }
         self.remember(observation);
-        (self.accepted, self.latest, self.doubt) = (Some(observation), Some(observation), None);
+        (self.accepted, self.latest, self.rejection) = (Some(observation), Some(observation), None);
     }
 
     /// Keeps observations that are far enough from the one before for a minute, and the newest of those that are older.
@@ -91,7 +91,7 @@ impl Feed {
 
     /// Applies new rules: an observation that the old ones rejected is checked again.
     pub(super) fn apply(&mut self, rules: &PriceRules, now: Timestamp) {
-        let was_judged_by_rules = matches!(self.doubt, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
+        let was_judged_by_rules = matches!(self.rejection, Some(Rejection::Jump { .. } | Rejection::Confidence { .. }));
         if let Some(latest) = self.latest.filter(|_| was_judged_by_rules)
             && self.breach(&latest, rules, now).is_ok()
         {
@@ -99,10 +99,10 @@ impl Feed {
         }
     }
 
-    fn refuse(&mut self, doubt: Rejection) {
-        let counts = Rule::OF_UPDATES.iter().zip(&mut self.refused);
-        counts.filter(|(rule, _)| **rule == doubt.rule()).for_each(|(_, count)| *count = count.saturating_add(1));
-        self.doubt = Some(doubt);
+    fn refuse(&mut self, rejection: Rejection) {
+        let counts = Rule::OF_UPDATES.iter().zip(&mut self.rejection_counts);
+        counts.filter(|(rule, _)| **rule == rejection.rule()).for_each(|(_, count)| *count = count.saturating_add(1));
+        self.rejection = Some(rejection);
     }
 
     /// Fixes the price to `price`, which never expires; updates no longer count.
@@ -117,29 +117,29 @@ impl Feed {
     /// Returns the latest price if it is rejected only for moving too fast, and not too old: the other sources may be
     /// wrong.
     pub(super) fn jumped(&self, rules: &PriceRules, now: Timestamp) -> Option<Price> {
-        let latest = self.latest.filter(|_| matches!(self.doubt, Some(Rejection::Jump { .. })))?;
+        let latest = self.latest.filter(|_| matches!(self.rejection, Some(Rejection::Jump { .. })))?;
         let is_new = ahead_us(now, latest.observed_at) < rules.max_age_ms.saturating_mul(1_000);
         is_new.then_some(latest.price)
     }
 
     pub(super) fn status(&self, rules: &PriceRules, now: Timestamp) -> FeedStatus {
         let latest = self.latest.map(|latest| (latest.price, Some(latest.observed_at)));
-        let mut refused = Rule::OF_UPDATES.map(|rule| (rule, 0));
-        refused.iter_mut().zip(self.refused).for_each(|((_, shown), count)| *shown = count);
+        let mut rejection_counts = Rule::OF_UPDATES.map(|rule| (rule, 0));
+        rejection_counts.iter_mut().zip(self.rejection_counts).for_each(|((_, shown), count)| *shown = count);
         FeedStatus {
             last_price: self.fixed.map(|price| (price, None)).or(latest),
             rejection: self.price(rules, now).err(),
-            refused,
+            rejection_counts,
         }
     }
 
     /// Returns the price, if it is trusted at `now`.
     pub(super) fn price(&self, rules: &PriceRules, now: Timestamp) -> Result<Trusted<Price>, Rejection> {
         if let Some(price) = self.fixed {
-            return Ok(Trusted::for_ever(price));
+            return Ok(Trusted::without_expiry(price));
         }
-        if let Some(doubt) = &self.doubt {
-            return Err(doubt.clone());
+        if let Some(rejection) = &self.rejection {
+            return Err(rejection.clone());
         }
         let Observation { price, observed_at, .. } = self.accepted.ok_or(Rejection::Silent)?;
         let until = observed_at.as_micros().saturating_add(rules.max_age_ms.saturating_mul(1_000));

@@ -10,4 +10,4 @@ pub use crate::status::{AssetStatus, FeedStatus};
 pub use composite_price::CompositePrice;
 pub use deviation::Deviation;
 pub use observation::Observation;
-pub use rules::{Choice, PriceRules, Rejection, Rule, Trusted};
+pub use rules::{Aggregation, PriceRules, Rejection, Rule, Trusted};

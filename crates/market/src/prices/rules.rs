@@ -20,12 +20,12 @@ pub struct PriceRules {
     /// The maximum half-width of a source's confidence interval, relative to the price.
     pub max_confidence: Deviation,
     /// The choice among several trusted sources.
-    pub choice: Choice,
+    pub choice: Aggregation,
 }
 
 /// How the price is chosen from several trusted sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum Aggregation {
     /// The first, in configured order.
     Priority,
     /// The median; of an even number of sources, the mean of the middle two, rounded down.
@@ -197,7 +197,7 @@ impl<T> Trusted<T> {
     }
 
     /// Creates a value that never expires.
-    pub const fn for_ever(value: T) -> Self {
+    pub const fn without_expiry(value: T) -> Self {
         Self { value, since: Timestamp::from_micros(0), until: Timestamp::from_micros(u64::MAX) }
     }
 }

@@ -40,10 +40,10 @@ pub trait PriceSource: Send + Sync {
 pub enum SourceError {
     /// The source could not be reached, went silent, or closed the connection: to be restarted after a short pause.
     #[error("{0}")]
-    Gone(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Disconnected(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The source rate limits us (HTTP 429).
     #[error("rate limited for {seconds} s")]
-    Busy {
+    RateLimited {
         /// The time to wait, in seconds.
         seconds: u64,
     },

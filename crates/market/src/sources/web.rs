@@ -32,7 +32,7 @@ pub(crate) async fn within_lifetime(
     match timeout(lifetime, follow).await {
         Ok(Ok(never)) => match never {},
         Ok(Err(error)) => error,
-        Err(_) => SourceError::Gone(format!("{what} has reached its lifetime").into()),
+        Err(_) => SourceError::Disconnected(format!("{what} has reached its lifetime").into()),
     }
 }
 

@@ -36,19 +36,19 @@ pub(crate) fn connector(is_tls: bool, authorities: Option<&[u8]>) -> Result<Conn
 /// bytes are rejected.
 ///
 /// # Errors
-/// Those of [`meaning`].
+/// Those of [`source_error`].
 pub(crate) async fn dial(address: &Uri, connector: Connector, longest: usize) -> Result<Socket, SourceError> {
     let config = WebSocketConfig::default()
         .read_buffer_size(1 << 14)
         .max_message_size(Some(longest))
         .max_frame_size(Some(longest));
     let connected = connect_async_tls_with_config(address.clone(), Some(config), true, Some(connector)).await;
-    connected.map(|(socket, _)| socket).map_err(meaning)
+    connected.map(|(socket, _)| socket).map_err(source_error)
 }
 
-/// Maps an error of the connection: [`SourceError::Gone`] for a lost connection, [`SourceError::Busy`] for a server
+/// Maps an error of the connection: [`SourceError::Disconnected`] for a lost connection, [`SourceError::RateLimited`] for a server
 /// that rate limits, [`SourceError::Protocol`] for anything but a WebSocket and for messages that are too long.
-pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
+pub(crate) fn source_error(error: tungstenite::Error) -> SourceError {
     use tungstenite::Error;
     match error {
         Error::Http(response) => refusal(&response),
@@ -57,7 +57,7 @@ pub(crate) fn meaning(error: tungstenite::Error) -> SourceError {
         | Error::Io(_)
         | Error::Tls(_)
         | Error::Protocol(ProtocolError::HandshakeIncomplete | ProtocolError::ResetWithoutClosingHandshake) => {
-            SourceError::Gone(error.into())
+            SourceError::Disconnected(error.into())
         }
         error => SourceError::Protocol { reason: shortened(&error.to_string()) },
     }
@@ -69,9 +69,9 @@ fn refusal(response: &Response) -> SourceError {
         // Binance responds with 418 to clients that continue after a 429.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::IM_A_TEAPOT => {
             let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            SourceError::Busy { seconds: web::pause_seconds(asked, MAX_PAUSE_SECONDS) }
+            SourceError::RateLimited { seconds: web::pause_seconds(asked, MAX_PAUSE_SECONDS) }
         }
-        status if status.is_server_error() => SourceError::Gone(status.to_string().into()),
+        status if status.is_server_error() => SourceError::Disconnected(status.to_string().into()),
         status => SourceError::Protocol { reason: format!("{status}: handshake refused") },
     }
 }

@@ -34,9 +34,9 @@ impl MarketWriter {
         now: Timestamp,
     ) -> Self {
         let pools = pools.into_iter().map(|pool| TrackedPool::new(pool, None)).collect();
-        let live = Self(Mutex::new(State { market, composite_prices, pools }));
-        live.refresh(now);
-        live
+        let writer = Self(Mutex::new(State { market, composite_prices, pools }));
+        writer.refresh(now);
+        writer
     }
 
     /// Replaces the pools, the fixed prices, the price rules and the market that is written, all in one step; the state
@@ -82,16 +82,16 @@ impl MarketWriter {
         let mut state = self.state();
         if let Some((_, composite_price)) = state.composite_prices.iter_mut().find(|(existing, _)| existing == symbol) {
             composite_price.receive(position, update, now);
-            state.publish(now, |pool| pool.hears(symbol));
+            state.publish(now, |pool| pool.depends_on(symbol));
         }
     }
 
     /// Replaces the reserves of a pool; ignored for unknown pools and for those with fixed reserves.
     pub fn set_reserves(&self, pool: PoolId, reserves: Result<Trusted<Reserves>, Rejection>, now: Timestamp) {
         let mut state = self.state();
-        let heard =
+        let is_target =
             |tracked: &&mut TrackedPool| tracked.pool.id == pool && tracked.pool.reserves == ReserveOrigin::Live;
-        if let Some(existing) = state.pools.iter_mut().find(heard) {
+        if let Some(existing) = state.pools.iter_mut().find(is_target) {
             existing.reserves = reserves;
             state.publish(now, |existing| existing.id == pool);
         }

@@ -55,7 +55,7 @@ pub struct PoolOrigins {
 
 impl PoolOrigins {
     /// Returns whether the price of one of its assets is the [`CompositePrice`](crate::CompositePrice) of `symbol`.
-    pub(super) fn hears(&self, symbol: &Symbol) -> bool {
+    pub(super) fn depends_on(&self, symbol: &Symbol) -> bool {
         self.assets.iter().any(|(_, origin)| matches!(origin, PriceOrigin::Live(known) if known == symbol))
     }
 

@@ -17,9 +17,9 @@ pub(super) struct TrackedPool {
 impl TrackedPool {
     /// Creates the pool, and keeps the reserves and estimates of `earlier` as far as they still apply.
     pub(super) fn new(pool: PoolOrigins, earlier: Option<&Self>) -> Self {
-        let heard = earlier.filter(|earlier| earlier.pool.reserves == ReserveOrigin::Live);
-        let reserves = match (&pool.reserves, heard) {
-            (ReserveOrigin::Fixed(reserves), _) => Ok(Trusted::for_ever(reserves.clone())),
+        let live = earlier.filter(|earlier| earlier.pool.reserves == ReserveOrigin::Live);
+        let reserves = match (&pool.reserves, live) {
+            (ReserveOrigin::Fixed(reserves), _) => Ok(Trusted::without_expiry(reserves.clone())),
             (ReserveOrigin::Live, Some(earlier)) => earlier.reserves.clone(),
             (ReserveOrigin::Live, None) => Err(Rejection::Reserves("its reserves are not known yet".to_owned())),
         };
@@ -53,7 +53,7 @@ impl TrackedPool {
     /// Returns the state that quotes read, with the prices of `composite_prices` at `now`, which are sampled for the estimates.
     pub(super) fn state(&mut self, composite_prices: &[(Symbol, CompositePrice)], now: Timestamp) -> PoolState {
         let price = |(_, origin): &(_, PriceOrigin)| match origin {
-            PriceOrigin::Fixed(price) => Ok(Trusted::for_ever(*price)),
+            PriceOrigin::Fixed(price) => Ok(Trusted::without_expiry(*price)),
             PriceOrigin::Live(symbol) => {
                 let composite_price = composite_prices.iter().find(|(known, _)| known == symbol);
                 composite_price.map_or(Err(Rejection::Silent), |(_, composite_price)| composite_price.price(now))

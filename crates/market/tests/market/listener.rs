@@ -18,45 +18,46 @@ type Said = (Symbol, Result<Observation, InvalidValue>);
 struct Ear(UnboundedSender<Said>);
 
 impl PriceListener for Ear {
-    fn receive(&self, symbol: &Symbol, said: Result<Observation, InvalidValue>) {
+    fn receive(&self, symbol: &Symbol, update: Result<Observation, InvalidValue>) {
         // A test that is over does not listen.
-        drop(self.0.send((symbol.clone(), said)));
+        drop(self.0.send((symbol.clone(), update)));
     }
 }
 
 /// One run of a source.
 pub(crate) struct Run {
-    heard: UnboundedReceiver<Said>,
+    updates: UnboundedReceiver<Said>,
     task: JoinHandle<SourceError>,
 }
 
 impl Run {
     pub(crate) fn start(source: &Arc<impl PriceSource + 'static>) -> Self {
-        let (ear, heard) = unbounded_channel();
+        let (ear, updates) = unbounded_channel();
         let source = Arc::clone(source);
-        Self { heard, task: tokio::spawn(async move { source.run(&Ear(ear)).await }) }
+        Self { updates, task: tokio::spawn(async move { source.run(&Ear(ear)).await }) }
     }
 
     /// What is heard next: the symbol, and the price with its confidence and its time in microseconds.
     pub(crate) async fn next(&mut self) -> (String, Result<(String, u64, u64), InvalidValue>) {
-        let (symbol, said) =
-            timeout(PATIENCE, self.heard.recv()).await.expect("something is heard").expect("the source runs");
-        let told = said.map(|said| (said.price.to_string(), said.confidence_steps, said.observed_at.as_micros()));
+        let (symbol, update) =
+            timeout(PATIENCE, self.updates.recv()).await.expect("something is heard").expect("the source runs");
+        let told =
+            update.map(|update| (update.price.to_string(), update.confidence_steps, update.observed_at.as_micros()));
         (symbol.to_string(), told)
     }
 
     /// How it ended; fails if anything was heard that no test asked for.
     pub(crate) async fn end(mut self) -> SourceError {
         let end = timeout(PATIENCE, self.task).await.expect("the source ends").expect("the source does not panic");
-        let rest = self.heard.try_recv();
+        let rest = self.updates.try_recv();
         assert!(rest.is_err(), "heard {rest:?}");
         end
     }
 
-    /// The text of [`SourceError::Gone`], after whatever was heard.
+    /// The text of [`SourceError::Disconnected`], after whatever was heard.
     pub(crate) async fn last_gone(mut self) -> String {
-        while let Some((_, said)) = timeout(PATIENCE, self.heard.recv()).await.expect("the source ends") {
-            said.expect("a price");
+        while let Some((_, update)) = timeout(PATIENCE, self.updates.recv()).await.expect("the source ends") {
+            update.expect("a price");
         }
         self.gone().await
     }
@@ -66,10 +67,10 @@ impl Run {
         self.task.abort();
     }
 
-    /// The text of [`SourceError::Gone`].
+    /// The text of [`SourceError::Disconnected`].
     pub(crate) async fn gone(self) -> String {
         match self.end().await {
-            SourceError::Gone(why) => why.to_string(),
+            SourceError::Disconnected(why) => why.to_string(),
             other => panic!("{other:?}"),
         }
     }
@@ -82,10 +83,10 @@ impl Run {
         }
     }
 
-    /// The seconds of [`SourceError::Busy`].
+    /// The seconds of [`SourceError::RateLimited`].
     pub(crate) async fn busy(self) -> u64 {
         match self.end().await {
-            SourceError::Busy { seconds } => seconds,
+            SourceError::RateLimited { seconds } => seconds,
             other => panic!("{other:?}"),
         }
     }

@@ -4,8 +4,8 @@
 mod chain;
 mod exchange;
 mod listener;
-mod live;
 mod push;
 mod pyth;
 mod rules;
 mod tls;
+mod writer;

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use firmquote_domain::{InvalidValue, Price, Symbol, Timestamp};
 use firmquote_market::{
     Observation, PriceListener,
-    push::{BoardReader, DirectBoard, InvalidPrices, InvalidReason, PriceBoard as _, PushedPrice, read_list, written},
+    push::{
+        BoardReader, DirectBoard, InvalidPrices, InvalidReason, PriceBoard as _, PushedPrice, read_list, serialize_list,
+    },
 };
 use proptest::prelude::*;
 
@@ -34,7 +36,7 @@ fn read(item: &str) -> (String, u64, u64) {
 fn mistakes(json: &str) -> Vec<(Option<usize>, Option<&'static str>, InvalidReason)> {
     match read_list(json.as_bytes(), NOW) {
         Err(InvalidPrices::Invalid(found)) => {
-            found.into_iter().map(|found| (found.position, found.member, found.mistake)).collect()
+            found.into_iter().map(|found| (found.position, found.member, found.reason)).collect()
         }
         other => panic!("{json}: {other:?}"),
     }
@@ -89,7 +91,7 @@ fn numbers_are_exact_as_texts_and_as_json_numbers() {
 #[test]
 fn what_is_no_price_is_refused_with_its_kind() {
     use InvalidReason::{NotAllowed, NotDecimal};
-    for (price, mistake) in [
+    for (price, reason) in [
         ("0", NotAllowed),
         ("\"0.0\"", NotAllowed),
         ("0.000000001", NotAllowed),
@@ -108,14 +110,14 @@ fn what_is_no_price_is_refused_with_its_kind() {
         ("\"\\ud800\"", NotDecimal),
     ] {
         let item = format!("{{\"symbol\":\"ETH\",\"price_usd\":{price}}}");
-        assert_eq!(mistakes(&list(&item)), [(Some(0), Some("price_usd"), mistake)], "{price}");
+        assert_eq!(mistakes(&list(&item)), [(Some(0), Some("price_usd"), reason)], "{price}");
     }
 }
 
 #[test]
 fn every_mistake_of_a_list_is_told() {
     use InvalidReason::{Missing, NotAllowed, NotDecimal, NotInteger, NotList, NotObject, NotText, Repeated};
-    let whole = |mistake| vec![(None, Some("prices"), mistake)];
+    let whole = |reason| vec![(None, Some("prices"), reason)];
     for (json, expected) in [
         ("{}".to_owned(), whole(Missing)),
         (r#"{"prices":null}"#.to_owned(), whole(Missing)),
@@ -237,7 +239,7 @@ proptest! {
         let observed_at = Timestamp::from_micros(millis * 1_000);
         let observation = Observation { price: Price::new(steps).unwrap(), confidence_steps, observed_at };
         let price = PushedPrice { symbol: symbol("U\"S\\D"), observation };
-        prop_assert_eq!(read_list(written(std::slice::from_ref(&price)).as_bytes(), NOW), Ok(vec![price]));
+        prop_assert_eq!(read_list(serialize_list(std::slice::from_ref(&price)).as_bytes(), NOW), Ok(vec![price]));
     }
 
     #[test]

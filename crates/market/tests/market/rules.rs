@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic outside its test functions too")]
 
 use firmquote_domain::{BasisPoints, InvalidValue, Price, Timestamp};
-use firmquote_market::{Choice, CompositePrice, Deviation, Observation, PriceRules, Rejection};
+use firmquote_market::{Aggregation, CompositePrice, Deviation, Observation, PriceRules, Rejection};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -11,7 +11,7 @@ fn basis_points(text: &str) -> BasisPoints {
 }
 
 /// 10 s of age, 50 bp a second, 100 bp between sources, 20 bp of confidence.
-fn rules(choice: Choice) -> PriceRules {
+fn rules(choice: Aggregation) -> PriceRules {
     PriceRules {
         max_age_ms: 10_000,
         max_jump_per_second: basis_points("50"),
@@ -26,189 +26,196 @@ fn at(millis: u64) -> Timestamp {
     Timestamp::from_micros(START.as_micros() + millis * 1_000)
 }
 
-fn says(price: &str, millis: u64) -> Result<Observation, InvalidValue> {
+fn observation(price: &str, millis: u64) -> Result<Observation, InvalidValue> {
     Observation::from_decimal(price, at(millis))
 }
 
-fn price(panel: &CompositePrice, millis: u64) -> Result<String, String> {
-    panel.price(at(millis)).map(|trusted| trusted.value.to_string()).map_err(|rejection| rejection.to_string())
+fn price(composite_price: &CompositePrice, millis: u64) -> Result<String, String> {
+    composite_price
+        .price(at(millis))
+        .map(|trusted| trusted.value.to_string())
+        .map_err(|rejection| rejection.to_string())
 }
 
 #[test]
 fn a_single_source_is_trusted_until_it_is_too_old_and_again_when_it_speaks() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-    assert_eq!(panel.price(START), Err(Rejection::Silent));
-    panel.receive(0, says("2000", 0), at(100));
-    assert_eq!(price(&panel, 9_999), Ok("2000".to_owned()));
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    assert_eq!(composite_price.price(START), Err(Rejection::Silent));
+    composite_price.receive(0, observation("2000", 0), at(100));
+    assert_eq!(price(&composite_price, 9_999), Ok("2000".to_owned()));
     let old = "the last update is 10000 ms old, at most 10000 ms are allowed";
-    assert_eq!(price(&panel, 10_000), Err(old.to_owned()));
-    panel.receive(0, says("2001", 12_000), at(12_000));
-    assert_eq!(price(&panel, 12_000), Ok("2001".to_owned()));
-    assert_eq!(panel.price(at(12_000)).unwrap().until, at(22_000));
+    assert_eq!(price(&composite_price, 10_000), Err(old.to_owned()));
+    composite_price.receive(0, observation("2001", 12_000), at(12_000));
+    assert_eq!(price(&composite_price, 12_000), Ok("2001".to_owned()));
+    assert_eq!(composite_price.price(at(12_000)).unwrap().until, at(22_000));
 }
 
 #[test]
 fn what_is_no_price_is_said_and_the_next_price_mends_it() {
     for text in ["0", "-2000", "NaN", "1e300", "", "0.000000001"] {
-        let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-        panel.receive(0, says("2000", 0), at(0));
-        panel.receive(0, says(text, 100), at(100));
-        let error = price(&panel, 100).unwrap_err();
+        let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+        composite_price.receive(0, observation("2000", 0), at(0));
+        composite_price.receive(0, observation(text, 100), at(100));
+        let error = price(&composite_price, 100).unwrap_err();
         assert!(error.starts_with("the last update is no price: "), "{text}: {error}");
-        panel.receive(0, says("2000", 200), at(200));
-        assert_eq!(price(&panel, 200), Ok("2000".to_owned()), "{text}");
+        composite_price.receive(0, observation("2000", 200), at(200));
+        assert_eq!(price(&composite_price, 200), Ok("2000".to_owned()), "{text}");
     }
 }
 
 #[test]
 fn a_jump_is_not_trusted_before_the_time_that_it_would_have_taken() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-    panel.receive(0, says("2000", 0), at(0));
-    panel.receive(0, says("2010", 10), at(10));
-    assert_eq!(price(&panel, 10), Ok("2010".to_owned()), "50 bp at once");
-    panel.receive(0, says("1005", 1_010), at(1_010));
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    composite_price.receive(0, observation("2000", 0), at(0));
+    composite_price.receive(0, observation("2010", 10), at(10));
+    assert_eq!(price(&composite_price, 10), Ok("2010".to_owned()), "50 bp at once");
+    composite_price.receive(0, observation("1005", 1_010), at(1_010));
     let jump = "the price moved by 9900.5 bp, at most 50.5 bp are allowed in that time";
-    assert_eq!(price(&panel, 1_010), Err(jump.to_owned()), "as a part of the smaller one: the same there and back");
-    panel.receive(0, says("1005", 198_000), at(198_000));
-    assert!(price(&panel, 198_000).is_err(), "half of it takes two hundred seconds at that speed");
-    panel.receive(0, says("1005", 198_100), at(198_100));
-    assert_eq!(price(&panel, 198_100), Ok("1005".to_owned()));
-    panel.receive(0, says("502.5", 198_500), at(198_500));
-    panel.receive(0, says("1006", 198_600), at(198_600));
-    assert_eq!(price(&panel, 198_600), Ok("1006".to_owned()), "back where it was");
+    assert_eq!(
+        price(&composite_price, 1_010),
+        Err(jump.to_owned()),
+        "as a part of the smaller one: the same there and back"
+    );
+    composite_price.receive(0, observation("1005", 198_000), at(198_000));
+    assert!(price(&composite_price, 198_000).is_err(), "half of it takes two hundred seconds at that speed");
+    composite_price.receive(0, observation("1005", 198_100), at(198_100));
+    assert_eq!(price(&composite_price, 198_100), Ok("1005".to_owned()));
+    composite_price.receive(0, observation("502.5", 198_500), at(198_500));
+    composite_price.receive(0, observation("1006", 198_600), at(198_600));
+    assert_eq!(price(&composite_price, 198_600), Ok("1006".to_owned()), "back where it was");
 }
 
 #[test]
 fn many_words_in_a_second_move_no_further_than_one() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-    panel.receive(0, says("2000", 0), at(0));
-    panel.receive(0, says("2009", 300), at(300));
-    panel.receive(0, says("2018", 600), at(600));
-    assert!(price(&panel, 600).unwrap_err().starts_with("the price moved by 90 bp"));
-    panel.receive(0, says("2010", 900), at(900));
-    assert_eq!(price(&panel, 900), Ok("2010".to_owned()));
-    panel.receive(0, says("2010", 1_000), at(1_000));
-    panel.receive(0, says("2020", 1_500), at(1_500));
-    assert_eq!(price(&panel, 1_500), Ok("2020".to_owned()), "another second, another 50 bp");
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    composite_price.receive(0, observation("2000", 0), at(0));
+    composite_price.receive(0, observation("2009", 300), at(300));
+    composite_price.receive(0, observation("2018", 600), at(600));
+    assert!(price(&composite_price, 600).unwrap_err().starts_with("the price moved by 90 bp"));
+    composite_price.receive(0, observation("2010", 900), at(900));
+    assert_eq!(price(&composite_price, 900), Ok("2010".to_owned()));
+    composite_price.receive(0, observation("2010", 1_000), at(1_000));
+    composite_price.receive(0, observation("2020", 1_500), at(1_500));
+    assert_eq!(price(&composite_price, 1_500), Ok("2020".to_owned()), "another second, another 50 bp");
 }
 
 #[test]
 fn a_word_that_is_older_than_a_refused_one_says_nothing() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-    panel.receive(0, says("2000", 0), at(0));
-    panel.receive(0, says("1900", 2_000), at(2_000));
-    panel.receive(0, says("2000", 1_000), at(2_100));
-    assert!(price(&panel, 2_100).unwrap_err().starts_with("the price moved by"), "the newest word is 1900");
-    panel.receive(0, says("2000", 2_200), at(2_200));
-    assert_eq!(price(&panel, 2_200), Ok("2000".to_owned()));
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    composite_price.receive(0, observation("2000", 0), at(0));
+    composite_price.receive(0, observation("1900", 2_000), at(2_000));
+    composite_price.receive(0, observation("2000", 1_000), at(2_100));
+    assert!(price(&composite_price, 2_100).unwrap_err().starts_with("the price moved by"), "the newest word is 1900");
+    composite_price.receive(0, observation("2000", 2_200), at(2_200));
+    assert_eq!(price(&composite_price, 2_200), Ok("2000".to_owned()));
 }
 
 #[test]
 fn a_source_that_jumped_still_bounds_the_others_until_it_is_too_old() {
-    for choice in [Choice::Priority, Choice::Median { least: 2 }] {
-        let mut panel = CompositePrice::new(rules(choice), 3);
-        panel.receive(0, says("2000", 0), at(0));
-        panel.receive(0, says("1960", 500), at(500));
+    for choice in [Aggregation::Priority, Aggregation::Median { least: 2 }] {
+        let mut composite_price = CompositePrice::new(rules(choice), 3);
+        composite_price.receive(0, observation("2000", 0), at(0));
+        composite_price.receive(0, observation("1960", 500), at(500));
         for source in [1, 2] {
-            panel.receive(source, says("2000", 9_000), at(9_000));
+            composite_price.receive(source, observation("2000", 9_000), at(9_000));
         }
         let apart = "sources are 204.09 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&panel, 10_000), Err(apart.to_owned()));
-        assert_eq!(price(&panel, 10_500), Ok("2000".to_owned()));
+        assert_eq!(price(&composite_price, 10_000), Err(apart.to_owned()));
+        assert_eq!(price(&composite_price, 10_500), Ok("2000".to_owned()));
     }
 }
 
 #[test]
 fn a_clock_that_was_put_back_leaves_nothing_trusted_that_is_of_the_future() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-    panel.receive(0, says("2000", 300_000), at(300_000));
-    assert_eq!(price(&panel, 0), Err("the last update is 300000 ms in the future".to_owned()));
-    panel.receive(0, says("1900", 100), at(100));
-    assert_eq!(price(&panel, 100), Ok("1900".to_owned()), "it is heard at once");
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    composite_price.receive(0, observation("2000", 300_000), at(300_000));
+    assert_eq!(price(&composite_price, 0), Err("the last update is 300000 ms in the future".to_owned()));
+    composite_price.receive(0, observation("1900", 100), at(100));
+    assert_eq!(price(&composite_price, 100), Ok("1900".to_owned()), "it is heard at once");
 }
 
 #[test]
 fn a_source_that_is_unsure_or_ahead_of_its_time_is_not_trusted() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
     let scaled = |confidence, millis| Observation::from_scaled(200_000_000_000, confidence, -8, at(millis));
-    panel.receive(0, scaled(400_000_000, 0), at(0));
-    assert_eq!(price(&panel, 0), Ok("2000".to_owned()));
-    panel.receive(0, scaled(400_000_001, 100), at(100));
+    composite_price.receive(0, scaled(400_000_000, 0), at(0));
+    assert_eq!(price(&composite_price, 0), Ok("2000".to_owned()));
+    composite_price.receive(0, scaled(400_000_001, 100), at(100));
     let unsure = "the source is confident within 20.01 bp, at most 20 bp are allowed";
-    assert_eq!(price(&panel, 100), Err(unsure.to_owned()));
-    panel.receive(0, scaled(0, 2_200), at(200));
-    assert_eq!(price(&panel, 200), Ok("2000".to_owned()), "clocks differ by two seconds");
-    panel.receive(0, scaled(0, 5_000), at(2_999));
-    assert_eq!(price(&panel, 2_999), Err("the last update is 2001 ms in the future".to_owned()));
-    panel.receive(0, scaled(0, 1_000), at(3_000));
-    assert!(price(&panel, 3_000).is_err(), "older than what is known: it says nothing");
-    panel.receive(0, scaled(0, 3_000), at(3_000));
-    assert_eq!(price(&panel, 3_000), Ok("2000".to_owned()));
+    assert_eq!(price(&composite_price, 100), Err(unsure.to_owned()));
+    composite_price.receive(0, scaled(0, 2_200), at(200));
+    assert_eq!(price(&composite_price, 200), Ok("2000".to_owned()), "clocks differ by two seconds");
+    composite_price.receive(0, scaled(0, 5_000), at(2_999));
+    assert_eq!(price(&composite_price, 2_999), Err("the last update is 2001 ms in the future".to_owned()));
+    composite_price.receive(0, scaled(0, 1_000), at(3_000));
+    assert!(price(&composite_price, 3_000).is_err(), "older than what is known: it says nothing");
+    composite_price.receive(0, scaled(0, 3_000), at(3_000));
+    assert_eq!(price(&composite_price, 3_000), Ok("2000".to_owned()));
 }
 
 #[test]
 fn the_first_source_that_is_trusted_counts() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 3);
-    panel.receive(2, says("2003", 0), at(0));
-    assert_eq!(price(&panel, 0), Ok("2003".to_owned()));
-    panel.receive(1, says("2002", 5_000), at(5_000));
-    panel.receive(0, says("2001", 6_000), at(6_000));
-    assert_eq!(price(&panel, 6_000), Ok("2001".to_owned()));
-    panel.receive(0, says("0", 7_000), at(7_000));
-    assert_eq!(price(&panel, 7_000), Ok("2002".to_owned()));
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 3);
+    composite_price.receive(2, observation("2003", 0), at(0));
+    assert_eq!(price(&composite_price, 0), Ok("2003".to_owned()));
+    composite_price.receive(1, observation("2002", 5_000), at(5_000));
+    composite_price.receive(0, observation("2001", 6_000), at(6_000));
+    assert_eq!(price(&composite_price, 6_000), Ok("2001".to_owned()));
+    composite_price.receive(0, observation("0", 7_000), at(7_000));
+    assert_eq!(price(&composite_price, 7_000), Ok("2002".to_owned()));
     let invalid = "the last update is no price: ";
-    assert!(price(&panel, 15_000).unwrap_err().starts_with(invalid), "what is wrong with the first is told");
-    panel.receive(3, says("2001", 15_000), at(15_000));
-    assert!(price(&panel, 15_000).is_err(), "a source that is not of the panel");
+    assert!(price(&composite_price, 15_000).unwrap_err().starts_with(invalid), "what is wrong with the first is told");
+    composite_price.receive(3, observation("2001", 15_000), at(15_000));
+    assert!(price(&composite_price, 15_000).is_err(), "a source that is not of the panel");
 }
 
 #[test]
 fn the_median_is_that_of_trusted_sources_and_needs_enough_of_them() {
-    let mut panel = CompositePrice::new(rules(Choice::Median { least: 2 }), 4);
-    panel.receive(3, says("2003", 0), at(0));
-    assert_eq!(price(&panel, 0), Err("1 sources are trusted, 2 are needed".to_owned()));
-    panel.receive(0, says("2000.00000001", 1_000), at(1_000));
-    assert_eq!(price(&panel, 1_000), Ok("2001.5".to_owned()), "the mean of two, rounded down");
-    panel.receive(1, says("2001", 2_000), at(2_000));
-    assert_eq!(price(&panel, 2_000), Ok("2001".to_owned()));
-    assert_eq!(panel.price(at(2_000)).unwrap().until, at(10_000), "for as long as all of them are");
-    assert_eq!(price(&panel, 10_000), Ok("2000.5".to_owned()), "the oldest no longer counts");
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Median { least: 2 }), 4);
+    composite_price.receive(3, observation("2003", 0), at(0));
+    assert_eq!(price(&composite_price, 0), Err("1 sources are trusted, 2 are needed".to_owned()));
+    composite_price.receive(0, observation("2000.00000001", 1_000), at(1_000));
+    assert_eq!(price(&composite_price, 1_000), Ok("2001.5".to_owned()), "the mean of two, rounded down");
+    composite_price.receive(1, observation("2001", 2_000), at(2_000));
+    assert_eq!(price(&composite_price, 2_000), Ok("2001".to_owned()));
+    assert_eq!(composite_price.price(at(2_000)).unwrap().until, at(10_000), "for as long as all of them are");
+    assert_eq!(price(&composite_price, 10_000), Ok("2000.5".to_owned()), "the oldest no longer counts");
 }
 
 #[test]
 fn sources_that_disagree_are_all_distrusted_until_they_agree() {
-    for choice in [Choice::Priority, Choice::Median { least: 1 }] {
-        let mut panel = CompositePrice::new(rules(choice), 2);
-        panel.receive(0, says("2000", 0), at(0));
-        panel.receive(1, says("2020.1", 0), at(0));
+    for choice in [Aggregation::Priority, Aggregation::Median { least: 1 }] {
+        let mut composite_price = CompositePrice::new(rules(choice), 2);
+        composite_price.receive(0, observation("2000", 0), at(0));
+        composite_price.receive(1, observation("2020.1", 0), at(0));
         let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&panel, 0), Err(apart.to_owned()));
-        panel.receive(1, says("2020", 1_000), at(1_000));
-        assert!(price(&panel, 1_000).is_ok());
+        assert_eq!(price(&composite_price, 0), Err(apart.to_owned()));
+        composite_price.receive(1, observation("2020", 1_000), at(1_000));
+        assert!(price(&composite_price, 1_000).is_ok());
     }
 }
 
 #[test]
 fn a_fixed_price_alone_never_gets_old_and_beside_others_is_only_a_bound() {
     let fixed = Price::from_decimal("2000").unwrap();
-    for choice in [Choice::Priority, Choice::Median { least: 1 }] {
-        let mut panel = CompositePrice::new(rules(choice), 1);
-        panel.fix(0, fixed);
-        panel.fix(1, Price::from_decimal("1").unwrap());
-        panel.receive(0, says("1", 0), at(0));
-        assert_eq!(price(&panel, 1_000_000_000_000), Ok("2000".to_owned()), "it hears nobody");
+    for choice in [Aggregation::Priority, Aggregation::Median { least: 1 }] {
+        let mut composite_price = CompositePrice::new(rules(choice), 1);
+        composite_price.fix(0, fixed);
+        composite_price.fix(1, Price::from_decimal("1").unwrap());
+        composite_price.receive(0, observation("1", 0), at(0));
+        assert_eq!(price(&composite_price, 1_000_000_000_000), Ok("2000".to_owned()), "it hears nobody");
 
-        let mut panel = CompositePrice::new(rules(choice), 2);
-        panel.fix(0, fixed);
-        assert_eq!(panel.price(START), Err(Rejection::Silent), "it stands in for nobody");
-        panel.receive(1, says("2010", 0), at(0));
-        assert_eq!(price(&panel, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
-        assert!(price(&panel, 10_000).unwrap_err().starts_with("the last update is 10000 ms old"));
-        panel.receive(1, says("2020.1", 13_000), at(13_000));
+        let mut composite_price = CompositePrice::new(rules(choice), 2);
+        composite_price.fix(0, fixed);
+        assert_eq!(composite_price.price(START), Err(Rejection::Silent), "it stands in for nobody");
+        composite_price.receive(1, observation("2010", 0), at(0));
+        assert_eq!(price(&composite_price, 0), Ok("2010".to_owned()), "the live one, also after it and in a median");
+        assert!(price(&composite_price, 10_000).unwrap_err().starts_with("the last update is 10000 ms old"));
+        composite_price.receive(1, observation("2020.1", 13_000), at(13_000));
         let apart = "sources are 100.5 bp apart, at most 100 bp are allowed";
-        assert_eq!(price(&panel, 13_000), Err(apart.to_owned()));
-        panel.receive(1, says("2020", 14_000), at(14_000));
-        assert_eq!(price(&panel, 14_000), Ok("2020".to_owned()));
+        assert_eq!(price(&composite_price, 13_000), Err(apart.to_owned()));
+        composite_price.receive(1, observation("2020", 14_000), at(14_000));
+        assert_eq!(price(&composite_price, 14_000), Ok("2020".to_owned()));
     }
 }
 
@@ -216,26 +223,26 @@ fn a_fixed_price_alone_never_gets_old_and_beside_others_is_only_a_bound() {
 fn extreme_prices_neither_overflow_nor_panic() {
     let (least, most) = ("0.00000001", "184467440737.09551615");
     for (one, other) in [(least, most), (most, least), (most, most), (least, least)] {
-        let mut panel = CompositePrice::new(rules(Choice::Median { least: 1 }), 2);
-        panel.receive(0, says(one, 0), at(0));
-        panel.receive(1, says(other, 0), at(0));
-        assert_eq!(panel.price(at(0)).is_ok(), one == other, "{one} {other}");
-        panel.receive(0, says(other, 1), at(1));
-        assert_eq!(panel.price(at(1)).map(|trusted| trusted.value), Ok(Price::from_decimal(other).unwrap()));
+        let mut composite_price = CompositePrice::new(rules(Aggregation::Median { least: 1 }), 2);
+        composite_price.receive(0, observation(one, 0), at(0));
+        composite_price.receive(1, observation(other, 0), at(0));
+        assert_eq!(composite_price.price(at(0)).is_ok(), one == other, "{one} {other}");
+        composite_price.receive(0, observation(other, 1), at(1));
+        assert_eq!(composite_price.price(at(1)).map(|trusted| trusted.value), Ok(Price::from_decimal(other).unwrap()));
     }
 }
 
 /// Each step keeps to the second's bound, and all of them together leave the minute's.
 #[test]
 fn a_price_that_creeps_is_not_followed_beyond_the_move_of_a_minute() {
-    let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Choice::Priority) };
-    let mut panel = CompositePrice::new(rules, 1);
+    let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Aggregation::Priority) };
+    let mut composite_price = CompositePrice::new(rules, 1);
     let mut cents = 100_000_u64;
     let mut highest = 0;
     for second in 0..600_u64 {
         let text = format!("{}.{:02}", cents / 100, cents % 100);
-        panel.receive(0, says(&text, second * 1_000), at(second * 1_000));
-        if price(&panel, second * 1_000).is_ok() {
+        composite_price.receive(0, observation(&text, second * 1_000), at(second * 1_000));
+        if price(&composite_price, second * 1_000).is_ok() {
             highest = highest.max(cents);
         }
         // 0.45 % a second, 31 % a minute.
@@ -249,26 +256,28 @@ fn a_price_that_creeps_is_not_followed_beyond_the_move_of_a_minute() {
 
 #[test]
 fn a_price_that_moved_too_far_in_a_minute_is_trusted_again_when_the_time_has_passed() {
-    let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Choice::Priority) };
-    let mut panel = CompositePrice::new(rules, 1);
-    panel.receive(0, says("100", 0), at(0));
+    let rules = PriceRules { max_move_per_minute: basis_points("500"), ..rules(Aggregation::Priority) };
+    let mut composite_price = CompositePrice::new(rules, 1);
+    composite_price.receive(0, observation("100", 0), at(0));
     // 10 % at 5 % a minute are two minutes.
     for (second, is_trusted) in [(60, false), (90, false), (119, false), (120, true)] {
-        panel.receive(0, says("110", second * 1_000), at(second * 1_000));
-        assert_eq!(price(&panel, second * 1_000).is_ok(), is_trusted, "{second}");
+        composite_price.receive(0, observation("110", second * 1_000), at(second * 1_000));
+        assert_eq!(price(&composite_price, second * 1_000).is_ok(), is_trusted, "{second}");
     }
 }
 
 #[test]
 fn rules_that_are_loosened_let_a_refused_price_in_at_once_and_tightened_ones_keep_what_is_trusted() {
-    let mut panel = CompositePrice::new(rules(Choice::Priority), 1);
-    panel.receive(0, says("100", 0), at(0));
-    panel.receive(0, says("103", 1_000), at(1_000));
-    assert!(price(&panel, 1_000).is_err());
-    panel.set_rules(PriceRules { max_jump_per_second: basis_points("400"), ..rules(Choice::Priority) }, at(1_000));
-    assert_eq!(price(&panel, 1_000), Ok("103".to_owned()));
-    panel.set_rules(PriceRules { max_jump_per_second: basis_points("1"), ..rules(Choice::Priority) }, at(1_500));
-    assert_eq!(price(&panel, 1_500), Ok("103".to_owned()));
-    panel.set_rules(PriceRules { max_age_ms: 100, ..rules(Choice::Priority) }, at(1_500));
-    assert!(price(&panel, 1_500).is_err(), "the age is judged when it is read");
+    let mut composite_price = CompositePrice::new(rules(Aggregation::Priority), 1);
+    composite_price.receive(0, observation("100", 0), at(0));
+    composite_price.receive(0, observation("103", 1_000), at(1_000));
+    assert!(price(&composite_price, 1_000).is_err());
+    composite_price
+        .set_rules(PriceRules { max_jump_per_second: basis_points("400"), ..rules(Aggregation::Priority) }, at(1_000));
+    assert_eq!(price(&composite_price, 1_000), Ok("103".to_owned()));
+    composite_price
+        .set_rules(PriceRules { max_jump_per_second: basis_points("1"), ..rules(Aggregation::Priority) }, at(1_500));
+    assert_eq!(price(&composite_price, 1_500), Ok("103".to_owned()));
+    composite_price.set_rules(PriceRules { max_age_ms: 100, ..rules(Aggregation::Priority) }, at(1_500));
+    assert!(price(&composite_price, 1_500).is_err(), "the age is judged when it is read");
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use firmquote_config::{Config, PoolConfig};
 use firmquote_domain::{Address, B256, ChainId, Clock, NativeSide, Terms};
 use firmquote_market::chain::{
-    ChainError, ChainRpc, Doubt, Recovery, RecoveryProbe, Verified, verify_pool, verify_recovery,
+    ChainError, ChainRpc, InconclusiveCheck, PoolVerification, Recovery, RecoveryProbe, verify_pool, verify_recovery,
 };
 use firmquote_signer::{LocalSigner, PoolSigner, Signer, SignerError};
 
@@ -43,7 +43,7 @@ impl Chains {
 /// With all mismatches between the configuration and the chain. The inner error is for nodes that cannot be queried at
 /// the moment.
 pub(crate) async fn verify(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Vec<String>, ChainError>, Error> {
-    let Verified { mismatches, doubts: unverified } =
+    let PoolVerification { mismatches, inconclusive: unverified } =
         match verify_pool(rpc, &pool.pool, pool.signer.signer.address()).await {
             Ok(verified) => verified,
             Err(error) => return Ok(Err(error)),
@@ -74,7 +74,7 @@ async fn verify_key(rpc: &ChainRpc, pool: &PoolConfig) -> Result<Result<Option<S
     };
     match verify_recovery(rpc, pool.id().address, &probe).await {
         Ok(Recovery::Proven) => Ok(Ok(None)),
-        Ok(Recovery::Undecided) => Ok(Ok(Some(Doubt::Recovery.to_string()))),
+        Ok(Recovery::Undecided) => Ok(Ok(Some(InconclusiveCheck::Recovery.to_string()))),
         Ok(Recovery::AnySigner) => Err(mismatch(pool, "the pool honours signatures of any key")),
         Err(error) => Ok(Err(error)),
     }

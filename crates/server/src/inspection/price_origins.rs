@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use firmquote_config::Config;
 use firmquote_desk::PriceSources;
 use firmquote_domain::{Clock, Price, Symbol, Timestamp};
-use firmquote_market::{Choice, PriceRules};
+use firmquote_market::{Aggregation, PriceRules};
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
@@ -101,8 +101,8 @@ fn fixed(symbol: &Symbol, price: Price) -> PriceOrigin {
 
 fn rule(rules: &PriceRules) -> String {
     let choice = match rules.choice {
-        Choice::Priority => "the first trusted source".to_owned(),
-        Choice::Median { least } => format!("the median of at least {least}"),
+        Aggregation::Priority => "the first trusted source".to_owned(),
+        Aggregation::Median { least } => format!("the median of at least {least}"),
     };
     format!(
         "{choice}, at most {} ms old, {} bp per second, {} bp per minute, {} bp between sources",

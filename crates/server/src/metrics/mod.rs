@@ -12,7 +12,7 @@ use arc_swap::ArcSwap;
 use firmquote_config::Config;
 use firmquote_domain::{Clock, Pair, PoolId, Symbol, Timestamp, Volatility};
 use firmquote_http::TlsIdentity;
-use firmquote_market::{AssetStatus, Choice, FeedStatus, MarketWriter, PoolStatus, PriceRules, Rejection, Rule};
+use firmquote_market::{Aggregation, AssetStatus, FeedStatus, MarketWriter, PoolStatus, PriceRules, Rejection, Rule};
 use prometheus::{
     GaugeVec, Registry,
     core::{Collector, Desc},
@@ -115,7 +115,7 @@ fn show_feed(families: &Families, labels: [&str; 3], feed: &FeedStatus, now: Tim
     let (trusted, broken_rule) = (&families.source_trusted, &families.source_broken_rule);
     show_trust(trusted, broken_rule, &labels, feed.rejection.as_ref(), &Rule::OF_SOURCES);
     let [symbol, source, position] = labels;
-    for (rule, count) in feed.refused {
+    for (rule, count) in feed.rejection_counts {
         let counter = families.source_refusals.get_metric_with_label_values(&[symbol, source, position, rule.name()]);
         counter.into_iter().for_each(|counter| counter.inc_by(count));
     }
@@ -163,7 +163,7 @@ fn limits(rules: &PriceRules) -> Vec<(&'static str, f64)> {
         ("max_deviation_bps", number(rules.max_deviation.hundredths()) / 100.0),
         ("max_confidence_bps", number(rules.max_confidence.hundredths()) / 100.0),
     ];
-    if let Choice::Median { least } = rules.choice {
+    if let Aggregation::Median { least } = rules.choice {
         limits.push(("least_sources", u64::try_from(least).map_or(f64::INFINITY, number)));
     }
     limits

@@ -12,7 +12,7 @@ use firmquote_desk::PriceDesk;
 use firmquote_domain::{Clock, Symbol};
 use firmquote_market::{
     PriceListener, PriceSource, SourceError,
-    push::{BoardError, BoardReader, DirectBoard, PriceBoard, PushedPrice, written},
+    push::{BoardError, BoardReader, DirectBoard, PriceBoard, PushedPrice, serialize_list},
 };
 use firmquote_store::redis::{Board, BoardEvent};
 
@@ -62,7 +62,7 @@ impl PriceBoard for SharedBoard {
         let items = items.map_err(|error| unavailable(error.into()))?;
         let symbols = prices.iter().map(|price| price.symbol.as_str());
         let entries: Vec<_> = symbols.zip(items.iter().map(String::as_str)).collect();
-        self.0.post(&entries, &written(prices)).await.map_err(|error| unavailable(error.into()))
+        self.0.post(&entries, &serialize_list(prices)).await.map_err(|error| unavailable(error.into()))
     }
 }
 
@@ -115,6 +115,6 @@ impl PriceSource for BoardSource {
 
     async fn run(&self, listener: &dyn PriceListener) -> SourceError {
         let Err(error) = self.board.follow(|posted| self.forward(&posted, listener)).await;
-        SourceError::Gone(error.into())
+        SourceError::Disconnected(error.into())
     }
 }

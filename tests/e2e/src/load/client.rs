@@ -20,7 +20,7 @@ use super::{
     trade::{Attempt, Outcome, Trade},
 };
 use crate::{
-    endpoint::{Answer, Endpoint},
+    endpoint::{Endpoint, Response},
     evm::CHAIN_ID,
 };
 
@@ -37,7 +37,7 @@ pub(super) const OTHER_TERMS: &str = "the quote is already signed for other term
 ///
 /// # Errors
 /// When there is no response.
-pub async fn quote(replica: &Endpoint) -> Result<Answer, reqwest::Error> {
+pub async fn quote(replica: &Endpoint) -> Result<Response, reqwest::Error> {
     let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=25000000";
     replica.get(&format!("/rfq/v2/quote/{CHAIN_ID}?{query}")).await
 }
@@ -46,7 +46,7 @@ pub async fn quote(replica: &Endpoint) -> Result<Answer, reqwest::Error> {
 ///
 /// # Errors
 /// When there is no response.
-pub async fn sign(replica: &Endpoint, quote_id: &str, destination: Address) -> Result<Answer, reqwest::Error> {
+pub async fn sign(replica: &Endpoint, quote_id: &str, destination: Address) -> Result<Response, reqwest::Error> {
     let destination = destination.to_string();
     let terms = json!({"quote_id": quote_id, "destination_address": destination, "calldata": true});
     replica.post("/rfq/v2/sign", &terms).await
@@ -56,7 +56,7 @@ pub async fn sign(replica: &Endpoint, quote_id: &str, destination: Address) -> R
 ///
 /// # Panics
 /// If the replica does not respond, or keeps returning that.
-pub async fn insist(replica: &Endpoint, quote_id: &str, destination: Address) -> Answer {
+pub async fn insist(replica: &Endpoint, quote_id: &str, destination: Address) -> Response {
     let start = Instant::now();
     loop {
         let answer = sign(replica, quote_id, destination).await.expect("a replica that runs");
@@ -160,8 +160,8 @@ impl Client {
         &self,
         step: Step,
         replica: usize,
-        ask: impl AsyncFnOnce(&Endpoint) -> Option<Answer>,
-    ) -> Option<Answer> {
+        ask: impl AsyncFnOnce(&Endpoint) -> Option<Response>,
+    ) -> Option<Response> {
         let replica = replica % self.replicas.len();
         let began = Instant::now();
         let answer = ask(&self.replicas[replica]).await;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::endpoint::Answer;
+use crate::endpoint::Response;
 
 /// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,8 @@ impl Entry {
 pub struct Journal(Mutex<Vec<Entry>>);
 
 impl Journal {
-    pub(super) fn note(&self, step: Step, replica: usize, began: Instant, answer: Option<&Answer>) {
-        let (status, is_try_later) = (answer.map(|answer| answer.status), answer.is_some_and(Answer::is_try_later));
+    pub(super) fn note(&self, step: Step, replica: usize, began: Instant, answer: Option<&Response>) {
+        let (status, is_try_later) = (answer.map(|answer| answer.status), answer.is_some_and(Response::is_try_later));
         self.lock().push(Entry { step, replica, began, ended: Instant::now(), status, is_try_later });
     }
 

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::{
     client::StormContext,
     draws::DESTINATIONS,
-    forms::{self, ResponseKind},
+    response_schema::{self, ResponseKind},
     secrets::ACME_KEY,
     settings::MAX_QUOTES,
-    wire::{Answer, Connection, Draft},
+    wire::{Connection, RawRequest, Response},
 };
 
 /// Checks that the server still quotes, signs and enforces the limit of its store.
@@ -29,30 +29,30 @@ pub(super) fn check(context: &StormContext<'_>) {
     assert_eq!((refused.status, &refused.json()["errorType"]), (429, &json!("RateLimited")), "{refused:?}");
     sign(context, &lasting);
     for path in ["/healthz", "/readyz", "/metrics"] {
-        let answer = exchange(context.admin, &Draft::new("GET", path));
+        let answer = exchange(context.admin, &RawRequest::new("GET", path));
         assert_eq!(answer.status, 200, "{answer:?}");
     }
 }
 
-fn quote(context: &StormContext<'_>, chain: u64) -> Result<String, Answer> {
+fn quote(context: &StormContext<'_>, chain: u64) -> Result<String, Response> {
     let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=25000000";
-    let answer = exchange(context.public, &Draft::new("GET", format!("/rfq/v2/quote/{chain}?{query}")));
-    forms::check(&answer, "GET", ResponseKind::Quote);
+    let answer = exchange(context.public, &RawRequest::new("GET", format!("/rfq/v2/quote/{chain}?{query}")));
+    response_schema::check(&answer, "GET", ResponseKind::Quote);
     if answer.status == 200 { Ok(member(&answer.json(), "id")) } else { Err(answer) }
 }
 
 fn sign(context: &StormContext<'_>, id: &str) {
     let terms = json!({"quote_id": id, "destination_address": DESTINATIONS[0]});
-    let answer = exchange(context.public, &Draft::json("/rfq/v2/sign", terms.to_string()));
-    forms::check(&answer, "POST", ResponseKind::Sign);
+    let answer = exchange(context.public, &RawRequest::json("/rfq/v2/sign", terms.to_string()));
+    response_schema::check(&answer, "POST", ResponseKind::Sign);
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(member(&answer.json(), "destination_address"), DESTINATIONS[0]);
 }
 
-fn exchange(address: std::net::SocketAddr, draft: &Draft) -> Answer {
+fn exchange(address: std::net::SocketAddr, raw_request: &RawRequest) -> Response {
     let mut connection = Connection::open(address);
-    connection.send(&draft.clone().header("x-api-key", ACME_KEY).bytes());
-    connection.receive(draft.method).unwrap_or_else(|| panic!("no answer to {draft:?}"))
+    connection.send(&raw_request.clone().header("x-api-key", ACME_KEY).bytes());
+    connection.receive(raw_request.method).unwrap_or_else(|| panic!("no answer to {raw_request:?}"))
 }
 
 fn member(body: &Value, name: &str) -> String {

@@ -6,14 +6,14 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    draws::{self, Ask, Asker, Showing},
+    draws::{self, CredentialKind, ExpectedClient, GeneratedRequest},
     expected_quotes::ExpectedQuotes,
-    forms::{self, ResponseKind},
-    law::Laws,
     log::NAMED,
+    policy::PolicyHistory,
+    response_schema::{self, ResponseKind},
     settings::MAX_QUOTES,
-    trail::Trail,
-    wire::{Answer, Connection},
+    step_log::StepLog,
+    wire::{Connection, Response},
 };
 
 /// State shared by all clients of a storm.
@@ -21,8 +21,8 @@ pub(super) struct StormContext<'s> {
     pub(super) public: SocketAddr,
     pub(super) admin: SocketAddr,
     pub(super) expected_quotes: &'s ExpectedQuotes,
-    pub(super) laws: &'s Laws,
-    pub(super) trail: &'s Trail,
+    pub(super) policies: &'s PolicyHistory,
+    pub(super) step_log: &'s StepLog,
 }
 
 /// A client and its observations.
@@ -62,9 +62,9 @@ impl<'s> Client<'s> {
 
     /// Takes `steps` steps, or fewer if another client fails; calls `stepped` after each.
     pub(super) fn work(mut self, steps: usize, stepped: impl Fn()) -> Seen {
-        let _guard = self.context.trail.guard();
+        let _guard = self.context.step_log.guard();
         for _ in 0..steps {
-            if self.context.trail.has_failed() {
+            if self.context.step_log.has_failed() {
                 break;
             }
             self.step();
@@ -89,7 +89,7 @@ impl<'s> Client<'s> {
         }
     }
 
-    fn ask(&mut self, draw: impl FnOnce(&mut ChaCha8Rng) -> Ask) {
+    fn ask(&mut self, draw: impl FnOnce(&mut ChaCha8Rng) -> GeneratedRequest) {
         let ask = draw(&mut self.rng);
         self.exchange(ask);
     }
@@ -101,15 +101,15 @@ impl<'s> Client<'s> {
         }
     }
 
-    fn draw_sign(&mut self) -> Option<Ask> {
+    fn draw_sign(&mut self) -> Option<GeneratedRequest> {
         let drawn = self.context.expected_quotes.draw(&mut self.rng)?;
-        let showing = match self.rng.random_range(0..8) {
-            0 => Showing::any(&mut self.rng),
-            _ => Showing::of(drawn.client, &mut self.rng),
+        let credential_kind = match self.rng.random_range(0..8) {
+            0 => CredentialKind::any(&mut self.rng),
+            _ => CredentialKind::of(drawn.client, &mut self.rng),
         };
         let again = drawn.terms.filter(|_| self.rng.random_ratio(2, 3));
         let terms = again.unwrap_or_else(|| draws::terms(&mut self.rng));
-        Some(draws::sign(&mut self.rng, showing, &drawn.id, terms))
+        Some(draws::sign(&mut self.rng, credential_kind, &drawn.id, terms))
     }
 
     /// Concurrently requests the signature of one quote for several terms.
@@ -117,14 +117,15 @@ impl<'s> Client<'s> {
         let Some(drawn) = self.context.expected_quotes.draw(&mut self.rng) else { return };
         let mut sent = Vec::new();
         for _ in 0..3 {
-            let (showing, terms) = (Showing::of(drawn.client, &mut self.rng), draws::terms(&mut self.rng));
-            let ask = draws::sign(&mut self.rng, showing, &drawn.id, terms);
+            let (credential_kind, terms) =
+                (CredentialKind::of(drawn.client, &mut self.rng), draws::terms(&mut self.rng));
+            let ask = draws::sign(&mut self.rng, credential_kind, &drawn.id, terms);
             let mut connection = Connection::open(self.context.public);
             let request = self.send(&mut connection, ask);
             sent.push((connection, request));
         }
         for (mut connection, request) in sent {
-            let answer = connection.receive(request.ask.draft.method);
+            let answer = connection.receive(request.ask.raw_request.method);
             self.take(&request, answer);
         }
     }
@@ -142,24 +143,24 @@ impl<'s> Client<'s> {
 
     /// Sends a request over its own connection: it is unknown how many of the sent bytes the server takes for the
     /// request.
-    fn ask_aside(&mut self, address: SocketAddr, draw: impl FnOnce(&mut ChaCha8Rng) -> Ask) {
+    fn ask_aside(&mut self, address: SocketAddr, draw: impl FnOnce(&mut ChaCha8Rng) -> GeneratedRequest) {
         let ask = draw(&mut self.rng);
         let mut connection = Connection::open(address);
         let request = self.send(&mut connection, ask);
-        let answer = connection.receive(request.ask.draft.method);
+        let answer = connection.receive(request.ask.raw_request.method);
         self.take(&request, answer);
     }
 
     fn make_noise(&mut self) {
         let address = if self.rng.random_ratio(1, 4) { self.context.admin } else { self.context.public };
         let bytes = draws::noise(&mut self.rng);
-        self.context.trail.note(&self.name, &bytes);
+        self.context.step_log.note(&self.name, &bytes);
         let mut connection = Connection::open(address);
         connection.send(&bytes);
         connection.finish_sending();
         for answer in connection.receive_all() {
             self.count("noise", answer.status);
-            forms::check_any(&answer);
+            response_schema::check_any(&answer);
         }
     }
 
@@ -167,7 +168,7 @@ impl<'s> Client<'s> {
     fn leave(&mut self) {
         let ask = self.draw_sign().unwrap_or_else(|| draws::quote_sign(&mut self.rng));
         let request = self.prepare(ask);
-        let bytes = request.ask.draft.bytes();
+        let bytes = request.ask.raw_request.bytes();
         let sent = if self.rng.random() { bytes.len() } else { self.rng.random_range(0..bytes.len()) };
         Connection::open(self.context.public).send(bytes.get(..sent).unwrap_or_default());
     }
@@ -175,12 +176,12 @@ impl<'s> Client<'s> {
     /// Requests more quotes than the store can hold, pipelined over one connection.
     fn flood(&mut self) {
         let mut connection = Connection::open(self.context.public);
-        let ask = |rng: &mut ChaCha8Rng| draws::quote_from(rng, Showing::Acme, 2);
+        let ask = |rng: &mut ChaCha8Rng| draws::quote_from(rng, CredentialKind::Acme, 2);
         let requests: Vec<_> = (0..MAX_QUOTES + 8).map(|_| ask(&mut self.rng)).collect();
         for part in requests.chunks(16) {
             let sent: Vec<_> = part.iter().map(|ask| self.send(&mut connection, ask.clone())).collect();
             for request in sent {
-                let answer = connection.receive(request.ask.draft.method);
+                let answer = connection.receive(request.ask.raw_request.method);
                 let is_last = answer.as_ref().is_some_and(|answer| answer.header("connection") == Some("close"));
                 self.take(&request, answer);
                 // If a read ended within the body of the next request, the HTTP library closes the connection: the
@@ -194,54 +195,56 @@ impl<'s> Client<'s> {
     }
 
     /// Sends a request over the client's connection, or over a new one if the server has closed it.
-    fn exchange(&mut self, ask: Ask) {
+    fn exchange(&mut self, ask: GeneratedRequest) {
         let mut connection = self.connection.take().unwrap_or_else(|| Connection::open(self.context.public));
         let request = self.send(&mut connection, ask);
-        let answer = connection.receive(request.ask.draft.method);
+        let answer = connection.receive(request.ask.raw_request.method);
         let stays = answer.as_ref().is_some_and(|answer| answer.header("connection") != Some("close"));
         self.connection = Some(connection).filter(|_| stays);
         self.take(&request, answer);
     }
 
-    fn send(&mut self, connection: &mut Connection, ask: Ask) -> Request {
+    fn send(&mut self, connection: &mut Connection, ask: GeneratedRequest) -> Request {
         let request = self.prepare(ask);
-        connection.send(&request.ask.draft.bytes());
+        connection.send(&request.ask.raw_request.bytes());
         request
     }
 
     /// Assigns an ID to a request, and records what it requests.
-    fn prepare(&mut self, mut ask: Ask) -> Request {
+    fn prepare(&mut self, mut ask: GeneratedRequest) -> Request {
         self.requests += 1;
         let id = format!("{NAMED}{}-{}", self.name, self.requests);
-        ask.draft = ask.draft.header("x-request-id", id.as_str());
-        let law = self.context.laws.number();
+        ask.raw_request = ask.raw_request.header("x-request-id", id.as_str());
+        let policy = self.context.policies.number();
         if let Some(wanted) = &ask.wanted
             && let Some(quote_id) = &wanted.quote_id
         {
-            self.context.expected_quotes.ask(quote_id, wanted.terms, law);
+            self.context.expected_quotes.ask(quote_id, wanted.terms, policy);
         }
-        self.context.trail.note(&id, &ask.draft.bytes());
-        Request { ask, id, law }
+        self.context.step_log.note(&id, &ask.raw_request.bytes());
+        Request { ask, id, policy }
     }
 
     /// Checks a response against the allowed ones.
-    fn take(&mut self, request: &Request, answer: Option<Answer>) {
+    fn take(&mut self, request: &Request, answer: Option<Response>) {
         let Request { ask, id, .. } = request;
         let Some(answer) = answer else {
             assert!(!ask.is_strict(), "no answer to {id}");
             return self.count("none", 0);
         };
-        self.context.trail.note_answer(id, answer.status, &answer.text);
+        self.context.step_log.note_answer(id, answer.status, &answer.text);
         self.count(&format!("{:?}", ask.form), answer.status);
         if !ask.is_strict() && answer.header("x-request-id").is_none() {
-            return forms::check_any(&answer);
+            return response_schema::check_any(&answer);
         }
-        forms::check(&answer, ask.draft.method, ask.form);
+        response_schema::check(&answer, ask.raw_request.method, ask.form);
         assert_eq!(answer.header("x-request-id"), Some(id.as_str()), "{answer:?}");
         self.seen.answered.push(id.clone());
-        if answer.status == 200 && ask.draft.method != "HEAD" {
+        if answer.status == 200 && ask.raw_request.method != "HEAD" {
             self.take_success(request, &answer);
-        } else if let (Asker::Client(client), true) = (ask.asker, answer.text.contains("\"fresh_quote\"")) {
+        } else if let (ExpectedClient::Client(client), true) =
+            (ask.expected_client, answer.text.contains("\"fresh_quote\""))
+        {
             self.context
                 .expected_quotes
                 .quoted(answer.json()["fresh_quote"]["id"].as_str().unwrap_or_default(), client);
@@ -249,13 +252,16 @@ impl<'s> Client<'s> {
         }
     }
 
-    fn take_success(&mut self, Request { ask, id, law }: &Request, answer: &Answer) {
-        let StormContext { laws, expected_quotes, .. } = self.context;
-        assert!(ask.asker != Asker::Nobody, "{id} has nothing that opens anything: {answer:?}");
-        assert!(!laws.have_shut(*law, ask.showing), "{id} shows what opens nothing any more: {answer:?}");
-        let client = match ask.asker {
-            Asker::Client(client) => Some(client),
-            Asker::Nobody | Asker::Unsure => None,
+    fn take_success(&mut self, Request { ask, id, policy }: &Request, answer: &Response) {
+        let StormContext { policies, expected_quotes, .. } = self.context;
+        assert!(ask.expected_client != ExpectedClient::Nobody, "{id} has nothing that opens anything: {answer:?}");
+        assert!(
+            !policies.always_reject(*policy, ask.credential_kind),
+            "{id} shows what opens nothing any more: {answer:?}"
+        );
+        let client = match ask.expected_client {
+            ExpectedClient::Client(client) => Some(client),
+            ExpectedClient::Nobody | ExpectedClient::Unsure => None,
         };
         let given = answer_id(ask.form, answer);
         if let (Some(given), Some(client)) = (&given, client) {
@@ -264,10 +270,10 @@ impl<'s> Client<'s> {
         let Some(wanted) = ask.wanted.as_ref() else { return };
         let quote_id = wanted.quote_id.as_ref().or(given.as_ref()).unwrap_or_else(|| panic!("no id: {answer:?}"));
         if given.is_some() {
-            expected_quotes.ask(quote_id, wanted.terms, *law);
+            expected_quotes.ask(quote_id, wanted.terms, *policy);
         }
         let terms = Some(wanted.terms).filter(|_| !ask.is_tampered);
-        let is_again = expected_quotes.signed(quote_id, client, terms, answer, laws);
+        let is_again = expected_quotes.signed(quote_id, client, terms, answer, policies);
         self.count(if is_again { "signed again" } else { "signed" }, 200);
     }
 
@@ -278,13 +284,13 @@ impl<'s> Client<'s> {
 
 /// A request, with the number of the law at the time it was sent.
 struct Request {
-    ask: Ask,
+    ask: GeneratedRequest,
     id: String,
-    law: usize,
+    policy: usize,
 }
 
 /// Returns the ID of the quote in a response.
-fn answer_id(form: ResponseKind, answer: &Answer) -> Option<String> {
+fn answer_id(form: ResponseKind, answer: &Response) -> Option<String> {
     let gives = matches!(form, ResponseKind::Quote | ResponseKind::QuoteSign);
     gives.then(|| answer.json()["id"].as_str().unwrap_or_default().to_owned())
 }

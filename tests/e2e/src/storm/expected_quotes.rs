@@ -9,7 +9,7 @@ use rand::{RngExt as _, seq::IteratorRandom as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use super::{forms::SIGN, law::Laws, wire::Answer};
+use super::{policy::PolicyHistory, response_schema::SIGN, wire::Response};
 
 /// Number of quotes to remember; older ones have expired long ago.
 const MAX_REMEMBERED_QUOTES: usize = 1_000;
@@ -67,34 +67,34 @@ struct KnownQuotes {
 impl ExpectedQuotes {
     /// Records that `client` got a quote.
     pub(super) fn quoted(&self, id: &str, client: &'static str) {
-        let mut known = self.lock();
-        let promise = ExpectedQuote { client, tried: BTreeMap::new(), asked: None, signed: None };
-        assert!(known.quotes.insert(id.to_owned(), promise).is_none(), "{id} is given twice");
-        known.ages.push_back(id.to_owned());
-        if known.ages.len() > MAX_REMEMBERED_QUOTES
-            && let Some(oldest) = known.ages.pop_front()
+        let mut state = self.lock();
+        let expected = ExpectedQuote { client, tried: BTreeMap::new(), asked: None, signed: None };
+        assert!(state.quotes.insert(id.to_owned(), expected).is_none(), "{id} is given twice");
+        state.ages.push_back(id.to_owned());
+        if state.ages.len() > MAX_REMEMBERED_QUOTES
+            && let Some(oldest) = state.ages.pop_front()
         {
-            known.quotes.remove(&oldest);
+            state.quotes.remove(&oldest);
         }
     }
 
     /// Chooses a quote, mostly one of the newest.
     pub(super) fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
-        let known = self.lock();
+        let state = self.lock();
         let newest = if rng.random_ratio(1, 4) { MAX_REMEMBERED_QUOTES } else { 24 };
-        let id = known.ages.iter().rev().take(newest).choose(rng)?;
-        known.quotes.get(id).map(|promise| Drawn { id: id.clone(), client: promise.client, terms: promise.asked })
+        let id = state.ages.iter().rev().take(newest).choose(rng)?;
+        state.quotes.get(id).map(|expected| Drawn { id: id.clone(), client: expected.client, terms: expected.asked })
     }
 
     /// Records that a signature is about to be requested under the law with this number.
-    pub(super) fn ask(&self, id: &str, terms: Terms, law: usize) {
-        if let Some(promise) = self.lock().quotes.get_mut(id) {
-            promise.tried.entry(terms.destination).or_insert(law);
-            promise.asked = Some(terms);
+    pub(super) fn ask(&self, id: &str, terms: Terms, policy: usize) {
+        if let Some(expected) = self.lock().quotes.get_mut(id) {
+            expected.tried.entry(terms.destination).or_insert(policy);
+            expected.asked = Some(terms);
         }
     }
 
-    /// Records that the service returned the signature of a quote to `asker`, `None` if unknown. Returns whether the
+    /// Records that the service returned the signature of a quote to `expected_client`, `None` if unknown. Returns whether the
     /// quote was signed before.
     ///
     /// # Panics
@@ -102,22 +102,28 @@ impl ExpectedQuotes {
     pub(super) fn signed(
         &self,
         id: &str,
-        asker: Option<&str>,
+        expected_client: Option<&str>,
         terms: Option<Terms>,
-        answer: &Answer,
-        laws: &Laws,
+        answer: &Response,
+        policies: &PolicyHistory,
     ) -> bool {
-        let mut known = self.lock();
+        let mut state = self.lock();
         // The quote has been forgotten in the meantime.
-        let Some(promise) = known.quotes.get_mut(id) else { return false };
-        assert!(asker.is_none_or(|asker| asker == promise.client), "another client's quote {id} is signed: {answer:?}");
+        let Some(expected) = state.quotes.get_mut(id) else { return false };
+        assert!(
+            expected_client.is_none_or(|expected_client| expected_client == expected.client),
+            "another client's quote {id} is signed: {answer:?}"
+        );
         let body = answer.json();
         let now = Signed { members: members(&body), calldata: calldata(&body), terms };
         let [pool, destination] = ["service_exchange_address", "destination_address"].map(|name| text(&body, name));
-        let Some(first) = &mut promise.signed else {
-            let since = promise.tried.get(destination).unwrap_or_else(|| panic!("nobody asked for {destination}"));
-            assert!(!laws.have_forbidden(*since, pool, destination), "newly signed though forbidden: {id} {answer:?}");
-            promise.signed = Some(now);
+        let Some(first) = &mut expected.signed else {
+            let since = expected.tried.get(destination).unwrap_or_else(|| panic!("nobody asked for {destination}"));
+            assert!(
+                !policies.always_forbid(*since, pool, destination),
+                "newly signed though forbidden: {id} {answer:?}"
+            );
+            expected.signed = Some(now);
             return false;
         };
         assert_eq!(first.members, now.members, "quote {id} is signed twice");

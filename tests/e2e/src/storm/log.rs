@@ -52,16 +52,16 @@ impl Log {
     /// Processes a line. Never panics, so that later lines are processed too.
     pub(super) fn receive(&self, line: &str) {
         let fault = fault(line);
-        let told: Value = serde_json::from_str(line).unwrap_or_default();
+        let entry: Value = serde_json::from_str(line).unwrap_or_default();
         let mut heard = self.lock();
         heard.faults.extend(fault);
-        if let Some(id) = told["request_id"].as_str().filter(|id| id.starts_with(NAMED)) {
+        if let Some(id) = entry["request_id"].as_str().filter(|id| id.starts_with(NAMED)) {
             *heard.lines.entry(id.to_owned()).or_default() += 1;
         }
-        heard.is_whole |= told["message"] == "stopped";
-        let is_asked_for = told["because"] == "SIGHUP";
+        heard.is_whole |= entry["message"] == "stopped";
+        let is_asked_for = entry["because"] == "SIGHUP";
         drop(heard);
-        let reload = match told["message"].as_str() {
+        let reload = match entry["message"].as_str() {
             Some(IN_FORCE) if is_asked_for => Some(Ok(())),
             Some(REFUSED) if is_asked_for => Some(Err(line.to_owned())),
             _ => None,
@@ -101,14 +101,14 @@ impl Log {
 
 /// Returns a description of what is wrong with a line, if anything.
 fn fault(line: &str) -> Option<String> {
-    let Ok(told) = serde_json::from_str::<Value>(line) else { return Some(format!("no JSON: {line}")) };
+    let Ok(entry) = serde_json::from_str::<Value>(line) else { return Some(format!("no JSON: {line}")) };
     // The HTTP library logs invalid HTTP as an error, which is visible only at this log level.
-    let is_of_library = told["target"].as_str().is_some_and(|target| target.starts_with("actix_http"));
+    let is_of_library = entry["target"].as_str().is_some_and(|target| target.starts_with("actix_http"));
     // A full store and an untrusted price are legitimate errors for the operator.
-    let is_outage = told["status"] == 503 && (told["error"] == "store" || told["error"] == "market");
-    let is_known = is_of_library || is_outage || ERRORS.iter().any(|error| told["message"] == *error);
-    let is_strange = told["level"] == "ERROR" && !is_known;
-    let is_mistake = told["status"] == 500 || told["error"] == "internal" || line.contains("panic");
+    let is_outage = entry["status"] == 503 && (entry["error"] == "store" || entry["error"] == "market");
+    let is_known = is_of_library || is_outage || ERRORS.iter().any(|error| entry["message"] == *error);
+    let is_strange = entry["level"] == "ERROR" && !is_known;
+    let is_mistake = entry["status"] == 500 || entry["error"] == "internal" || line.contains("panic");
     let is_secret = secrets::told_in(line).is_some();
     (is_strange || is_mistake || is_secret).then(|| line.to_owned())
 }

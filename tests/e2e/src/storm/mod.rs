@@ -15,14 +15,14 @@ mod aftermath;
 mod client;
 mod draws;
 mod expected_quotes;
-mod forms;
-mod law;
 mod log;
 mod operator;
+mod policy;
+mod response_schema;
 mod secrets;
 mod server;
 mod settings;
-mod trail;
+mod step_log;
 mod wire;
 
 use std::{collections::BTreeMap, sync::mpsc::channel, thread};
@@ -33,11 +33,11 @@ use rand_chacha::ChaCha8Rng;
 use self::{
     client::{Client, Seen, StormContext},
     expected_quotes::ExpectedQuotes,
-    law::Laws,
     operator::Operator,
+    policy::PolicyHistory,
     server::Server,
     settings::Settings,
-    trail::Trail,
+    step_log::StepLog,
 };
 use crate::draw::generator;
 
@@ -70,22 +70,22 @@ pub struct Report {
 ///
 /// # Panics
 /// With the seed and the last steps, if an invariant is violated.
-pub fn blow(seed: u64, steps: usize) -> Report {
-    let trail = Trail::default();
-    let outcome = thread::scope(|scope| scope.spawn(|| weather(seed, steps, &trail)).join());
-    outcome.unwrap_or_else(|_| panic!("the storm of seed {seed} and {steps} steps; its last ones were:\n{trail}"))
+pub fn run(seed: u64, steps: usize) -> Report {
+    let step_log = StepLog::default();
+    let outcome = thread::scope(|scope| scope.spawn(|| weather(seed, steps, &step_log)).join());
+    outcome.unwrap_or_else(|_| panic!("the storm of seed {seed} and {steps} steps; its last ones were:\n{step_log}"))
 }
 
-fn weather(seed: u64, steps: usize, trail: &Trail) -> Report {
+fn weather(seed: u64, steps: usize, step_log: &StepLog) -> Report {
     let mut operator = Operator::new(Settings::default());
     let mut server = Server::start(&Settings::default());
-    let (expected_quotes, laws) = (ExpectedQuotes::default(), Laws::new(operator.law()));
+    let (expected_quotes, policies) = (ExpectedQuotes::default(), PolicyHistory::new(operator.policy()));
     let context = StormContext {
         public: server.public,
         admin: server.admin,
         expected_quotes: &expected_quotes,
-        laws: &laws,
-        trail,
+        policies: &policies,
+        step_log,
     };
     let mut rng = generator(seed);
     let mut seen = gust(&mut rng, "warm-up", WARM_UP, &context, &mut operator, &mut server);
@@ -126,7 +126,7 @@ fn gust(
             })
             .collect();
         drop(stepped);
-        let _guard = context.trail.guard();
+        let _guard = context.step_log.guard();
         for (number, ()) in steps_taken.iter().enumerate() {
             if number % STEPS_OF_AN_ACT == STEPS_OF_AN_ACT - 1 {
                 operator.act(rng, server, context);

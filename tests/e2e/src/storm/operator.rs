@@ -8,11 +8,11 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     client::StormContext,
     draws::{DESTINATIONS, one},
-    law::Law,
+    policy::Policy,
     secrets::{self, ADMIN_TOKEN},
     server::Server,
     settings::{CHAINS, POOLS, Settings},
-    wire::{Connection, Draft},
+    wire::{Connection, RawRequest},
 };
 
 /// The operator and the effective settings.
@@ -31,10 +31,10 @@ impl Operator {
     }
 
     /// Returns the current restrictions.
-    pub(super) fn law(&self) -> Law {
-        let mut law = self.in_force.law();
-        law.paused.clone_from(&self.paused);
-        law
+    pub(super) fn policy(&self) -> Policy {
+        let mut policy = self.in_force.policy();
+        policy.paused.clone_from(&self.paused);
+        policy
     }
 
     /// Performs one random action.
@@ -67,36 +67,36 @@ impl Operator {
         } else {
             self.paused.remove(address);
         }
-        context.laws.announce(&self.law());
+        context.policies.announce(&self.policy());
         let target = format!("/pools/{address}/{word}?chain_id={}", CHAINS[pool]);
-        let draft = Draft::new("POST", target).header("authorization", format!("Bearer {ADMIN_TOKEN}"));
+        let raw_request = RawRequest::new("POST", target).header("authorization", format!("Bearer {ADMIN_TOKEN}"));
         let mut connection = Connection::open(context.admin);
-        connection.send(&draft.bytes());
+        connection.send(&raw_request.bytes());
         let answer = connection.receive("POST").unwrap_or_else(|| panic!("no answer to a {word}"));
         secrets::check(&format!("{answer:?}"));
-        context.trail.say(format!("operator {word} {address} < {}", answer.status));
-        let is_served = self.in_force.law().closed.contains(address) || answer.status == 200;
+        context.step_log.say(format!("operator {word} {address} < {}", answer.status));
+        let is_served = self.in_force.policy().closed.contains(address) || answer.status == 200;
         assert!(is_served && matches!(answer.status, 200 | 400), "{answer:?}");
         if answer.status != 200 {
             self.paused = before;
         }
-        context.laws.enact(self.law());
+        context.policies.enact(self.policy());
     }
 
     fn reload(&mut self, server: &mut Server, context: &StormContext<'_>) {
         let next = self.written.clone();
-        context.trail.say(format!("operator writes {next:?}"));
+        context.step_log.say(format!("operator writes {next:?}"));
         if next.is_valid() {
             self.in_force = next.clone();
         } else if !next.is_credentials_file_broken {
             self.in_force.knows_bolt = next.knows_bolt;
         }
-        context.laws.announce(&self.law());
+        context.policies.announce(&self.policy());
         let taken = server.reload(&next);
         assert_eq!(taken.is_ok(), next.is_valid(), "{next:?}: {taken:?}");
         self.reloads[usize::from(taken.is_err())] += 1;
-        context.trail.say(format!("operator < {taken:?}"));
-        context.laws.enact(self.law());
+        context.step_log.say(format!("operator < {taken:?}"));
+        context.policies.enact(self.policy());
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    draws::{DESTINATIONS, Showing},
-    law::Law,
+    draws::{CredentialKind, DESTINATIONS},
+    policy::Policy,
     secrets::{ACME_HASH, ACME_PASSWORD_HASH, ADMIN_HASH, BOLT_HASH},
 };
 
@@ -91,24 +91,26 @@ impl Settings {
     }
 
     /// Returns the restrictions of the configuration once it is effective.
-    pub(super) fn law(&self) -> Law {
-        let mut law = Law::default();
+    pub(super) fn policy(&self) -> Policy {
+        let mut policy = Policy::default();
         if !self.has_transient_pool {
-            law.closed.insert(POOLS[TRANSIENT]);
+            policy.closed.insert(POOLS[TRANSIENT]);
         }
         if !self.are_swaps_enabled {
-            law.closed.extend(POOLS);
+            policy.closed.extend(POOLS);
         }
         for pool in [POOLS[0], POOLS[1]] {
-            law.denied.extend(self.denied_destinations().map(|destination| (pool, destination)));
+            policy.denied.extend(self.denied_destinations().map(|destination| (pool, destination)));
         }
         let shut = [
-            (!self.knows_bolt, Showing::Bolt),
-            (!self.is_basic_taken, Showing::AcmeBasic),
-            (!self.is_anonymous_taken, Showing::Nothing),
+            (!self.knows_bolt, CredentialKind::Bolt),
+            (!self.is_basic_taken, CredentialKind::AcmeBasic),
+            (!self.is_anonymous_taken, CredentialKind::Nothing),
         ];
-        law.shut.extend(shut.into_iter().filter(|(is_shut, _)| *is_shut).map(|(_, showing)| showing));
-        law
+        policy
+            .shut
+            .extend(shut.into_iter().filter(|(is_shut, _)| *is_shut).map(|(_, credential_kind)| credential_kind));
+        policy
     }
 
     fn denied_destinations(&self) -> impl Iterator<Item = &'static str> {

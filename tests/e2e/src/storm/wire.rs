@@ -13,14 +13,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An unsent request.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct RawRequest {
     pub(super) method: &'static str,
     pub(super) target: Vec<u8>,
     pub(super) headers: Vec<(&'static str, Vec<u8>)>,
     pub(super) body: Option<Vec<u8>>,
 }
 
-impl Draft {
+impl RawRequest {
     pub(super) fn new(method: &'static str, target: impl Into<Vec<u8>>) -> Self {
         Self { method, target: target.into(), ..Self::default() }
     }
@@ -52,14 +52,14 @@ impl Draft {
 
 /// A complete response.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     /// In order of arrival, with lowercase names.
     pub(super) headers: Vec<(String, String)>,
     pub(super) text: String,
 }
 
-impl Answer {
+impl Response {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -109,7 +109,7 @@ impl Connection {
     ///
     /// # Panics
     /// If the received bytes are not a valid response.
-    pub(super) fn receive(&mut self, method: &str) -> Option<Answer> {
+    pub(super) fn receive(&mut self, method: &str) -> Option<Response> {
         loop {
             let end = self.fill_until(|arrived| find(arrived, b"\r\n\r\n"))?;
             let head = String::from_utf8(self.arrived.drain(..end + 4).collect()).expect("a head of text");
@@ -124,12 +124,12 @@ impl Connection {
             let length = if method == "HEAD" { 0 } else { length };
             self.fill_until(|arrived| (arrived.len() >= length).then_some(length))?;
             let body = self.arrived.drain(..length).collect();
-            return Some(Answer { status, headers, text: String::from_utf8(body).expect("a body of text") });
+            return Some(Response { status, headers, text: String::from_utf8(body).expect("a body of text") });
         }
     }
 
     /// Receives all responses until the connection ends.
-    pub(super) fn receive_all(&mut self) -> Vec<Answer> {
+    pub(super) fn receive_all(&mut self) -> Vec<Response> {
         std::iter::from_fn(|| self.receive("GET")).collect()
     }
 

@@ -6,7 +6,7 @@ use firmquote_domain::{Address, GoodUntilKind, NativeSide, Offer, U256};
 use firmquote_e2e::{
     demo::{self, DAI, DESTINATION, ETH, USDC},
     evm::Outcome,
-    exchange::Exchange,
+    exchange::PoolHarness,
     interface::FirmquotePool,
     swapping::SignedSwap,
 };
@@ -18,8 +18,8 @@ const ONE: u64 = 10_000_000_000;
 const MOST: u64 = ONE / 1000 * 1005;
 
 /// A signed swap of which the trader has twice the input, and nothing was pushed yet.
-async fn signed(kind: GoodUntilKind, positions: (usize, usize)) -> (Exchange, SignedSwap) {
-    let mut exchange = Exchange::open(demo::opening(kind));
+async fn signed(kind: GoodUntilKind, positions: (usize, usize)) -> (PoolHarness, SignedSwap) {
+    let mut exchange = PoolHarness::open(demo::opening(kind));
     let offer = demo::offer(&mut exchange, positions);
     let swap = exchange.sign(offer, demo::terms(NativeSide::Neither, false)).await.unwrap();
     exchange.fund(&swap);
@@ -35,12 +35,12 @@ async fn a_push_pays_in_proportion_to_what_arrived_and_at_most_half_a_percent_mo
             let (stated, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
             let pushed = stated * U256::from(percent) / U256::from(100);
             let fraction = (pushed * U256::from(ONE) / stated).min(U256::from(MOST));
-            let before = exchange.books();
+            let before = exchange.reserves();
             exchange.push(swap.offer.input_token, pushed);
             exchange.chain.send(&swap.transaction()).executed();
             let paid = output * fraction / U256::from(ONE);
             assert_eq!(exchange.balance(swap.offer.output_token, DESTINATION), paid, "{kind:?} {percent} %");
-            let after = exchange.books();
+            let after = exchange.reserves();
             assert_eq!([after[USDC] - before[USDC], before[DAI] - after[DAI]], [pushed, paid]);
         }
     }
@@ -71,7 +71,7 @@ async fn tokens_pushed_in_one_transaction_are_taken_by_whoever_swaps_next() {
 #[tokio::test]
 async fn value_above_the_input_buys_nothing_and_stays_in_the_pool() {
     for kind in KINDS {
-        let mut exchange = Exchange::open(demo::opening(kind));
+        let mut exchange = PoolHarness::open(demo::opening(kind));
         let swap = demo::ready(&mut exchange, (ETH, USDC), demo::terms(NativeSide::Input, false)).await;
         exchange.fund(&SignedSwap {
             offer: Offer {
@@ -81,9 +81,9 @@ async fn value_above_the_input_buys_nothing_and_stays_in_the_pool() {
             ..swap
         });
         let sent = swap.offer.input_amount.base_units() * U256::from(2);
-        let before = exchange.books();
+        let before = exchange.reserves();
         exchange.chain.send(&swap.transaction().with_value(sent)).executed();
-        assert_eq!(exchange.books()[ETH] - before[ETH], sent);
+        assert_eq!(exchange.reserves()[ETH] - before[ETH], sent);
         assert_eq!(exchange.balance(swap.offer.output_token, DESTINATION), swap.offer.output_amount.base_units());
     }
 }

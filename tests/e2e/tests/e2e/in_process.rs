@@ -8,7 +8,7 @@ use firmquote_domain::{Address, Amount, B256, BasisPoints, GoodUntilKind, Native
 use firmquote_e2e::{
     draw::{self, DOLLAR},
     evm::Outcome,
-    exchange::Exchange,
+    exchange::PoolHarness,
     swapping::{SignedSwap, TRADER},
 };
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, input_for, is_worth, least_worth, output_for, price};
@@ -42,7 +42,7 @@ async fn every_signed_swap_executes_and_pays_to_the_unit() {
     for seed in 0..POOLS {
         let mut rng = draw::generator(seed);
         let kind = if seed % 2 == 0 { GoodUntilKind::Plain } else { GoodUntilKind::Verified };
-        let mut exchange = Exchange::open(draw::opening(&mut rng, kind));
+        let mut exchange = PoolHarness::open(draw::opening(&mut rng, kind));
         for _ in 0..SWAPS_PER_POOL {
             trade(&mut rng, &mut exchange, &mut tally).await;
         }
@@ -56,7 +56,7 @@ async fn every_signed_swap_executes_and_pays_to_the_unit() {
 }
 
 /// One random swap from its price to its payout.
-async fn trade(rng: &mut ChaCha8Rng, exchange: &mut Exchange, tally: &mut Tally) {
+async fn trade(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tally) {
     drift(rng, exchange);
     let positions = positions(rng, exchange.contracts.tokens.len());
     let kind = exchange.spec().good_until;
@@ -88,7 +88,7 @@ async fn trade(rng: &mut ChaCha8Rng, exchange: &mut Exchange, tally: &mut Tally)
 }
 
 /// Prices move a little between swaps.
-fn drift(rng: &mut ChaCha8Rng, exchange: &mut Exchange) {
+fn drift(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness) {
     for listing in &mut exchange.listings {
         let steps = u128::from(listing.price.steps()) * rng.random_range(9_900..=10_100) / 10_000;
         listing.price = Price::new(u64::try_from(steps).unwrap()).unwrap_or(listing.price);
@@ -171,7 +171,7 @@ fn assert_is_rounded_as_it_is(pair: &PairState, fixed: Fixed, swap: Swap) {
 }
 
 /// Sends the swap and holds balances, books and event against what was signed.
-fn execute(exchange: &mut Exchange, swap: &SignedSwap, context: &str) {
+fn execute(exchange: &mut PoolHarness, swap: &SignedSwap, context: &str) {
     let (input, output) = (swap.offer.input_amount.base_units(), swap.offer.output_amount.base_units());
     exchange.fund(swap);
     let before = Holdings::of(exchange, swap);
@@ -181,7 +181,7 @@ fn execute(exchange: &mut Exchange, swap: &SignedSwap, context: &str) {
     let after = Holdings::of(exchange, swap);
     assert_eq!(before.trader - after.trader, input, "the input is taken to the unit: {context}");
     assert_eq!(after.destination - before.destination, output, "the output is paid to the unit: {context}");
-    assert_eq!(after.books, moved(exchange, &before.books, swap), "{context}");
+    assert_eq!(after.reserves, moved(exchange, &before.reserves, swap), "{context}");
     assert_eq!(event_of(swap.offer.pool.address, outcome), expected_event(swap), "{context}");
 }
 
@@ -189,11 +189,11 @@ fn execute(exchange: &mut Exchange, swap: &SignedSwap, context: &str) {
 struct Holdings {
     trader: U256,
     destination: U256,
-    books: Vec<U256>,
+    reserves: Vec<U256>,
 }
 
 impl Holdings {
-    fn of(exchange: &mut Exchange, swap: &SignedSwap) -> Self {
+    fn of(exchange: &mut PoolHarness, swap: &SignedSwap) -> Self {
         let (offer, native) = (&swap.offer, swap.terms.native);
         let trader = match native {
             NativeSide::Input => exchange.chain.native_balance(TRADER),
@@ -203,23 +203,23 @@ impl Holdings {
             NativeSide::Output => exchange.chain.native_balance(offer.destination),
             NativeSide::Neither | NativeSide::Input => exchange.balance(offer.output_token, offer.destination),
         };
-        let books = exchange.books();
+        let reserves = exchange.reserves();
         let pool = offer.pool.address;
-        for (token, book) in exchange.contracts.tokens.clone().into_iter().zip(&books) {
+        for (token, book) in exchange.contracts.tokens.clone().into_iter().zip(&reserves) {
             assert_eq!(exchange.balance(token, pool), *book, "the books are what the pool holds");
         }
-        Self { trader, destination, books }
+        Self { trader, destination, reserves }
     }
 }
 
 /// The books after a swap.
-fn moved(exchange: &Exchange, books: &[U256], swap: &SignedSwap) -> Vec<U256> {
+fn moved(exchange: &PoolHarness, reserves: &[U256], swap: &SignedSwap) -> Vec<U256> {
     let changed = |(token, book): (&Address, &U256)| match *token {
         token if token == swap.offer.input_token => *book + swap.offer.input_amount.base_units(),
         token if token == swap.offer.output_token => *book - swap.offer.output_amount.base_units(),
         _ => *book,
     };
-    exchange.contracts.tokens.iter().zip(books).map(changed).collect()
+    exchange.contracts.tokens.iter().zip(reserves).map(changed).collect()
 }
 
 /// The one event of the pool itself.

@@ -9,7 +9,7 @@ use firmquote_e2e::{
     artifact::creation,
     draw::{self},
     evm::{Chain, Outcome},
-    exchange::{Exchange, NOW},
+    exchange::{NOW, PoolHarness},
     interface::{FirmquotePool, InvariantHarness},
     swapping::TRADER,
     transaction::Transaction,
@@ -186,7 +186,7 @@ async fn the_mirror_agrees_with_the_pool_itself() {
     let mut tally = Tally::default();
     for seed in 1_000..1_040 {
         let mut rng = draw::generator(seed);
-        let mut exchange = Exchange::open(draw::opening(&mut rng, GoodUntilKind::Verified));
+        let mut exchange = PoolHarness::open(draw::opening(&mut rng, GoodUntilKind::Verified));
         for _ in 0..8 {
             compare_with_pool(&mut rng, &mut exchange, &mut tally).await;
         }
@@ -197,7 +197,7 @@ async fn the_mirror_agrees_with_the_pool_itself() {
 }
 
 /// Executes what the mirror accepts at its edge, and sees the next unit refused.
-async fn compare_with_pool(rng: &mut ChaCha8Rng, exchange: &mut Exchange, tally: &mut Tally) {
+async fn compare_with_pool(rng: &mut ChaCha8Rng, exchange: &mut PoolHarness, tally: &mut Tally) {
     let tokens = exchange.contracts.tokens.len();
     let input = rng.random_range(0..tokens);
     let positions = (input, (input + rng.random_range(1..tokens)) % tokens);

@@ -8,7 +8,7 @@ use firmquote_domain::{
 use firmquote_e2e::{
     demo::{self, DAI, ETH, USDC},
     evm::{CHAIN_ID, Outcome},
-    exchange::Exchange,
+    exchange::PoolHarness,
     interface::{FirmquotePool, OfferStruct},
     swapping::{EXPIRY, SignedSwap, TRADER},
     transaction::Transaction,
@@ -29,7 +29,7 @@ const FORMS: [((usize, usize), NativeSide, bool); 5] = [
 const TRANSMIT: Terms = demo::terms(NativeSide::Neither, true);
 
 #[track_caller]
-fn assert_reverts(exchange: &mut Exchange, transaction: &Transaction, error: &impl SolError) {
+fn assert_reverts(exchange: &mut PoolHarness, transaction: &Transaction, error: &impl SolError) {
     match exchange.chain.attempt(transaction) {
         Outcome::Reverted(data) => assert_eq!(data, error.abi_encode()),
         Outcome::Executed { .. } => panic!("executed"),
@@ -37,15 +37,15 @@ fn assert_reverts(exchange: &mut Exchange, transaction: &Transaction, error: &im
 }
 
 /// A pool, and a swap of 1 % of its USDC for DAI that executes.
-async fn ready(kind: GoodUntilKind) -> (Exchange, SignedSwap) {
-    let mut exchange = Exchange::open(demo::opening(kind));
+async fn ready(kind: GoodUntilKind) -> (PoolHarness, SignedSwap) {
+    let mut exchange = PoolHarness::open(demo::opening(kind));
     let swap = demo::ready(&mut exchange, (USDC, DAI), TRANSMIT).await;
     assert!(exchange.chain.attempt(&swap.transaction()).is_executed());
     (exchange, swap)
 }
 
 /// Why the pool refuses a signature that was made for something else.
-fn wrong_signer(exchange: &Exchange, offer: &Offer, signature: &Signature) -> FirmquotePool::WrongSigner {
+fn wrong_signer(exchange: &PoolHarness, offer: &Offer, signature: &Signature) -> FirmquotePool::WrongSigner {
     let digest = digest(&DomainSeparator::from_pool(exchange.signer.pool()), offer);
     FirmquotePool::WrongSigner { recovered: recover(digest, signature).unwrap() }
 }
@@ -62,7 +62,7 @@ fn later(good_until: GoodUntil) -> GoodUntil {
 
 #[tokio::test]
 async fn a_signature_covers_every_field_of_the_offer() {
-    type Tamper = fn(&mut Offer, &Exchange);
+    type Tamper = fn(&mut Offer, &PoolHarness);
     let tampers: [Tamper; 6] = [
         |offer, exchange| offer.input_token = exchange.contracts.tokens[ETH],
         |offer, exchange| offer.output_token = exchange.contracts.tokens[ETH],
@@ -145,7 +145,7 @@ async fn signatures_in_another_form_are_refused() {
 async fn an_offer_is_valid_in_its_last_second_and_not_after() {
     for kind in KINDS {
         for (positions, native, transmit) in FORMS {
-            let mut exchange = Exchange::open(demo::opening(kind));
+            let mut exchange = PoolHarness::open(demo::opening(kind));
             let swap = demo::ready(&mut exchange, positions, demo::terms(native, transmit)).await;
             exchange.chain.set_time(EXPIRY + 1);
             let error = FirmquotePool::Expired { unixTime: U256::from(EXPIRY) };
@@ -160,7 +160,7 @@ async fn an_offer_is_valid_in_its_last_second_and_not_after() {
 async fn an_offer_executes_once_by_whatever_function() {
     for kind in KINDS {
         for (positions, native, transmit) in FORMS {
-            let mut exchange = Exchange::open(demo::opening(kind));
+            let mut exchange = PoolHarness::open(demo::opening(kind));
             let swap = demo::ready(&mut exchange, positions, demo::terms(native, transmit)).await;
             exchange.chain.send(&swap.transaction()).executed();
             let digest = digest(&DomainSeparator::from_pool(exchange.signer.pool()), &swap.offer);
@@ -176,7 +176,7 @@ async fn an_offer_executes_once_by_whatever_function() {
 
 #[tokio::test]
 async fn an_input_that_is_not_delivered_buys_nothing() {
-    let mut exchange = Exchange::open(demo::opening(GoodUntilKind::Verified));
+    let mut exchange = PoolHarness::open(demo::opening(GoodUntilKind::Verified));
     let offer = demo::offer(&mut exchange, (USDC, DAI));
     let (pool, needed) = (exchange.contracts.pool, offer.input_amount.base_units());
     let pushed = exchange.sign(offer, demo::terms(NativeSide::Neither, false)).await.unwrap();
@@ -213,7 +213,7 @@ async fn a_verified_pool_refuses_an_output_above_the_curve_before_it_looks_at_th
 async fn more_than_the_reserve_is_not_paid() {
     for kind in KINDS {
         let (mut exchange, swap) = ready(kind).await;
-        let reserve = exchange.books()[DAI];
+        let reserve = exchange.reserves()[DAI];
         let output = reserve + U256::ONE;
         let offer = Offer { output_amount: Amount::new(output).unwrap(), ..swap.offer };
         assert!(matches!(
@@ -226,7 +226,7 @@ async fn more_than_the_reserve_is_not_paid() {
 }
 
 /// A call of a pool with any `good_until` word, signed with the pool's key; Solidity's types hash and encode it.
-async fn with_word(exchange: &Exchange, offer: &Offer, word: U256) -> Transaction {
+async fn with_word(exchange: &PoolHarness, offer: &Offer, word: U256) -> Transaction {
     let domain = eip712_domain! {
         name: "ClipperDirect",
         version: "1.0.0",

@@ -10,12 +10,12 @@ use firmquote_e2e::{
     evm::CHAIN_ID,
     interface::{FirmquotePool, TestToken},
     transaction::Transaction,
-    world::{Form, Signed, World, symbols},
+    world::{Signed, SwapRoute, TestEnvironment, symbols},
 };
 use serde_json::json;
 
 /// Each function once, with an amount of its input and one of its output.
-const FORMS: [(Form, SwapFunction, &str, &str); 5] = [
+const FORMS: [(SwapRoute, SwapFunction, &str, &str); 5] = [
     (form((USDC, DAI), NativeSide::Neither, false), SwapFunction::Swap, "25000001", "24000000000000000003"),
     (
         form((DAI, ETH), NativeSide::Neither, true),
@@ -33,12 +33,12 @@ const FORMS: [(Form, SwapFunction, &str, &str); 5] = [
     ),
 ];
 
-const PUSH: Form = FORMS[0].0;
-const PULL: Form = form((USDC, DAI), NativeSide::Neither, true);
+const PUSH: SwapRoute = FORMS[0].0;
+const PULL: SwapRoute = form((USDC, DAI), NativeSide::Neither, true);
 const AMOUNT: &str = "input_amount=25000000";
 
-const fn form(tokens: (usize, usize), native: NativeSide, transmit: bool) -> Form {
-    Form { tokens, native, transmit }
+const fn form(tokens: (usize, usize), native: NativeSide, transmit: bool) -> SwapRoute {
+    SwapRoute { tokens, native, transmit }
 }
 
 const fn destination(number: u8) -> Address {
@@ -46,7 +46,7 @@ const fn destination(number: u8) -> Address {
 }
 
 /// What the wallet has of the input and the destination of the output.
-async fn holdings(world: &World, form: Form, destination: Address) -> (U256, U256) {
+async fn holdings(world: &TestEnvironment, form: SwapRoute, destination: Address) -> (U256, U256) {
     let input = match form.native {
         NativeSide::Input => world.node.native_balance(world.wallet).await,
         NativeSide::Neither | NativeSide::Output => world.balance(world.token(form.tokens.0), world.wallet).await,
@@ -59,7 +59,7 @@ async fn holdings(world: &World, form: Form, destination: Address) -> (U256, U25
 }
 
 /// Executes a signed swap and holds what moved against what was signed.
-async fn execute(world: &World, form: Form, signed: &Signed) {
+async fn execute(world: &TestEnvironment, form: SwapRoute, signed: &Signed) {
     if form.native != NativeSide::Input {
         world.provide(world.token(form.tokens.0), world.wallet, signed.input).await;
     }
@@ -81,7 +81,7 @@ async fn execute(world: &World, form: Form, signed: &Signed) {
 
 #[tokio::test]
 async fn swaps_of_every_form_and_kind_pay_to_the_unit() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     for (number, pool) in (1..).zip([world.plain, world.verified]) {
         for (form, function, input, output) in FORMS {
             let by_input = world.sign(pool, form, &format!("input_amount={input}"), destination(number)).await;
@@ -97,7 +97,7 @@ async fn swaps_of_every_form_and_kind_pay_to_the_unit() {
 
 #[tokio::test]
 async fn the_first_version_serves_the_same_swaps() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     let quote = json!({
         "chain_id": CHAIN_ID,
         "input_asset_symbol": "USDC",
@@ -119,7 +119,7 @@ async fn the_first_version_serves_the_same_swaps() {
 
 #[tokio::test]
 async fn one_round_trip_is_enough() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     for pool in [world.plain, world.verified] {
         for (form, _, input, _) in FORMS {
             let query = format!(
@@ -139,7 +139,7 @@ async fn one_round_trip_is_enough() {
 
 #[tokio::test]
 async fn push_and_swap_fit_in_one_transaction() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     for (number, pool) in (1..).zip([world.plain, world.verified]) {
         let signed = world.sign(pool, PUSH, AMOUNT, destination(number)).await;
         let input = world.token(USDC);
@@ -155,14 +155,14 @@ async fn push_and_swap_fit_in_one_transaction() {
 }
 
 /// A swap that would execute: the wallet holds the input and the pool may pull it.
-async fn prepared(world: &World, pool: Address, amount: &str) -> Signed {
+async fn prepared(world: &TestEnvironment, pool: Address, amount: &str) -> Signed {
     let signed = world.sign(pool, PULL, amount, destination(1)).await;
     world.provide(world.token(USDC), world.wallet, signed.input).await;
     world.prepare(PULL, &signed).await;
     signed
 }
 
-async fn assert_reverts(world: &World, transaction: &Transaction, error: &[u8]) {
+async fn assert_reverts(world: &TestEnvironment, transaction: &Transaction, error: &[u8]) {
     let before = world.balance(world.token(DAI), destination(1)).await;
     let receipt = world.node.send(transaction).await;
     assert!(!receipt.is_executed, "{receipt:?}");
@@ -174,8 +174,8 @@ async fn assert_reverts(world: &World, transaction: &Transaction, error: &[u8]) 
 #[tokio::test]
 async fn a_swap_executes_until_its_last_second_and_not_after() {
     // The node's time runs ahead of the server's afterwards: a world for each kind.
-    for choose in [|world: &World| world.plain, |world: &World| world.verified] {
-        let world = World::start().await;
+    for choose in [|world: &TestEnvironment| world.plain, |world: &TestEnvironment| world.verified] {
+        let world = TestEnvironment::start().await;
         let pool = choose(&world);
         let in_time = prepared(&world, pool, "input_amount=25000000").await;
         let late = prepared(&world, pool, "input_amount=25000001").await;
@@ -193,7 +193,7 @@ async fn a_swap_executes_until_its_last_second_and_not_after() {
 
 #[tokio::test]
 async fn tampered_calldata_reverts() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     for pool in [world.plain, world.verified] {
         let signed = prepared(&world, pool, AMOUNT).await;
         let untouched = world.transaction(PULL, &signed);
@@ -215,7 +215,7 @@ async fn tampered_calldata_reverts() {
 
 #[tokio::test]
 async fn a_signature_executes_once() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     for pool in [world.plain, world.verified] {
         let signed = prepared(&world, pool, AMOUNT).await;
         let transaction = world.transaction(PULL, &signed);

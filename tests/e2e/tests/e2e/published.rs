@@ -7,7 +7,7 @@ use firmquote_domain::{Amount, BasisPoints, Decimals, GoodUntilKind, NativeSide,
 use firmquote_e2e::{
     configuration::SYMBOLS,
     evm::CHAIN_ID,
-    world::{Form, World},
+    world::{SwapRoute, TestEnvironment},
 };
 use firmquote_pricing::{Fixed, PairState, Side, price};
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn recompute(directory: &Path, arguments: [&str; 4]) -> Result<String, String> {
 
 #[tokio::test]
 async fn the_documented_program_recomputes_quotes_of_both_kinds_and_refuses_what_is_beyond_the_pool() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("recompute.py"), documented_program()).unwrap();
     let query = format!("fieldset=all&pool_address={}&time_in_seconds=600", world.plain);
@@ -75,7 +75,7 @@ async fn the_documented_program_recomputes_quotes_of_both_kinds_and_refuses_what
         let recompute =
             |amount: &str| recompute(directory.path(), [SYMBOLS[tokens.0], SYMBOLS[tokens.1], side, amount]);
         let amount = (reserve.base_units() / U256::from(977)).to_string();
-        let form = Form { tokens, native: NativeSide::Neither, transmit: false };
+        let form = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
         let quote = world.quote(world.plain, form, &format!("{member}={amount}")).await;
         assert_eq!(recompute(&amount).as_deref(), Ok(quote[other].as_str().unwrap()), "{tokens:?} {member}");
         let beyond = recompute(&(reserve.base_units() * U256::from(1_000_000)).to_string()).unwrap_err();
@@ -85,7 +85,7 @@ async fn the_documented_program_recomputes_quotes_of_both_kinds_and_refuses_what
 
 #[tokio::test]
 async fn anyone_can_recompute_a_quote_from_the_pool_data() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     for (address, kind) in [(world.plain, GoodUntilKind::Plain), (world.verified, GoodUntilKind::Verified)] {
         let path = format!("/rfq/v2/pool/{CHAIN_ID}");
         let query = format!("pool_address={address}&time_in_seconds=600");
@@ -99,7 +99,7 @@ async fn anyone_can_recompute_a_quote_from_the_pool_data() {
                     let units = amount.base_units() / U256::from(1_000);
                     Amount::new(units * U256::from(thousandths)).unwrap()
                 };
-                let form = Form { tokens, native: NativeSide::Neither, transmit: false };
+                let form = SwapRoute { tokens, native: NativeSide::Neither, transmit: false };
                 for (member, fixed) in [
                     ("input_amount", Fixed::Input(share(pair.input.reserve))),
                     ("output_amount", Fixed::Output(share(pair.output.reserve))),

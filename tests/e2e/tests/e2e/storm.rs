@@ -5,7 +5,7 @@
 
 use std::env;
 
-use firmquote_e2e::storm::{Report, blow};
+use firmquote_e2e::storm::{Report, run};
 
 /// The storms of every run.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -19,7 +19,7 @@ fn no_sequence_of_requests_breaks_a_promise() {
     let steps = number("FIRMQUOTE_STORM_STEPS").map_or(STEPS, |steps| steps.try_into().unwrap());
     let seeds = number("FIRMQUOTE_STORM_SEED").map_or(SEEDS.to_vec(), |seed| vec![seed]);
     for seed in seeds {
-        let report = blow(seed, steps);
+        let report = run(seed, steps);
         println!("seed {seed}, {steps} steps: {report:#?}");
         for (what, status) in
             [("Quote", 200), ("Sign", 200), ("Sign", 400), ("Sign", 403), ("QuoteSign", 200), ("signed again", 200)]

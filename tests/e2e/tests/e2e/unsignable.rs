@@ -7,7 +7,7 @@ use firmquote_domain::{
 };
 use firmquote_e2e::{
     demo::{self, DAI, USDC},
-    exchange::{Exchange, NOW},
+    exchange::{NOW, PoolHarness},
     swapping::EXPIRY,
 };
 use firmquote_signer::{Refusal, SignerError};
@@ -25,7 +25,7 @@ fn values_that_void_the_check_do_not_exist() {
 
 #[tokio::test]
 async fn the_guard_signs_nothing_that_the_pool_would_execute_to_somebodys_harm() {
-    type Spoil = fn(&mut Offer, &Exchange);
+    type Spoil = fn(&mut Offer, &PoolHarness);
     let spoils: [(&str, Spoil); 7] = [
         ("OtherKind", |offer, _| offer.good_until = GoodUntil::Plain(UnixSeconds::new(EXPIRY))),
         ("TooLong", |offer, _| expire_at(offer, NOW + 618)),
@@ -35,7 +35,7 @@ async fn the_guard_signs_nothing_that_the_pool_would_execute_to_somebodys_harm()
         ("OtherK", |offer, _| with_packed(offer, |packed| packed.k = PoolConstant::new(0).unwrap())),
         ("OtherWeight", |offer, _| with_packed(offer, |packed| packed.output_weight = Weight::new(1).unwrap())),
     ];
-    let mut exchange = Exchange::open(demo::opening(GoodUntilKind::Verified));
+    let mut exchange = PoolHarness::open(demo::opening(GoodUntilKind::Verified));
     let good = demo::offer(&mut exchange, (USDC, DAI));
     for (name, spoil) in spoils {
         let mut offer = good;

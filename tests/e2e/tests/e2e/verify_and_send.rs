@@ -17,7 +17,7 @@ use firmquote_e2e::{
     evm::CHAIN_ID,
     exchange::KEY,
     transaction::Transaction,
-    world::World,
+    world::TestEnvironment,
 };
 use firmquote_signer::{LocalSigner, Signer as _};
 use serde_json::Value;
@@ -38,7 +38,7 @@ fn folder() -> PathBuf {
 }
 
 /// A folder with the examples, their libraries, and the two files that the service serves.
-async fn checkout(world: &World) -> TempDir {
+async fn checkout(world: &TestEnvironment) -> TempDir {
     let checkout = TempDir::new().unwrap();
     let at = |name: &str| checkout.path().join(name);
     for name in ["verify-and-send.mjs", "verify_and_send.py", "package.json"] {
@@ -53,7 +53,11 @@ async fn checkout(world: &World) -> TempDir {
 }
 
 /// What both examples find in the environment, with `changed` in the place of what is right.
-fn environment(world: &World, pool: Address, changed: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+fn environment(
+    world: &TestEnvironment,
+    pool: Address,
+    changed: &[(&'static str, &str)],
+) -> Vec<(&'static str, String)> {
     let signer = LocalSigner::from_hex(KEY).unwrap().address();
     let mut environment = vec![
         ("FIRMQUOTE_URL", world.service.public().base().to_owned()),
@@ -87,7 +91,7 @@ async fn run(program: &[&str], checkout: &TempDir, environment: Vec<(&'static st
 
 #[tokio::test(flavor = "multi_thread")]
 async fn both_examples_swap_what_they_verified_and_send_nothing_else() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     let checkout = checkout(&world).await;
     let taker = LocalSigner::from_hex(TAKER).unwrap().address();
     world.must(&Transaction::raw(world.wallet, taker, Vec::new()).with_value(COINS)).await;

@@ -3,14 +3,14 @@
 use std::io::{BufRead, Read, Write};
 
 /// A request.
-pub(super) struct Question {
+pub(super) struct Request {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) body: String,
 }
 
 /// Reads the next request; `None` at the end of the connection.
-pub(super) fn read(stream: &mut impl BufRead) -> Option<Question> {
+pub(super) fn read(stream: &mut impl BufRead) -> Option<Request> {
     let first = line(stream)?;
     let mut words = first.split(' ').map(str::to_owned);
     let (method, path) = (words.next()?, words.next()?);
@@ -26,7 +26,7 @@ pub(super) fn read(stream: &mut impl BufRead) -> Option<Question> {
     }
     let mut body = Vec::new();
     stream.take(length).read_to_end(&mut body).ok()?;
-    Some(Question { method, path, body: String::from_utf8(body).ok()? })
+    Some(Request { method, path, body: String::from_utf8(body).ok()? })
 }
 
 fn line(stream: &mut impl BufRead) -> Option<String> {

@@ -4,13 +4,13 @@
 use alloy_primitives::{Address, hex, keccak256};
 use k256::ecdsa::SigningKey;
 
-use super::http::Question;
+use super::http::Request;
 
 /// A secp256k1 key.
 pub(super) struct Key(SigningKey);
 
 /// A response, with the signature if it contains one.
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) status: u16,
     pub(super) text: String,
     pub(super) signature: Option<[u8; 65]>,
@@ -25,12 +25,12 @@ impl Key {
         Address::from_raw_public_key(&self.coordinates())
     }
 
-    /// Returns the response to `question`: the list with the key, a signature, 404 for an unknown key, 400 for invalid
+    /// Returns the response to `request`: the list with the key, a signature, 404 for an unknown key, 400 for invalid
     /// data.
-    pub(super) fn answer(&self, question: &Question) -> Answer {
-        let Question { method, path, body } = question;
+    pub(super) fn answer(&self, request: &Request) -> Response {
+        let Request { method, path, body } = request;
         let own = hex::encode_prefixed(self.coordinates());
-        let answer = |status, text, signature| Answer { status, text, signature };
+        let answer = |status, text, signature| Response { status, text, signature };
         let identifier = path.rsplit_once("/api/v1/eth1/sign/").map(|(_, identifier)| identifier);
         match (method.as_str(), identifier) {
             ("GET", None) if path.ends_with("/api/v1/eth1/publicKeys") => answer(200, format!("[\"{own}\"]"), None),

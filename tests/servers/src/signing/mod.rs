@@ -9,5 +9,5 @@ mod service;
 pub use self::{
     certificates::Certificates,
     fault::{Fault, Route},
-    service::{Asked, SigningService},
+    service::{ReceivedRequest, SigningService},
 };

@@ -13,13 +13,13 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::{
     Certificates, Fault, Route,
-    http::{self, Question},
-    key::{Answer, Key},
+    http::{self, Request},
+    key::{Key, Response},
 };
 
 /// A received request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ReceivedRequest {
     /// Path of the request.
     pub path: String,
     /// Body of the request.
@@ -38,7 +38,7 @@ struct Shared {
     key: Key,
     fault: Option<(Route, Fault)>,
     is_fault_for_once: bool,
-    asked: Vec<Asked>,
+    requests: Vec<ReceivedRequest>,
     connections: Vec<TcpStream>,
     connection_count: usize,
     is_stopping: bool,
@@ -68,7 +68,7 @@ impl SigningService {
             key: Key::new(key),
             fault: None,
             is_fault_for_once: false,
-            asked: Vec::new(),
+            requests: Vec::new(),
             connections: Vec::new(),
             connection_count: 0,
             is_stopping: false,
@@ -143,8 +143,8 @@ impl SigningService {
 
     /// Returns all requests received so far.
     #[must_use]
-    pub fn asked(&self) -> Vec<Asked> {
-        self.shared().asked.clone()
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.shared().requests.clone()
     }
 
     /// Returns the number of connections accepted so far.
@@ -193,18 +193,18 @@ fn accept(listener: &TcpListener, shared: &Arc<Mutex<Shared>>, tls: Option<&Arc<
 /// Responds to requests until the connection ends or a fault closes it.
 fn serve(stream: impl Read + Write, shared: &Mutex<Shared>) {
     let mut stream = BufReader::new(stream);
-    while let Some(question) = http::read(&mut stream) {
-        if answer(&mut stream, &question, shared).is_none() {
+    while let Some(request) = http::read(&mut stream) {
+        if answer(&mut stream, &request, shared).is_none() {
             return;
         }
     }
 }
 
 /// Writes one response, regular or faulty; `None` when the connection is to be closed.
-fn answer<S: Read + Write>(stream: &mut BufReader<S>, question: &Question, shared: &Mutex<Shared>) -> Option<()> {
+fn answer<S: Read + Write>(stream: &mut BufReader<S>, request: &Request, shared: &Mutex<Shared>) -> Option<()> {
     let mut state = lock(shared);
-    let Answer { status, text, signature } = state.key.answer(question);
-    let fault = state.heard(question);
+    let Response { status, text, signature } = state.key.answer(request);
+    let fault = state.heard(request);
     drop(state);
     match fault {
         None => http::write(stream.get_mut(), status, &text),
@@ -220,9 +220,9 @@ fn answer<S: Read + Write>(stream: &mut BufReader<S>, question: &Question, share
 
 impl Shared {
     /// Records a request and returns the fault to inject.
-    fn heard(&mut self, question: &Question) -> Option<Fault> {
-        self.asked.push(Asked { path: question.path.clone(), body: question.body.clone() });
-        let route = if question.method == "GET" { Route::List } else { Route::Sign };
+    fn heard(&mut self, request: &Request) -> Option<Fault> {
+        self.requests.push(ReceivedRequest { path: request.path.clone(), body: request.body.clone() });
+        let route = if request.method == "GET" { Route::List } else { Route::Sign };
         let (_, fault) = self.fault.clone().filter(|(failing, _)| *failing == route)?;
         if self.is_fault_for_once {
             self.fault = None;

@@ -35,7 +35,7 @@ pub(super) fn run(command: ClientCommand) -> anyhow::Result<ExitCode> {
             if is_json {
                 writeln!(stderr(), "{}", failure.json()?)?;
             } else {
-                writeln!(stderr(), "error: {}", failure.line())?;
+                writeln!(stderr(), "error: {}", failure.message())?;
             }
             Ok(failure.exit_code())
         }

@@ -12,7 +12,7 @@ use crate::{
     cli::PoolArguments,
     client::{
         PoolListing,
-        access::Caller,
+        access::ConfiguredClient,
         failure::Failure,
         pool_sets::PoolSets,
         text_table::{Align, TextTable},
@@ -23,7 +23,7 @@ use crate::{
 
 /// Shows the pools of a chain.
 pub(super) async fn run(arguments: &PoolArguments) -> Result<ExitCode, Failure> {
-    let Caller { client, has_api_key } = arguments.access.caller()?;
+    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
     if !has_api_key {
         return Err(Failure::usage("pool data requires an API key: use --api-key-file, or set FIRMQUOTE_API_KEY"));
     }

@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, process::ExitCode};
 
-use firmquote_client::{Answer, Client, Quote, SignedSwap, SwapTerms};
+use firmquote_client::{Client, Quote, Response, SignedSwap, SwapTerms};
 use firmquote_server::system_time;
 use firmquote_verify::{PublishedPool, QuotedSwap};
 
@@ -11,11 +11,11 @@ use crate::{
     cli::{Pools, QuoteArguments},
     client::{
         Derived,
-        access::Caller,
+        access::ConfiguredClient,
         document::{RequestedTerms, quote_response, sign_response},
         failure::Failure,
+        json_output::{JsonOutput, body},
         pool_sets::{PoolSets, pools_of_file},
-        printed::{JsonOutput, body},
         time_format::seconds_left,
     },
     commands::output::Output,
@@ -23,9 +23,9 @@ use crate::{
 
 /// Requests a quote and optionally its signature, and prints both.
 pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure> {
-    let caller = arguments.access.caller()?;
-    let (sets, pools) = pool_data(arguments, &caller).await?;
-    let client = caller.client;
+    let configured_client = arguments.access.configured_client()?;
+    let (sets, pools) = pool_data(arguments, &configured_client).await?;
+    let client = configured_client.client;
     let wanted = QuoteTarget::new(arguments, &pools)?;
     let quote = client.quote(&wanted.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_its_units(&message)))?;
@@ -53,8 +53,9 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
         };
         let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
-        let printed = JsonOutput { quote, signed, asked, derived, seconds_left_to_accept, pool: sets, pool_is_still };
-        printed.write(&mut out)?;
+        let json_output =
+            JsonOutput { quote, signed, asked, derived, seconds_left_to_accept, pool: sets, pool_is_still };
+        json_output.write(&mut out)?;
     } else {
         print::quote(&mut out, &quote, &derived, system_time())?;
         if let Some(signed) = &signed {
@@ -73,17 +74,17 @@ async fn signed_of(
     quote: &Quote,
     terms: &SwapTerms,
     pools: &[PublishedPool],
-) -> Result<Answer<SignedSwap>, Failure> {
-    let answer = client.sign_quote(quote, terms).await?;
-    sign::check_pool(&answer, pools)?;
-    sign::check_call(&answer, terms)?;
-    Ok(answer)
+) -> Result<Response<SignedSwap>, Failure> {
+    let response = client.sign_quote(quote, terms).await?;
+    sign::check_pool(&response, pools)?;
+    sign::check_call(&response, terms)?;
+    Ok(response)
 }
 
 /// Returns the pool data of the file, or that of the service with its unmodified text.
 async fn pool_data(
     arguments: &QuoteArguments,
-    caller: &Caller,
+    configured_client: &ConfiguredClient,
 ) -> Result<(Option<PoolSets>, Vec<PublishedPool>), Failure> {
     let Pools { chain, pool_address, .. } = arguments.pools;
     if let Some(path) = &arguments.pool {
@@ -91,12 +92,12 @@ async fn pool_data(
         pools.retain(|pool| pool.id.chain_id == chain && pool_address.is_none_or(|address| address == pool.id.address));
         return Ok((None, pools));
     }
-    if !caller.has_api_key {
+    if !configured_client.has_api_key {
         return Err(Failure::usage(
             "symbols and whole tokens are looked up in the pool data, which requires an API key: use --api-key-file, \
              set FIRMQUOTE_API_KEY, or pass a file of pool data with --pool",
         ));
     }
-    let (sets, pools) = PoolSets::fetch_or_explain(&caller.client, &arguments.pools.request()).await?;
+    let (sets, pools) = PoolSets::fetch_or_explain(&configured_client.client, &arguments.pools.request()).await?;
     Ok((Some(sets), pools))
 }

@@ -27,7 +27,7 @@ impl<'p> QuoteTarget<'p> {
     /// Builds the request from `arguments`, resolving assets in `pools`.
     ///
     /// # Errors
-    /// [`Failure::No`] for assets that are not listed, [`Failure::Usage`] for invalid amounts and addresses.
+    /// [`Failure::Permanent`] for assets that are not listed, [`Failure::Usage`] for invalid amounts and addresses.
     pub(super) fn new(arguments: &QuoteArguments, pools: &'p [PublishedPool]) -> Result<Self, Failure> {
         let (input, output) = (listed(&arguments.input, pools)?, listed(&arguments.output, pools)?);
         // clap ensures that exactly one of the two amounts is set.
@@ -75,13 +75,13 @@ impl<'p> QuoteTarget<'p> {
     /// Checks that the tokens of `quote` are those in the pool data.
     ///
     /// # Errors
-    /// [`Failure::No`] if a token differs.
+    /// [`Failure::Permanent`] if a token differs.
     pub(super) fn check(&self, quote: &Quote) -> Result<(), Failure> {
         for (is, asset) in [(quote.input_asset_address, self.input), (quote.output_asset_address, self.output)] {
             if is != asset.address {
                 let Asset { symbol, address, .. } = asset;
                 let says = format!("the quote is for the token {is}, but {symbol} is {address} in the pool data");
-                return Err(Failure::no(says));
+                return Err(Failure::permanent(says));
             }
         }
         Ok(())
@@ -110,7 +110,10 @@ fn listed<'p>(name: &str, pools: &'p [PublishedPool]) -> Result<&'p Asset, Failu
             pools.iter().flat_map(|pool| &pool.assets).map(|one| one.asset.symbol.as_str()).collect();
         symbols.sort_unstable();
         symbols.dedup();
-        return Err(Failure::no(format!("{name} is not listed in these pools, allowed: {}", symbols.join(", "))));
+        return Err(Failure::permanent(format!(
+            "{name} is not listed in these pools, allowed: {}",
+            symbols.join(", ")
+        )));
     };
     let is_same = |other: &Asset| (other.address, other.decimals) == (first.address, first.decimals);
     if !found.all(is_same) {

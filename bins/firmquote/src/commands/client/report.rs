@@ -13,7 +13,7 @@ use crate::client::{
     PoolNames,
     call::Call,
     document::Document,
-    failure::LATER,
+    failure::EXIT_TEMPORARY,
     text_table::{Align, TextTable},
     time_format,
 };
@@ -63,7 +63,7 @@ impl Report {
         match self.result() {
             VerificationResult::Verified => ExitCode::SUCCESS,
             VerificationResult::Differs => ExitCode::FAILURE,
-            VerificationResult::Undecided | VerificationResult::Moved => LATER.into(),
+            VerificationResult::Undecided | VerificationResult::Moved => EXIT_TEMPORARY.into(),
         }
     }
 

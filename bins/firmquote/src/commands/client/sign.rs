@@ -14,18 +14,18 @@ use crate::{
     cli::{SignArguments, TermArguments},
     client::{
         Derived, FetchError,
-        access::Caller,
+        access::ConfiguredClient,
         document::{RequestedTerms, sign_response},
         failure::Failure,
+        json_output::{JsonOutput, body},
         pool_sets::PoolSets,
-        printed::{JsonOutput, body},
     },
     commands::output::Output,
 };
 
 /// Requests the signature of a quote and prints it.
 pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> {
-    let Caller { client, has_api_key } = arguments.access.caller()?;
+    let ConfiguredClient { client, has_api_key } = arguments.access.configured_client()?;
     let terms = arguments.terms.to(arguments.destination);
     let signed = client.sign(&SignRequest { quote_id: arguments.quote_id, terms }).await?;
     check_call(&signed, &terms)?;
@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
     let derived = Derived::new(&swap, signed.good_until.expires_at(), &pools);
     let mut out = Output::lock();
     if arguments.json {
-        let printed = JsonOutput {
+        let json_output = JsonOutput {
             quote: None,
             signed: body(signed.text),
             asked: asked(&terms),
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &SignArguments) -> Result<ExitCode, Failure> 
             pool: None,
             pool_is_still: false,
         };
-        printed.write(&mut out)?;
+        json_output.write(&mut out)?;
     } else {
         print::signed(&mut out, &signed, &derived)?;
     }
@@ -91,7 +91,7 @@ pub(super) fn asked(terms: &SwapTerms) -> RequestedTerms {
 /// Checks that the calldata of `signed`, if present, matches the signed swap and `terms`.
 ///
 /// # Errors
-/// [`Failure::No`] with the first difference.
+/// [`Failure::Permanent`] with the first difference.
 pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), Failure> {
     let Some((check, _)) = check_calldata(&sign_response(signed), &asked(terms).requested()) else {
         return Ok(());
@@ -103,7 +103,7 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
         .differences
         .first()
         .map(|Difference { of, is, expected }| format!(" ({of} is {is}, expected: {expected})"));
-    Err(Failure::no(format!(
+    Err(Failure::permanent(format!(
         "the calldata does not match the signed swap: {}{}",
         check.says,
         first.unwrap_or_default()
@@ -113,11 +113,14 @@ pub(super) fn check_call(signed: &SignedSwap, terms: &SwapTerms) -> Result<(), F
 /// Checks that `signed` is for one of the pools that the quote was requested from.
 ///
 /// # Errors
-/// [`Failure::No`] if it is for another contract.
+/// [`Failure::Permanent`] if it is for another contract.
 pub(super) fn check_pool(signed: &SignedSwap, pools: &[PublishedPool]) -> Result<(), Failure> {
     let id = PoolId { chain_id: signed.chain_id, address: signed.service_exchange_address };
     if pools.iter().any(|pool| pool.id == id) {
         return Ok(());
     }
-    Err(Failure::no(format!("the swap is signed for the contract {}, which is not in the pool data", id.address)))
+    Err(Failure::permanent(format!(
+        "the swap is signed for the contract {}, which is not in the pool data",
+        id.address
+    )))
 }

@@ -80,7 +80,7 @@ async fn pool_data(
     }
     let request =
         PoolRequest { chain_id: swap.chain_id, pool_address: swap.pool, time_in_seconds: swap.time_in_seconds };
-    let (_, pools) = PoolSets::fetch_or_explain(&arguments.access.caller()?.client, &request).await?;
+    let (_, pools) = PoolSets::fetch_or_explain(&arguments.access.configured_client()?.client, &request).await?;
     Ok(Some((pools, false)))
 }
 

@@ -15,9 +15,9 @@ use firmquote_config::credentials_file::CredentialsDocument;
 pub(super) struct CredentialsFile {
     path: PathBuf,
     /// The target if `path` is a symbolic link, as mounted secrets often are; the link is preserved.
-    place: PathBuf,
+    resolved_path: PathBuf,
     document: CredentialsDocument,
-    /// The directory of `place`, which holds the lock.
+    /// The directory of `resolved_path`, which holds the lock.
     folder: File,
 }
 
@@ -29,17 +29,17 @@ impl CredentialsFile {
     /// When the directory cannot be opened or locked, and when the file exists but cannot be read, is invalid or uses
     /// inline tables, which cannot be edited.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let resolved_path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = resolved_path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = File::open(folder).with_context(|| format!("{}: cannot be opened", folder.display()))?;
         folder.lock().context("the folder of the credentials file cannot be locked")?;
-        let text = match fs::read_to_string(&place) {
+        let text = match fs::read_to_string(&resolved_path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error).with_context(|| format!("{}: cannot be read", path.display())),
         };
         let document = CredentialsDocument::read(path.display().to_string(), &text)?;
-        Ok(Self { path: path.to_owned(), document, folder, place })
+        Ok(Self { path: path.to_owned(), document, folder, resolved_path })
     }
 
     /// Returns the document for editing.
@@ -53,22 +53,22 @@ impl CredentialsFile {
     /// When the new content is invalid or cannot be written; the file is then unchanged.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         let text = self.document.text()?;
-        let written = write_whole(&self.place, &text).and_then(|()| self.folder.sync_all());
+        let written = write_whole(&self.resolved_path, &text).and_then(|()| self.folder.sync_all());
         written.with_context(|| format!("{}: cannot be written", self.path.display()))
     }
 }
 
-fn write_whole(place: &Path, text: &str) -> std::io::Result<()> {
-    let mut beside = place.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
+fn write_whole(resolved_path: &Path, text: &str) -> std::io::Result<()> {
+    let mut temporary_path = resolved_path.as_os_str().to_owned();
+    temporary_path.push(".new");
+    let temporary_path = PathBuf::from(temporary_path);
     // A leftover of an interrupted edit may have another owner and be readable by others.
-    match fs::remove_file(&beside) {
+    match fs::remove_file(&temporary_path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-    let (mode, owner) = match fs::metadata(place) {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary_path)?;
+    let (mode, owner) = match fs::metadata(resolved_path) {
         Ok(meta) => (meta.permissions().mode() & 0o777, Some((meta.uid(), meta.gid()))),
         Err(_) => (0o600, None),
     };
@@ -76,12 +76,12 @@ fn write_whole(place: &Path, text: &str) -> std::io::Result<()> {
     if let Some((user, group)) = owner {
         let own = file.metadata()?;
         if (own.uid(), own.gid()) != (user, group) {
-            chown(&beside, Some(user), Some(group))?;
+            chown(&temporary_path, Some(user), Some(group))?;
         }
     }
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    fs::rename(&beside, place)
+    fs::rename(&temporary_path, resolved_path)
 }
 
 #[cfg(test)]

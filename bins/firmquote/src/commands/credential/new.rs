@@ -16,30 +16,30 @@ use crate::commands::output::Output;
 /// Creates a credential of `client`, an API key or a password for `username`, and shows it once. Its hash is added to
 /// `file`, or shown as configuration lines.
 pub(crate) fn new(client: &ClientName, username: Option<&Username>, file: Option<&Path>) -> anyhow::Result<()> {
-    let mut kept = Table::new();
-    kept.insert("client", value(client.as_str()));
+    let mut credential = Table::new();
+    credential.insert("client", value(client.as_str()));
     let (what, secret) = match username {
         None => {
             let key = NewApiKey::create()?;
-            kept.insert("api_key_sha256", value(key.sha256_hex()));
+            credential.insert("api_key_sha256", value(key.sha256_hex()));
             (format!("API key of {} (header x-api-key)", client.as_str()), Zeroizing::new(key.reveal().to_owned()))
         }
         Some(username) => {
             let password = NewPassword::create()?;
-            kept.insert("username", value(username.as_str()));
-            kept.insert("password_hash", value(password.phc()));
+            credential.insert("username", value(username.as_str()));
+            credential.insert("password_hash", value(password.phc()));
             let what = format!("Password of {} (Basic, username {})", client.as_str(), username.as_str());
             (what, Zeroizing::new(password.reveal().to_owned()))
         }
     };
-    let lines = format!("Configuration lines:\n\n[[credential]]\n{kept}");
-    let id = id_of(&kept);
+    let lines = format!("Configuration lines:\n\n[[credential]]\n{credential}");
+    let id = id_of(&credential);
     let kept_where = match file {
         None => lines,
         Some(path) => {
-            kept.insert("created_at", value(date_of(system_time())?));
+            credential.insert("created_at", value(date_of(system_time())?));
             let mut credentials = CredentialsFile::open(path)?;
-            credentials.document().add(kept)?;
+            credentials.document().add(credential)?;
             credentials.write()?;
             format!("Its hash is in {}. A running service loads it within a second.\n", path.display())
         }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     SourceError,
     chain::{
-        ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading,
+        ChainQuery, ChainRpc, Head, InvalidChainAccess, Node, NodeFault,
         abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         config::check_time,
     },
@@ -80,9 +80,9 @@ impl ReserveSource {
     }
 
     async fn follow(&self, listener: &dyn ReserveListener) -> SourceError {
-        let mut news = self.rpc.news();
+        let mut new_heads = self.rpc.new_heads();
         loop {
-            news.mark_unchanged();
+            new_heads.mark_unchanged();
             match self.rpc.read(self).await {
                 Ok(Some(reserves)) => listener.receive(self.pool, Ok(reserves)),
                 Ok(None) => {}
@@ -94,7 +94,7 @@ impl ReserveSource {
             }
             sleep(MIN_INTERVAL.min(self.poll_interval)).await;
             // Either the interval has passed, or a node has announced a block.
-            drop(timeout(self.poll_interval, news.changed()).await);
+            drop(timeout(self.poll_interval, new_heads.changed()).await);
         }
     }
 
@@ -126,11 +126,11 @@ impl ReserveSource {
 }
 
 #[async_trait]
-impl Reading for ReserveSource {
+impl ChainQuery for ReserveSource {
     /// `None` if there is nothing new to publish.
-    type Answer = Option<PoolReserves>;
+    type Output = Option<PoolReserves>;
 
-    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
+    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
         if !self.is_wanted(head)? {
             return Ok(None);
         }
@@ -175,8 +175,8 @@ pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> 
 struct Books(PoolId);
 
 #[async_trait]
-impl Reading for Books {
-    type Answer = PoolReserves;
+impl ChainQuery for Books {
+    type Output = PoolReserves;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<PoolReserves, NodeFault> {
         read(self.0, node, head).await

@@ -45,7 +45,7 @@ impl Handshake {
     /// Opens a new connection. Redirects are not followed.
     ///
     /// # Errors
-    /// [`NodeFault::Busy`] for a node that rate limits, [`NodeFault::Gone`] for one that cannot be reached or refuses,
+    /// [`NodeFault::RateLimited`] for a node that rate limits, [`NodeFault::Disconnected`] for one that cannot be reached or refuses,
     /// and [`NodeFault::Malformed`] for one that does not support WebSockets or repeats its address.
     pub(super) async fn shake(&self) -> Result<Socket, NodeFault> {
         let key = generate_key();
@@ -75,7 +75,7 @@ impl Handshake {
     }
 
     fn gone(&self, reason: String) -> NodeFault {
-        self.url.check_leak(&reason).err().unwrap_or(NodeFault::Gone(reason))
+        self.url.check_leak(&reason).err().unwrap_or(NodeFault::Disconnected(reason))
     }
 }
 
@@ -83,8 +83,10 @@ impl Handshake {
 fn check(response: &Response<Incoming>, key: &str) -> Result<(), NodeFault> {
     match response.status() {
         StatusCode::SWITCHING_PROTOCOLS => {}
-        StatusCode::TOO_MANY_REQUESTS => return Err(NodeFault::Busy { seconds: pause_seconds(response.headers()) }),
-        status => return Err(NodeFault::Gone(format!("HTTP {}", status.as_u16()))),
+        StatusCode::TOO_MANY_REQUESTS => {
+            return Err(NodeFault::RateLimited { seconds: pause_seconds(response.headers()) });
+        }
+        status => return Err(NodeFault::Disconnected(format!("HTTP {}", status.as_u16()))),
     }
     let accepted = response.headers().get(SEC_WEBSOCKET_ACCEPT).map(HeaderValue::as_bytes);
     if accepted != Some(derive_accept_key(key.as_bytes()).as_bytes()) {

@@ -45,7 +45,7 @@ impl HttpTransport {
         let response = self.client.send(request, Retry::Never).await.map_err(gone)?;
         let (head, body) = response.into_parts();
         if head.status == StatusCode::TOO_MANY_REQUESTS {
-            return Err(NodeFault::Busy { seconds: pause_seconds(&head.headers) });
+            return Err(NodeFault::RateLimited { seconds: pause_seconds(&head.headers) });
         }
         parse_response(&self.url, head.status, &read_body(body, MAX_RESPONSE_BYTES).await.map_err(gone)?, request_id)
     }
@@ -64,7 +64,7 @@ pub(in crate::chain) fn parse_response(
         // Some nodes send JSON-RPC errors with an HTTP error status.
         Some(response) if status.is_success() || response.is_error() => check_id(response, request_id),
         None if status.is_success() => Err(NodeFault::Malformed("its response is not JSON-RPC".to_owned())),
-        _ => Err(NodeFault::Gone(format!("HTTP status {status}"))),
+        _ => Err(NodeFault::Disconnected(format!("HTTP status {status}"))),
     }
 }
 
@@ -84,7 +84,7 @@ impl Service<RequestPacket> for HttpTransport {
 }
 
 fn gone(error: Error) -> NodeFault {
-    NodeFault::Gone(error.to_string())
+    NodeFault::Disconnected(error.to_string())
 }
 
 /// Rejects a response to another request. Errors may come without an id.

@@ -30,7 +30,7 @@ const SUBSCRIPTION: Id = Id::Number(1 << 52);
 pub(in crate::chain) struct WebSocketTransport {
     connector: Connector,
     /// Counts the blocks that nodes have announced.
-    news: watch::Sender<u64>,
+    new_heads: watch::Sender<u64>,
     open: Arc<Mutex<Option<PubSubFrontend>>>,
     /// Held while connecting, so that concurrent calls wait for that connection instead of opening their own.
     connecting: Arc<Semaphore>,
@@ -45,7 +45,7 @@ struct Connector {
 }
 
 impl WebSocketTransport {
-    /// Creates a transport without connecting. Every block that the node announces is counted in `news`.
+    /// Creates a transport without connecting. Every block that the node announces is counted in `new_heads`.
     ///
     /// # Errors
     /// [`InvalidChainAccess`] for `wss` without a certificate authority to trust.
@@ -53,11 +53,11 @@ impl WebSocketTransport {
         url: Arc<NodeUrl>,
         authorities: Option<&[u8]>,
         call_timeout: Duration,
-        news: watch::Sender<u64>,
+        new_heads: watch::Sender<u64>,
     ) -> Result<Self, InvalidChainAccess> {
         let handshake = Handshake::new(Arc::clone(&url), authorities)?;
         let connector = Connector { url, handshake, call_timeout };
-        Ok(Self { connector, news, open: Arc::default(), connecting: Arc::new(Semaphore::new(1)) })
+        Ok(Self { connector, new_heads, open: Arc::default(), connecting: Arc::new(Semaphore::new(1)) })
     }
 
     /// Drops the connection. Pending responses are lost.
@@ -76,7 +76,7 @@ impl WebSocketTransport {
         }
         let connection = self.connector.clone().into_service().await?;
         self.set_open(Some(connection.clone()));
-        tokio::spawn(listen(connection.clone(), self.connector.call_timeout, self.news.clone()));
+        tokio::spawn(listen(connection.clone(), self.connector.call_timeout, self.new_heads.clone()));
         Ok(connection)
     }
 
@@ -109,11 +109,11 @@ impl Service<RequestPacket> for WebSocketTransport {
 
 /// Counts the blocks that the node announces, until the connection ends. A node that announces none is polled like all
 /// others.
-async fn listen(connection: PubSubFrontend, call_timeout: Duration, news: watch::Sender<u64>) {
+async fn listen(connection: PubSubFrontend, call_timeout: Duration, new_heads: watch::Sender<u64>) {
     let Ok(Some(mut blocks)) = timeout(call_timeout, subscribe(connection)).await else { return };
     // Blocks that arrived faster than they were counted are news as well.
     while let Ok(_) | Err(RecvError::Lagged(_)) = blocks.recv().await {
-        news.send_modify(|count| *count = count.wrapping_add(1));
+        new_heads.send_modify(|count| *count = count.wrapping_add(1));
     }
 }
 

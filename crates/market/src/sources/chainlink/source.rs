@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     PriceListener, PriceSource, SourceError,
-    chain::{ChainRpc, Head, InvalidChainAccess, Node, NodeFault, Reading},
+    chain::{ChainQuery, ChainRpc, Head, InvalidChainAccess, Node, NodeFault},
 };
 
 /// A source of the prices of Chainlink feeds, all read at one block of one node.
@@ -98,11 +98,11 @@ impl PriceSource for ChainlinkSource {
 }
 
 #[async_trait]
-impl Reading for ChainlinkSource {
+impl ChainQuery for ChainlinkSource {
     /// One round for each feed; an error if its contract is not a feed.
-    type Answer = Vec<Result<Round, InvalidValue>>;
+    type Output = Vec<Result<Round, InvalidValue>>;
 
-    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Answer, NodeFault> {
+    async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
         try_join_all(self.feeds.feeds.iter().map(|feed| read_feed(feed.aggregator, node, head))).await
     }
 }

@@ -63,7 +63,7 @@ struct WireData {
 /// Returns the ticker in a frame that was received at `now`; `None` for an event that is not a ticker.
 ///
 /// # Errors
-/// [`SourceError::Gone`] when the server is about to shut down, [`SourceError::Protocol`] for anything but a frame of a
+/// [`SourceError::Disconnected`] when the server is about to shut down, [`SourceError::Protocol`] for anything but a frame of a
 /// combined stream.
 fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
     let error = match serde_json::from_str::<WireFrame>(text) {
@@ -84,7 +84,7 @@ fn read(text: &str, now: Timestamp) -> Result<Option<Ticker>, SourceError> {
 /// Handles an event other than a ticker.
 fn read_event(event: &str) -> Result<Option<Ticker>, SourceError> {
     match event {
-        "serverShutdown" => Err(SourceError::Gone("the server is about to shut down".into())),
+        "serverShutdown" => Err(SourceError::Disconnected("the server is about to shut down".into())),
         _ => Ok(None),
     }
 }
@@ -117,7 +117,7 @@ mod tests {
             r#"{"e":"serverShutdown","E":1770123456789}"#,
             r#"{"stream":"ethusdt@bookTicker","data":{"e":"serverShutdown","E":1770123456789}}"#,
         ] {
-            assert!(matches!(read(text, NOW), Err(SourceError::Gone(_))), "{text}");
+            assert!(matches!(read(text, NOW), Err(SourceError::Disconnected(_))), "{text}");
         }
         assert!(read(r#"{"stream":"x","data":{"e":"news","s":"ETHUSDT","b":"1","a":"1"}}"#, NOW).unwrap().is_none());
     }

@@ -6,7 +6,7 @@ use firmquote_domain::{Price, Timestamp, U256, parse_decimal};
 use serde_json::Value;
 
 use super::{Exchange, ticker::Ticker};
-use crate::fuzzing::is_one_short_line;
+use crate::fuzzing::check_error_text;
 
 /// Reads `data` as a message of each exchange.
 ///
@@ -17,7 +17,7 @@ pub fn messages(data: &[u8]) {
     for exchange in Exchange::ALL {
         match exchange.venue().read(text, Timestamp::from_seconds(1_763_700_000)) {
             Ok(tickers) => tickers.iter().for_each(check),
-            Err(error) => is_one_short_line(&error),
+            Err(error) => check_error_text(&error),
         }
     }
 }
@@ -28,7 +28,7 @@ fn check(ticker: &Ticker) {
             let price = U256::from(observation.price.steps());
             assert!(steps(&ticker.bid) <= price && price <= steps(&ticker.ask), "{ticker:?}: {observation:?}");
         }
-        Err(error) => is_one_short_line(&error),
+        Err(error) => check_error_text(&error),
     }
 }
 

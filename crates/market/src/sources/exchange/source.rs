@@ -33,7 +33,7 @@ const HOST_ONLY: &str = "cannot have credentials, a path or a query";
 /// A source of the mid price between best bid and best ask as they change, with half of their distance as its
 /// confidence.
 ///
-/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Gone`], when no ticker
+/// One [`run`](PriceSource::run) is one connection. It ends by itself, with [`SourceError::Disconnected`], when no ticker
 /// arrived within the idle timeout, and when the connection has reached its lifetime: the next run opens a new one
 /// before the exchange ends the old. Prices carry the exchange's time if it sends one, even if it is in the future.
 pub struct ExchangeSource {
@@ -61,22 +61,22 @@ impl ExchangeSource {
     async fn open(&self) -> Result<Socket, SourceError> {
         let mut socket = dial(&self.address, self.connector.clone(), MAX_MESSAGE).await?;
         if let Some(subscription) = self.feed.exchange.venue().subscription(&products(&self.feed)) {
-            socket.send(Message::text(subscription)).await.map_err(web_socket::meaning)?;
+            socket.send(Message::text(subscription)).await.map_err(web_socket::source_error)?;
         }
         Ok(socket)
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
         let opened = timeout(self.feed.connect_timeout, self.open()).await;
-        let mut socket = opened.map_err(|_| SourceError::Gone("no response in time".into()))??;
-        let silent = || SourceError::Gone("no ticker in time".into());
+        let mut socket = opened.map_err(|_| SourceError::Disconnected("no response in time".into()))??;
+        let silent = || SourceError::Disconnected("no ticker in time".into());
         let mut silent_at = Instant::now() + self.feed.idle_timeout;
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.
             consume_budget().await;
             let message = timeout_at(silent_at, socket.next()).await.map_err(|_| silent())?;
-            let message = message.ok_or_else(|| SourceError::Gone("the connection ended".into()))?;
-            let tickers = self.read(message.map_err(web_socket::meaning)?)?;
+            let message = message.ok_or_else(|| SourceError::Disconnected("the connection ended".into()))?;
+            let tickers = self.read(message.map_err(web_socket::source_error)?)?;
             if self.publish(&tickers, listener) {
                 silent_at = Instant::now() + self.feed.idle_timeout;
             } else if silent_at <= Instant::now() {
@@ -91,7 +91,7 @@ impl ExchangeSource {
             Message::Text(text) => self.feed.exchange.venue().read(&text, self.clock.now()),
             Message::Close(why) => {
                 let why = why.map(|why| format!(": {} {}", why.code, shortened(&why.reason))).unwrap_or_default();
-                Err(SourceError::Gone(format!("the server closed the connection{why}").into()))
+                Err(SourceError::Disconnected(format!("the server closed the connection{why}").into()))
             }
             Message::Binary(_) => Err(SourceError::Protocol { reason: "a binary message".to_owned() }),
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(Vec::new()),

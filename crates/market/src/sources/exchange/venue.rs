@@ -26,7 +26,7 @@ pub(super) trait Venue: Sync {
     /// Returns the tickers in a message that was received at `now`; none for a message of another type.
     ///
     /// # Errors
-    /// [`SourceError::Gone`] if the exchange is about to close the connection; [`SourceError::Protocol`] if it refuses
+    /// [`SourceError::Disconnected`] if the exchange is about to close the connection; [`SourceError::Protocol`] if it refuses
     /// the request, and for an invalid message.
     fn read(&self, text: &str, now: Timestamp) -> Result<Vec<Ticker>, SourceError>;
 }

@@ -43,10 +43,10 @@ impl BoardReader {
                         listener.receive(&price.symbol, Ok(price.observation));
                     }
                 }
-                Err(mistakes) => match first_named(&mistakes) {
+                Err(errors) => match first_named(&errors) {
                     Some((symbol, error)) if self.last().contains_key(symbol) => listener.receive(symbol, Err(error)),
                     Some(_) => {}
-                    None => nobodys.extend(mistakes),
+                    None => nobodys.extend(errors),
                 },
             }
         }
@@ -83,12 +83,12 @@ fn read_entry(symbol: &Symbol, entry: &[u8]) -> Result<Observation, InvalidValue
     match item::read(text.trim(), 0, None) {
         Ok(price) if price.symbol == *symbol => Ok(price.observation),
         Ok(_) => Err(ANOTHERS),
-        Err(mistakes) => Err(mistakes.first().map_or(NO_ITEM, |mistake| mistake.error)),
+        Err(errors) => Err(errors.first().map_or(NO_ITEM, |error| error.error)),
     }
 }
 
 /// Returns the asset of an item with mistakes, and the first mistake.
-fn first_named(mistakes: &[InvalidPrice]) -> Option<(&Symbol, InvalidValue)> {
-    let symbol = mistakes.iter().find_map(|mistake| mistake.symbol.as_ref())?;
-    Some((symbol, mistakes.first()?.error))
+fn first_named(errors: &[InvalidPrice]) -> Option<(&Symbol, InvalidValue)> {
+    let symbol = errors.iter().find_map(|error| error.symbol.as_ref())?;
+    Some((symbol, errors.first()?.error))
 }

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use firmquote_domain::{InvalidValue, Symbol, Timestamp};
 
-use super::{BoardReader, PushedPrice, list, read_list, written};
-use crate::{Observation, PriceListener, fuzzing::is_one_short_line};
+use super::{BoardReader, PushedPrice, list, read_list, serialize_list};
+use crate::{Observation, PriceListener, fuzzing::check_error_text};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
 
@@ -19,11 +19,11 @@ const NOW: Timestamp = Timestamp::from_seconds(1_763_700_000);
 pub fn pushed(data: &[u8]) {
     match read_list(data, NOW) {
         Ok(prices) => {
-            assert_eq!(read_list(written(&prices).as_bytes(), NOW).as_ref(), Ok(&prices));
-            let heard = receive(written(&prices).as_bytes(), &prices);
+            assert_eq!(read_list(serialize_list(&prices).as_bytes(), NOW).as_ref(), Ok(&prices));
+            let heard = receive(serialize_list(&prices).as_bytes(), &prices);
             assert!(heard.iter().map(|(symbol, update)| (symbol, *update)).eq(prices.iter().map(told)), "{heard:?}");
         }
-        Err(error) => is_one_short_line(&error),
+        Err(error) => check_error_text(&error),
     }
     let prices: Vec<_> = list::items(data, None).unwrap_or_default().into_iter().flatten().collect();
     receive(data, &prices);
@@ -39,7 +39,7 @@ fn receive(message: &[u8], prices: &[PushedPrice]) -> Vec<(Symbol, Result<Observ
     let symbols: Vec<_> = prices.iter().map(|price| price.symbol.clone()).collect();
     let (reader, heard) = (BoardReader::new(&symbols), Received::default());
     if let Err(error) = reader.receive_message(message, &heard) {
-        is_one_short_line(&error);
+        check_error_text(&error);
     }
     let heard_of_message = heard.take();
     assert!(heard_of_message.iter().all(|(symbol, _)| symbols.contains(symbol)), "{heard_of_message:?}");

@@ -25,7 +25,7 @@ pub struct InvalidPrice {
     /// The name of the member, possibly `prices`; `None` for an item as a whole.
     pub member: Option<&'static str>,
     /// The kind of mistake.
-    pub mistake: InvalidReason,
+    pub reason: InvalidReason,
     /// The expected value.
     pub error: InvalidValue,
     /// The received value, in JSON; `None` if it was missing.
@@ -54,11 +54,11 @@ pub enum InvalidReason {
 }
 
 /// Joins the first few mistakes and the number of the others: an untrusted list may have any number.
-fn in_one_line(mistakes: &[InvalidPrice]) -> String {
+fn in_one_line(errors: &[InvalidPrice]) -> String {
     const MAX_LISTED: usize = 5;
-    let first: Vec<_> = mistakes.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+    let first: Vec<_> = errors.iter().take(MAX_LISTED).map(ToString::to_string).collect();
     let first = first.join("; ");
-    match mistakes.len().checked_sub(MAX_LISTED) {
+    match errors.len().checked_sub(MAX_LISTED) {
         None | Some(0) => first,
         Some(more) => format!("{first}; and {more} more"),
     }

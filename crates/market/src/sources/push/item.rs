@@ -55,14 +55,14 @@ pub(super) fn read(
     position: usize,
     default_time: Option<Timestamp>,
 ) -> Result<PushedPrice, Vec<InvalidPrice>> {
-    let mut item = Item { position, symbol: None, mistakes: Vec::new() };
+    let mut item = Item { position, symbol: None, errors: Vec::new() };
     // Serde would read an array as the members in their order.
     let members = json.starts_with('{').then(|| serde_json::from_str::<Members<'_>>(json).ok()).flatten();
     let Some(members) = members else {
         const EXPECTED: InvalidValue =
             InvalidValue::Malformed { expected: "an object with symbol and price_usd, each member once" };
         item.note(None, (InvalidReason::NotObject, EXPECTED), Some(json));
-        return Err(item.mistakes);
+        return Err(item.errors);
     };
     item.symbol = item.required("symbol", members.symbol, symbol);
     let price = item.required("price_usd", members.price_usd, price);
@@ -76,7 +76,7 @@ pub(super) fn read(
             symbol: symbol.clone(),
             observation: Observation { price, confidence_steps, observed_at },
         }),
-        _ => Err(item.mistakes),
+        _ => Err(item.errors),
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn read(
 struct Item {
     position: usize,
     symbol: Option<Symbol>,
-    mistakes: Vec<InvalidPrice>,
+    errors: Vec<InvalidPrice>,
 }
 
 impl Item {
@@ -106,16 +106,9 @@ impl Item {
         parse(raw.get()).map_err(|problem| self.note(Some(member), problem, Some(raw.get()))).ok()
     }
 
-    fn note(&mut self, member: Option<&'static str>, (mistake, error): Problem, received: Option<&str>) {
+    fn note(&mut self, member: Option<&'static str>, (reason, error): Problem, received: Option<&str>) {
         let (position, symbol) = (Some(self.position), self.symbol.clone());
-        self.mistakes.push(InvalidPrice {
-            position,
-            symbol,
-            member,
-            mistake,
-            error,
-            received: received.map(Into::into),
-        });
+        self.errors.push(InvalidPrice { position, symbol, member, reason, error, received: received.map(Into::into) });
     }
 }
 

@@ -26,22 +26,22 @@ pub(super) type ReadItem = Result<PushedPrice, Vec<InvalidPrice>>;
 /// mistake in it: missing members, invalid values, a repeated asset, an empty list.
 pub fn read_list(json: &[u8], now: Timestamp) -> Result<Vec<PushedPrice>, InvalidPrices> {
     const TWICE: InvalidValue = InvalidValue::OutOfRange { allowed: "each asset once" };
-    let (mut prices, mut mistakes): (Vec<PushedPrice>, Vec<InvalidPrice>) = (Vec::new(), Vec::new());
+    let (mut prices, mut errors): (Vec<PushedPrice>, Vec<InvalidPrice>) = (Vec::new(), Vec::new());
     for (position, read) in items(json, Some(now))?.into_iter().enumerate() {
         match read {
-            Ok(price) if prices.iter().any(|earlier| earlier.symbol == price.symbol) => mistakes.push(InvalidPrice {
+            Ok(price) if prices.iter().any(|earlier| earlier.symbol == price.symbol) => errors.push(InvalidPrice {
                 position: Some(position),
                 member: Some("symbol"),
-                mistake: InvalidReason::Repeated,
+                reason: InvalidReason::Repeated,
                 error: TWICE,
                 received: serde_json::to_string(price.symbol.as_str()).ok(),
                 symbol: Some(price.symbol),
             }),
             Ok(price) => prices.push(price),
-            Err(found) => mistakes.extend(found),
+            Err(found) => errors.extend(found),
         }
     }
-    if mistakes.is_empty() { Ok(prices) } else { Err(InvalidPrices::Invalid(mistakes)) }
+    if errors.is_empty() { Ok(prices) } else { Err(InvalidPrices::Invalid(errors)) }
 }
 
 /// Reads each item of a list separately. Without a `default_time` every item has to carry its own time.
@@ -68,10 +68,10 @@ pub(super) fn items(json: &[u8], default_time: Option<Timestamp>) -> Result<Vec<
     Ok(items.into_iter().enumerate().map(read).collect())
 }
 
-fn about_all(mistake: InvalidReason, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
+fn about_all(reason: InvalidReason, error: InvalidValue, received: Option<&RawValue>) -> InvalidPrices {
     let received = received.map(|raw| raw.get().to_owned());
     let (position, symbol, member) = (None, None, Some("prices"));
-    InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, mistake, error, received }])
+    InvalidPrices::Invalid(vec![InvalidPrice { position, symbol, member, reason, error, received }])
 }
 
 #[derive(Serialize)]
@@ -80,7 +80,7 @@ struct List<'p> {
 }
 
 /// Writes a list of prices in the notation that is read: `{"prices": [..]}`.
-pub fn written(prices: &[PushedPrice]) -> String {
+pub fn serialize_list(prices: &[PushedPrice]) -> String {
     // Strings and numbers always serialize.
     serde_json::to_string(&List { prices }).unwrap_or_default()
 }

@@ -20,4 +20,4 @@ pub use crate::sources::push::item::PushedPrice;
 pub use board::{BoardError, DirectBoard, PriceBoard};
 pub use board_reader::BoardReader;
 pub use invalid::{InvalidPrice, InvalidPrices, InvalidReason};
-pub use list::{read_list, written};
+pub use list::{read_list, serialize_list};

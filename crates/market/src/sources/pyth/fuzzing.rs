@@ -5,7 +5,7 @@
 use hyper::body::Bytes;
 
 use super::{stream, update::updates};
-use crate::fuzzing::is_one_short_line;
+use crate::fuzzing::check_error_text;
 
 /// Reads `data` as a body in one frame and in two, and parses every event in it.
 ///
@@ -29,7 +29,7 @@ fn events<const FRAMES: usize>(frames: [&[u8]; FRAMES]) -> Vec<String> {
         while let Some(event) = decoder.next(&mut bytes) {
             match stream::update(event) {
                 Ok(update) => found.extend(update),
-                Err(error) => is_one_short_line(&error),
+                Err(error) => check_error_text(&error),
             }
         }
     }
@@ -41,11 +41,11 @@ fn event(data: &str) {
         Ok(updates) => {
             for update in updates {
                 if let Err(error) = update.observation() {
-                    is_one_short_line(&error);
+                    check_error_text(&error);
                 }
             }
         }
-        Err(error) => is_one_short_line(&error),
+        Err(error) => check_error_text(&error),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{PriceListener, PriceSource, SourceError, sources::web};
 
 /// A source of the prices of Pyth feeds, published as they arrive.
 ///
-/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Gone`], when no price arrived
+/// One [`run`](PriceSource::run) is one stream. It ends by itself, with [`SourceError::Disconnected`], when no price arrived
 /// within the idle timeout, and when the stream has reached its lifetime: the next run starts a new one before the
 /// server ends the old. Prices carry the network's time, even if it is in the future.
 pub struct PythSource {
@@ -45,17 +45,18 @@ impl PythSource {
     }
 
     async fn open(&self) -> Result<Events, SourceError> {
-        let request = request::request(&self.address, &self.feed).map_err(|error| SourceError::Gone(error.into()))?;
+        let request =
+            request::request(&self.address, &self.feed).map_err(|error| SourceError::Disconnected(error.into()))?;
         let response = self.client.send(request, Retry::Never).await;
-        let response = response.map_err(|error| SourceError::Gone(error.into()))?;
+        let response = response.map_err(|error| SourceError::Disconnected(error.into()))?;
         stream::check(response.status(), response.headers())?;
         Ok(Events::new(response.into_body()))
     }
 
     async fn follow(&self, listener: &dyn PriceListener) -> Result<Infallible, SourceError> {
         let opened = timeout(self.feed.connect_timeout, self.open()).await;
-        let mut events = opened.map_err(|_| SourceError::Gone("no response in time".into()))??;
-        let silent = || SourceError::Gone("no price in time".into());
+        let mut events = opened.map_err(|_| SourceError::Disconnected("no response in time".into()))??;
+        let silent = || SourceError::Disconnected("no price in time".into());
         let mut silent_at = Instant::now() + self.feed.idle_timeout;
         loop {
             // Yields, so that the lifetime ends even if the server is never silent.

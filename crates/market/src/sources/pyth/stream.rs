@@ -34,12 +34,12 @@ impl Events {
     /// Returns the data of the next update, or `None` if more of the body arrived without completing one.
     ///
     /// # Errors
-    /// [`SourceError::Gone`] when the body ends or the server reports an error, [`SourceError::Protocol`] for an event
+    /// [`SourceError::Disconnected`] when the body ends or the server reports an error, [`SourceError::Protocol`] for an event
     /// that is too long.
     pub(super) async fn next(&mut self) -> Result<Option<String>, SourceError> {
         if self.bytes.is_empty() {
-            let frame = self.body.frame().await.ok_or_else(|| SourceError::Gone("the stream ended".into()))?;
-            let frame = frame.map_err(|error| SourceError::Gone(error.into()))?;
+            let frame = self.body.frame().await.ok_or_else(|| SourceError::Disconnected("the stream ended".into()))?;
+            let frame = frame.map_err(|error| SourceError::Disconnected(error.into()))?;
             // Trailers are ignored.
             self.bytes = frame.into_data().unwrap_or_default();
         }
@@ -59,7 +59,9 @@ pub(super) fn update(event: Result<SseEvent, PayloadTooLargeError>) -> Result<Op
         Err(_) => Err(SourceError::Protocol { reason: "an event of more than 1 MiB".to_owned() }),
         Ok(SseEvent::Message(event)) => match &*event.event {
             "message" => Ok(Some(event.data)),
-            "error" => Err(SourceError::Gone(format!("the server reported: {}", shortened(&event.data)).into())),
+            "error" => {
+                Err(SourceError::Disconnected(format!("the server reported: {}", shortened(&event.data)).into()))
+            }
             _ => Ok(None),
         },
     }
@@ -71,7 +73,7 @@ const MAX_PAUSE_SECONDS: u64 = 3_600;
 /// Checks that the response is an event stream.
 ///
 /// # Errors
-/// [`SourceError::Busy`] for 429, [`SourceError::Gone`] for 5xx, [`SourceError::Protocol`] for every other status
+/// [`SourceError::RateLimited`] for 429, [`SourceError::Disconnected`] for 5xx, [`SourceError::Protocol`] for every other status
 /// except 200 and for a 200 that is not an event stream. Redirects are not followed: the key is meant for the
 /// configured host.
 pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), SourceError> {
@@ -80,13 +82,13 @@ pub(super) fn check(status: StatusCode, headers: &HeaderMap) -> Result<(), Sourc
     match status {
         StatusCode::OK if is_stream => Ok(()),
         StatusCode::TOO_MANY_REQUESTS => {
-            Err(SourceError::Busy { seconds: pause_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
+            Err(SourceError::RateLimited { seconds: pause_seconds(header(RETRY_AFTER), MAX_PAUSE_SECONDS) })
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(protocol(format!("{status}: API key not accepted"))),
         StatusCode::NOT_FOUND => Err(protocol(format!("{status}: no such stream, or an unknown feed"))),
         StatusCode::OK => Err(protocol("not an event stream".to_owned())),
         status if status.is_redirection() => Err(protocol(format!("{status}: not followed"))),
-        status if status.is_server_error() => Err(SourceError::Gone(status.to_string().into())),
+        status if status.is_server_error() => Err(SourceError::Disconnected(status.to_string().into())),
         status => Err(protocol(status.to_string())),
     }
 }

@@ -3,28 +3,28 @@
 use firmquote_market::chain::PoolReserves;
 
 use crate::chain::{
-    fake::{Block, Fake, Reply},
+    fake::{Block, FakeNode, Reply},
     hearing::{MOMENT, Reserves, Running, until},
     setup::{HOUR, access, source, source_of, urls},
     web_sockets::node,
 };
 
 /// Reserves that are polled once an hour, of nodes that nobody surveys.
-async fn running(nodes: &[&Fake]) -> Running<Reserves> {
+async fn running(nodes: &[&FakeNode]) -> Running<Reserves> {
     let mut access = access(urls(nodes));
     access.survey_interval = HOUR;
     let running = Running::<Reserves>::start(source_of(access, HOUR));
-    running.heard.wait("the first block is told", 0, Result::is_ok).await;
+    running.updates.wait("the first block is told", 0, Result::is_ok).await;
     running
 }
 
-async fn until_subscribed(node: &Fake) {
+async fn until_subscribed(node: &FakeNode) {
     until("it is subscribed to", || (node.asked("eth_subscribe") > 0).then_some(())).await;
 }
 
 async fn until_told(running: &Running<Reserves>, number: u64) {
     let is_told = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|told| told.block_number == number);
-    running.heard.wait(&format!("block {number} is told"), 0, is_told).await;
+    running.updates.wait(&format!("block {number} is told"), 0, is_told).await;
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn blocks_are_announced_again_after_the_node_was_away() {
     until_told(&running, 100).await;
     until_subscribed(&node).await;
     node.end().await;
-    running.heard.wait("it is gone", 1, Result::is_err).await;
+    running.updates.wait("it is gone", 1, Result::is_err).await;
     let subscriptions = node.asked("eth_subscribe");
     node.listen().await;
     until("it is subscribed to again", || (node.asked("eth_subscribe") > subscriptions).then_some(())).await;

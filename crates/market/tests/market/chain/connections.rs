@@ -16,10 +16,10 @@ use crate::chain::{
 async fn a_connection_is_closed_after_a_late_answer() {
     let node = node(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
-    running.heard.wait("it is read from", 0, Result::is_ok).await;
+    running.updates.wait("it is read from", 0, Result::is_ok).await;
     assert_eq!(node.connections(), (1, 1));
     node.fail(Reply::Silence);
-    running.heard.wait("it is late", 1, Result::is_err).await;
+    running.updates.wait("it is late", 1, Result::is_err).await;
     drop(running);
     until("every connection is closed", || (node.connections().0 == 0).then_some(())).await;
 }
@@ -28,7 +28,7 @@ async fn a_connection_is_closed_after_a_late_answer() {
 async fn a_connection_is_closed_when_nobody_asks_any_more() {
     let node = node(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
-    running.heard.wait("it is read from", 0, Result::is_ok).await;
+    running.updates.wait("it is read from", 0, Result::is_ok).await;
     drop(running);
     until("every connection is closed", || (node.connections().0 == 0).then_some(())).await;
 }
@@ -66,7 +66,7 @@ async fn all_sources_of_a_chain_share_one_connection() {
             let is_told = |said: &Result<_, _>| {
                 said.as_ref().is_ok_and(|told: &firmquote_market::chain::PoolReserves| told.block_number == number)
             };
-            running.heard.wait("it is told", 0, is_told).await;
+            running.updates.wait("it is told", 0, is_told).await;
         }
     }
     assert_eq!((node.connections(), node.asked("eth_subscribe")), ((1, 1), 1));

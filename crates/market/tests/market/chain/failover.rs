@@ -4,42 +4,42 @@ use firmquote_domain::U256;
 use firmquote_market::chain::{NodeFault, ReserveError};
 
 use crate::chain::{
-    fake::{Block, CHAIN_ID, Fake, Reply, TIME},
+    fake::{Block, CHAIN_ID, FakeNode, Reply, TIME},
     hearing::{Reserves, Running, until},
     setup::source,
 };
 
 /// From which node reserves were told, if they were.
-pub(crate) fn names(heard: &Reserves) -> Vec<u64> {
-    heard.all().iter().filter_map(|said| said.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
+pub(crate) fn names(updates: &Reserves) -> Vec<u64> {
+    updates.all().iter().filter_map(|said| said.as_ref().ok()).map(|reserves| reserves.pool_tokens.to()).collect()
 }
 
 /// The second node is read from while `break_down` holds for the first, and the first once `repair` was done.
-async fn check(what: &str, break_down: impl AsyncFn(&mut Fake), repair: impl AsyncFn(&mut Fake)) {
-    let (mut first, second) = (Fake::start(1).await, Fake::start(2).await);
+async fn check(what: &str, break_down: impl AsyncFn(&mut FakeNode), repair: impl AsyncFn(&mut FakeNode)) {
+    let (mut first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     break_down(&mut first).await;
     let running = Running::<Reserves>::start(source(&[&first, &second]));
     check_running(what, &running, (first, second), repair).await;
-    assert!(!names(&running.heard).starts_with(&[1]), "{what}: {:?}", running.heard.all());
+    assert!(!names(&running.updates).starts_with(&[1]), "{what}: {:?}", running.updates.all());
 }
 
 /// The same, of nodes that are at block 100 and of which the first fails.
 pub(crate) async fn check_running(
     what: &str,
     running: &Running<Reserves>,
-    (mut first, second): (Fake, Fake),
-    repair: impl AsyncFn(&mut Fake),
+    (mut first, second): (FakeNode, FakeNode),
+    repair: impl AsyncFn(&mut FakeNode),
 ) {
-    let skipped = names(&running.heard).len();
+    let skipped = names(&running.updates).len();
     for number in 101..104 {
         second.part().newest = Block::at(number);
         let is_told = |reserves: &Result<_, _>| matches!(reserves, Ok(told) if number_of(told) == number);
-        running.heard.wait(&format!("{what}: the second node is read from"), 0, is_told).await;
+        running.updates.wait(&format!("{what}: the second node is read from"), 0, is_told).await;
     }
-    assert!(names(&running.heard)[skipped..].iter().all(|name| *name == 2), "{what}: {:?}", running.heard.all());
+    assert!(names(&running.updates)[skipped..].iter().all(|name| *name == 2), "{what}: {:?}", running.updates.all());
     repair(&mut first).await;
     first.part().newest = Block::at(104);
-    let is_of_first = || (names(&running.heard).last() == Some(&1)).then_some(());
+    let is_of_first = || (names(&running.updates).last() == Some(&1)).then_some(());
     until(&format!("{what}: the first node is read from again"), is_of_first).await;
     assert_eq!(running.ends.all(), Vec::<String>::new(), "{what}: one good node is enough");
 }
@@ -49,11 +49,11 @@ const fn number_of(reserves: &firmquote_market::chain::PoolReserves) -> u64 {
 }
 
 async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
-    let break_down = async |node: &mut Fake| match method {
+    let break_down = async |node: &mut FakeNode| match method {
         Some(method) => node.fail_at(method, reply.clone()),
         None => node.fail(reply.clone()),
     };
-    check(what, break_down, async |node: &mut Fake| node.part().fault = None).await;
+    check(what, break_down, async |node: &mut FakeNode| node.part().fault = None).await;
 }
 
 fn http(status: &str, headers: &str, body: &str) -> Reply {
@@ -108,57 +108,57 @@ async fn nodes_that_go_silent_are_passed_over_until_they_do_not() {
 #[tokio::test]
 async fn nodes_of_another_chain_are_never_read_from() {
     let (wrong, right) =
-        (|node: &mut Fake| node.part().chain_id = 8, |node: &mut Fake| node.part().chain_id = CHAIN_ID);
+        (|node: &mut FakeNode| node.part().chain_id = 8, |node: &mut FakeNode| node.part().chain_id = CHAIN_ID);
     check("another chain", async |node| wrong(node), async |node| right(node)).await;
 
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     node.part().chain_id = 8;
     let running = Running::<Reserves>::start(source(&[&node]));
-    let Err(ReserveError::Unavailable(error)) = running.heard.next("it fails", 0, Result::is_err).await else {
-        panic!("{:?}", running.heard.all());
+    let Err(ReserveError::Unavailable(error)) = running.updates.next("it fails", 0, Result::is_err).await else {
+        panic!("{:?}", running.updates.all());
     };
-    assert!(error.to_string().ends_with(&NodeFault::OtherChain { says: 8 }.to_string()), "{error}");
+    assert!(error.to_string().ends_with(&NodeFault::OtherChain { actual: 8 }.to_string()), "{error}");
     assert_eq!(node.asked("eth_call"), 0);
 }
 
 #[tokio::test]
 async fn nodes_whose_newest_block_is_not_new_are_passed_over_until_it_is() {
-    let newest = |block: Block| async move |node: &mut Fake| node.part().newest = block;
+    let newest = |block: Block| async move |node: &mut FakeNode| node.part().newest = block;
     for (what, block) in [
         ("20 blocks behind", Block::at(80)),
         ("standing still", Block { time: TIME - 61, ..Block::at(200) }),
         ("from the future", Block { time: TIME + 16, ..Block::at(200) }),
     ] {
-        check(what, newest(block), async |_: &mut Fake| ()).await;
+        check(what, newest(block), async |_: &mut FakeNode| ()).await;
     }
 }
 
 #[tokio::test]
 async fn a_node_that_fell_behind_later_is_found_by_the_survey() {
-    let (first, second) = (Fake::start(1).await, Fake::start(2).await);
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     let running = Running::<Reserves>::start(source(&[&first, &second]));
     running
-        .heard
+        .updates
         .wait("the first is read from", 0, |said| said.as_ref().is_ok_and(|said| said.pool_tokens == U256::ONE))
         .await;
     // Within the lag that is allowed the preferred one stays.
     second.part().newest = Block::at(105);
     let surveys = second.asked("eth_getBlockByNumber");
     until("it was seen", || (second.asked("eth_getBlockByNumber") > surveys + 2).then_some(())).await;
-    assert_eq!(names(&running.heard), [1]);
+    assert_eq!(names(&running.updates), [1]);
     second.part().newest = Block::at(106);
-    running.heard.wait("the second is read from", 1, Result::is_ok).await;
-    assert_eq!(names(&running.heard), [1, 2]);
+    running.updates.wait("the second is read from", 1, Result::is_ok).await;
+    assert_eq!(names(&running.updates), [1, 2]);
 }
 
 #[tokio::test]
 async fn sources_end_with_what_every_node_asks_for() {
-    let (first, second) = (Fake::start(1).await, Fake::start(2).await);
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     first.fail(http("429 Too Many Requests", "retry-after: 30\r\n", ""));
     second.fail(Reply::Error(-32_005, "daily request count exceeded"));
     let running = Running::<Reserves>::start(source(&[&first, &second]));
     let end = running.ends.next("it ends", 0, |_| true).await;
-    assert!(end.starts_with("Busy { seconds: 10 }"), "{end}");
+    assert!(end.starts_with("RateLimited { seconds: 10 }"), "{end}");
     let asked = (first.asked("eth_chainId"), second.asked("eth_chainId"));
     running.ends.next("it ends a few times more", 5, |_| true).await;
     assert_eq!((first.asked("eth_chainId"), second.asked("eth_chainId")), asked, "they are left alone");
@@ -166,12 +166,12 @@ async fn sources_end_with_what_every_node_asks_for() {
 
 #[tokio::test]
 async fn a_contract_that_is_no_pool_is_told_as_that() {
-    let (first, second) = (Fake::start(1).await, Fake::start(2).await);
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     for node in [&first, &second] {
         node.fail_at("eth_call", Reply::Error(3, "execution reverted"));
     }
     let running = Running::<Reserves>::start(source(&[&first, &second]));
-    let said = running.heard.next("it fails", 0, |_| true).await;
+    let said = running.updates.next("it fails", 0, |_| true).await;
     assert_eq!(said, Err(ReserveError::Contract("reverts".to_owned())));
     assert!(running.ends.next("it ends", 0, |_| true).await.starts_with("Protocol"));
 }

@@ -8,7 +8,7 @@ use firmquote_domain::{Address, Symbol, Timestamp};
 use firmquote_market::chainlink::{ChainlinkConfig, ChainlinkFeed, ChainlinkSource};
 
 use crate::chain::{
-    fake::{Fake, Reply, TIME},
+    fake::{FakeNode, Reply, TIME},
     hearing::{MOMENT, Prices, Running, until},
     interfaces::{Aggregator::latestRoundDataCall, Token::decimalsCall},
     setup::{access, clock, rpc, urls},
@@ -32,7 +32,7 @@ const GOOD: Answer = Answer { decimals: 8, round: 5, price: 208_052_700_000, upd
 
 impl Answer {
     /// Has the feed on `node` answer this.
-    fn at(self, node: &Fake) {
+    fn at(self, node: &FakeNode) {
         let price = alloy_primitives::I256::try_from(self.price).unwrap();
         let updated_at = U256::from(self.updated_at);
         let round = (U256::from(self.round), price, updated_at, updated_at, U256::from(self.answered_in));
@@ -54,13 +54,13 @@ fn feeds(feeds: &[(&str, Address)]) -> ChainlinkConfig {
 }
 
 struct World {
-    node: Fake,
+    node: FakeNode,
     running: Running<Prices>,
 }
 
 impl World {
     async fn start() -> Self {
-        let node = Fake::start(1).await;
+        let node = FakeNode::start(1).await;
         GOOD.at(&node);
         let feeds = feeds(&[("ETH", FEED), ("BAD", NO_FEED)]);
         let running = running(&[&node], feeds);
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-fn running(nodes: &[&Fake], feeds: ChainlinkConfig) -> Running<Prices> {
+fn running(nodes: &[&FakeNode], feeds: ChainlinkConfig) -> Running<Prices> {
     Running::start(ChainlinkSource::new(rpc(access(urls(nodes)), &clock()), feeds).unwrap())
 }
 
@@ -88,8 +88,8 @@ async fn said_next(running: &Running<Prices>) -> String {
 
 /// All that was said of ETH.
 fn of_eth(running: &Running<Prices>) -> Vec<String> {
-    let heard = running.heard.all();
-    let said = heard.iter().filter(|(symbol, _)| symbol.as_str() == "ETH").map(|(_, said)| match said {
+    let updates = running.updates.all();
+    let said = updates.iter().filter(|(symbol, _)| symbol.as_str() == "ETH").map(|(_, said)| match said {
         Ok(said) => said.price.to_string(),
         Err(error) => error.to_string(),
     });
@@ -114,7 +114,7 @@ async fn answers_are_told_as_prices_of_now_or_as_no_price() {
         assert!(said.contains(wrong), "{said}");
         assert_eq!(world.said(GOOD).await, "2080.527", "it recovers");
     }
-    let bad = world.running.heard.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await;
+    let bad = world.running.updates.next("BAD", 0, |(symbol, _)| symbol.as_str() == "BAD").await;
     assert!(bad.1.is_err(), "the other feed is told nevertheless: {bad:?}");
     assert_eq!(world.running.ends.all(), Vec::<String>::new());
 }
@@ -139,7 +139,7 @@ async fn rounds_go_forward_and_another_aggregator_has_its_own_decimals() {
 
 #[tokio::test]
 async fn an_earlier_round_is_told_once_the_later_one_has_missed_its_heartbeat() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let clock = clock();
     let mut access = access(urls(&[&node]));
     access.max_age_seconds = 86_400;
@@ -160,7 +160,7 @@ async fn an_earlier_round_is_told_once_the_later_one_has_missed_its_heartbeat() 
 
 #[tokio::test]
 async fn decimals_and_answers_are_those_of_the_same_node() {
-    let (first, second) = (Fake::start(1).await, Fake::start(2).await);
+    let (first, second) = (FakeNode::start(1).await, FakeNode::start(2).await);
     Answer { decimals: 6, ..GOOD }.at(&first);
     GOOD.at(&second);
     let running = running(&[&first, &second], feeds(&[("ETH", FEED)]));

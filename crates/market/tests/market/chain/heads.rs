@@ -4,14 +4,14 @@ use firmquote_domain::{Timestamp, U256};
 use firmquote_market::chain::ReserveSource;
 
 use crate::chain::{
-    fake::{Block, Fake, Reply, TIME},
+    fake::{Block, FakeNode, Reply, TIME},
     hearing::{MOMENT, Reserves, Running, until},
     setup::{access, clock, pool, rpc, source, urls},
 };
 
 /// The heights that were told, errors as `None`.
 fn told(running: &Running<Reserves>) -> Vec<Option<u64>> {
-    running.heard.all().iter().map(|said| said.as_ref().ok().map(|reserves| reserves.block_number)).collect()
+    running.updates.all().iter().map(|said| said.as_ref().ok().map(|reserves| reserves.block_number)).collect()
 }
 
 async fn until_told(running: &Running<Reserves>, expected: &[Option<u64>]) {
@@ -21,30 +21,30 @@ async fn until_told(running: &Running<Reserves>, expected: &[Option<u64>]) {
 }
 
 /// Waits until the node has been looked at a few times more.
-async fn looked_at(node: &Fake) {
+async fn looked_at(node: &FakeNode) {
     let before = node.asked("eth_getBlockByNumber");
     until("it is looked at", || (node.asked("eth_getBlockByNumber") > before + 3).then_some(())).await;
 }
 
 #[tokio::test]
 async fn a_block_is_read_once() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     for number in [100, 101, 110] {
         node.part().newest = Block::at(number);
-        running.heard.wait("it is told", 0, |said| said.as_ref().is_ok_and(|told| told.block_number == number)).await;
+        running.updates.wait("it is told", 0, |said| said.as_ref().is_ok_and(|told| told.block_number == number)).await;
         looked_at(&node).await;
     }
     assert_eq!(told(&running), [Some(100), Some(101), Some(110)]);
     assert_eq!(node.asked("eth_call"), 3);
     assert_eq!(node.asked("eth_chainId"), 2, "at first, and when blocks were left out");
-    let balances: Vec<U256> = running.heard.all().iter().map(|said| said.as_ref().unwrap().balances[0].1).collect();
+    let balances: Vec<U256> = running.updates.all().iter().map(|said| said.as_ref().unwrap().balances[0].1).collect();
     assert_eq!(balances, [100, 101, 110].map(U256::from), "each of its own block");
 }
 
 #[tokio::test]
 async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_told(&running, &[Some(100)]).await;
     node.part().newest = Block::at(97);
@@ -57,14 +57,14 @@ async fn a_node_that_goes_back_tells_nothing_until_it_is_further_than_before() {
     let end = running.ends.next("it cannot go on", 0, |_| true).await;
     assert!(end.contains("is 21 blocks behind"), "{end}");
     node.part().newest = Block::at(102);
-    let newest = running.heard.next("it goes on", 3, Result::is_ok).await.unwrap();
+    let newest = running.updates.next("it goes on", 3, Result::is_ok).await.unwrap();
     assert_eq!(newest.block_number, 102);
     assert!(told(&running)[2..].iter().all(|number| number.is_none_or(|number| number == 102)), "{:?}", told(&running));
 }
 
 #[tokio::test]
 async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let clock = clock();
     let source = ReserveSource::new(rpc(access(urls(&[&node])), &clock), pool(), MOMENT).unwrap();
     let running = Running::<Reserves>::start(source);
@@ -72,16 +72,16 @@ async fn a_height_that_does_not_exist_holds_nothing_back_once_it_is_old() {
     node.part().newest = Block::at(1 << 40);
     until_told(&running, &[Some(100), Some(1 << 40)]).await;
     node.part().newest = Block::at(101);
-    running.heard.wait("it is behind", 2, Result::is_err).await;
+    running.updates.wait("it is behind", 2, Result::is_err).await;
     clock.set(Timestamp::from_micros((TIME + 61) * 1_000_000));
     node.part().newest = Block { time: TIME + 61, ..Block::at(105) };
-    let said = running.heard.next("the chain is followed again", 2, Result::is_ok).await.unwrap();
+    let said = running.updates.next("the chain is followed again", 2, Result::is_ok).await.unwrap();
     assert_eq!(said.block_number, 105);
 }
 
 #[tokio::test]
 async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_told(&running, &[Some(100)]).await;
     {
@@ -97,7 +97,7 @@ async fn a_node_that_is_started_again_with_another_chain_is_not_read_from() {
 
 #[tokio::test]
 async fn a_chain_that_is_reorganised_is_told_anew() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_told(&running, &[Some(100)]).await;
     for (block, expected) in [
@@ -119,12 +119,12 @@ async fn a_chain_that_is_reorganised_is_told_anew() {
 
 #[tokio::test]
 async fn reserves_are_told_again_after_an_error_also_of_the_same_block() {
-    let node = Fake::start(1).await;
+    let node = FakeNode::start(1).await;
     let running = Running::<Reserves>::start(source(&[&node]));
     until_told(&running, &[Some(100)]).await;
     node.fail(Reply::Close);
-    running.heard.wait("it fails", 1, Result::is_err).await;
+    running.updates.wait("it fails", 1, Result::is_err).await;
     node.part().fault = None;
-    let said = running.heard.next("it is told again", 1, Result::is_ok).await.unwrap();
+    let said = running.updates.next("it is told again", 1, Result::is_ok).await.unwrap();
     assert_eq!(said.block_number, 100);
 }

@@ -105,15 +105,15 @@ impl Source<Prices> for ChainlinkSource {
 
 /// A source that is started again whenever it ends, as a service does.
 pub(crate) struct Running<L> {
-    pub(crate) heard: Arc<L>,
+    pub(crate) updates: Arc<L>,
     pub(crate) ends: Arc<Received<String>>,
     task: JoinHandle<()>,
 }
 
 impl<L: Default + Send + Sync + 'static> Running<L> {
     pub(crate) fn start(source: impl Source<L>) -> Self {
-        let (heard, ends) = (Arc::new(L::default()), Arc::new(Received::default()));
-        let (listener, ended) = (Arc::clone(&heard), Arc::clone(&ends));
+        let (updates, ends) = (Arc::new(L::default()), Arc::new(Received::default()));
+        let (listener, ended) = (Arc::clone(&updates), Arc::clone(&ends));
         let task = tokio::spawn(async move {
             loop {
                 let error = source.run(&listener).await;
@@ -121,7 +121,7 @@ impl<L: Default + Send + Sync + 'static> Running<L> {
                 sleep(MOMENT).await;
             }
         });
-        Self { heard, ends, task }
+        Self { updates, ends, task }
     }
 }
 

@@ -5,7 +5,7 @@ use firmquote_domain::{Address, Timestamp};
 use firmquote_market::chain::{PoolReserves, ReserveError};
 
 use crate::chain::{
-    fake::{Block, Fake, POOL, TIME, books},
+    fake::{Block, FakeNode, POOL, TIME, books},
     hearing::{Reserves, Running},
     interfaces::SwapPool::allTokensBalanceCall,
     setup::source,
@@ -14,13 +14,13 @@ use crate::chain::{
 const TOKENS: [Address; 2] = [Address::repeat_byte(1), Address::repeat_byte(2)];
 
 struct World {
-    node: Fake,
+    node: FakeNode,
     running: Running<Reserves>,
 }
 
 impl World {
     async fn start() -> Self {
-        let node = Fake::start(1).await;
+        let node = FakeNode::start(1).await;
         let world = Self { running: Running::start(source(&[&node])), node };
         world.told("the first block is told", 0, 100).await;
         world
@@ -37,7 +37,7 @@ impl World {
     /// Waits until the pool is told to hold so much of its first token.
     async fn told(&self, what: &str, skipped: usize, first: u64) -> PoolReserves {
         let holds = |reserves: &PoolReserves| reserves.balances.first().is_some_and(|held| held.1 == U256::from(first));
-        self.running.heard.next(what, skipped, |said| said.as_ref().is_ok_and(holds)).await.unwrap()
+        self.running.updates.next(what, skipped, |said| said.as_ref().is_ok_and(holds)).await.unwrap()
     }
 }
 
@@ -56,7 +56,7 @@ async fn reserves_are_told_at_every_new_block_with_its_number_and_time() {
 
     world.node.part().newest = Block::at(102);
     let is_next = |said: &Result<PoolReserves, _>| said.as_ref().is_ok_and(|told| told.block_number == 102);
-    let next = world.running.heard.next("a block without a swap is told", 2, is_next).await.unwrap();
+    let next = world.running.updates.next("a block without a swap is told", 2, is_next).await.unwrap();
     assert_eq!(next.balances, expected.balances);
     assert_eq!(world.running.ends.all(), Vec::<String>::new());
 }
@@ -69,7 +69,7 @@ async fn reserves_of_a_block_that_the_chain_dropped_are_taken_back() {
     world.hold(Block { branch: 1, left: 101, ..Block::at(101) }, [1_000, 1_000], 1);
     let after = world.told("one deposit is left", 2, 1_000).await;
     assert_eq!(after.block_number, 101, "the same height, another block");
-    assert_eq!(world.running.heard.all().len(), 3);
+    assert_eq!(world.running.updates.all().len(), 3);
 }
 
 #[tokio::test]
@@ -79,13 +79,13 @@ async fn a_pool_whose_books_do_not_match_is_told_as_no_pool() {
     let uneven = (vec![U256::ONE], vec![one, other], U256::ONE);
     let twice = (vec![U256::ONE; 2], vec![one, one], U256::ONE);
     for (number, books) in [(101, uneven), (103, twice)] {
-        let skipped = world.running.heard.all().len();
+        let skipped = world.running.updates.all().len();
         {
             let mut part = world.node.part();
             part.newest = Block::at(number);
             part.answers::<allTokensBalanceCall>(POOL, &alloy_sol_types::SolValue::abi_encode_params(&books));
         }
-        let said = world.running.heard.next("it fails", skipped, Result::is_err).await;
+        let said = world.running.updates.next("it fails", skipped, Result::is_err).await;
         assert!(matches!(said, Err(ReserveError::Contract(_))), "{said:?}");
         let told = number + 1;
         world.hold(Block::at(told), [told, told], 1);

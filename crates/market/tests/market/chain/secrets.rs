@@ -1,7 +1,7 @@
 //! Keys in addresses: nobody sees them but the node.
 
 use crate::chain::{
-    fake::{Fake, Reply, Speaks},
+    fake::{FakeNode, Reply, Speaks},
     hearing::{MOMENT, Reserves, Running},
     logs,
     setup::{access, source_of},
@@ -27,32 +27,32 @@ async fn keys_of_web_sockets_are_in_no_error_no_name_and_no_log() {
 /// Has a node fail in ways that betray its address, among them `replies`, and looks at everything that is told.
 async fn check(speaks: Speaks, replies: &[Reply]) {
     logs::start();
-    let mut node = Fake::start_with(1, speaks, None).await;
+    let mut node = FakeNode::start_with(1, speaks, None).await;
     let urls = vec![format!("{}/v3/{KEY}", node.url()), format!("{}/?key={KEY}", node.url())];
     let source = source_of(access(urls), MOMENT);
     let mut said = vec![source.name().to_owned()];
     let running = Running::<Reserves>::start(source);
-    running.heard.wait("it works", 0, Result::is_ok).await;
+    running.updates.wait("it works", 0, Result::is_ok).await;
     let all = [Reply::Error(-32_001, MESSAGE), Reply::Result(MESSAGE.into()), Reply::Silence];
     for reply in all.iter().chain(replies) {
-        let (heard, ends) = (running.heard.all().len(), running.ends.all().len());
+        let (updates, ends) = (running.updates.all().len(), running.ends.all().len());
         node.fail(reply.clone());
-        running.heard.wait("it fails", heard, Result::is_err).await;
+        running.updates.wait("it fails", updates, Result::is_err).await;
         running.ends.next("it ends", ends, |_| true).await;
     }
     if speaks == Speaks::WebSocket {
         node.part().handshake =
             Some(format!("HTTP/1.1 400 Bad Request\r\ncontent-length: {}\r\n\r\n{MESSAGE}", MESSAGE.len()));
-        let heard = running.heard.all().len();
-        running.heard.wait("no hands are shaken", heard + 2, Result::is_err).await;
+        let updates = running.updates.all().len();
+        running.updates.wait("no hands are shaken", updates + 2, Result::is_err).await;
     }
-    let (heard, ends) = (running.heard.all().len(), running.ends.all().len());
+    let (updates, ends) = (running.updates.all().len(), running.ends.all().len());
     node.end().await;
-    running.heard.wait("it is gone", heard + 2, Result::is_err).await;
+    running.updates.wait("it is gone", updates + 2, Result::is_err).await;
     running.ends.next("it ends", ends, |_| true).await;
 
     said.extend(running.ends.all());
-    said.extend(running.heard.all().iter().map(|said| format!("{said:?}")));
+    said.extend(running.updates.all().iter().map(|said| format!("{said:?}")));
     let is_named = said.iter().any(|text| text.contains("its response contains a part of its address"));
     assert!(is_named || speaks == Speaks::WebSocket, "{said:?}");
     assert!(logs::has_questions(), "the log is written");

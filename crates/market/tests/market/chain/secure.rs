@@ -2,7 +2,7 @@
 
 use crate::{
     chain::{
-        fake::{Fake, Speaks},
+        fake::{FakeNode, Speaks},
         hearing::{MOMENT, Reserves, Running},
         setup::{access, source, source_of},
     },
@@ -12,7 +12,7 @@ use crate::{
 #[tokio::test]
 async fn a_node_that_nobody_vouches_for_is_not_asked() {
     for speaks in [Speaks::Http, Speaks::WebSocket] {
-        let node = Fake::start_with(1, speaks, Some(tls::acceptor().0)).await;
+        let node = FakeNode::start_with(1, speaks, Some(tls::acceptor().0)).await;
         let running = Running::<Reserves>::start(source(&[&node]));
         let end = running.ends.next("it ends", 0, |_| true).await;
         assert!(end.contains("invalid peer certificate"), "{speaks:?}: {end}");
@@ -24,18 +24,18 @@ async fn a_node_that_nobody_vouches_for_is_not_asked() {
 async fn a_node_that_a_trusted_authority_vouches_for_is_read_from() {
     for speaks in [Speaks::Http, Speaks::WebSocket] {
         let (acceptor, certificate) = tls::acceptor();
-        let node = Fake::start_with(1, speaks, Some(acceptor)).await;
+        let node = FakeNode::start_with(1, speaks, Some(acceptor)).await;
         let mut access = access(vec![node.url()]);
         access.authorities = Some(certificate.into_bytes());
         let running = Running::<Reserves>::start(source_of(access, MOMENT));
-        running.heard.wait(&format!("{speaks:?} is read from"), 0, Result::is_ok).await;
+        running.updates.wait(&format!("{speaks:?} is read from"), 0, Result::is_ok).await;
     }
 }
 
 #[tokio::test]
 async fn another_authority_than_the_trusted_one_is_not_enough() {
     for speaks in [Speaks::Http, Speaks::WebSocket] {
-        let node = Fake::start_with(1, speaks, Some(tls::acceptor().0)).await;
+        let node = FakeNode::start_with(1, speaks, Some(tls::acceptor().0)).await;
         let mut access = access(vec![node.url()]);
         access.authorities = Some(tls::acceptor().1.into_bytes());
         let running = Running::<Reserves>::start(source_of(access, MOMENT));

@@ -6,7 +6,7 @@ use firmquote_domain::{ChainId, ManualClock, PoolId, Timestamp};
 use firmquote_market::chain::{ChainAccess, ChainRpc, ReserveSource};
 
 use crate::chain::{
-    fake::{CHAIN_ID, Fake, POOL, TIME},
+    fake::{CHAIN_ID, FakeNode, POOL, TIME},
     hearing::MOMENT,
 };
 
@@ -39,7 +39,7 @@ pub(crate) fn rpc(access: ChainAccess, clock: &Arc<ManualClock>) -> Arc<ChainRpc
     Arc::new(ChainRpc::new(access, Arc::clone(clock) as _).unwrap())
 }
 
-pub(crate) fn urls(nodes: &[&Fake]) -> Vec<String> {
+pub(crate) fn urls(nodes: &[&FakeNode]) -> Vec<String> {
     nodes.iter().map(|node| node.url()).collect()
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn pool() -> PoolId {
 }
 
 /// The reserves of the pool, polled all the time.
-pub(crate) fn source(nodes: &[&Fake]) -> ReserveSource {
+pub(crate) fn source(nodes: &[&FakeNode]) -> ReserveSource {
     source_of(access(urls(nodes)), MOMENT)
 }
 

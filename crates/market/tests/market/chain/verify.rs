@@ -7,10 +7,10 @@ use firmquote_domain::{
     Address, Asset, BasisPoints, Decimals, FeeCurve, GoodUntilKind, ManualClock, Pair, Pool, PoolConstant, PoolId,
     PoolSpec, SigningDomain, Symbol, Timestamp, U256, Usd, Volatility, Weight,
 };
-use firmquote_market::chain::{ChainError, Doubt, Mismatch, Verified, verify_pool};
+use firmquote_market::chain::{ChainError, InconclusiveCheck, Mismatch, PoolVerification, verify_pool};
 
 use crate::chain::{
-    fake::{Fake, POOL, Reply, TIME, books},
+    fake::{FakeNode, POOL, Reply, TIME, books},
     interfaces::{DomainOwner, SwapPool, Token, VerifyingPool},
     setup::{access, chain_id, pool, rpc, urls},
 };
@@ -22,8 +22,8 @@ const USDC: Address = Address::repeat_byte(2);
 const DECIMALS: [u8; 2] = [18, 6];
 
 /// A node with a pool of two tokens, of which the first stands for wrapped native.
-async fn node() -> Fake {
-    let node = Fake::start(1).await;
+async fn node() -> FakeNode {
+    let node = FakeNode::start(1).await;
     let mut part = node.part();
     part.answers::<SwapPool::allTokensBalanceCall>(POOL, &books(&[(ETH, 5), (USDC, 7)], 1));
     part.answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &SIGNER.abi_encode());
@@ -66,11 +66,11 @@ fn spec() -> PoolSpec {
     }
 }
 
-async fn found(nodes: &[&Fake], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
+async fn found(nodes: &[&FakeNode], spec: PoolSpec) -> Result<Vec<Mismatch>, ChainError> {
     verified(nodes, spec).await.map(|verified| verified.mismatches)
 }
 
-async fn verified(nodes: &[&Fake], spec: PoolSpec) -> Result<Verified, ChainError> {
+async fn verified(nodes: &[&FakeNode], spec: PoolSpec) -> Result<PoolVerification, ChainError> {
     let clock = ManualClock::at(Timestamp::from_micros(TIME * 1_000_000));
     verify_pool(&rpc(access(urls(nodes)), &Arc::new(clock)), &Pool::new(spec).unwrap(), SIGNER).await
 }
@@ -122,7 +122,7 @@ async fn whatever_is_not_as_configured_is_named_with_both_sides() {
 async fn the_signer_has_to_be_the_one_whose_key_is_configured() {
     let node = node().await;
     node.part().answers::<SwapPool::DESIGNATED_SIGNERCall>(POOL, &STRANGER.abi_encode());
-    let expected = Mismatch::Signer { says: STRANGER, configured: SIGNER };
+    let expected = Mismatch::Signer { actual: STRANGER, configured: SIGNER };
     let text = format!("the pool honours signatures of {STRANGER}, but signer {SIGNER} is configured");
     assert_eq!(expected.to_string(), text);
     assert_eq!(found(&[&node], spec()).await, Ok(vec![expected]));
@@ -142,9 +142,9 @@ async fn a_contract_that_reverts_is_named_once_for_each_function() {
 
 #[tokio::test]
 async fn a_node_on_another_chain_is_named_and_the_pool_is_read_from_the_others() {
-    let (other, node) = (Fake::start(2).await, node().await);
+    let (other, node) = (FakeNode::start(2).await, node().await);
     other.part().chain_id = 8;
-    let expected = Mismatch::Chain { node: other.host(), says: 8, configured: chain_id() };
+    let expected = Mismatch::Chain { node: other.host(), actual: 8, configured: chain_id() };
     let text = format!("the node at {} is on chain 8, but chain 7 is configured", other.host());
     assert_eq!(expected.to_string(), text);
     assert_eq!(found(&[&other, &node], spec()).await, Ok(vec![expected.clone()]));
@@ -183,11 +183,11 @@ async fn the_kind_of_pool_is_that_of_the_contract() {
             Some(Err(reply)) => node.part().replies::<VerifyingPool::unpackGoodUntilCall>(POOL, reply.clone()),
             None => {}
         }
-        let Verified { mismatches, doubts } =
+        let PoolVerification { mismatches, inconclusive } =
             verified(&[&node], PoolSpec { good_until: configured, ..spec() }).await.unwrap();
-        assert_eq!((mismatches.len(), doubts.len()), expected, "{configured:?}: {mismatches:?} {doubts:?}");
+        assert_eq!((mismatches.len(), inconclusive.len()), expected, "{configured:?}: {mismatches:?} {inconclusive:?}");
         assert!(mismatches.iter().all(|found| *found == Mismatch::Kind { configured }));
-        assert!(doubts.iter().all(|doubt| *doubt == Doubt::Kind));
+        assert!(inconclusive.iter().all(|doubt| *doubt == InconclusiveCheck::Kind));
     }
 }
 

@@ -3,29 +3,29 @@
 
 use crate::chain::{
     failover::{check_running, names},
-    fake::{Block, Fake, Reply, Speaks},
+    fake::{Block, FakeNode, Reply, Speaks},
     hearing::{Reserves, Running, until},
     setup::source,
 };
 
-pub(crate) async fn node(name: u64) -> Fake {
-    Fake::start_with(name, Speaks::WebSocket, None).await
+pub(crate) async fn node(name: u64) -> FakeNode {
+    FakeNode::start_with(name, Speaks::WebSocket, None).await
 }
 
-async fn check(what: &str, break_down: impl AsyncFn(&mut Fake), repair: impl AsyncFn(&mut Fake)) {
+async fn check(what: &str, break_down: impl AsyncFn(&mut FakeNode), repair: impl AsyncFn(&mut FakeNode)) {
     let (mut first, second) = (node(1).await, node(2).await);
     let running = Running::<Reserves>::start(source(&[&first, &second]));
-    until(&format!("{what}: the first node is read from"), || (names(&running.heard) == [1]).then_some(())).await;
+    until(&format!("{what}: the first node is read from"), || (names(&running.updates) == [1]).then_some(())).await;
     break_down(&mut first).await;
     check_running(what, &running, (first, second), repair).await;
 }
 
 async fn check_reply(what: &str, method: Option<&'static str>, reply: Reply) {
-    let break_down = async |node: &mut Fake| match method {
+    let break_down = async |node: &mut FakeNode| match method {
         Some(method) => node.fail_at(method, reply.clone()),
         None => node.fail(reply.clone()),
     };
-    check(what, break_down, async |node: &mut Fake| node.part().fault = None).await;
+    check(what, break_down, async |node: &mut FakeNode| node.part().fault = None).await;
 }
 
 #[tokio::test]
@@ -77,19 +77,19 @@ async fn nodes_that_shake_no_hands_are_passed_over_until_they_do() {
         ("no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"),
         ("no answer to a handshake", ""),
     ] {
-        let break_down = async |node: &mut Fake| {
+        let break_down = async |node: &mut FakeNode| {
             node.end().await;
             node.part().handshake = Some(answer.to_owned());
             node.listen().await;
         };
-        check(what, break_down, async |node: &mut Fake| node.part().handshake = None).await;
+        check(what, break_down, async |node: &mut FakeNode| node.part().handshake = None).await;
     }
 }
 
 #[tokio::test]
 async fn nodes_that_are_not_what_is_configured_are_passed_over() {
-    let with = |change: fn(&mut Fake)| async move |node: &mut Fake| change(node);
-    let moved = |node: &mut Fake| {
+    let with = |change: fn(&mut FakeNode)| async move |node: &mut FakeNode| change(node);
+    let moved = |node: &mut FakeNode| {
         let mut part = node.part();
         part.chain_id = 8;
         part.newest = Block { branch: 8, ..Block::at(104) };
@@ -105,5 +105,5 @@ async fn a_handshake_cannot_ask_for_more_than_an_hour_of_rest() {
         Some("HTTP/1.1 429 Too Many Requests\r\nretry-after: 259200\r\ncontent-length: 0\r\n\r\n".to_owned());
     let running = Running::<Reserves>::start(source(&[&node]));
     let end = running.ends.next("it ends", 0, |_| true).await;
-    assert!(end.starts_with("Busy { seconds: 3600 }"), "{end}");
+    assert!(end.starts_with("RateLimited { seconds: 3600 }"), "{end}");
 }

@@ -11,31 +11,31 @@ async fn one_connection_serves_many_signatures() {
     for number in 0..8 {
         signer.sign(&message(number)).await.unwrap();
     }
-    assert_eq!((service.connection_count(), service.asked().len()), (1, 9));
+    assert_eq!((service.connection_count(), service.requests().len()), (1, 9));
 }
 
 #[tokio::test]
 async fn a_connection_that_ends_without_an_answer_is_replaced_once() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
-    let before = service.asked().len();
+    let before = service.requests().len();
     service.fail_once(Route::Sign, Fault::Closes);
     let signature = signer.sign(&message(1)).await.unwrap();
     assert_eq!(signature, local().sign(&message(1)).await.unwrap());
-    assert_eq!(service.asked().len() - before, 2);
+    assert_eq!(service.requests().len() - before, 2);
     service.fail(Route::Sign, Fault::Closes);
     assert!(matches!(signer.sign(&message(2)).await, Err(SignerError::Unavailable { .. })));
-    assert_eq!(service.asked().len() - before, 4);
+    assert_eq!(service.requests().len() - before, 4);
 }
 
 #[tokio::test]
 async fn an_answer_that_has_begun_is_not_asked_for_again() {
     let (service, signer) = start();
     signer.sign(&message(0)).await.unwrap();
-    let before = service.asked().len();
+    let before = service.requests().len();
     service.fail(Route::Sign, Fault::HalfAnswer);
     assert!(signer.sign(&message(1)).await.is_err());
-    assert_eq!(service.asked().len() - before, 1);
+    assert_eq!(service.requests().len() - before, 1);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, hex};
 use firmquote_signer::{InvalidRemoteSignerConfig, RemoteSigner, RemoteSignerConfig, Signer, SignerError, recover};
-use firmquote_test_servers::signing::{Asked, Fault, Route, SigningService};
+use firmquote_test_servers::signing::{Fault, ReceivedRequest, Route, SigningService};
 
 use crate::remote::setup::{KEY, OTHER_KEY, access, local, message, start, told};
 
@@ -24,9 +24,9 @@ async fn the_whole_message_is_sent_to_the_route_of_its_key_which_is_asked_for_on
     for number in 0..2 {
         signer.sign(&message(number)).await.unwrap();
     }
-    let asked = service.asked();
+    let asked = service.requests();
     assert_eq!(asked.len(), 3);
-    assert_eq!(asked[0], Asked { path: "/api/v1/eth1/publicKeys".to_owned(), body: String::new() });
+    assert_eq!(asked[0], ReceivedRequest { path: "/api/v1/eth1/publicKeys".to_owned(), body: String::new() });
     for (number, asked) in (0..).zip(&asked[1..]) {
         let key = asked.path.strip_prefix("/api/v1/eth1/sign/0x").unwrap();
         let key: [u8; 64] = hex::decode(key).unwrap().try_into().unwrap();
@@ -41,7 +41,7 @@ async fn routes_are_below_the_path_of_the_address() {
     let url = format!("http://{}/behind/a/proxy/", service.address());
     let signer = RemoteSigner::new(&RemoteSignerConfig { url, ..access(&service) }).unwrap();
     signer.sign(&message(1)).await.unwrap();
-    assert!(service.asked().iter().all(|asked| asked.path.starts_with("/behind/a/proxy/api/v1/eth1/")));
+    assert!(service.requests().iter().all(|asked| asked.path.starts_with("/behind/a/proxy/api/v1/eth1/")));
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn a_key_that_the_service_does_not_hold_is_told_before_anything_is_signed(
         assert!(matches!(error, SignerError::InvalidKey(_)), "{error}");
         assert!(told(&error).ends_with("allowed: an account whose key the signing service holds"), "{}", told(&error));
     }
-    assert!(service.asked().iter().all(|asked| asked.path.ends_with("/publicKeys")));
+    assert!(service.requests().iter().all(|asked| asked.path.ends_with("/publicKeys")));
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn public_keys_are_read_however_they_are_written() {
     let (signed, own) = {
         let signer = RemoteSigner::new(&access(&service)).unwrap();
         signer.sign(&message(1)).await.unwrap();
-        let path = service.asked()[1].path.clone();
+        let path = service.requests()[1].path.clone();
         (path.clone(), path.rsplit_once("/0x").unwrap().1.to_owned())
     };
     let bls = "0x".to_owned() + &"ab".repeat(48);
@@ -89,7 +89,7 @@ async fn public_keys_are_read_however_they_are_written() {
         service.fail_once(Route::List, Fault::Text(list.clone()));
         let signer = RemoteSigner::new(&access(&service)).unwrap();
         signer.sign(&message(1)).await.unwrap();
-        assert_eq!(service.asked().last().unwrap().path, signed, "{list}");
+        assert_eq!(service.requests().last().unwrap().path, signed, "{list}");
     }
 }
 

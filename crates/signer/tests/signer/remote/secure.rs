@@ -53,7 +53,7 @@ async fn strangers_on_either_side_are_unavailable() {
         let error = RemoteSigner::new(&stranger).unwrap().sign(&message(1)).await.unwrap_err();
         assert!(matches!(error, SignerError::Unavailable { .. }), "{}", told(&error));
     }
-    assert!(service.asked().is_empty());
+    assert!(service.requests().is_empty());
 }
 
 #[test]

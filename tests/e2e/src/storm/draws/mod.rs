@@ -1,9 +1,9 @@
 //! Random requests of the clients in a storm.
 
+mod credential_kind;
 mod noise;
 mod others;
 mod quotes;
-mod showing;
 mod signs;
 mod tampering;
 mod values;
@@ -12,14 +12,14 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) use self::{
+    credential_kind::{CredentialKind, ExpectedClient},
     noise::noise,
     others::{operators, pages},
     quotes::{Route, any as quote, from as quote_from, pool_data},
-    showing::{Asker, Showing},
     signs::{quote_sign, sign, terms},
     tampering::tampered,
 };
-use super::{expected_quotes::Terms, forms::ResponseKind, wire::Draft};
+use super::{expected_quotes::Terms, response_schema::ResponseKind, wire::RawRequest};
 
 /// Destinations and senders in valid requests.
 pub(super) const DESTINATIONS: [&str; 4] = [
@@ -31,23 +31,23 @@ pub(super) const DESTINATIONS: [&str; 4] = [
 
 /// A request with its expectations.
 #[derive(Clone, Debug)]
-pub(super) struct Ask {
-    pub(super) draft: Draft,
+pub(super) struct GeneratedRequest {
+    pub(super) raw_request: RawRequest,
     /// The kind of response expected for a 200.
     pub(super) form: ResponseKind,
     /// The credentials in the request.
-    pub(super) showing: Showing,
-    pub(super) asker: Asker,
+    pub(super) credential_kind: CredentialKind,
+    pub(super) expected_client: ExpectedClient,
     /// Whether the request was modified after it was drawn.
     pub(super) is_tampered: bool,
     /// The requested signature, if any.
     pub(super) wanted: Option<Wanted>,
 }
 
-impl Ask {
+impl GeneratedRequest {
     /// Whether the service itself must respond to the request, since it is valid HTTP.
     pub(super) fn is_strict(&self) -> bool {
-        let is_plain = !matches!(self.showing, Showing::Wrong | Showing::Odd);
+        let is_plain = !matches!(self.credential_kind, CredentialKind::Wrong | CredentialKind::Odd);
         is_plain && !self.is_tampered && self.form != ResponseKind::Other
     }
 }

@@ -3,13 +3,13 @@
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Showing, one, quotes};
-use crate::storm::{secrets::ACME_KEY, wire::Draft};
+use super::{CredentialKind, one, quotes};
+use crate::storm::{secrets::ACME_KEY, wire::RawRequest};
 
 /// Draws all the bytes to send over one connection.
 pub(in crate::storm) fn noise(rng: &mut ChaCha8Rng) -> Vec<u8> {
-    let quote = quotes::from(rng, Showing::Acme, 2).draft.bytes();
-    let health = Draft::new("GET", "/errors").bytes();
+    let quote = quotes::from(rng, CredentialKind::Acme, 2).raw_request.bytes();
+    let health = RawRequest::new("GET", "/errors").bytes();
     let post = |headers: &str, body: &[u8]| {
         let head = "POST /rfq/quote HTTP/1.1\r\nhost: storm\r\ncontent-type: application/json\r\n";
         [format!("{head}x-api-key: {ACME_KEY}\r\n{headers}\r\n").as_bytes(), body].concat()

@@ -4,11 +4,11 @@ use rand::{RngExt as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-use super::{Ask, Showing, one, values};
+use super::{CredentialKind, GeneratedRequest, one, values};
 use crate::storm::{
-    forms::ResponseKind,
+    response_schema::ResponseKind,
     settings::{CHAINS, POOLS},
-    wire::Draft,
+    wire::RawRequest,
 };
 
 /// Groups of routes that treat credentials alike.
@@ -52,43 +52,43 @@ pub(super) fn query(parameters: &[(&str, String)]) -> String {
 }
 
 /// Draws a quote request in either version with random credentials.
-pub(in crate::storm) fn any(rng: &mut ChaCha8Rng) -> Ask {
-    let showing = Showing::any(rng);
+pub(in crate::storm) fn any(rng: &mut ChaCha8Rng) -> GeneratedRequest {
+    let credential_kind = CredentialKind::any(rng);
     let pool = rng.random_range(0..3);
-    from(rng, showing, pool)
+    from(rng, credential_kind, pool)
 }
 
 /// Draws a quote request for this pool, or for the best pool of its chain.
-pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, showing: Showing, pool: usize) -> Ask {
-    let route = match showing {
-        Showing::AcmeBasic | Showing::Nothing => one(rng, &[Route::V1, Route::V1, Route::V2]),
+pub(in crate::storm) fn from(rng: &mut ChaCha8Rng, credential_kind: CredentialKind, pool: usize) -> GeneratedRequest {
+    let route = match credential_kind {
+        CredentialKind::AcmeBasic | CredentialKind::Nothing => one(rng, &[Route::V1, Route::V1, Route::V2]),
         _ => one(rng, &[Route::V1, Route::V2]),
     };
     let chain = CHAINS[pool];
-    let draft = if route == Route::V1 {
+    let raw_request = if route == Route::V1 {
         let mut body = json!({"chain_id": chain});
         for (name, value) in parameters(rng, None) {
             let number = value.parse::<u64>().ok().filter(|_| !value.starts_with('0') && name != "input_asset_symbol");
             body[name] = number.filter(|_| rng.random()).map_or_else(|| json!(value), |number| json!(number));
         }
-        Draft::json("/rfq/quote", body.to_string())
+        RawRequest::json("/rfq/quote", body.to_string())
     } else {
         let pool = rng.random::<bool>().then_some(pool);
-        Draft::new("GET", format!("/rfq/v2/quote/{chain}?{}", query(&parameters(rng, pool))))
+        RawRequest::new("GET", format!("/rfq/v2/quote/{chain}?{}", query(&parameters(rng, pool))))
     };
-    Ask {
-        draft: showing.put_on(draft, rng),
+    GeneratedRequest {
+        raw_request: credential_kind.put_on(raw_request, rng),
         form: ResponseKind::Quote,
-        showing,
-        asker: showing.asker(route),
+        credential_kind,
+        expected_client: credential_kind.expected_client(route),
         is_tampered: false,
         wanted: None,
     }
 }
 
 /// Draws a request for pool data.
-pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> Ask {
-    let (showing, chain) = (Showing::any(rng), one(rng, &CHAINS));
+pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> GeneratedRequest {
+    let (credential_kind, chain) = (CredentialKind::any(rng), one(rng, &CHAINS));
     let more =
         one(rng, &["", "fieldset=offchain-data", "fieldset=offchain-data&time_in_seconds=5", "fieldset=x", "a=b"]);
     let (route, target) = if rng.random_ratio(1, 4) {
@@ -96,6 +96,13 @@ pub(in crate::storm) fn pool_data(rng: &mut ChaCha8Rng) -> Ask {
     } else {
         (Route::V2, format!("/rfq/v2/pool/{chain}?pool_address={}&{more}", one(rng, &POOLS)))
     };
-    let draft = showing.put_on(Draft::new("GET", target), rng);
-    Ask { draft, form: ResponseKind::Other, showing, asker: showing.asker(route), is_tampered: false, wanted: None }
+    let raw_request = credential_kind.put_on(RawRequest::new("GET", target), rng);
+    GeneratedRequest {
+        raw_request,
+        form: ResponseKind::Other,
+        credential_kind,
+        expected_client: credential_kind.expected_client(route),
+        is_tampered: false,
+        wanted: None,
+    }
 }

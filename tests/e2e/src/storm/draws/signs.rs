@@ -4,8 +4,8 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-use super::{Ask, DESTINATIONS, Route, Showing, Wanted, one, quotes};
-use crate::storm::{expected_quotes::Terms, forms::ResponseKind, settings::CHAINS, wire::Draft};
+use super::{CredentialKind, DESTINATIONS, GeneratedRequest, Route, Wanted, one, quotes};
+use crate::storm::{expected_quotes::Terms, response_schema::ResponseKind, settings::CHAINS, wire::RawRequest};
 
 /// Draws terms from a small set, so that the same terms recur.
 pub(in crate::storm) fn terms(rng: &mut ChaCha8Rng) -> Terms {
@@ -23,8 +23,13 @@ pub(in crate::storm) fn terms(rng: &mut ChaCha8Rng) -> Terms {
 }
 
 /// Draws a request for the signature of a quote.
-pub(in crate::storm) fn sign(rng: &mut ChaCha8Rng, showing: Showing, quote_id: &str, terms: Terms) -> Ask {
-    let route = if showing == Showing::AcmeBasic || rng.random() { Route::V1 } else { Route::V2 };
+pub(in crate::storm) fn sign(
+    rng: &mut ChaCha8Rng,
+    credential_kind: CredentialKind,
+    quote_id: &str,
+    terms: Terms,
+) -> GeneratedRequest {
+    let route = if credential_kind == CredentialKind::AcmeBasic || rng.random() { Route::V1 } else { Route::V2 };
     let path = if route == Route::V1 { "/rfq/sign" } else { "/rfq/v2/sign" };
     let mut body = json!({"quote_id": quote_id, "destination_address": terms.destination});
     // Defaults may be omitted without changing the meaning.
@@ -39,21 +44,21 @@ pub(in crate::storm) fn sign(rng: &mut ChaCha8Rng, showing: Showing, quote_id: &
     put("transmit", json!(terms.transmit), !terms.transmit);
     put("aux_data", json!(terms.aux_data), terms.aux_data.is_none());
     put("calldata", json!(true), false);
-    let draft = showing.put_on(Draft::json(path, body.to_string()), rng);
+    let raw_request = credential_kind.put_on(RawRequest::json(path, body.to_string()), rng);
     let wanted = Wanted { quote_id: Some(quote_id.to_owned()), terms };
-    Ask {
-        draft,
+    GeneratedRequest {
+        raw_request,
         form: ResponseKind::Sign,
-        showing,
-        asker: showing.asker(route),
+        credential_kind,
+        expected_client: credential_kind.expected_client(route),
         is_tampered: false,
         wanted: Some(wanted),
     }
 }
 
 /// Draws a request for a quote and its signature in one call.
-pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> Ask {
-    let (showing, pool, terms) = (Showing::any(rng), rng.random_range(0..3), terms(rng));
+pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> GeneratedRequest {
+    let (credential_kind, pool, terms) = (CredentialKind::any(rng), rng.random_range(0..3), terms(rng));
     let best = rng.random::<bool>().then_some(pool);
     let mut query = quotes::query(&quotes::parameters(rng, best));
     let Terms { destination, sender, native_input, native_output, transmit, aux_data } = terms;
@@ -62,13 +67,14 @@ pub(in crate::storm) fn quote_sign(rng: &mut ChaCha8Rng) -> Ask {
     if let Some(aux_data) = aux_data {
         query.push_str(&format!("&aux_data={aux_data}"));
     }
-    let draft = showing.put_on(Draft::new("GET", format!("/rfq/v2/quote-sign/{}?{query}", CHAINS[pool])), rng);
+    let raw_request =
+        credential_kind.put_on(RawRequest::new("GET", format!("/rfq/v2/quote-sign/{}?{query}", CHAINS[pool])), rng);
     let wanted = Wanted { quote_id: None, terms };
-    Ask {
-        draft,
+    GeneratedRequest {
+        raw_request,
         form: ResponseKind::QuoteSign,
-        showing,
-        asker: showing.asker(Route::V2),
+        credential_kind,
+        expected_client: credential_kind.expected_client(Route::V2),
         is_tampered: false,
         wanted: Some(wanted),
     }

@@ -4,24 +4,27 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use super::{Ask, one, values};
-use crate::storm::{secrets::ACME_KEY, wire::Draft};
+use super::{GeneratedRequest, one, values};
+use crate::storm::{secrets::ACME_KEY, wire::RawRequest};
 
 /// Applies one random modification to a request.
-pub(in crate::storm) fn tampered(rng: &mut ChaCha8Rng, ask: Ask) -> Ask {
-    let draft = match rng.random_range(0..10) {
-        0 => framed_otherwise(rng, ask.draft),
-        1 => Draft { method: one(rng, &["HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PUT", "get"]), ..ask.draft },
-        _ if ask.draft.body.is_some() => with_body(rng, ask.draft),
-        _ => with_query(rng, ask.draft),
+pub(in crate::storm) fn tampered(rng: &mut ChaCha8Rng, ask: GeneratedRequest) -> GeneratedRequest {
+    let raw_request = match rng.random_range(0..10) {
+        0 => framed_otherwise(rng, ask.raw_request),
+        1 => RawRequest {
+            method: one(rng, &["HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PUT", "get"]),
+            ..ask.raw_request
+        },
+        _ if ask.raw_request.body.is_some() => with_body(rng, ask.raw_request),
+        _ => with_query(rng, ask.raw_request),
     };
-    Ask { draft, is_tampered: true, ..ask }
+    GeneratedRequest { raw_request, is_tampered: true, ..ask }
 }
 
-fn with_body(rng: &mut ChaCha8Rng, draft: Draft) -> Draft {
-    let text = String::from_utf8(draft.body.unwrap_or_default()).unwrap_or_default();
+fn with_body(rng: &mut ChaCha8Rng, raw_request: RawRequest) -> RawRequest {
+    let text = String::from_utf8(raw_request.body.unwrap_or_default()).unwrap_or_default();
     let object = serde_json::from_str(&text);
-    let Ok(Value::Object(members)) = object else { return Draft { body: Some(text.into()), ..draft } };
+    let Ok(Value::Object(members)) = object else { return RawRequest { body: Some(text.into()), ..raw_request } };
     let names: Vec<&String> = members.keys().collect();
     let name = one(rng, &names);
     let value = members.get(name).map(Value::to_string).unwrap_or_default();
@@ -41,11 +44,11 @@ fn with_body(rng: &mut ChaCha8Rng, draft: Draft) -> Draft {
         9 => text.replacen('{', &format!("{{\"unknown\":{weird},"), 1).into_bytes(),
         _ => text.replacen(&old, &format!("\"{name}\":{weird}"), 1).into_bytes(),
     };
-    Draft { body: Some(body), ..draft }
+    RawRequest { body: Some(body), ..raw_request }
 }
 
-fn with_query(rng: &mut ChaCha8Rng, draft: Draft) -> Draft {
-    let target = String::from_utf8(draft.target).unwrap_or_default();
+fn with_query(rng: &mut ChaCha8Rng, raw_request: RawRequest) -> RawRequest {
+    let target = String::from_utf8(raw_request.target).unwrap_or_default();
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let parts: Vec<&str> = query.split('&').collect();
     let part = one(rng, &parts);
@@ -63,20 +66,22 @@ fn with_query(rng: &mut ChaCha8Rng, draft: Draft) -> Draft {
         5 => format!("{target}&{}", "a&".repeat(rng.random_range(1..8_000))),
         _ => target.replacen(part, &format!("{name}={weird}"), 1),
     };
-    Draft { target: target.into_bytes(), ..draft }
+    RawRequest { target: target.into_bytes(), ..raw_request }
 }
 
 /// Changes headers or framing: no content type, an encoding, an oversized or unexpected body, an upgrade, a long
 /// header.
-fn framed_otherwise(rng: &mut ChaCha8Rng, mut draft: Draft) -> Draft {
+fn framed_otherwise(rng: &mut ChaCha8Rng, mut raw_request: RawRequest) -> RawRequest {
     match rng.random_range(0..7) {
-        0 => draft.headers.retain(|(name, _)| *name != "content-type"),
-        1 => draft.headers.push(("content-encoding", b"gzip".to_vec())),
-        2 => draft.headers.push(("expect", one(rng, &[&b"100-continue"[..], b"nothing"]).to_vec())),
-        3 => draft.body = Some(vec![b' '; rng.random_range(16_000..70_000)]),
-        4 => draft.headers.push(("upgrade", b"websocket".to_vec())),
-        5 => draft.headers.push(("connection", one(rng, &[&b"close"[..], b"upgrade", b"keep-alive, x"]).to_vec())),
-        _ => draft.headers.push(("accept", vec![b'*'; rng.random_range(1..60_000)])),
+        0 => raw_request.headers.retain(|(name, _)| *name != "content-type"),
+        1 => raw_request.headers.push(("content-encoding", b"gzip".to_vec())),
+        2 => raw_request.headers.push(("expect", one(rng, &[&b"100-continue"[..], b"nothing"]).to_vec())),
+        3 => raw_request.body = Some(vec![b' '; rng.random_range(16_000..70_000)]),
+        4 => raw_request.headers.push(("upgrade", b"websocket".to_vec())),
+        5 => {
+            raw_request.headers.push(("connection", one(rng, &[&b"close"[..], b"upgrade", b"keep-alive, x"]).to_vec()))
+        }
+        _ => raw_request.headers.push(("accept", vec![b'*'; rng.random_range(1..60_000)])),
     }
-    draft
+    raw_request
 }

@@ -4,7 +4,7 @@
 use firmquote_client::{Client, ClientSettings, Credential, FixedAmount, QuoteRequest, Secret, Symbol};
 use firmquote_domain::{Address, GoodUntilKind, SigningDomain};
 use firmquote_e2e::{
-    configuration::{self, More},
+    configuration::{self, ExtraConfig},
     demo::opening,
     endpoint::API_KEY,
     evm::chain_id,
@@ -32,8 +32,11 @@ password_hash = "$argon2id$v=19$m=19456,t=2,p=1$ZTJlLXBhcnRuZXItc2FsdA$Wx9ZmCFfY
 pub(crate) fn service() -> Service {
     let assets: Vec<_> = (1..).map(Address::repeat_byte).zip(opening(GoodUntilKind::Plain).listings).collect();
     let domain = SigningDomain { name: "Firmquote Test".into(), version: "7".into() };
-    let more =
-        More { pool: "acceptance_window_seconds = 600\n".to_owned(), tables: BASIC.to_owned(), ..More::default() };
+    let more = ExtraConfig {
+        pool: "acceptance_window_seconds = 600\n".to_owned(),
+        tables: BASIC.to_owned(),
+        ..ExtraConfig::default()
+    };
     Service::start(&configuration::of(&domain, &assets, &[(POOL, "plain")], &more))
 }
 

@@ -11,7 +11,7 @@ use firmquote_e2e::{
     configuration::SYMBOLS,
     demo::{DAI, ETH, USDC},
     transaction::Transaction,
-    world::World,
+    world::TestEnvironment,
 };
 
 use crate::client::{
@@ -23,7 +23,7 @@ use crate::client::{
 const COINS: U256 = U256::from_limbs([10_000_000_000_000_000_000, 0, 0, 0]);
 
 /// What `account` has of the token at `position`, or of native coin.
-async fn holding(world: &World, account: Address, position: usize, is_native: bool) -> U256 {
+async fn holding(world: &TestEnvironment, account: Address, position: usize, is_native: bool) -> U256 {
     if is_native {
         return world.node.native_balance(account).await;
     }
@@ -32,7 +32,7 @@ async fn holding(world: &World, account: Address, position: usize, is_native: bo
 
 #[tokio::test]
 async fn the_example_swaps_in_every_form_and_is_paid_to_the_unit() {
-    let world = World::start().await;
+    let world = TestEnvironment::start().await;
     let client = client(&world.service, api_key());
     let key = PrivateKeySigner::from_bytes(&B256::repeat_byte(0x77)).unwrap();
     let wallet = key.address();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use firmquote_e2e::{configuration::More, world::World};
+use firmquote_e2e::{configuration::ExtraConfig, world::TestEnvironment};
 use tokio::time::sleep;
 
 use crate::live::setup::{STABLE, ask, nodes, until, until_refused, web_socket};
@@ -10,7 +10,7 @@ use crate::live::setup::{STABLE, ask, nodes, until, until_refused, web_socket};
 const ON_CHAIN: &str = "reserves = \"chain\"\n";
 
 /// Mines a block now and then, as a chain does, until the server quotes.
-async fn until_quoted_as_blocks_come(world: &World) {
+async fn until_quoted_as_blocks_come(world: &TestEnvironment) {
     until("it is quoted", async || {
         world.node.mine(1).await;
         let mut answer = ask(world, STABLE).await;
@@ -29,10 +29,10 @@ async fn until_quoted_as_blocks_come(world: &World) {
 #[tokio::test]
 async fn nothing_is_quoted_on_reserves_that_are_too_old() {
     for is_web_socket in [true, false] {
-        let mut world = World::start_with(async |node| {
+        let mut world = TestEnvironment::start_with(async |node| {
             let url = if is_web_socket { web_socket(node) } else { node.url().to_owned() };
             let chain = nodes(&[&url]).replace("= 3600", "= 3") + "rpc_timeout_ms = 500\n";
-            More { chain, pool: ON_CHAIN.to_owned(), ..More::default() }
+            ExtraConfig { chain, pool: ON_CHAIN.to_owned(), ..ExtraConfig::default() }
         })
         .await;
         // The node mines nothing by itself: the chain stands still.

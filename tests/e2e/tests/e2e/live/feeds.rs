@@ -1,6 +1,6 @@
 //! What a feed must not answer: the asset is not quoted, and is again when the feed is well.
 
-use firmquote_e2e::feed::Answer;
+use firmquote_e2e::feed::RoundData;
 
 use crate::live::setup::{PRICE, SELL, STABLE, ask, live_world, until_quoted, until_refused};
 
@@ -9,25 +9,25 @@ async fn an_asset_whose_feed_answers_no_price_is_not_quoted_until_it_does() {
     let (world, feed) = live_world().await;
     until_quoted(&world, SELL).await;
     let (_, now) = world.node.newest().await;
-    let good = Answer::of(2, PRICE, now);
+    let good = RoundData::of(2, PRICE, now);
     let mut round = 2;
     for (answer, reason) in [
-        (Answer { price: 0, ..good }, "an answer above zero"),
-        (Answer { price: -PRICE, ..good }, "an answer above zero"),
-        (Answer { updated_at: 0, ..good }, "a round that is complete"),
-        (Answer { updated_at: now + 7_200, ..good }, "an update that is not in the future"),
-        (Answer { updated_at: now - 7_200, ..good }, "an update within the heartbeat of the feed"),
-        (Answer { answered_in: 1, ..good }, "an answer of its own round"),
+        (RoundData { price: 0, ..good }, "an answer above zero"),
+        (RoundData { price: -PRICE, ..good }, "an answer above zero"),
+        (RoundData { updated_at: 0, ..good }, "a round that is complete"),
+        (RoundData { updated_at: now + 7_200, ..good }, "an update that is not in the future"),
+        (RoundData { updated_at: now - 7_200, ..good }, "an update within the heartbeat of the feed"),
+        (RoundData { answered_in: 1, ..good }, "an answer of its own round"),
     ] {
         round += 1;
         let answered_in = if answer.answered_in == 1 { 1 } else { round };
-        feed.tell(&world.node, Answer { round, answered_in, ..answer }).await;
+        feed.set_round(&world.node, RoundData { round, answered_in, ..answer }).await;
         until_refused(&world, SELL, "ETH is not quoted at present: the last update is no price: ").await;
         let text = ask(&world, SELL).await.text;
         assert!(text.contains(reason), "{text}");
         assert_eq!(ask(&world, STABLE).await.status, 200, "other assets are quoted nevertheless");
         round += 1;
-        feed.tell(&world.node, Answer { round, answered_in: round, ..good }).await;
+        feed.set_round(&world.node, RoundData { round, answered_in: round, ..good }).await;
         until_quoted(&world, SELL).await;
     }
 }

@@ -2,8 +2,8 @@
 
 use firmquote_domain::{Address, U256};
 use firmquote_e2e::{
-    feed::Answer,
-    world::{Signed, World},
+    feed::RoundData,
+    world::{Signed, TestEnvironment},
 };
 use serde_json::Value;
 
@@ -12,14 +12,14 @@ use crate::live::setup::{PRICE, SELL, amount, live_world, until, until_quoted};
 const DESTINATION: Address = Address::repeat_byte(0xd1);
 
 /// Signs the quote of this id, whatever comes of it.
-async fn sign(world: &World, quote: &Value) -> firmquote_e2e::endpoint::Answer {
+async fn sign(world: &TestEnvironment, quote: &Value) -> firmquote_e2e::endpoint::Response {
     let mut body = world.terms(SELL, DESTINATION);
     body["quote_id"] = quote["id"].clone();
     world.service.post("/rfq/v2/sign", &body).await
 }
 
 /// Waits until another price is quoted than that of `quote`.
-async fn until_price_is_known(world: &World, quote: &Value) {
+async fn until_price_is_known(world: &TestEnvironment, quote: &Value) {
     until("the new price is known", async || {
         let later = world.quote(world.verified, SELL, amount(SELL)).await;
         if later["output_amount"] == quote["output_amount"] { Err("not yet".to_owned()) } else { Ok(()) }
@@ -35,7 +35,7 @@ async fn a_price_that_moved_brings_a_fresh_quote_that_signs_and_executes() {
 
     // 1 % less for what is sold.
     let (_, now) = world.node.newest().await;
-    feed.tell(&world.node, Answer::of(2, PRICE / 100 * 99, now)).await;
+    feed.set_round(&world.node, RoundData::of(2, PRICE / 100 * 99, now)).await;
     until_price_is_known(&world, &quote).await;
     let refused = sign(&world, &quote).await;
     assert_eq!((refused.status, &refused.body["errorType"]), (400, &Value::from("QuoteProblem")));
@@ -69,7 +69,7 @@ async fn a_price_that_moved_in_favour_of_the_pool_changes_nothing() {
     until_quoted(&world, SELL).await;
     let quote = world.quote(world.verified, SELL, amount(SELL)).await;
     let (_, now) = world.node.newest().await;
-    feed.tell(&world.node, Answer::of(2, PRICE / 100 * 101, now)).await;
+    feed.set_round(&world.node, RoundData::of(2, PRICE / 100 * 101, now)).await;
     until_price_is_known(&world, &quote).await;
     let signed = Signed::of(&sign(&world, &quote).await.ok());
     assert_eq!(quote["output_amount"], signed.output.to_string(), "as it was quoted");

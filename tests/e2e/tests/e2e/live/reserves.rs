@@ -2,21 +2,21 @@
 
 use firmquote_calldata::{PoolRead, decode_balances};
 use firmquote_domain::{Address, U256};
-use firmquote_e2e::{transaction::Transaction, world::World};
+use firmquote_e2e::{transaction::Transaction, world::TestEnvironment};
 
 use crate::live::setup::{BUY, SELL, STABLE, amount, live_world, published, until, until_quoted};
 
 const DESTINATION: Address = Address::repeat_byte(0xd2);
 
 /// What the contract says that it holds.
-async fn books(world: &World) -> Vec<U256> {
+async fn books(world: &TestEnvironment) -> Vec<U256> {
     let read = Transaction::raw(world.wallet, world.verified, PoolRead::AllTokensBalance.encode());
     let answer = world.node.read(&read).await;
     decode_balances(&answer).unwrap().balances.into_iter().map(|(_, balance)| balance).collect()
 }
 
 /// Waits until the server knows what the contract says.
-async fn until_known(world: &World) {
+async fn until_known(world: &TestEnvironment) {
     let books = books(world).await;
     until("the server knows the books", async || {
         let published = published(world).await;

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use firmquote_domain::{NativeSide, U256};
 use firmquote_e2e::{
-    configuration::More,
+    configuration::ExtraConfig,
     demo::{DAI, ETH, USDC},
-    endpoint::Answer as Answered,
+    endpoint::Response as Answered,
     evm::CHAIN_ID,
-    feed::{Answer, Feed},
+    feed::{Feed, RoundData},
     node::Node,
-    world::{Form, World},
+    world::{SwapRoute, TestEnvironment},
 };
 use firmquote_test_servers::patience::PATIENCE;
 use serde_json::Value;
@@ -19,14 +19,14 @@ use tokio::time::sleep;
 /// The price of the feed in the beginning: that of the file.
 pub(crate) const PRICE: i64 = 208_052_700_000;
 /// Wrapped native for the stable coin with 6 decimals.
-pub(crate) const SELL: Form = Form { tokens: (ETH, USDC), native: NativeSide::Neither, transmit: true };
+pub(crate) const SELL: SwapRoute = SwapRoute { tokens: (ETH, USDC), native: NativeSide::Neither, transmit: true };
 /// The other way round.
-pub(crate) const BUY: Form = Form { tokens: (USDC, ETH), native: NativeSide::Neither, transmit: true };
+pub(crate) const BUY: SwapRoute = SwapRoute { tokens: (USDC, ETH), native: NativeSide::Neither, transmit: true };
 /// Between the stable coins, whose prices are those of the file.
-pub(crate) const STABLE: Form = Form { tokens: (USDC, DAI), native: NativeSide::Neither, transmit: true };
+pub(crate) const STABLE: SwapRoute = SwapRoute { tokens: (USDC, DAI), native: NativeSide::Neither, transmit: true };
 
 /// What is swapped: one ETH, or 100 of the stable coin.
-pub(crate) fn amount(form: Form) -> &'static str {
+pub(crate) fn amount(form: SwapRoute) -> &'static str {
     if form.tokens.0 == ETH { "input_amount=1000000000000000000" } else { "input_amount=100000000" }
 }
 
@@ -36,12 +36,12 @@ pub(crate) fn nodes(urls: &[&str]) -> String {
 }
 
 /// Reserves of the chain and a feed for ETH, read over a WebSocket.
-pub(crate) async fn live_world() -> (World, Feed) {
+pub(crate) async fn live_world() -> (TestEnvironment, Feed) {
     let mut feed = None;
-    let world = World::start_with(async |node| {
+    let world = TestEnvironment::start_with(async |node| {
         let opened = open_feed(node).await;
         feed = Some(opened);
-        More {
+        ExtraConfig {
             chain: nodes(&[&web_socket(node)]),
             pool: "reserves = \"chain\"\n".to_owned(),
             tables: price_source(&opened),
@@ -59,7 +59,7 @@ pub(crate) fn web_socket(node: &Node) -> String {
 pub(crate) async fn open_feed(node: &Node) -> Feed {
     let feed = Feed::create(node).await;
     let (_, now) = node.newest().await;
-    feed.tell(node, Answer::of(1, PRICE, now)).await;
+    feed.set_round(node, RoundData::of(1, PRICE, now)).await;
     feed
 }
 
@@ -97,14 +97,14 @@ pub(crate) async fn until<T>(what: &str, mut attempt: impl AsyncFnMut() -> Resul
 }
 
 /// What the server answers to a quote of `form` at the packed pool.
-pub(crate) async fn ask(world: &World, form: Form) -> Answered {
+pub(crate) async fn ask(world: &TestEnvironment, form: SwapRoute) -> Answered {
     let symbols = firmquote_e2e::world::symbols(form);
     let query = format!("{symbols}&{}&pool_address={}", amount(form), world.verified);
     world.service.get(&format!("/rfq/v2/quote/{CHAIN_ID}"), &query).await
 }
 
 /// Waits until such a quote is answered.
-pub(crate) async fn until_quoted(world: &World, form: Form) -> Value {
+pub(crate) async fn until_quoted(world: &TestEnvironment, form: SwapRoute) -> Value {
     let quoted = async || match ask(world, form).await {
         answer if answer.status == 200 => Ok(answer.body),
         answer => Err(answer.text),
@@ -113,7 +113,7 @@ pub(crate) async fn until_quoted(world: &World, form: Form) -> Value {
 }
 
 /// Waits until such a quote is refused with 503 and a message that holds `reason`.
-pub(crate) async fn until_refused(world: &World, form: Form, reason: &str) {
+pub(crate) async fn until_refused(world: &TestEnvironment, form: SwapRoute, reason: &str) {
     let refused = async || match ask(world, form).await {
         answer if answer.is_try_later() && answer.text.contains(reason) => Ok(answer.body),
         answer => Err(answer.text),
@@ -123,7 +123,7 @@ pub(crate) async fn until_refused(world: &World, form: Form, reason: &str) {
 }
 
 /// What the packed pool holds, as the server publishes it, in the order of its assets.
-pub(crate) async fn published(world: &World) -> Vec<U256> {
+pub(crate) async fn published(world: &TestEnvironment) -> Vec<U256> {
     let path = format!("/rfq/v2/pool/{CHAIN_ID}");
     let body = world.service.get(&path, &format!("pool_address={}", world.verified)).await.ok();
     let assets = body["pools"][0]["assets"].as_array().unwrap().clone();

@@ -2,11 +2,11 @@
 
 use firmquote_domain::Address;
 use firmquote_e2e::{
-    configuration::More,
+    configuration::ExtraConfig,
     evm::CHAIN_ID,
     exchange::KEY,
     service::verdict,
-    world::{PreparedWorld, World},
+    world::{PreparedWorld, TestEnvironment},
 };
 
 use crate::live::setup::{STABLE, nodes, until_quoted, until_refused, web_socket};
@@ -15,10 +15,10 @@ const OTHER_KEY: &str = "0x5c0883a69102937d6231471b5dbb6204fe5129617082792ae468d
 const STRANGER: Address = Address::repeat_byte(0x77);
 
 async fn prepared() -> PreparedWorld {
-    World::prepare_with(async |node| More {
+    TestEnvironment::prepare_with(async |node| ExtraConfig {
         chain: nodes(&[&web_socket(node), node.url()]),
         pool: "reserves = \"chain\"\n".to_owned(),
-        ..More::default()
+        ..ExtraConfig::default()
     })
     .await
 }

@@ -15,7 +15,7 @@ use firmquote_domain::{
 use firmquote_e2e::{
     demo,
     evm::chain_id,
-    exchange::{Exchange, Listing},
+    exchange::{Listing, PoolHarness},
 };
 use firmquote_market::{Market, PoolState, Snapshot};
 use firmquote_signer::PoolSigner;
@@ -53,7 +53,7 @@ fn real_micros() -> u64 {
 }
 
 /// A desk whose clock is ahead by so many seconds.
-async fn desk(redis: &Server, exchange: &Exchange, ahead_seconds: i64) -> Desk {
+async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Desk {
     let spec = PoolSpec { acceptance_window_seconds: WINDOW_SECONDS, ..exchange.spec().clone() };
     let asset = |listing: &Listing| (listing.price, listing.reserve.to_string().parse().expect("a reserve"));
     let state = PoolState::fixed(exchange.listings.iter().map(asset), U256::ZERO);
@@ -136,7 +136,8 @@ impl Tally {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clocks_that_are_apart_shorten_the_time_to_sign_and_never_lengthen_it() {
-    let (redis, exchange) = (Server::start(Options::default()), Exchange::open(demo::opening(GoodUntilKind::Verified)));
+    let (redis, exchange) =
+        (Server::start(Options::default()), PoolHarness::open(demo::opening(GoodUntilKind::Verified)));
     let mut desks = Vec::new();
     for ahead in AHEAD_SECONDS {
         desks.push((ahead, desk(&redis, &exchange, ahead).await));
@@ -172,7 +173,8 @@ async fn clocks_that_are_apart_shorten_the_time_to_sign_and_never_lengthen_it() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_quote_from_a_clock_far_ahead_is_not_signed() {
-    let (redis, exchange) = (Server::start(Options::default()), Exchange::open(demo::opening(GoodUntilKind::Verified)));
+    let (redis, exchange) =
+        (Server::start(Options::default()), PoolHarness::open(demo::opening(GoodUntilKind::Verified)));
     let (ahead, behind) = (desk(&redis, &exchange, 4).await, desk(&redis, &exchange, -3).await);
     let refused = sign(&behind, &quote(&ahead).await).await;
     assert!(matches!(refused, Err(DeskError::Conflict(_))), "{refused:?}");

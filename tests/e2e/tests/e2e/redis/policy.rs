@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use firmquote_domain::Address;
 use firmquote_e2e::{
     configuration,
-    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Answer},
+    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Response},
     evm::CHAIN_ID,
     replicas::SharedStore,
     service::Service,
@@ -27,7 +27,7 @@ fn file(redis: &Server, policy: &str) -> String {
 }
 
 /// Quotes one ETH and signs it at once.
-async fn signed(replica: &Service) -> Answer {
+async fn signed(replica: &Service) -> Response {
     let destination = Address::repeat_byte(0x77);
     let query = format!(
         "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={destination}"

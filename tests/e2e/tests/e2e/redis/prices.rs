@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use firmquote_e2e::{
     configuration,
-    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Answer},
+    endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Response},
     evm::CHAIN_ID,
     replicas::SharedStore,
     service::Service,
@@ -28,7 +28,7 @@ fn replicas(redis: &Server, count: usize, max_age_ms: u64) -> Vec<Service> {
     (0..count).map(|_| Service::start(&file)).collect()
 }
 
-async fn put(replica: &Service, price: &str) -> Answer {
+async fn put(replica: &Service, price: &str) -> Response {
     let body = json!({"prices": [{"symbol": "ETH", "price_usd": price}]});
     replica.admin().put("/prices", ADMIN_TOKEN, &body).await.expect("the server answers")
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use firmquote_domain::Address;
 use firmquote_e2e::{
-    endpoint::{Answer, Endpoint},
+    endpoint::{Endpoint, Response},
     load::{destination, quote, sign},
     replicas::{SharedStore, endpoints},
 };
@@ -20,7 +20,7 @@ const RACERS: u64 = 64;
 const OTHER_TERMS: &str = "the quote is already signed for other terms";
 
 /// What every racer was answered.
-async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address, Answer)> {
+async fn race(replicas: &[Endpoint], quote_id: &str, round: u64) -> Vec<(Address, Response)> {
     let mut racers = JoinSet::new();
     for (replica, racer) in replicas.iter().cycle().zip(round * RACERS..(round + 1) * RACERS) {
         let (replica, quote_id, destination) = (replica.clone(), quote_id.to_owned(), destination(racer));

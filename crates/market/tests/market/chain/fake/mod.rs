@@ -27,7 +27,7 @@ pub(crate) enum Speaks {
 }
 
 /// A node on a port of its own.
-pub(crate) struct Fake {
+pub(crate) struct FakeNode {
     address: String,
     part: Arc<Mutex<Part>>,
     server: Option<JoinHandle<()>>,
@@ -35,7 +35,7 @@ pub(crate) struct Fake {
     tls: Option<TlsAcceptor>,
 }
 
-impl Fake {
+impl FakeNode {
     /// One over HTTP.
     pub(crate) async fn start(name: u64) -> Self {
         Self::start_with(name, Speaks::Http, None).await
@@ -120,7 +120,7 @@ impl Fake {
     }
 }
 
-impl Drop for Fake {
+impl Drop for FakeNode {
     fn drop(&mut self) {
         if let Some(server) = &self.server {
             server.abort();

@@ -10,9 +10,9 @@ mod signed;
 use std::ops::Deref;
 
 pub(crate) use self::{
-    chains::ChainsAnswer,
-    offchain::{OffchainAnswerV1, OffchainAnswerV2},
-    onchain::{OnchainAnswerV1, OnchainAnswerV2},
+    chains::ChainsResponse,
+    offchain::{OffchainResponseV1, OffchainResponseV2},
+    onchain::{OnchainResponseV1, OnchainResponseV2},
     signed::{QuoteMembers, SignObject},
 };
 pub use self::{
@@ -26,7 +26,7 @@ use crate::ResponseMeta;
 
 /// A typed response, with its metadata and its body.
 #[derive(Clone, Debug)]
-pub struct Answer<T> {
+pub struct Response<T> {
     /// The typed value.
     pub value: T,
     /// Request id and rate limit.
@@ -35,14 +35,14 @@ pub struct Answer<T> {
     pub text: String,
 }
 
-impl<T> Answer<T> {
+impl<T> Response<T> {
     /// Replaces the value with the result of `convert`.
-    pub(crate) fn map<U>(self, convert: impl FnOnce(T) -> U) -> Answer<U> {
-        Answer { value: convert(self.value), meta: self.meta, text: self.text }
+    pub(crate) fn map<U>(self, convert: impl FnOnce(T) -> U) -> Response<U> {
+        Response { value: convert(self.value), meta: self.meta, text: self.text }
     }
 }
 
-impl<T> Deref for Answer<T> {
+impl<T> Deref for Response<T> {
     type Target = T;
 
     fn deref(&self) -> &T {

@@ -9,11 +9,11 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::draws::Showing;
+use super::draws::CredentialKind;
 
 /// Requests that are certain to be refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Law {
+pub(super) struct Policy {
     /// Paused pools.
     pub(super) paused: BTreeSet<&'static str>,
     /// Pools that are not configured, or have swaps disabled.
@@ -21,10 +21,10 @@ pub(super) struct Law {
     /// Pools and the destinations that they deny.
     pub(super) denied: BTreeSet<(&'static str, &'static str)>,
     /// Credentials that are not accepted.
-    pub(super) shut: BTreeSet<Showing>,
+    pub(super) shut: BTreeSet<CredentialKind>,
 }
 
-impl Law {
+impl Policy {
     /// Returns the restrictions common to both.
     fn and(&self, other: &Self) -> Self {
         Self {
@@ -38,12 +38,12 @@ impl Law {
 
 /// The history of laws, in order.
 #[derive(Debug)]
-pub(super) struct Laws(Mutex<Vec<Law>>);
+pub(super) struct PolicyHistory(Mutex<Vec<Policy>>);
 
-impl Laws {
+impl PolicyHistory {
     /// Starts the history with the effective law.
-    pub(super) fn new(law: Law) -> Self {
-        Self(Mutex::new(vec![law]))
+    pub(super) fn new(policy: Policy) -> Self {
+        Self(Mutex::new(vec![policy]))
     }
 
     /// Returns the number of the current law.
@@ -52,35 +52,35 @@ impl Laws {
     }
 
     /// Records that the operator is about to enact `next`.
-    pub(super) fn announce(&self, next: &Law) {
-        let mut laws = self.lock();
-        let both = laws[laws.len() - 1].and(next);
-        laws.push(both);
+    pub(super) fn announce(&self, next: &Policy) {
+        let mut policies = self.lock();
+        let both = policies[policies.len() - 1].and(next);
+        policies.push(both);
     }
 
-    /// Records that the service has confirmed `law`.
-    pub(super) fn enact(&self, law: Law) {
-        self.lock().push(law);
+    /// Records that the service has confirmed `policy`.
+    pub(super) fn enact(&self, policy: Policy) {
+        self.lock().push(policy);
     }
 
     /// Whether a new signature of this pool for this destination was forbidden by the same reason under all laws from
     /// number `since` until now. Two consecutive reasons do not suffice: a request is subject to the configuration at
     /// its arrival but to the pauses at its response, so it could pass between them.
-    pub(super) fn have_forbidden(&self, since: usize, pool: &str, destination: &str) -> bool {
-        let laws = self.lock();
-        let always = |forbids: &dyn Fn(&Law) -> bool| laws[since..].iter().all(forbids);
-        always(&|law| law.paused.contains(pool))
-            || always(&|law| law.closed.contains(pool))
-            || always(&|law| law.denied.iter().any(|denied| *denied == (pool, destination)))
+    pub(super) fn always_forbid(&self, since: usize, pool: &str, destination: &str) -> bool {
+        let policies = self.lock();
+        let always = |forbids: &dyn Fn(&Policy) -> bool| policies[since..].iter().all(forbids);
+        always(&|policy| policy.paused.contains(pool))
+            || always(&|policy| policy.closed.contains(pool))
+            || always(&|policy| policy.denied.iter().any(|denied| *denied == (pool, destination)))
     }
 
     /// Whether this credential was rejected under all laws from number `since` until now.
-    pub(super) fn have_shut(&self, since: usize, credential: Showing) -> bool {
-        self.lock()[since..].iter().all(|law| law.shut.contains(&credential))
+    pub(super) fn always_reject(&self, since: usize, credential: CredentialKind) -> bool {
+        self.lock()[since..].iter().all(|policy| policy.shut.contains(&credential))
     }
 
     /// Ignores poisoning: a client that panicked left the history intact.
-    fn lock(&self) -> MutexGuard<'_, Vec<Law>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Policy>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

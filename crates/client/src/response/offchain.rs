@@ -67,12 +67,12 @@ pub struct PairFee {
 
 /// The response of version 2.
 #[derive(Deserialize)]
-pub(crate) struct OffchainAnswerV2 {
+pub(crate) struct OffchainResponseV2 {
     pools: Vec<OffchainRecord>,
 }
 
 /// The response of version 1: a single record; the `pool_type` member is ignored.
-pub(crate) type OffchainAnswerV1 = OffchainRecord;
+pub(crate) type OffchainResponseV1 = OffchainRecord;
 
 #[derive(Deserialize)]
 pub(crate) struct OffchainRecord {
@@ -127,8 +127,8 @@ impl From<OffchainRecord> for OffchainPools {
     }
 }
 
-impl From<OffchainAnswerV2> for OffchainPools {
-    fn from(answer: OffchainAnswerV2) -> Self {
-        answer.pools.into_iter().map(OffchainPool::from).collect()
+impl From<OffchainResponseV2> for OffchainPools {
+    fn from(response: OffchainResponseV2) -> Self {
+        response.pools.into_iter().map(OffchainPool::from).collect()
     }
 }

@@ -61,6 +61,6 @@ pub struct TradedAsset {
 
 /// The response body.
 #[derive(Deserialize)]
-pub(crate) struct ChainsAnswer {
+pub(crate) struct ChainsResponse {
     pub(crate) chains: Vec<Chain>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use firmquote_domain::{Address, Amount, BasisPoints, ChainId, PoolId, Price, Symbol, Timestamp, U256, Volatility};
 use firmquote_market::{
-    Choice, CompositePrice, Deviation, FeedStatus, Market, MarketWriter, Observation, PoolOrigins, PoolState,
+    Aggregation, CompositePrice, Deviation, FeedStatus, Market, MarketWriter, Observation, PoolOrigins, PoolState,
     PriceOrigin, PriceRules, Rejection, ReserveOrigin, Reserves, Rule, Trusted, VolatilityRule,
 };
 
@@ -19,7 +19,7 @@ fn pool_id(byte: u8) -> PoolId {
     PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(byte) }
 }
 
-fn panel(sources: usize) -> CompositePrice {
+fn composite_price(sources: usize) -> CompositePrice {
     let wide = BasisPoints::from_decimal("9999").unwrap();
     let rules = PriceRules {
         max_age_ms: 10_000,
@@ -27,7 +27,7 @@ fn panel(sources: usize) -> CompositePrice {
         max_move_per_minute: wide,
         max_deviation: Deviation::from_basis_points(wide),
         max_confidence: Deviation::from_basis_points(wide),
-        choice: Choice::Priority,
+        choice: Aggregation::Priority,
     };
     CompositePrice::new(rules, sources)
 }
@@ -54,14 +54,14 @@ fn pool(byte: u8, prices: [PriceOrigin; 2], rule: Option<VolatilityRule>) -> Poo
 }
 
 /// ETH live from two sources, USDC and DAI fixed; a pool of ETH and USDC, and one of USDC and DAI.
-fn live(rule: Option<VolatilityRule>) -> (Arc<Market>, MarketWriter) {
+fn writer(rule: Option<VolatilityRule>) -> (Arc<Market>, MarketWriter) {
     let market = Arc::new(Market::default());
     let pools = vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], rule), pool(2, [fixed(), fixed()], None)];
-    let live = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), panel(2))], pools, START);
+    let writer = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), composite_price(2))], pools, START);
     for byte in [1, 2] {
-        live.set_reserves(pool_id(byte), Ok(Trusted::for_ever(reserves([100, 200]))), START);
+        writer.set_reserves(pool_id(byte), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
     }
-    (market, live)
+    (market, writer)
 }
 
 fn state(market: &Market, byte: u8) -> Arc<PoolState> {
@@ -73,46 +73,46 @@ fn eth(market: &Market, now: Timestamp) -> Result<(String, Amount), Rejection> {
     state(market, 1).assets[0].at(now).map(|(price, reserve)| (price.to_string(), reserve))
 }
 
-fn says(price: &str, at: Timestamp) -> Result<Observation, firmquote_domain::InvalidValue> {
+fn observation(price: &str, at: Timestamp) -> Result<Observation, firmquote_domain::InvalidValue> {
     Observation::from_decimal(price, at)
 }
 
 #[test]
 fn prices_are_known_as_soon_as_they_are_heard_and_no_longer_than_they_are_trusted() {
-    let (market, live) = live(None);
+    let (market, writer) = writer(None);
     assert_eq!(eth(&market, START), Err(Rejection::Silent));
     assert!(state(&market, 2).assets[0].at(START).is_ok(), "the other pool has fixed prices");
     let before = state(&market, 2);
-    live.receive(&symbol("ETH"), 0, says("2000", START), START);
+    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
     let hundred = Amount::new(U256::from(100)).unwrap();
     assert_eq!(eth(&market, START), Ok(("2000".to_owned(), hundred)));
     assert!(Arc::ptr_eq(&before, &state(&market, 2)), "a pool without the asset stays as it is");
     let old = Rejection::Old { age_ms: 10_000, most_ms: 10_000 };
     assert_eq!(eth(&market, START.plus_seconds(10)), Err(old), "nobody had to look again");
-    live.receive(&symbol("WBTC"), 0, says("60000", START), START);
-    live.receive(&symbol("USDC"), 0, says("2", START), START);
+    writer.receive(&symbol("WBTC"), 0, observation("60000", START), START);
+    writer.receive(&symbol("USDC"), 0, observation("2", START), START);
     assert_eq!(state(&market, 1).assets[1].at(START).unwrap().0.to_string(), "1", "a fixed price hears nobody");
 }
 
 #[test]
 fn a_second_source_steps_in_when_the_market_is_looked_at_again() {
-    let (market, live) = live(None);
-    live.receive(&symbol("ETH"), 0, says("2000", START), START);
+    let (market, writer) = writer(None);
+    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
     let later = START.plus_seconds(9);
-    live.receive(&symbol("ETH"), 1, says("2001", later), later);
+    writer.receive(&symbol("ETH"), 1, observation("2001", later), later);
     assert_eq!(eth(&market, later).unwrap().0, "2000");
     let silent = START.plus_seconds(10);
     assert!(eth(&market, silent).is_err());
-    live.refresh(silent);
+    writer.refresh(silent);
     assert_eq!(eth(&market, silent).unwrap().0, "2001");
 }
 
 #[test]
 fn reserves_are_replaced_and_distrusted_as_a_whole() {
-    let (market, live) = live(None);
-    live.receive(&symbol("ETH"), 0, says("2000", START), START);
+    let (market, writer) = writer(None);
+    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
     let until = START.plus_seconds(5);
-    live.set_reserves(pool_id(1), Ok(Trusted { value: reserves([300, 0]), since: START, until }), START);
+    writer.set_reserves(pool_id(1), Ok(Trusted { value: reserves([300, 0]), since: START, until }), START);
     let known = state(&market, 1);
     assert_eq!(known.assets[0].at(START).unwrap().1, Amount::new(U256::from(300)).unwrap());
     assert_eq!(known.pool_tokens, U256::from(7));
@@ -120,9 +120,9 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
     assert_eq!(known.assets[1].at(START), Err(none));
     assert_eq!(known.assets[0].at(until), Err(Rejection::OldReserves { age_ms: 5_000, most_ms: 5_000 }));
     let reason = Rejection::Reserves("no node answers".to_owned());
-    live.set_reserves(pool_id(1), Err(reason.clone()), START);
+    writer.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!(eth(&market, START), Err(reason));
-    live.set_reserves(pool_id(9), Ok(Trusted::for_ever(reserves([1, 1]))), START);
+    writer.set_reserves(pool_id(9), Ok(Trusted::without_expiry(reserves([1, 1]))), START);
     assert!(market.snapshot().pool(pool_id(9)).is_none(), "a pool that is not kept");
 }
 
@@ -130,11 +130,11 @@ fn reserves_are_replaced_and_distrusted_as_a_whole() {
 fn an_estimated_volatility_is_part_of_what_is_known() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
     let rule = VolatilityRule { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
-    let (market, live) = live(Some(rule));
+    let (market, writer) = writer(Some(rule));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
         let price = if second % 2 == 0 { "2000" } else { "2000.2" };
-        live.receive(&symbol("ETH"), 0, says(price, now), now);
+        writer.receive(&symbol("ETH"), 0, observation(price, now), now);
         let known = state(&market, 1).volatilities.clone();
         match second {
             0..60 => assert_eq!(known, [None], "{second}: the configured one holds"),
@@ -145,13 +145,13 @@ fn an_estimated_volatility_is_part_of_what_is_known() {
 
 #[test]
 fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
-    let (_, live) = live(None);
+    let (_, writer) = writer(None);
     let shown = |seconds| {
-        let mut status = live.status(START.plus_seconds(seconds));
+        let mut status = writer.status(START.plus_seconds(seconds));
         assert_eq!((status.assets.len(), status.pools.len()), (1, 2));
         status.assets.remove(0)
     };
-    let counts = |feed: &FeedStatus| feed.refused.map(|(_, count)| count);
+    let counts = |feed: &FeedStatus| feed.rejection_counts.map(|(_, count)| count);
     let silent = shown(0);
     assert_eq!(
         (silent.symbol.as_str(), silent.rules.max_age_ms, silent.price),
@@ -161,56 +161,56 @@ fn what_is_shown_is_what_was_said_and_why_it_is_not_trusted() {
         silent.feeds[1],
         FeedStatus { last_price: None, rejection: Some(Rejection::Silent), ..silent.feeds[0].clone() }
     );
-    assert_eq!(silent.feeds[1].refused.map(|(rule, _)| rule), Rule::OF_UPDATES);
-    let says = |price: &str, seconds: u32| {
-        live.receive(&symbol("ETH"), 0, says(price, START.plus_seconds(seconds)), START.plus_seconds(seconds));
+    assert_eq!(silent.feeds[1].rejection_counts.map(|(rule, _)| rule), Rule::OF_UPDATES);
+    let observation = |price: &str, seconds: u32| {
+        writer.receive(&symbol("ETH"), 0, observation(price, START.plus_seconds(seconds)), START.plus_seconds(seconds));
     };
-    says("2000", 0);
-    says("9000", 1);
+    observation("2000", 0);
+    observation("9000", 1);
     let jumped = shown(1);
     let said = Price::from_decimal("9000").unwrap();
     assert_eq!(jumped.feeds[0].last_price, Some((said, Some(START.plus_seconds(1)))), "also what is not trusted");
     assert_eq!(jumped.feeds[0].rejection.as_ref().map(Rejection::rule), Some(Rule::Jump));
-    says("-1", 2);
-    says("-1", 3);
+    observation("-1", 2);
+    observation("-1", 3);
     let invalid = shown(3);
     assert_eq!((counts(&invalid.feeds[0]), counts(&invalid.feeds[1])), ([1, 0, 0, 2], [0; 4]));
-    says("2001", 4);
+    observation("2001", 4);
     assert_eq!(shown(4).price.map(|trusted| trusted.time()), Ok(Some(START.plus_seconds(4))));
     assert_eq!(shown(14).price.map_err(|rejection| rejection.rule()), Err(Rule::Old));
 }
 
 #[test]
 fn pools_are_shown_with_the_trust_in_their_reserves_and_with_their_volatilities() {
-    let (_, live) = live(None);
-    let pool = |position: usize| live.status(START).pools.swap_remove(position);
+    let (_, writer) = writer(None);
+    let pool = |position: usize| writer.status(START).pools.swap_remove(position);
     assert_eq!((pool(0).id, pool(0).volatilities), (pool_id(1), vec![None]));
     assert_eq!(pool(0).reserves.unwrap().time(), None, "they never get old");
     let until = START.plus_seconds(5);
-    live.set_reserves(pool_id(1), Ok(Trusted { value: reserves([1, 2]), since: START, until }), START);
+    writer.set_reserves(pool_id(1), Ok(Trusted { value: reserves([1, 2]), since: START, until }), START);
     assert_eq!(pool(0).reserves, Ok(Trusted { value: (), since: START, until }));
     let reason = Rejection::Reserves("no node answers".to_owned());
-    live.set_reserves(pool_id(1), Err(reason.clone()), START);
+    writer.set_reserves(pool_id(1), Err(reason.clone()), START);
     assert_eq!((pool(0).reserves, pool(1).reserves.is_ok()), (Err(reason), true));
 }
 
 /// The market after the pools were described anew, as `pools`.
-fn replaced(live: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
+fn replaced(writer: &MarketWriter, pools: Vec<PoolOrigins>) -> Arc<Market> {
     let market = Arc::new(Market::default());
-    live.replace_pools(Arc::clone(&market), pools, (&[], &[]), START);
+    writer.replace_pools(Arc::clone(&market), pools, (&[], &[]), START);
     market
 }
 
 #[test]
 fn pools_that_are_described_anew_keep_what_was_heard() {
-    let (before, live) = live(None);
-    live.receive(&symbol("ETH"), 0, says("2000", START), START);
+    let (before, writer) = writer(None);
+    writer.receive(&symbol("ETH"), 0, observation("2000", START), START);
     let frozen = state(&before, 1);
     let turned = PoolOrigins {
         assets: vec![(TOKENS[1], fixed()), (TOKENS[0], PriceOrigin::Live(symbol("ETH")))],
         ..pool(1, [fixed(), fixed()], None)
     };
-    let after = replaced(&live, vec![turned, pool(3, [fixed(), fixed()], None)]);
+    let after = replaced(&writer, vec![turned, pool(3, [fixed(), fixed()], None)]);
     let [usdc, eth] = [0, 1].map(|position: usize| state(&after, 1).assets[position].at(START).unwrap());
     assert_eq!([usdc.0, eth.0].map(|price| price.to_string()), ["1", "2000"]);
     let amounts = [200, 100].map(|amount| Amount::new(U256::from(amount)).unwrap());
@@ -218,19 +218,19 @@ fn pools_that_are_described_anew_keep_what_was_heard() {
     let unknown = Rejection::Reserves("its reserves are not known yet".to_owned());
     assert_eq!(state(&after, 3).assets[0].at(START), Err(unknown), "nothing was heard of a new pool");
     assert!(after.snapshot().pool(pool_id(2)).is_none());
-    live.receive(&symbol("ETH"), 0, says("2001", START), START);
+    writer.receive(&symbol("ETH"), 0, observation("2001", START), START);
     assert!(Arc::ptr_eq(&frozen, &state(&before, 1)), "the market with the old positions stays as it is");
     assert_eq!(state(&after, 1).assets[1].at(START).unwrap().0.to_string(), "2001");
 }
 
 #[test]
 fn fixed_reserves_hear_nobody_and_do_not_become_those_that_are_heard() {
-    let (_, live) = live(None);
+    let (_, writer) = writer(None);
     let written = PoolOrigins { reserves: ReserveOrigin::Fixed(reserves([7, 8])), ..pool(1, [fixed(), fixed()], None) };
-    let market = replaced(&live, vec![written]);
-    live.set_reserves(pool_id(1), Ok(Trusted::for_ever(reserves([9, 9]))), START);
+    let market = replaced(&writer, vec![written]);
+    writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([9, 9]))), START);
     assert_eq!(eth(&market, START).unwrap().1, Amount::new(U256::from(7)).unwrap());
-    let market = replaced(&live, vec![pool(1, [fixed(), fixed()], None)]);
+    let market = replaced(&writer, vec![pool(1, [fixed(), fixed()], None)]);
     assert!(eth(&market, START).is_err(), "what the file said is not what the chain says");
 }
 
@@ -239,13 +239,13 @@ fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
     let volatility = |text| Volatility::from_decimal(text).unwrap();
     let rule = VolatilityRule { half_life_seconds: 60, floor: volatility("0.05"), ceiling: volatility("2") };
     let other = VolatilityRule { half_life_seconds: 61, ..rule };
-    let (_, live) = live(Some(rule));
+    let (_, writer) = writer(Some(rule));
     for second in 0..=120 {
         let now = START.plus_seconds(second);
-        live.receive(&symbol("ETH"), 0, says(if second % 2 == 0 { "2000" } else { "2000.2" }, now), now);
+        writer.receive(&symbol("ETH"), 0, observation(if second % 2 == 0 { "2000" } else { "2000.2" }, now), now);
     }
     let live_eth = || PriceOrigin::Live(symbol("ETH"));
-    let estimated = |pool| state(&replaced(&live, vec![pool]), 1).volatilities[0].is_some();
+    let estimated = |pool| state(&replaced(&writer, vec![pool]), 1).volatilities[0].is_some();
     assert!(estimated(pool(1, [live_eth(), fixed()], Some(rule))));
     assert!(!estimated(pool(1, [live_eth(), fixed()], Some(other))), "another rule");
     assert!(!estimated(pool(1, [live_eth(), fixed()], Some(rule))), "what was given up is not known again");
@@ -254,14 +254,14 @@ fn an_estimate_goes_on_where_prices_and_rule_stay_the_same() {
 #[test]
 fn a_fixed_price_of_a_panel_can_be_another_afterwards() {
     let market = Arc::new(Market::default());
-    let mut fixed_only = panel(1);
+    let mut fixed_only = composite_price(1);
     fixed_only.fix(0, Price::from_decimal("3").unwrap());
     let pools = || vec![pool(1, [PriceOrigin::Live(symbol("ETH")), fixed()], None)];
-    let live = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), fixed_only)], pools(), START);
-    live.set_reserves(pool_id(1), Ok(Trusted::for_ever(reserves([100, 200]))), START);
+    let writer = MarketWriter::new(Arc::clone(&market), vec![(symbol("ETH"), fixed_only)], pools(), START);
+    writer.set_reserves(pool_id(1), Ok(Trusted::without_expiry(reserves([100, 200]))), START);
     assert_eq!(eth(&market, START).unwrap().0, "3");
     let after = Arc::new(Market::default());
     let four = Price::from_decimal("4").unwrap();
-    live.replace_pools(Arc::clone(&after), pools(), (&[(symbol("ETH"), 0, four)], &[]), START);
+    writer.replace_pools(Arc::clone(&after), pools(), (&[(symbol("ETH"), 0, four)], &[]), START);
     assert_eq!(eth(&after, START).unwrap().0, "4");
 }

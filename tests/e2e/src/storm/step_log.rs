@@ -17,12 +17,12 @@ const SHOWN: usize = 800;
 
 /// The last steps of all clients, and whether any of them has failed.
 #[derive(Debug, Default)]
-pub(super) struct Trail {
+pub(super) struct StepLog {
     steps: Mutex<VecDeque<String>>,
     has_failed: AtomicBool,
 }
 
-impl Trail {
+impl StepLog {
     /// Records a request that is about to be sent.
     pub(super) fn note(&self, who: &str, bytes: &[u8]) {
         let shown = bytes.get(..SHOWN).unwrap_or(bytes);
@@ -54,7 +54,7 @@ impl Trail {
     }
 }
 
-impl fmt::Display for Trail {
+impl fmt::Display for StepLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         steps.iter().try_for_each(|step| writeln!(f, "{step}"))
@@ -62,7 +62,7 @@ impl fmt::Display for Trail {
 }
 
 /// The panic guard of one thread.
-pub(super) struct Guard<'t>(&'t Trail);
+pub(super) struct Guard<'t>(&'t StepLog);
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {

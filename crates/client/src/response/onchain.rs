@@ -53,12 +53,12 @@ pub struct OnchainAsset {
 
 /// The response of version 2.
 #[derive(Deserialize)]
-pub(crate) struct OnchainAnswerV2 {
+pub(crate) struct OnchainResponseV2 {
     pools: Vec<OnchainRecord>,
 }
 
 /// The response of version 1: a single record; the `pool_type` member is ignored.
-pub(crate) type OnchainAnswerV1 = OnchainRecord;
+pub(crate) type OnchainResponseV1 = OnchainRecord;
 
 #[derive(Deserialize)]
 pub(crate) struct OnchainRecord {
@@ -92,8 +92,8 @@ impl From<OnchainRecord> for OnchainPools {
     }
 }
 
-impl From<OnchainAnswerV2> for OnchainPools {
-    fn from(answer: OnchainAnswerV2) -> Self {
-        answer.pools.into_iter().map(OnchainPool::from).collect()
+impl From<OnchainResponseV2> for OnchainPools {
+    fn from(response: OnchainResponseV2) -> Self {
+        response.pools.into_iter().map(OnchainPool::from).collect()
     }
 }

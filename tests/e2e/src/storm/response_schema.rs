@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{secrets, wire::Answer};
+use super::{secrets, wire::Response};
 
 /// The allowed `errorType` values of each error status.
 const ERRORS: [(u16, &[&str]); 11] = [
@@ -94,7 +94,7 @@ pub(super) enum ResponseKind {
 ///
 /// # Panics
 /// If the response is not a documented one, or contains a secret.
-pub(super) fn check(answer: &Answer, method: &str, form: ResponseKind) {
+pub(super) fn check(answer: &Response, method: &str, form: ResponseKind) {
     secrets::check(&format!("{answer:?}"));
     assert!(
         matches!(answer.status, 200 | 308) || ERRORS.iter().any(|(status, _)| *status == answer.status),
@@ -115,7 +115,7 @@ pub(super) fn check(answer: &Answer, method: &str, form: ResponseKind) {
 ///
 /// # Panics
 /// As [`check`].
-pub(super) fn check_any(answer: &Answer) {
+pub(super) fn check_any(answer: &Response) {
     let is_bare = matches!(answer.status, 400 | 431) && answer.text.is_empty();
     if is_bare {
         return secrets::check(&format!("{answer:?}"));
@@ -125,7 +125,7 @@ pub(super) fn check_any(answer: &Answer) {
     check(answer, method, ResponseKind::Other);
 }
 
-fn check_success(answer: &Answer, form: ResponseKind) {
+fn check_success(answer: &Response, form: ResponseKind) {
     let has_all = |names: &[&str], optional: &[&str]| {
         let body = answer.json();
         let members: Vec<&String> = body.as_object().map(|object| object.keys().collect()).unwrap_or_default();
@@ -143,7 +143,7 @@ fn check_success(answer: &Answer, form: ResponseKind) {
     }
 }
 
-fn check_error(answer: &Answer) {
+fn check_error(answer: &Response) {
     let body = answer.json();
     let types = ERRORS.iter().find(|(status, _)| *status == answer.status).map(|(_, types)| *types);
     let error_type = body["errorType"].as_str().unwrap_or_else(|| panic!("no errorType: {answer:?}"));
