@@ -18,6 +18,7 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    slice,
 };
 
 use firmquote_domain::Amount;
@@ -41,6 +42,9 @@ const RECORD: &str = "FIRMQUOTE_RECORD_PRICES";
 
 type Answer = Result<Amount, PricingError>;
 
+/// A state, the amount that the client fixes, and the answer.
+type Case = (PairState, Amount, Answer);
+
 /// What is asked in each state: the output for an input, or the input for an output.
 struct Question {
     /// The file of the recorded digests in `expected/`, and the argument of `verify.py`.
@@ -59,7 +63,7 @@ const INPUTS: Question =
     Question { name: "inputs", seed: 2, reserve: |pair| pair.output.reserve, answer: input_for, check: check_input };
 
 impl Question {
-    fn cases(&self) -> Vec<(PairState, Amount, Answer)> {
+    fn cases(&self) -> Vec<Case> {
         let mut rng = states::generator(self.seed);
         let mut draw = || {
             let pair = states::state(&mut rng);
@@ -73,43 +77,49 @@ impl Question {
         folder("tests/pricing/expected").join(self.name)
     }
 
-    /// Compares the answers with the recorded ones, and checks a sample, or all if the sources have changed. Returns
-    /// the number of states that have a price.
-    fn compare(&self) -> usize {
+    /// Records the answers, or compares them with the recorded ones. Returns the number of states that have a price.
+    fn run(&self) -> usize {
         let cases = self.cases();
         let actual = recorded(cases.iter().map(line));
         if env::var_os(RECORD).is_some() {
-            cases.iter().for_each(|(pair, amount, answer)| (self.check)(pair, *amount, *answer));
+            self.check_all(&cases);
             self.verify(&cases);
             fs::write(self.file(), actual).unwrap();
         } else {
-            let expected = fs::read_to_string(self.file()).unwrap();
-            let is_same_source = expected.lines().next() == actual.lines().next();
-            if !is_same_source {
-                eprintln!("the sources have changed: all {STATES} {} are checked against the reference", self.name);
-            }
-            let mut rng = states::generator(self.seed << 32);
-            for (pair, amount, answer) in &cases {
-                if rng.random_ratio(1, SAMPLE) || !is_same_source {
-                    (self.check)(pair, *amount, *answer);
-                }
-            }
-            for (block, (expected, actual)) in expected.lines().zip(actual.lines()).skip(1).enumerate() {
-                if expected != actual {
-                    let block = cases.iter().skip(block * BLOCK).take(BLOCK);
-                    block.for_each(|(pair, amount, answer)| (self.check)(pair, *amount, *answer));
-                    panic!(
-                        "the states have changed, or a limit that an error names: the reference agrees with each answer"
-                    );
-                }
-            }
-            assert_eq!(expected.lines().count(), actual.lines().count());
+            self.compare(&cases, &actual);
         }
         cases.iter().filter(|(_, _, answer)| answer.is_ok()).count()
     }
 
+    /// Compares the answers with the recorded ones, and checks a sample, or all if the sources have changed.
+    fn compare(&self, cases: &[Case], actual: &str) {
+        let expected = fs::read_to_string(self.file()).unwrap();
+        let mut lines = expected.lines().zip(actual.lines());
+        if lines.next().is_some_and(|(expected, actual)| expected == actual) {
+            let mut rng = states::generator(self.seed << 32);
+            cases.iter().filter(|_| rng.random_ratio(1, SAMPLE)).for_each(|case| self.check_all(slice::from_ref(case)));
+        } else {
+            eprintln!("the sources have changed: all {STATES} {} are checked against the reference", self.name);
+            self.check_all(cases);
+        }
+        for (block, (expected, actual)) in cases.chunks(BLOCK).zip(lines) {
+            if expected != actual {
+                self.check_all(block);
+                panic!(
+                    "the states have changed, or a limit that an error names: the reference agrees with each answer"
+                );
+            }
+        }
+        assert_eq!(expected.lines().count(), actual.lines().count());
+    }
+
+    /// Checks answers against the reference.
+    fn check_all(&self, cases: &[Case]) {
+        cases.iter().for_each(|(pair, amount, answer)| (self.check)(pair, *amount, *answer));
+    }
+
     /// Checks all answers with Python's decimal module.
-    fn verify(&self, cases: &[(PairState, Amount, Answer)]) {
+    fn verify(&self, cases: &[Case]) {
         let script = folder("tests/pricing/expected").join("verify.py");
         let mut verify = Command::new("python3").arg(script).arg(self.name).stdin(Stdio::piped()).spawn().unwrap();
         let lines: String = cases.iter().map(line).collect();
@@ -119,7 +129,7 @@ impl Question {
 }
 
 /// Returns a state with its question and its answer, as `verify.py` reads them.
-fn line((pair, amount, answer): &(PairState, Amount, Answer)) -> String {
+fn line((pair, amount, answer): &Case) -> String {
     let side = |Side { reserve, price, weight, decimals }: Side| {
         format!("{reserve} {} {} {}", price.steps(), weight.get(), decimals.get())
     };
@@ -162,12 +172,12 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn outputs_are_the_floor_of_the_real_solution() {
-    let priced = OUTPUTS.compare();
+    let priced = OUTPUTS.run();
     assert!(priced > 50_000, "only {priced} states had a price");
 }
 
 #[test]
 fn inputs_are_the_ceiling_of_the_real_solution() {
-    let priced = INPUTS.compare();
+    let priced = INPUTS.run();
     assert!(priced > 50_000, "only {priced} states had a price");
 }
