@@ -18,6 +18,10 @@ use actix_web::{
 use firmquote_http::{ConnectionConfig, ConnectionSettings, LiveService, admin_routes, public_routes, serve};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::support::{POOL, Rig};
 
@@ -202,18 +206,31 @@ impl futures_util::Stream for Ticks {
 async fn a_hosts_application_is_served_with_the_connections_of_this_crate() {
     let (rig, passes) = (Rig::start().await, Passes::default());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
     let settings = ConnectionSettings { workers: 1, max_connections_per_address: 1, ..ConnectionSettings::default() };
     let config = ConnectionConfig::new(settings, Arc::clone(&rig.live));
     let service = Arc::clone(&rig.live);
     let server = serve(move || host(Arc::clone(&service), Arc::clone(&passes)), listener, config).unwrap();
     let handle = server.handle();
     let serving = tokio::spawn(server);
-    let (status, quoted, _) = quote(&rig.http, &format!("{base}/swap"), QUOTE).await;
-    assert_eq!((status.as_u16(), &quoted["output_amount"]), (200, &json!("2078539413")));
-    assert_eq!(get(&rig.http, format!("{base}/none")).await.0, StatusCode::IM_A_TEAPOT);
-    // The client above keeps its connection, and an address may have one.
-    assert!(Client::new().get(format!("{base}/")).send().await.is_err());
+    // Both requests on one connection, which stays open: an address may have one.
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let head = format!("host: x\r\ncontent-type: application/json\r\ncontent-length: {}", QUOTE.len());
+    let requests =
+        format!("POST /swap/rfq/quote HTTP/1.1\r\n{head}\r\n\r\n{QUOTE}GET /none HTTP/1.1\r\nhost: x\r\n\r\n");
+    connection.write_all(requests.as_bytes()).await.unwrap();
+    let mut responses = String::new();
+    while !responses.ends_with("the host's own default") {
+        let mut bytes = [0; 4096];
+        let length = connection.read(&mut bytes).await.unwrap();
+        assert_ne!(length, 0, "the connection ends after {responses}");
+        responses.push_str(std::str::from_utf8(&bytes[..length]).unwrap());
+    }
+    assert!(responses.starts_with("HTTP/1.1 200 OK\r\n"), "{responses}");
+    assert!(responses.contains(r#""output_amount":"2078539413""#), "{responses}");
+    assert!(responses.contains("HTTP/1.1 418 I'm a teapot\r\n"), "{responses}");
+    assert!(Client::new().get(format!("http://{address}/")).send().await.is_err());
+    drop(connection);
     handle.stop(true).await;
     serving.await.unwrap().unwrap();
 }
