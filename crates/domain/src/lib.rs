@@ -8,6 +8,7 @@
 mod address;
 mod amount;
 mod asset;
+mod book;
 mod chain;
 mod clock;
 mod decimal;
@@ -30,6 +31,10 @@ pub use alloy_primitives::{Address, B256, U256, U512};
 pub use address::parse_address;
 pub use amount::Amount;
 pub use asset::{Asset, Decimals, Symbol};
+pub use book::{
+    Book, BookEntry, BookTotals, BookedSwap, MAX_PUSH_EXCESS_THOUSANDTHS, OfferKey, SwapState, TokenFlows,
+    largest_stated,
+};
 pub use chain::{ChainId, PoolId};
 pub use clock::{Clock, ClockJump, ManualClock};
 pub use decimal::parse_decimal;
@@ -38,7 +43,7 @@ pub use good_until::{GoodUntil, GoodUntilKind, PACKED_ABOVE, PackedGoodUntil};
 pub use invalid::InvalidValue;
 pub use pool::{InvalidPool, Pair, Pool, PoolSpec, SigningDomain};
 pub use price::{Price, Usd};
-pub use quote::{Client, FixedSide, Leg, NativeSide, Offer, Quote, SignedQuote, Terms};
+pub use quote::{Client, Execution, FixedSide, Leg, NativeSide, Offer, Quote, SignedQuote, Terms};
 pub use quote_id::QuoteId;
 pub use quote_state::{QuoteState, is_expired, is_lapsed};
 pub use signature::Signature;

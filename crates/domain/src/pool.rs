@@ -2,7 +2,7 @@
 
 use alloy_primitives::Address;
 
-use crate::{Asset, BasisPoints, FeeCurve, GoodUntilKind, PoolConstant, PoolId, Symbol, Usd};
+use crate::{Asset, BasisPoints, Execution, FeeCurve, GoodUntilKind, PoolConstant, PoolId, Symbol, Usd};
 
 /// The EIP-712 domain of a pool contract; its chain id and verifying contract are the pool's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,10 @@ pub struct PoolSpec {
     pub domain: SigningDomain,
     /// The form of `good_until` the contract expects.
     pub good_until: GoodUntilKind,
+    /// Whether the contract executes each signature once.
+    pub single_use: bool,
+    /// The share of its fee that a signed swap has to leave to the pool beside all others that are outstanding.
+    pub least_fee_share: BasisPoints,
     /// The display name of the chain.
     pub chain_name: String,
     /// The symbol of the chain's native coin.
@@ -57,6 +61,22 @@ pub struct PoolSpec {
     pub assets: Vec<Asset>,
     /// The pairs that trade, at least one.
     pub pairs: Vec<Pair>,
+}
+
+impl PoolSpec {
+    /// What takers can rely on: a contract that executes each signature once and does not check the curve executes all of
+    /// them.
+    pub fn execution(&self) -> Execution {
+        match self.good_until {
+            GoodUntilKind::Plain if self.single_use => Execution::Guaranteed,
+            GoodUntilKind::Plain | GoodUntilKind::Verified => Execution::BestEffort,
+        }
+    }
+
+    /// How long after a quote was made a signature of it may be valid, in seconds.
+    pub const fn max_lifetime_seconds(&self) -> u32 {
+        self.acceptance_window_seconds.saturating_add(self.max_time_in_seconds)
+    }
 }
 
 /// Why a [`PoolSpec`] is inconsistent.

@@ -36,6 +36,8 @@ pub struct Leg {
     pub amount: Amount,
     /// The price the quote was computed with.
     pub price: Price,
+    /// The pool's reserve the quote was computed with, in base units.
+    pub reserve: Amount,
 }
 
 /// The side whose amount the client fixed; the other amount is computed.
@@ -98,6 +100,30 @@ pub struct SignedQuote {
     pub terms: Terms,
     /// The signature over [`Self::offer`].
     pub signature: Signature,
+    /// What the taker can rely on.
+    pub execution: Execution,
+}
+
+/// Whether a signed swap executes until it lapses, whatever other swaps are executed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Execution {
+    /// It does.
+    Guaranteed,
+    /// Its contract checks the curve again, or executes signatures repeatedly: others may make it revert.
+    BestEffort,
+}
+
+impl Execution {
+    /// Both, for tables.
+    pub const ALL: [Self; 2] = [Self::Guaranteed, Self::BestEffort];
+
+    /// The name in responses and records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guaranteed => "guaranteed",
+            Self::BestEffort => "best_effort",
+        }
+    }
 }
 
 impl SignedQuote {

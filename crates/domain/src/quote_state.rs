@@ -1,4 +1,5 @@
-//! The lifecycle of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`.
+//! The lifecycle of a quote: `created -> signed -> (settled | lapsed)` and `created -> expired`; a reorganization of the
+//! chain may lead back from `settled` or `lapsed` to `signed`.
 //!
 //! The two functions here are the only place that decides whether time is up. A store's own expiry removes only quotes
 //! that these functions already consider dead.
@@ -50,7 +51,9 @@ impl QuoteState {
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
             (self, next),
-            (Self::Created, Self::Signed | Self::Expired) | (Self::Signed, Self::Settled | Self::Lapsed)
+            (Self::Created, Self::Signed | Self::Expired)
+                | (Self::Signed, Self::Settled | Self::Lapsed)
+                | (Self::Settled | Self::Lapsed, Self::Signed)
         )
     }
 }
@@ -74,7 +77,14 @@ mod tests {
     #[test]
     fn only_the_named_transitions_exist() {
         let states = [Created, Signed, Settled, Lapsed, Expired];
-        let allowed = [(Created, Signed), (Created, Expired), (Signed, Settled), (Signed, Lapsed)];
+        let allowed = [
+            (Created, Signed),
+            (Created, Expired),
+            (Signed, Settled),
+            (Signed, Lapsed),
+            (Settled, Signed),
+            (Lapsed, Signed),
+        ];
         for from in states {
             for to in states {
                 assert_eq!(from.may_become(to), allowed.contains(&(from, to)), "{from:?} -> {to:?}");

@@ -25,6 +25,11 @@ impl Timestamp {
         UnixSeconds(u32::try_from(self.0 / 1_000_000).unwrap_or(u32::MAX))
     }
 
+    /// Whole seconds from `earlier` to this instant, truncated; zero if it is not earlier.
+    pub const fn seconds_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0) / 1_000_000
+    }
+
     /// The instant `seconds` later.
     #[must_use]
     pub const fn plus_seconds(self, seconds: u32) -> Self {

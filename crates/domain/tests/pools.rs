@@ -40,6 +40,8 @@ fn spec() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        single_use: false,
+        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: vec![asset("ETH", 1), asset("USDC", 2), asset("DAI", 3)],
         pairs: vec![pair("ETH", "USDC")],
     }

@@ -1,0 +1,103 @@
+//! Sums of amounts that the swaps of a book would move.
+
+use std::sync::Arc;
+
+use alloy_primitives::{Address, U256, U512};
+
+use super::BookEntry;
+use crate::{Amount, Offer};
+
+/// Thousandths by which a push swap may exceed its stated amounts: push swaps pay for the input that they find.
+pub const MAX_PUSH_EXCESS_THOUSANDTHS: u64 = 5;
+
+/// Sums of amounts of one token, in base units. They cannot overflow: no book holds 2^256 swaps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenFlows {
+    /// What swaps would bring in.
+    pub inflow: U512,
+    /// What swaps would take out.
+    pub outflow: U512,
+}
+
+impl TokenFlows {
+    /// Returns the most that the same swaps can move: the stated amounts plus [`MAX_PUSH_EXCESS_THOUSANDTHS`], rounded up.
+    #[must_use]
+    pub fn with_push_excess(self) -> Self {
+        let most = |sum: U512| sum + (sum * U512::from(MAX_PUSH_EXCESS_THOUSANDTHS)).div_ceil(U512::from(1_000));
+        Self { inflow: most(self.inflow), outflow: most(self.outflow) }
+    }
+}
+
+/// Returns the largest sum of stated amounts of which swaps can move at most `flow`; the inverse of
+/// [`TokenFlows::with_push_excess`], rounded down.
+pub fn largest_stated(flow: U256) -> U256 {
+    let sum = U512::from(flow) * U512::from(1_000) / U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
+    U256::checked_from_limbs_slice(sum.as_limbs()).unwrap_or(flow)
+}
+
+/// Whether a swap is added to sums or subtracted from them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    Add,
+    Subtract,
+}
+
+impl Change {
+    /// Applies the input of `offer` to `inflow` and its output to `outflow`.
+    pub(super) fn apply(self, sum: &mut U512, amount: Amount) {
+        let amount = U512::from(amount.base_units());
+        *sum = match self {
+            Self::Add => sum.saturating_add(amount),
+            Self::Subtract => sum.saturating_sub(amount),
+        };
+    }
+}
+
+/// Sums for each token, for readers that have seen the chain up to any block. Immutable and cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct BookTotals {
+    pub(super) outstanding: Vec<(Address, TokenFlows)>,
+    /// Swaps that settled or lapsed, by the block that decided.
+    pub(super) closed: Vec<(u64, Arc<BookEntry>)>,
+}
+
+impl BookTotals {
+    /// Returns the sums of the swaps that are outstanding as of `block`: whatever settled or lapsed later still counts.
+    /// Without a block, only what is outstanding now counts.
+    pub fn flows(&self, token: Address, block: Option<u64>) -> TokenFlows {
+        let outstanding = self.outstanding.iter().find(|(known, _)| *known == token);
+        let mut flows = outstanding.map_or(TokenFlows::default(), |(_, flows)| *flows);
+        let later = self.closed.iter().filter(|(closed, _)| block.is_some_and(|block| *closed > block));
+        for (_, swap) in later {
+            count(&mut flows, token, &swap.offer, Change::Add);
+        }
+        flows
+    }
+}
+
+/// Counts what `offer` moves of `token`.
+pub(super) fn count(flows: &mut TokenFlows, token: Address, offer: &Offer, change: Change) {
+    if offer.input_token == token {
+        change.apply(&mut flows.inflow, offer.input_amount);
+    }
+    if offer.output_token == token {
+        change.apply(&mut flows.outflow, offer.output_amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_a_flow_never_exceeds_it_and_one_more_does() {
+        for flow in [0, 1, 200, 201, 1_005, 1_006, 999_999_999_999_u64] {
+            let stated = largest_stated(U256::from(flow));
+            let moved =
+                |sum: U256| TokenFlows { inflow: U512::from(sum), outflow: U512::ZERO }.with_push_excess().inflow;
+            assert!(moved(stated) <= U512::from(flow), "{flow}");
+            assert!(moved(stated + U256::ONE) > U512::from(flow), "{flow}");
+        }
+        assert!(U512::from(largest_stated(U256::MAX)) < U512::from(U256::MAX));
+    }
+}
