@@ -5,5 +5,6 @@ mod expected;
 mod extremes;
 mod properties;
 mod reference;
+mod soundness;
 mod states;
 mod vectors;

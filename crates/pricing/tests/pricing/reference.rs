@@ -9,7 +9,7 @@ use dashu_int::{IBig, UBig};
 use firmquote_domain::{Amount, BasisPoints, PoolConstant, U256};
 use firmquote_pricing::{PairState, PricingError, Side};
 
-type Real = FBig<HalfEven, 2>;
+pub(crate) type Real = FBig<HalfEven, 2>;
 
 const BITS: usize = 320;
 
@@ -55,6 +55,13 @@ impl Curve {
         }
         ((u.ln() + &self.weight) / &self.a).exp() / &self.price
     }
+}
+
+/// The pool's invariant: the sum of `u` over both assets.
+pub(crate) fn invariant(pair: &PairState) -> Real {
+    let curves = [&pair.input, &pair.output].map(|side| Curve::new(side, pair.k));
+    let [input, output] = curves.map(|curve| curve.u(&curve.reserve));
+    input + output
 }
 
 fn kept(fee: BasisPoints) -> Real {

@@ -1,0 +1,134 @@
+//! Whether a swap is sound beside others that are signed and may be executed before it, and how many more of them it
+//! tolerates.
+//!
+//! The worth of an asset, `u(q) = (p q)^(1-k) / w^k`, is concave, so that the pool's gain from a swap of X for Y,
+//!
+//! ```text
+//! g = [uX(qX + in) - uX(qX)] - [uY(qY) - uY(qY - out)]
+//! ```
+//!
+//! falls with `qX` and rises with `qY`. Over all subsets of other swaps it is least when all that bring in X, and all that
+//! take out Y, are executed first. A swap that is sound on those reserves is therefore sound whatever else is executed.
+
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, MAX_PUSH_EXCESS_THOUSANDTHS, PoolConstant, U256, U512};
+
+use crate::{PairState, PreparedPair, PricingError, Swap, would_execute};
+
+/// Further amounts that other swaps may move before a swap, in base units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Headroom {
+    /// Of the input token, into the pool.
+    pub inflow: U256,
+    /// Of the output token, out of the pool.
+    pub outflow: U256,
+}
+
+impl PairState {
+    /// Returns the state after other swaps brought in `headroom.inflow` and took out `headroom.outflow`; `None` if the
+    /// pool does not hold as much.
+    fn after(&self, headroom: Headroom) -> Option<Self> {
+        let mut state = *self;
+        if let Some(inflow) = Amount::new(headroom.inflow) {
+            state.input.reserve = state.input.reserve.checked_add(inflow)?;
+        }
+        if let Some(outflow) = Amount::new(headroom.outflow) {
+            state.output.reserve = state.output.reserve.checked_sub(outflow)?;
+        }
+        Some(state)
+    }
+}
+
+/// Whether the pool gains from `swap` in this state, even if the pool kept only the fee of `pair` and a push swap paid for
+/// 0.5 % more input than stated; for a verified pool, also whether its contract would execute the swap.
+///
+/// # Errors
+/// [`PricingError::Undecided`] if the rounding could not be decided; never seen.
+pub fn is_sound(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<bool, PricingError> {
+    let prepared = PreparedPair::new(*pair);
+    let gains = |swap: &Swap| match prepared.output_for(swap.input) {
+        Ok(gives) => {
+            let is_executed = || kind == GoodUntilKind::Plain || prepared.would_execute(swap, gives);
+            Ok(swap.output <= gives && is_executed())
+        }
+        // The reserve is smaller than the curve's output: whatever it can pay is sound.
+        Err(PricingError::TooLarge { .. }) => Ok(swap.output < pair.output.reserve
+            && (kind == GoodUntilKind::Plain || would_execute(pair, swap.input, swap.output))),
+        Err(PricingError::TooSmall { .. } | PricingError::Empty) => Ok(false),
+        Err(error @ PricingError::Undecided) => Err(error),
+    };
+    // The gain is concave in the share of the swap that is executed, and zero for nothing: if it is positive for the
+    // largest push, it is positive for every smaller one.
+    let [Some(least_input), Some(most_output)] = [scaled(swap.input, false), scaled(swap.output, true)] else {
+        return Ok(false);
+    };
+    if gains(&Swap { input: least_input, output: most_output })? {
+        return Ok(true);
+    }
+    // So small that rounding decides: the contract rounds the scaled output down.
+    let [Some(input), Some(output)] = [scaled(swap.input, true), scaled(swap.output, false)] else { return Ok(false) };
+    Ok(gains(swap)? && gains(&Swap { input, output })?)
+}
+
+/// Returns how much others may move before `swap` is no longer [sound](is_sound): amounts for which it is, not
+/// necessarily the largest; `None` if it is not sound in this state.
+///
+/// # Errors
+/// Those of [`is_sound`].
+pub fn headroom(pair: &PairState, kind: GoodUntilKind, swap: &Swap) -> Result<Option<Headroom>, PricingError> {
+    let mut room = match PreparedPair::new(*pair).output_for(swap.input) {
+        Ok(gives) => estimate(pair, swap, gives),
+        Err(PricingError::TooLarge { .. }) => Headroom::default(),
+        Err(PricingError::TooSmall { .. } | PricingError::Empty) => return Ok(None),
+        Err(error @ PricingError::Undecided) => return Err(error),
+    };
+    while room != Headroom::default() {
+        if let Some(after) = pair.after(room)
+            && is_sound(&after, kind, swap)?
+        {
+            return Ok(Some(room));
+        }
+        room = Headroom { inflow: room.inflow >> 2, outflow: room.outflow >> 2 };
+        if room.inflow.bit_len() < MIN_ROOM_BITS {
+            room = Headroom::default();
+        }
+    }
+    Ok(is_sound(pair, kind, swap)?.then(Headroom::default))
+}
+
+/// Headroom of fewer bits is not worth another evaluation.
+const MIN_ROOM_BITS: usize = 8;
+
+/// Returns about a quarter of the headroom on each side: relative to the reserves, `k` times the sum of both reduces the
+/// output by about as much.
+fn estimate(pair: &PairState, swap: &Swap, gives: Amount) -> Headroom {
+    let Some(slack) = gives.checked_sub(swap.output) else { return Headroom::default() };
+    let denominator = U512::from(gives.base_units()) * U512::from(pair.k.steps().max(1));
+    let share_of = |reserve: Amount, most: U256| {
+        let numerator = U512::from(slack.base_units()) * U512::from(PoolConstant::ONE_STEPS);
+        // A quarter of the reserve times the slack over k; the reserve is divided first, so that nothing overflows.
+        let quarter = U512::from(reserve.base_units() >> 2);
+        let share = quarter.checked_mul(numerator).map_or(U512::MAX, |product| product / denominator);
+        U256::checked_from_limbs_slice(share.as_limbs()).unwrap_or(U256::MAX).min(most)
+    };
+    let left = pair.output.reserve.checked_sub(swap.output).map_or(U256::ZERO, Amount::base_units);
+    Headroom {
+        inflow: share_of(pair.input.reserve, pair.input.reserve.base_units()),
+        outflow: share_of(pair.output.reserve, left >> 1),
+    }
+}
+
+/// Returns 1.005 times `amount`, rounded as asked; `None` past 2^256 - 1.
+fn scaled(amount: Amount, up: bool) -> Option<Amount> {
+    let scaled = U512::from(amount.base_units()) * U512::from(1_000 + MAX_PUSH_EXCESS_THOUSANDTHS);
+    let whole = U512::from(1_000);
+    let scaled = if up { scaled.div_ceil(whole) } else { scaled / whole };
+    U256::checked_from_limbs_slice(scaled.as_limbs()).and_then(Amount::new)
+}
+
+/// Returns `share` of `fee`, rounded up: the part of the fee that a swap has to leave to the pool.
+#[must_use]
+pub fn share_of_fee(fee: BasisPoints, share: BasisPoints) -> BasisPoints {
+    let product = u64::from(fee.hundredths()) * u64::from(share.hundredths());
+    let rounded = product.div_ceil(u64::from(BasisPoints::ONE_HUNDREDTHS));
+    u32::try_from(rounded).ok().and_then(BasisPoints::from_hundredths).unwrap_or(fee)
+}

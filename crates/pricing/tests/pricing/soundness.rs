@@ -1,0 +1,143 @@
+//! What is sound beside others stays so whatever becomes of them: the pool never ends with less than it began with.
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
+use firmquote_domain::{Amount, BasisPoints, GoodUntilKind, U256};
+use firmquote_pricing::{Headroom, PairState, Swap, headroom, is_sound, output_for, share_of_fee};
+use rand::{RngExt, seq::SliceRandom};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{reference::invariant, states};
+
+const HALF: u32 = 500_000;
+
+/// Books that are filled, settled in part and filled again.
+const BOOKS: usize = 400;
+
+/// A signed swap of a pair of assets, forward or backward.
+#[derive(Clone, Copy)]
+struct Signed {
+    is_forward: bool,
+    swap: Swap,
+}
+
+/// The pair as a swap in one direction sees it.
+const fn directed(pool: PairState, is_forward: bool) -> PairState {
+    if is_forward { pool } else { PairState { input: pool.output, output: pool.input, ..pool } }
+}
+
+/// 1.005 times the amount, rounded up.
+fn pushed(amount: Amount) -> U256 {
+    (amount.base_units() * U256::from(1_005_u64)).div_ceil(U256::from(1_000_u64))
+}
+
+/// The pair as if all others in this direction had been executed.
+fn conservative(pool: PairState, book: &[Signed], is_forward: bool) -> Option<PairState> {
+    let mut state = directed(pool, is_forward);
+    for other in book.iter().filter(|other| other.is_forward == is_forward) {
+        let [inflow, outflow] = [other.swap.input, other.swap.output].map(pushed);
+        state.input.reserve = state.input.reserve.checked_add(Amount::new(inflow)?)?;
+        state.output.reserve = state.output.reserve.checked_sub(Amount::new(outflow)?)?;
+    }
+    Some(state)
+}
+
+/// Executes a swap at `thousandths` of its amounts, as a push swap does.
+fn settle(pool: &mut PairState, signed: Signed, thousandths: u64) {
+    let scaled = |amount: Amount| amount.base_units() * U256::from(thousandths);
+    let paid_in = scaled(signed.swap.input).div_ceil(U256::from(1_000_u64));
+    let paid_out = scaled(signed.swap.output) / U256::from(1_000_u64);
+    let (input, output) =
+        if signed.is_forward { (&mut pool.input, &mut pool.output) } else { (&mut pool.output, &mut pool.input) };
+    input.reserve = input.reserve.checked_add(Amount::new(paid_in).expect("something")).expect("no overflow");
+    if let Some(paid_out) = Amount::new(paid_out) {
+        output.reserve = output.reserve.checked_sub(paid_out).expect("the pool can pay whatever it signed");
+    }
+}
+
+/// Signs a swap if it is sound beside the others; it was priced beside those of `seen`.
+fn sign(rng: &mut ChaCha8Rng, pool: PairState, seen: &[Signed], book: &mut Vec<Signed>) -> bool {
+    let is_forward = rng.random();
+    let Some(state) = conservative(pool, seen, is_forward) else { return false };
+    let most = state.input.reserve.base_units() / U256::from(20_u64);
+    let Some(input) = Amount::new(states::below(rng, most.max(U256::ONE))) else { return false };
+    let Ok(output) = output_for(&state, input) else { return false };
+    let Some(newest) = conservative(pool, book, is_forward) else { return false };
+    let fee = share_of_fee(pool.fee, BasisPoints::from_hundredths(HALF).expect("half"));
+    let swap = Swap { input, output };
+    let sound = is_sound(&PairState { fee, ..newest }, GoodUntilKind::Plain, &swap).expect("decided");
+    if sound {
+        book.push(Signed { is_forward, swap });
+    }
+    sound
+}
+
+#[test]
+fn whatever_settles_in_whatever_order_the_pool_has_no_less_than_when_nothing_was_outstanding() {
+    let mut rng = states::generator(31);
+    let (mut signed, mut refused) = (0, 0);
+    for _ in 0..BOOKS {
+        let mut pool = states::state(&mut rng);
+        pool.fee = BasisPoints::from_hundredths(rng.random_range(100..3_000)).expect("a fee");
+        for _ in 0..3 {
+            let start = invariant(&pool);
+            let mut book: Vec<Signed> = Vec::new();
+            for _ in 0..6 {
+                let seen = book.clone();
+                for _ in 0..rng.random_range(1..8) {
+                    // Quotes asked at once do not know of each other.
+                    if sign(&mut rng, pool, &seen, &mut book) { signed += 1 } else { refused += 1 }
+                }
+                book.shuffle(&mut rng);
+                for _ in 0..rng.random_range(0..4).min(book.len()) {
+                    let Some(ended) = book.pop() else { break };
+                    if rng.random_ratio(2, 3) {
+                        settle(&mut pool, ended, rng.random_range(1..=1_005));
+                        assert!(invariant(&pool) >= start, "{pool:?}");
+                    }
+                }
+            }
+            while let Some(last) = book.pop() {
+                settle(&mut pool, last, 1_005);
+                assert!(invariant(&pool) >= start, "{pool:?}");
+            }
+        }
+    }
+    assert!(signed > 500 && refused > 50, "{signed} signed, {refused} refused");
+}
+
+#[test]
+fn headroom_is_room_in_both_directions_at_once_and_anything_less_is_too() {
+    let mut rng = states::generator(32);
+    let (mut with_room, mut unsound) = (0, 0);
+    for _ in 0..20_000 {
+        let pair = states::state(&mut rng);
+        let kind = if rng.random() { GoodUntilKind::Plain } else { GoodUntilKind::Verified };
+        let input = states::trade(&mut rng, pair.input.reserve);
+        let Ok(output) = output_for(&pair, input) else { continue };
+        let swap = Swap { input, output };
+        let retained =
+            PairState { fee: share_of_fee(pair.fee, BasisPoints::from_hundredths(HALF).expect("half")), ..pair };
+        let Some(room) = headroom(&retained, kind, &swap).expect("decided") else {
+            unsound += 1;
+            continue;
+        };
+        with_room += usize::from(room != Headroom::default());
+        // The contract's arithmetic is not monotonic to the last unit: in between, only the curve decides.
+        let kinds = [(GoodUntilKind::Plain, 0..=4_u64), (kind, 4..=4)];
+        for (kind, share) in kinds.into_iter().flat_map(|(kind, shares)| shares.map(move |share| (kind, share))) {
+            let part = |whole: U256| match share {
+                4 => Amount::new(whole),
+                share => Amount::new(whole / U256::from(4_u64) * U256::from(share)),
+            };
+            let mut state = retained;
+            if let Some(inflow) = part(room.inflow) {
+                state.input.reserve = state.input.reserve.checked_add(inflow).expect("no overflow");
+            }
+            if let Some(outflow) = part(room.outflow) {
+                state.output.reserve = state.output.reserve.checked_sub(outflow).expect("left");
+            }
+            assert!(is_sound(&state, kind, &swap).expect("decided"), "{share} of {room:?} for {swap:?} in {pair:?}");
+        }
+    }
+    assert!(with_room > 1_000 && unsound > 100, "{with_room} with room, {unsound} unsound");
+}
