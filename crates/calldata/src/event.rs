@@ -26,6 +26,9 @@ pub struct SwappedEvent {
     pub aux_data: Bytes,
 }
 
+/// The first topic of the log of a swap.
+pub const SWAPPED_TOPIC: B256 = Swapped::SIGNATURE_HASH;
+
 /// Decodes the log of a swap. Does not check which contract emitted it.
 ///
 /// # Errors
