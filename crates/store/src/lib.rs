@@ -1,6 +1,7 @@
 //! Stores quotes until they expire, and binds each quote, once, to the terms it is signed for.
 #![doc = include_str!("../README.md")]
 
+mod book;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod error;
@@ -23,6 +24,7 @@ pub mod fuzzing {
 }
 
 pub use self::{
+    book::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits},
     error::StoreError,
     memory::MemoryStore,
     port::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore},

@@ -1,8 +1,8 @@
 //! Extreme values survive a round trip through the store.
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, NativeSide, PackedGoodUntil,
-    PoolConstant, PoolId, Price, Quote, Signature, SignedQuote, Terms, Timestamp, U256, Weight,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, NativeSide,
+    PackedGoodUntil, PoolConstant, PoolId, Price, Quote, Signature, SignedQuote, Terms, Timestamp, U256, Weight,
 };
 
 use super::sample::{Replicas, sample_quote, sample_terms};
@@ -12,7 +12,7 @@ pub(super) async fn check(store: &Replicas<'_>, now: Timestamp) {
     for (quote, terms, signature) in [largest(now), smallest(now)] {
         store.insert(&quote, now).await;
         assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Granted(quote.clone()));
-        let signed = SignedQuote { quote: quote.clone(), terms, signature };
+        let signed = SignedQuote { quote: quote.clone(), terms, signature, execution: Execution::Guaranteed };
         assert_eq!(store.record(signed.clone(), now).await, signed);
         assert_eq!(store.claim(&quote, &terms, now).await, ClaimOutcome::Signed(signed));
     }

@@ -1,7 +1,13 @@
 //! The contract of all stores, as a test suite that runs against any implementation.
-#![expect(clippy::missing_panics_doc, clippy::expect_used, reason = "a broken contract fails by panicking")]
+#![expect(
+    clippy::missing_panics_doc,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a broken contract fails by panicking"
+)]
 
 mod binding;
+mod books;
 mod find;
 mod life;
 mod limits;
@@ -16,6 +22,7 @@ use firmquote_domain::Timestamp;
 
 use self::sample::Replicas;
 use crate::QuoteStore;
+pub use books::check_books;
 pub use pauses::check_pauses;
 pub use sample::{sample_quote, sample_signed, sample_terms};
 

@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use firmquote_domain::{
-    Address, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId, Price, Quote,
-    QuoteId, Signature, SignedQuote, Terms, Timestamp,
+    Address, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide, PoolId,
+    Price, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp,
 };
 
 use crate::{ClaimOutcome, FoundQuote, port::QuoteStore};
@@ -32,11 +32,12 @@ impl<'a> Replicas<'a> {
 
 /// A quote created at `now`, to be accepted within 12 seconds and valid on chain for 60 more.
 pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
-    let leg = |token, decimals, amount: &str, price| Leg {
+    let leg = |token, decimals, amount: &str, price, reserve: &str| Leg {
         token: Address::repeat_byte(token),
         decimals: Decimals::new(decimals).expect("few enough"),
         amount: amount.parse().expect("an amount"),
         price: Price::new(price).expect("not zero"),
+        reserve: reserve.parse().expect("an amount"),
     };
     // Ids differ between runs, so that a store that outlives a run gets new ones.
     let mut id = [seed; 16];
@@ -46,8 +47,8 @@ pub fn sample_quote(seed: u8, now: Timestamp) -> Quote {
         id: QuoteId::from_bytes(id),
         client: Client::Anonymous,
         pool: PoolId { chain_id: ChainId::new(1).expect("not zero"), address: Address::repeat_byte(9) },
-        input: leg(1, 18, "10000000000000000000", 208_052_700_000),
-        output: leg(2, 6, "20661947917", 100_000_000),
+        input: leg(1, 18, "10000000000000000000", 208_052_700_000, "476877882758190421102"),
+        output: leg(2, 6, "20661947917", 100_000_000, "417751254142"),
         fixed: FixedSide::Input,
         fee: BasisPoints::from_hundredths(863).expect("below the whole"),
         time_in_seconds: 60,
@@ -85,7 +86,8 @@ pub(super) fn other_terms(terms: Terms) -> [Terms; 6] {
 /// `quote` with a made-up signature that depends on `byte`.
 pub fn sample_signed(quote: &Quote, terms: Terms, byte: u8) -> SignedQuote {
     let signature = Signature::new(B256::repeat_byte(byte), B256::repeat_byte(1), byte.is_multiple_of(2));
-    SignedQuote { quote: quote.clone(), terms, signature: signature.expect("a low s") }
+    let execution = if byte.is_multiple_of(3) { Execution::Guaranteed } else { Execution::BestEffort };
+    SignedQuote { quote: quote.clone(), terms, signature: signature.expect("a low s"), execution }
 }
 
 /// The first instant at which a signature of `quote` is no longer valid.

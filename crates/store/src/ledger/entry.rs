@@ -37,6 +37,7 @@ struct Entry<'a> {
     aux_data: B256,
     native: &'static str,
     transmit: bool,
+    execution: &'static str,
     signature: EntrySignature,
     signed_at_us: u64,
 }
@@ -70,7 +71,7 @@ fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok,
 /// # Errors
 /// Never fails for values of the domain.
 pub fn line(signed: &SignedQuote, signed_at: Timestamp) -> Result<String, serde_json::Error> {
-    let SignedQuote { quote, terms, signature } = signed;
+    let SignedQuote { quote, terms, signature, execution } = signed;
     serde_json::to_string(&Entry {
         quote_id: quote.id,
         client: quote.client.name(),
@@ -93,6 +94,7 @@ pub fn line(signed: &SignedQuote, signed_at: Timestamp) -> Result<String, serde_
             NativeSide::Output => "output",
         },
         transmit: terms.transmit,
+        execution: execution.name(),
         signature: EntrySignature { v: signature.v(), r: signature.r(), s: signature.s() },
         signed_at_us: signed_at.as_micros(),
     })

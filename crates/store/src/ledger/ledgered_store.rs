@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
 use super::{LedgerFile, line};
-use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use crate::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, Occupancy,
+    PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+};
 
 /// A store whose signatures are appended to a ledger file before they are recorded, and so before they leave the
 /// service.
@@ -97,5 +100,33 @@ impl<S: PauseBoard> PauseBoard for LedgeredStore<S> {
 
     fn outlives_process(&self) -> bool {
         self.store.outlives_process()
+    }
+}
+
+#[async_trait]
+impl<S: BookStore> BookStore for LedgeredStore<S> {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        self.store.enter(booking, now).await
+    }
+
+    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.store.amend(pool, changes, now).await
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        self.store.changes_since(pool, version, now).await
+    }
+
+    async fn changed(&self) {
+        self.store.changed().await;
+    }
+
+    fn is_shared(&self) -> bool {
+        self.store.is_shared()
     }
 }

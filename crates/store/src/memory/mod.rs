@@ -1,5 +1,6 @@
 //! The in-memory store: for one replica; quotes and pauses are lost when the process ends.
 
+mod books;
 mod capacity;
 mod expiry_queue;
 mod shard;
@@ -16,8 +17,11 @@ use std::{
 use async_trait::async_trait;
 use firmquote_domain::{Client, PoolId, Quote, QuoteId, SignedQuote, Terms, Timestamp};
 
-use self::{capacity::Capacity, shard::Shard, totals::Totals};
-use crate::{ClaimOutcome, FoundQuote, Occupancy, PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome};
+use self::{books::Books, capacity::Capacity, shard::Shard, totals::Totals};
+use crate::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, ClaimOutcome, FoundQuote, Occupancy,
+    PauseBoard, QuoteStore, StoreError, VolumeCharge, VolumeOutcome,
+};
 
 /// One shard per first byte of an id: random ids spread evenly, so that requests rarely contend for a lock, and a
 /// growing map moves at most 1/256 of all quotes while other requests wait.
@@ -33,9 +37,9 @@ const SWEEP_WHEN_FULL: usize = 64;
 /// The approximate minimum interval between sweeps of all shards.
 const SWEEP_INTERVAL_MICROS: u64 = 10_000;
 
-/// An in-memory store of a bounded number of quotes, the totals of the last minute, and pauses.
+/// An in-memory store of a bounded number of quotes, the totals of the last minute, the books of the pools, and pauses.
 ///
-/// Each call locks one of 256 shards, the totals or the pauses, for a few hundred nanoseconds, and never waits for
+/// Each call locks one of 256 shards, the totals, the books or the pauses, for a few hundred nanoseconds, and never waits for
 /// anything else. Inserts drop expired quotes, oldest first; all shards are swept only when there is no room for a
 /// client.
 #[derive(Debug)]
@@ -45,6 +49,7 @@ pub struct MemoryStore {
     /// Time of the last sweep of all shards, in units of [`SWEEP_INTERVAL_MICROS`].
     last_sweep: AtomicU64,
     totals: Mutex<Totals>,
+    books: Mutex<Books>,
     paused: Mutex<BTreeSet<PoolId>>,
 }
 
@@ -58,6 +63,7 @@ impl MemoryStore {
             capacity: Capacity::new(capacity),
             last_sweep: AtomicU64::new(0),
             totals: Mutex::default(),
+            books: Mutex::default(),
             paused: Mutex::default(),
         }
     }
@@ -192,6 +198,38 @@ impl PauseBoard for MemoryStore {
 
     async fn paused(&self) -> Result<BTreeSet<PoolId>, StoreError> {
         Ok(self.paused_pools().clone())
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+}
+
+impl MemoryStore {
+    /// A panic while holding the lock leaves at most the last change of one book incomplete.
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl BookStore for MemoryStore {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        Ok(self.books().enter(booking, now))
+    }
+
+    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        self.books().amend(pool, changes, now);
+        Ok(())
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        version: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        Ok(self.books().changes_since(pool, version, now))
     }
 
     fn is_shared(&self) -> bool {

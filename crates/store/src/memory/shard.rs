@@ -3,7 +3,7 @@
 use std::collections::{HashMap, hash_map::Entry as MapEntry};
 
 use alloy_primitives::map::FbBuildHasher;
-use firmquote_domain::{Client, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
+use firmquote_domain::{Client, Execution, Quote, QuoteId, QuoteState, Signature, SignedQuote, Terms, Timestamp};
 
 use super::{capacity::Capacity, expiry_queue::ExpiryQueue};
 use crate::{ClaimOutcome, FoundQuote, StoreError};
@@ -13,7 +13,7 @@ struct Entry {
     quote: Quote,
     /// The terms the quote is bound to, once a signature was requested.
     claim: Option<Terms>,
-    signature: Option<Signature>,
+    signature: Option<(Signature, Execution)>,
 }
 
 impl Entry {
@@ -21,8 +21,8 @@ impl Entry {
         QuoteState::at(&self.quote, self.signature.is_some(), now)
     }
 
-    fn signed(&self, terms: Terms, signature: Signature) -> SignedQuote {
-        SignedQuote { quote: self.quote.clone(), terms, signature }
+    fn signed(&self, terms: Terms, (signature, execution): (Signature, Execution)) -> SignedQuote {
+        SignedQuote { quote: self.quote.clone(), terms, signature, execution }
     }
 }
 
@@ -70,7 +70,11 @@ impl Shard {
             return (false, self.record(&signed));
         }
         self.signed.add(lapse(&signed.quote), id);
-        let entry = Entry { quote: signed.quote.clone(), claim: Some(signed.terms), signature: Some(signed.signature) };
+        let entry = Entry {
+            quote: signed.quote.clone(),
+            claim: Some(signed.terms),
+            signature: Some((signed.signature, signed.execution)),
+        };
         self.entries.insert(id, Box::new(entry));
         (true, Ok(signed))
     }
@@ -113,7 +117,7 @@ impl Shard {
             return Err(StoreError::OtherTerms);
         }
         let is_first = entry.signature.is_none();
-        let signature = *entry.signature.get_or_insert(signed.signature);
+        let signature = *entry.signature.get_or_insert((signed.signature, signed.execution));
         let recorded = entry.signed(signed.terms, signature);
         if is_first {
             self.signed.add(lapse(&signed.quote), signed.quote.id);

@@ -12,17 +12,17 @@
 use std::sync::Arc;
 
 use firmquote_domain::{
-    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, FixedSide, GoodUntil, Leg, NativeSide, PoolId,
-    Price, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
+    Address, Amount, B256, BasisPoints, ChainId, Client, Decimals, Execution, FixedSide, GoodUntil, Leg, NativeSide,
+    PoolId, Price, Quote, QuoteId, Signature, SignedQuote, Terms, Timestamp, U256, UnixSeconds,
 };
 use serde::{Deserialize, Serialize};
 
 use super::generation::Generation;
 
 /// The format of quotes; the only one that is written and read.
-const QUOTE_FORMAT: u8 = 2;
+const QUOTE_FORMAT: u8 = 3;
 /// The format of records; the only one that is written and read.
-const RECORD_FORMAT: u8 = 1;
+const RECORD_FORMAT: u8 = 2;
 /// The length of the fields between the format byte of a quote and the quote.
 const QUOTE_HEADER: usize = Generation::LENGTH + 8;
 
@@ -45,8 +45,10 @@ struct StoredQuote<'a> {
 struct StoredLeg {
     token: [u8; 20],
     decimals: u8,
-    amount: [u8; 32],
+    /// Limbs of 64 bits, lowest first: short for usual amounts.
+    amount: [u64; 4],
     price_steps: u64,
+    reserve: [u64; 4],
 }
 
 #[derive(Serialize, Deserialize)]
@@ -76,6 +78,7 @@ struct StoredSignature {
     r: [u8; 32],
     s: [u8; 32],
     is_y_odd: bool,
+    is_guaranteed: bool,
 }
 
 /// A recorded signature, and whether it is known to be in the ledger.
@@ -90,7 +93,7 @@ pub(super) type Encoded = Result<Vec<u8>, postcard::Error>;
 
 /// Encodes the value of a quote key. `claimed_until` is the expiry of a claim, in Unix milliseconds.
 pub(super) fn encode_quote(quote: &Quote, claimed_until: u64, generation: &Generation) -> Encoded {
-    let mut bytes = Vec::with_capacity(352);
+    let mut bytes = Vec::with_capacity(416);
     bytes.push(QUOTE_FORMAT);
     bytes.extend(generation.as_bytes());
     bytes.extend(claimed_until.to_be_bytes());
@@ -109,10 +112,10 @@ pub(super) fn encode_terms(terms: &Terms) -> Encoded {
 
 /// Encodes the value of a record key.
 pub(super) fn encode_record(signed: &SignedQuote, is_in_ledger: bool) -> Encoded {
-    let mut bytes = Vec::with_capacity(448);
+    let mut bytes = Vec::with_capacity(512);
     bytes.extend([RECORD_FORMAT, u8::from(is_in_ledger)]);
-    let SignedQuote { quote, terms, signature } = signed;
-    let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signature));
+    let SignedQuote { quote, terms, .. } = signed;
+    let stored = (StoredQuote::from(quote), StoredTerms::from(terms), StoredSignature::from(signed));
     postcard::to_extend(&stored, bytes)
 }
 
@@ -127,7 +130,9 @@ pub(super) fn decode_record(id: QuoteId, bytes: &[u8]) -> Option<StoredRecord> {
     let (is_in_ledger, stored) = bytes.strip_prefix(&[RECORD_FORMAT])?.split_first()?;
     let (quote, terms, signature) =
         postcard::from_bytes::<(StoredQuote<'_>, StoredTerms, StoredSignature)>(stored).ok()?;
-    let signed = SignedQuote { quote: quote.quote(id)?, terms: terms.into(), signature: signature.signature()? };
+    let execution = if signature.is_guaranteed { Execution::Guaranteed } else { Execution::BestEffort };
+    let signed =
+        SignedQuote { quote: quote.quote(id)?, terms: terms.into(), signature: signature.signature()?, execution };
     Some(StoredRecord { signed, is_in_ledger: *is_in_ledger == 1 })
 }
 
@@ -178,8 +183,9 @@ impl From<&Leg> for StoredLeg {
         Self {
             token: leg.token.into_array(),
             decimals: leg.decimals.get(),
-            amount: leg.amount.base_units().to_be_bytes(),
+            amount: leg.amount.base_units().into_limbs(),
             price_steps: leg.price.steps(),
+            reserve: leg.reserve.base_units().into_limbs(),
         }
     }
 }
@@ -189,8 +195,9 @@ impl StoredLeg {
         Some(Leg {
             token: Address::from(self.token),
             decimals: Decimals::new(self.decimals)?,
-            amount: Amount::new(U256::from_be_bytes(self.amount))?,
+            amount: Amount::new(U256::from_limbs(self.amount))?,
             price: Price::new(self.price_steps)?,
+            reserve: Amount::new(U256::from_limbs(self.reserve))?,
         })
     }
 }
@@ -227,9 +234,10 @@ impl From<StoredTerms> for Terms {
     }
 }
 
-impl From<&Signature> for StoredSignature {
-    fn from(signature: &Signature) -> Self {
-        Self { r: signature.r().0, s: signature.s().0, is_y_odd: signature.v() == 28 }
+impl From<&SignedQuote> for StoredSignature {
+    fn from(SignedQuote { signature, execution, .. }: &SignedQuote) -> Self {
+        let is_guaranteed = *execution == Execution::Guaranteed;
+        Self { r: signature.r().0, s: signature.s().0, is_y_odd: signature.v() == 28, is_guaranteed }
     }
 }
 

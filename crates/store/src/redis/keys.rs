@@ -1,5 +1,5 @@
 //! The names of keys: `<prefix>:{<quote id>}:quote`, `:claim` and `:record`; `<prefix>:{<pool>}:minute:...` for each
-//! total; `<prefix>:signed` for the ledger; `<prefix>:paused`; and `<prefix>:<name>` for each board.
+//! total; `<prefix>:{<pool>}:book:...` for each part of a book; `<prefix>:signed` for the ledger; `<prefix>:paused`; and `<prefix>:<name>` for each board.
 //!
 //! The braces are the hash tag that keeps the keys of one quote, and the totals of one pool, on one node of a Cluster.
 
@@ -45,6 +45,17 @@ impl KeyPrefix {
     /// The key of the generation in which the totals of `pool` were counted.
     pub(super) fn minute_generation(&self, pool: PoolId) -> String {
         format!("{self}:{{{pool}}}:minute:generation")
+    }
+
+    /// The keys of the book of `pool`, in the order in which scripts read them.
+    pub(super) fn book(&self, pool: PoolId) -> [String; 8] {
+        ["entries", "sums", "offers", "deadlines", "closed", "changes", "replicas", "restored"]
+            .map(|part| format!("{self}:{{{pool}}}:book:{part}"))
+    }
+
+    /// The name of the channel on which changes of any book are announced.
+    pub(super) fn book_channel(&self) -> String {
+        format!("{self}:books")
     }
 
     /// The key of the set of paused pools.

@@ -12,6 +12,7 @@ use redis::{ErrorKind, FromRedisValue, RedisError, RedisResult};
 
 use super::{
     InvalidRedisConfig, KeyPrefix, RedisConfig, Servers,
+    book::BookFeed,
     codec::Encoded,
     connection::{Connection, DurableWriter, ThreadConnections},
     generation::Generation,
@@ -75,6 +76,7 @@ pub struct RedisStore {
     pub(super) record_retention_seconds: u32,
     pub(super) ledger: RedisLedger,
     pub(super) totals: TotalsGenerations,
+    pub(super) books: BookFeed,
     pub(super) timeout: Duration,
     pub(super) max_clock_skew: Duration,
 }
@@ -96,6 +98,7 @@ impl RedisStore {
             scripts: Scripts::new(),
             prefix: config.prefix.clone(),
             totals: TotalsGenerations::default(),
+            books: BookFeed::start(config),
             timeout: config.timeout,
             max_clock_skew: config.max_clock_skew,
             record_retention_seconds: config.record_retention_seconds,

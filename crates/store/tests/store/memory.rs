@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use firmquote_domain::{Client, Quote, QuoteId, SignedQuote, Timestamp};
-use firmquote_store::{ClaimOutcome, MemoryStore, PauseBoard, QuoteStore, StoreError, contract};
+use firmquote_store::{BookStore, ClaimOutcome, MemoryStore, PauseBoard, QuoteStore, StoreError, contract};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
@@ -26,7 +26,8 @@ fn signed(quote: &Quote) -> SignedQuote {
 async fn the_contract_of_every_store_is_kept() {
     contract::check(&[Arc::new(MemoryStore::new(1_000))], NOW).await;
     contract::check_pauses(&[Arc::new(MemoryStore::new(0))], NOW).await;
-    assert!(!MemoryStore::new(0).is_shared());
+    contract::check_books(&[Arc::new(MemoryStore::new(0))], NOW).await;
+    assert!(!PauseBoard::is_shared(&MemoryStore::new(0)) && !BookStore::is_shared(&MemoryStore::new(0)));
 }
 
 #[tokio::test]

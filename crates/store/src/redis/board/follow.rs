@@ -90,7 +90,7 @@ impl Board {
     }
 }
 
-async fn ping(sink: &mut PubSubSink, most: Duration) -> RedisResult<()> {
+pub(in crate::redis) async fn ping(sink: &mut PubSubSink, most: Duration) -> RedisResult<()> {
     timeout(most, sink.ping()).await.map_err(|_| too_slow())?
 }
 
@@ -101,7 +101,7 @@ const MIN_SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens a connection subscribed to `channel`. In a Cluster every node receives what is published on any node, so the
 /// first reachable configured node is used.
-pub(super) async fn listen(config: &RedisConfig, channel: &str) -> RedisResult<PubSub> {
+pub(in crate::redis) async fn listen(config: &RedisConfig, channel: &str) -> RedisResult<PubSub> {
     match &config.servers {
         Servers::One(address) => subscribe(&connect::server(address, config)?, channel, config.timeout).await,
         Servers::Sentinels { master, addresses } => {

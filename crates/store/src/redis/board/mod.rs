@@ -13,6 +13,7 @@ use super::{
 };
 use crate::StoreError;
 pub use follow::BoardEvent;
+pub(super) use follow::{listen, ping};
 
 /// A board in Redis: one hash and one channel, both called `<prefix>:<name>`.
 ///

@@ -9,6 +9,13 @@ macro_rules! fenced {
     };
 }
 
+/// Source of a script on a book.
+macro_rules! on_book {
+    ($name:literal) => {
+        concat!(include_str!("generation.lua"), include_str!("book.lua"), include_str!($name))
+    };
+}
+
 /// Returns the script that reads the generation of its server.
 pub(super) fn identity() -> Script {
     Script::new(fenced!("identity.lua"))
@@ -36,6 +43,9 @@ pub(super) struct Scripts {
     pub(super) mark: Script,
     pub(super) charge_volume: Script,
     pub(super) pause: Script,
+    pub(super) enter_book: Script,
+    pub(super) amend_book: Script,
+    pub(super) read_book: Script,
 }
 
 impl Scripts {
@@ -50,6 +60,9 @@ impl Scripts {
             mark: Script::new(include_str!("mark.lua")),
             charge_volume: Script::new(fenced!("charge_volume.lua")),
             pause: Script::new(include_str!("pause.lua")),
+            enter_book: Script::new(on_book!("enter_book.lua")),
+            amend_book: Script::new(on_book!("amend_book.lua")),
+            read_book: Script::new(on_book!("read_book.lua")),
         }
     }
 }

@@ -52,6 +52,7 @@ async fn every_signature_is_written_once_with_all_that_matters() {
         "aux_data": format!("0x{}", "0".repeat(64)),
         "native": "neither",
         "transmit": false,
+        "execution": "best_effort",
         "signature": {"v": 27, "r": format!("0x{}", "07".repeat(32)), "s": format!("0x{}", "01".repeat(32))},
         "signed_at_us": signed_at.as_micros(),
     });

@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod board;
+mod books;
 mod contract;
 mod expiry;
 mod generation;

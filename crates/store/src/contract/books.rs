@@ -1,0 +1,300 @@
+//! The contract of all stores of books, as a test suite that runs against any implementation.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use firmquote_domain::{
+    Amount, Book, BookEntry, BookedSwap, Client, GoodUntil, NativeSide, Quote, QuoteId, SwapState, Timestamp, U256,
+    UnixSeconds,
+};
+
+use super::sample::{sample_pool, sample_quote, sample_terms};
+use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits};
+
+/// Swaps that race for the room of one book.
+const RACERS: u8 = 64;
+
+/// Checks one store, or several that share their books, against the contract of [`BookStore`], with swaps signed at
+/// `now`.
+///
+/// Several stores must see each other's changes immediately; consecutive steps go through different ones.
+pub async fn check_books(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
+    let store = &Replicas { stores: replicas, next: AtomicUsize::new(0) };
+    enters_a_swap_once(store, now).await;
+    refuses_what_others_made_unsound(store, now).await;
+    refuses_an_equal_offer(store, now).await;
+    limits_what_is_outstanding(store, now).await;
+    adds_amounts_of_any_size(store, now).await;
+    counts_what_ended_after_the_block(store, now).await;
+    lapses_by_the_clock(store, now).await;
+    is_followed_change_by_change(store, now).await;
+    admits_no_more_than_is_sound(replicas, now).await;
+}
+
+/// Stores used in rotation.
+struct Replicas<'a> {
+    stores: &'a [Arc<dyn BookStore>],
+    next: AtomicUsize,
+}
+
+impl Replicas<'_> {
+    fn next(&self) -> &dyn BookStore {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        &**self.stores.get(index % self.stores.len().max(1)).expect("at least one store")
+    }
+
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> BookingOutcome {
+        self.next().enter(booking, now).await.expect("the store answers")
+    }
+
+    async fn amend(&self, booking: &Booking, change: BookChange, now: Timestamp) {
+        self.next().amend(booking.swap.offer.pool, &[change], now).await.expect("the store answers");
+    }
+
+    async fn book(&self, booking: &Booking, now: Timestamp) -> (BookVersion, Vec<BookedSwap>) {
+        match self.next().changes_since(booking.swap.offer.pool, None, now).await.expect("the store answers") {
+            BookUpdate::Whole { version, swaps } => (version, swaps),
+            BookUpdate::Changes { .. } => panic!("without a version the whole book is returned"),
+        }
+    }
+}
+
+/// A swap of `[input, output]` amounts at a pool of its own that any other swaps leave sound.
+fn booking(pool: u8, number: u8, [input, output]: [u64; 2], now: Timestamp) -> Booking {
+    let mut quote = Quote { pool: sample_pool(pool, now), ..sample_quote(number, now) };
+    let amount = |units: u64| Amount::new(U256::from(units)).expect("not zero");
+    (quote.input.amount, quote.output.amount) = (amount(input), amount(output));
+    let swap = BookEntry {
+        quote_id: quote.id,
+        client: quote.client.clone(),
+        offer: quote.offer_to(sample_terms(1).destination),
+        native: NativeSide::Neither,
+        signed_at: now,
+        block: Some(100),
+    };
+    Booking {
+        swap: Arc::new(swap),
+        max_inflow: U256::MAX,
+        max_outflow: U256::MAX,
+        limits: OutstandingLimits::default(),
+        is_single_use: true,
+        max_lifetime_seconds: 72,
+    }
+}
+
+/// The same booking of another quote, for another destination.
+fn with_swap(booking: &Booking, change: impl FnOnce(&mut BookEntry)) -> Booking {
+    let mut swap = BookEntry::clone(&booking.swap);
+    change(&mut swap);
+    Booking { swap: Arc::new(swap), ..booking.clone() }
+}
+
+const fn is_booked(outcome: BookingOutcome) -> bool {
+    matches!(outcome, BookingOutcome::Booked(_))
+}
+
+async fn enters_a_swap_once(store: &Replicas<'_>, now: Timestamp) {
+    let swap = booking(101, 1, [10, 20], now);
+    let BookingOutcome::Booked(first) = store.enter(&swap, now).await else { panic!("an empty book admits a swap") };
+    assert_eq!(store.enter(&swap, now).await, BookingOutcome::Booked(first), "the same again changes nothing");
+    let full = Booking { max_inflow: U256::ZERO, max_outflow: U256::ZERO, ..swap.clone() };
+    assert_eq!(store.enter(&full, now).await, BookingOutcome::Booked(first), "whatever the conditions are by now");
+    let (version, swaps) = store.book(&swap, now).await;
+    assert_eq!(version, first);
+    assert_eq!(swaps, [BookedSwap { swap: Arc::clone(&swap.swap), state: SwapState::Outstanding }]);
+    let elsewhere = booking(102, 2, [10, 20], now);
+    assert!(store.book(&elsewhere, now).await.1.is_empty(), "pools are kept apart");
+}
+
+async fn refuses_what_others_made_unsound(store: &Replicas<'_>, now: Timestamp) {
+    assert!(is_booked(store.enter(&booking(103, 1, [10, 20], now), now).await));
+    assert!(is_booked(store.enter(&booking(103, 2, [3, 4], now), now).await));
+    for (number, max_inflow, max_outflow, expected) in [(3, 12, 1_000, false), (4, 1_000, 23, false), (5, 13, 24, true)]
+    {
+        let bounds = [max_inflow, max_outflow].map(U256::from);
+        let [max_inflow, max_outflow] = bounds;
+        let outcome = store.enter(&Booking { max_inflow, max_outflow, ..booking(103, number, [1, 1], now) }, now).await;
+        assert_eq!(is_booked(outcome), expected, "{number}: {outcome:?}");
+        assert!(expected || outcome == BookingOutcome::Moved, "{number}: {outcome:?}");
+    }
+    let back = with_swap(&booking(103, 6, [1, 1], now), |swap| {
+        let offer = &mut swap.offer;
+        std::mem::swap(&mut offer.input_token, &mut offer.output_token);
+    });
+    let back = Booking { max_inflow: U256::ZERO, max_outflow: U256::ZERO, ..back };
+    assert!(is_booked(store.enter(&back, now).await), "swaps the other way do not count");
+}
+
+async fn refuses_an_equal_offer(store: &Replicas<'_>, now: Timestamp) {
+    let first = booking(104, 1, [10, 20], now);
+    assert!(is_booked(store.enter(&first, now).await));
+    let again = with_swap(&first, |swap| swap.quote_id = QuoteId::from_bytes([9; 16]));
+    assert_eq!(store.enter(&again, now).await, BookingOutcome::EqualOffer);
+    let replayable = with_swap(&again, |swap| swap.quote_id = QuoteId::from_bytes([7; 16]));
+    let replayable = Booking { is_single_use: false, ..replayable };
+    assert!(is_booked(store.enter(&replayable, now).await), "a contract that does not tell them apart executes both");
+    store.amend(&first, BookChange::Removed(replayable.swap.quote_id), now).await;
+    store.amend(&first, BookChange::Removed(first.swap.quote_id), now).await;
+    assert!(is_booked(store.enter(&first, now).await));
+    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(101)), now).await;
+    assert_eq!(store.enter(&again, now).await, BookingOutcome::EqualOffer, "also once the first has settled");
+    let later = with_swap(&again, |swap| {
+        let expires_at = swap.offer.good_until.expires_at().get() + 1;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
+    });
+    assert!(is_booked(store.enter(&later, now).await));
+    store.amend(&first, BookChange::Removed(first.swap.quote_id), now).await;
+    assert!(is_booked(store.enter(&with_swap(&again, |swap| swap.quote_id = QuoteId::from_bytes([8; 16])), now).await));
+}
+
+async fn limits_what_is_outstanding(store: &Replicas<'_>, now: Timestamp) {
+    let limits = OutstandingLimits {
+        pool_outflow: Some(U256::from(100)),
+        client_outflow: Some(U256::from(50)),
+        client_inflow: Some(U256::from(40)),
+    };
+    let limited = |number, amounts| Booking { limits, ..booking(105, number, amounts, now) };
+    let of_acme = |booking: &Booking| with_swap(booking, |swap| swap.client = Client::Named("acme".into()));
+    assert_eq!(store.enter(&limited(1, [1, 101]), now).await, BookingOutcome::PoolLimit);
+    let first = limited(2, [39, 60]);
+    assert!(is_booked(store.enter(&first, now).await), "the first of a client is bounded by the pool alone");
+    assert_eq!(store.enter(&limited(3, [1, 1]), now).await, BookingOutcome::ClientLimit);
+    assert!(is_booked(store.enter(&of_acme(&limited(4, [1, 30])), now).await), "clients are counted apart");
+    assert_eq!(store.enter(&of_acme(&limited(5, [40, 1])), now).await, BookingOutcome::ClientLimit);
+    assert_eq!(store.enter(&of_acme(&limited(6, [1, 11])), now).await, BookingOutcome::PoolLimit);
+    assert!(is_booked(store.enter(&of_acme(&limited(7, [1, 10])), now).await));
+    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Lapsed(Some(100))), now).await;
+    assert_eq!(store.enter(&limited(8, [1, 1]), now).await, BookingOutcome::ClientLimit, "an unused one still counts");
+    store.amend(&first, BookChange::State(first.swap.quote_id, SwapState::Settled(100)), now).await;
+    assert!(is_booked(store.enter(&limited(9, [1, 1]), now).await));
+}
+
+async fn adds_amounts_of_any_size(store: &Replicas<'_>, now: Timestamp) {
+    let sized = |number, amount: U256| {
+        with_swap(&booking(106, number, [1, 1], now), |swap| {
+            swap.offer.input_amount = Amount::new(amount).expect("not zero");
+            swap.offer.output_amount = swap.offer.input_amount;
+        })
+    };
+    let amounts = [U256::MAX, U256::from(u64::MAX), U256::MAX, U256::from(u128::MAX), U256::ONE];
+    for (number, amount) in (1..).zip(amounts) {
+        let booking = sized(number, amount);
+        let admits = Booking { max_inflow: U256::ZERO, max_outflow: U256::ZERO, ..booking.clone() };
+        assert_eq!(is_booked(store.enter(&admits, now).await), number == 1, "{number}");
+        store.amend(&booking, entered(&booking), now).await;
+    }
+    for number in [1, 3, 2] {
+        let id = sized(number, U256::ONE).swap.quote_id;
+        store.amend(&sized(number, U256::ONE), BookChange::Removed(id), now).await;
+    }
+    // What is left are 2^128 - 1 and 1.
+    let sum = U256::from(u128::MAX) + U256::ONE;
+    let bound = |number, bound| Booking { max_inflow: bound, max_outflow: bound, ..booking(106, number, [2, 2], now) };
+    assert_eq!(store.enter(&bound(7, sum - U256::ONE), now).await, BookingOutcome::Moved);
+    assert!(is_booked(store.enter(&bound(8, sum), now).await));
+}
+
+fn entered(booking: &Booking) -> BookChange {
+    BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding })
+}
+
+async fn counts_what_ended_after_the_block(store: &Replicas<'_>, now: Timestamp) {
+    let first = booking(107, 1, [10, 20], now);
+    assert!(is_booked(store.enter(&first, now).await));
+    let tight = |number, block| {
+        let booking = with_swap(&booking(107, number, [1, 1], now), |swap| swap.block = Some(block));
+        Booking { max_inflow: U256::from(9), max_outflow: U256::from(19), ..booking }
+    };
+    for (number, state, block, expected) in [
+        (2, SwapState::Settled(101), 100, false),
+        (3, SwapState::Lapsed(Some(102)), 101, false),
+        (4, SwapState::Outstanding, 1_000, false),
+        (5, SwapState::Settled(101), 101, true),
+    ] {
+        store.amend(&first, BookChange::State(first.swap.quote_id, state), now).await;
+        let outcome = store.enter(&tight(number, block), now).await;
+        assert_eq!(is_booked(outcome), expected, "{state:?} as of {block}: {outcome:?}");
+    }
+}
+
+async fn lapses_by_the_clock(store: &Replicas<'_>, now: Timestamp) {
+    // As if it had been signed 100 seconds before its end, 59 seconds ago.
+    let expires_at = now.seconds().get() - 59;
+    let past = with_swap(&booking(108, 1, [10, 20], now), |swap| {
+        swap.block = None;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at));
+        swap.signed_at = Timestamp::from_seconds(expires_at - 100);
+    });
+    assert!(is_booked(store.enter(&past, now).await));
+    assert_eq!(store.book(&past, now).await.1.first().map(|booked| booked.state), Some(SwapState::Outstanding));
+    let ended = with_swap(&booking(109, 2, [10, 20], now), |swap| {
+        swap.block = None;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at - 1));
+        swap.signed_at = Timestamp::from_seconds(expires_at - 101);
+    });
+    assert!(is_booked(store.enter(&ended, now).await));
+    assert_eq!(store.book(&ended, now).await.1.first().map(|booked| booked.state), Some(SwapState::Lapsed(None)));
+    let gone = with_swap(&booking(110, 3, [10, 20], now), |swap| {
+        swap.block = None;
+        swap.offer.good_until = GoodUntil::Plain(UnixSeconds::new(expires_at - 200));
+        swap.signed_at = Timestamp::from_seconds(expires_at - 220);
+    });
+    assert!(is_booked(store.enter(&gone, now).await));
+    assert!(store.book(&gone, now).await.1.is_empty(), "a swap that lapsed as long ago as it was outstanding is gone");
+}
+
+async fn is_followed_change_by_change(store: &Replicas<'_>, now: Timestamp) {
+    let [first, second] = [booking(111, 1, [10, 20], now), booking(111, 2, [3, 4], now)];
+    let pool = first.swap.offer.pool;
+    let (mut version, swaps) = store.book(&first, now).await;
+    let mut copy = Book::default();
+    swaps.into_iter().for_each(|swap| _ = copy.insert(swap));
+    let steps = [
+        entered(&first),
+        entered(&second),
+        BookChange::State(first.swap.quote_id, SwapState::Settled(7)),
+        BookChange::State(second.swap.quote_id, SwapState::Lapsed(None)),
+        BookChange::State(first.swap.quote_id, SwapState::Outstanding),
+        BookChange::Removed(second.swap.quote_id),
+    ];
+    for step in steps {
+        store.amend(&first, step.clone(), now).await;
+        store.amend(&first, step.clone(), now).await;
+        let update = store.next().changes_since(pool, Some(version), now).await.expect("the store answers");
+        let BookUpdate::Changes { version: after, changes } = update else { panic!("one change is not too many") };
+        assert_eq!((changes.as_slice(), after.follows(version)), (&[step][..], true));
+        changes.iter().for_each(|change| _ = change.apply(&mut copy));
+        version = after;
+        let (_, mut whole) = store.book(&first, now).await;
+        let mut known: Vec<_> = copy.swaps().cloned().collect();
+        for swaps in [&mut whole, &mut known] {
+            swaps.sort_by_key(|booked| booked.swap.quote_id);
+        }
+        assert_eq!(whole, known);
+    }
+    let unchanged = store.next().changes_since(pool, Some(version), now).await.expect("the store answers");
+    assert_eq!(unchanged, BookUpdate::Changes { version, changes: Vec::new() });
+    for unknown in [BookVersion { number: version.number + 1, ..version }, BookVersion { epoch: 77, ..version }] {
+        let update = store.next().changes_since(pool, Some(unknown), now).await.expect("the store answers");
+        assert!(matches!(update, BookUpdate::Whole { .. }), "{unknown:?}: {update:?}");
+    }
+}
+
+async fn admits_no_more_than_is_sound(replicas: &[Arc<dyn BookStore>], now: Timestamp) {
+    let race = (1..=RACERS).zip(replicas.iter().cloned().cycle()).map(|(racer, store)| {
+        let bounds = [U256::from(95), U256::from(1_000)];
+        let [max_inflow, max_outflow] = bounds;
+        let swap = Booking { max_inflow, max_outflow, ..booking(112, racer, [10, 20], now) };
+        let swap = with_swap(&swap, |swap| swap.offer.destination = sample_terms(racer).destination);
+        tokio::spawn(async move { store.enter(&swap, now).await })
+    });
+    let mut admitted = 0;
+    for racer in race.collect::<Vec<_>>() {
+        let outcome = racer.await.expect("no racer panics").expect("the store answers");
+        assert!(is_booked(outcome) || outcome == BookingOutcome::Moved, "{outcome:?}");
+        admitted += u32::from(is_booked(outcome));
+    }
+    assert_eq!(admitted, 10, "as many as are sound beside each other, and no more");
+}

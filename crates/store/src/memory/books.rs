@@ -1,0 +1,122 @@
+//! Books in memory: each with its latest changes, and the times at which its swaps lapse by the clock.
+
+use std::{
+    collections::{BTreeSet, HashMap, VecDeque},
+    sync::Arc,
+};
+
+use firmquote_domain::{Book, BookedSwap, PoolId, QuoteId, SwapState, Timestamp, TokenFlows};
+
+use crate::{BookChange, BookUpdate, BookVersion, Booking, BookingOutcome, book::deadline};
+
+/// The number of changes that a follower may miss without having to read the whole book.
+const MAX_CHANGES: usize = 4_096;
+
+/// The books of all pools.
+#[derive(Debug, Default)]
+pub(super) struct Books(HashMap<PoolId, PoolBook>);
+
+/// One book with its latest changes.
+#[derive(Debug, Default)]
+struct PoolBook {
+    book: Book,
+    changes: VecDeque<BookChange>,
+    /// The number of the last change.
+    version: u64,
+    /// When swaps that lapse by the clock change next, by Unix second.
+    deadlines: BTreeSet<(u32, QuoteId)>,
+}
+
+impl Books {
+    pub(super) fn enter(&mut self, booking: &Booking, now: Timestamp) -> BookingOutcome {
+        let pool = self.0.entry(booking.swap.offer.pool).or_default();
+        pool.expire(now);
+        if pool.book.get(booking.swap.quote_id).is_some() {
+            return BookingOutcome::Booked(pool.version());
+        }
+        if let Err(refused) = pool.check(booking) {
+            return refused;
+        }
+        pool.change(BookChange::Entered(BookedSwap { swap: Arc::clone(&booking.swap), state: SwapState::Outstanding }));
+        BookingOutcome::Booked(pool.version())
+    }
+
+    pub(super) fn amend(&mut self, pool: PoolId, changes: &[BookChange], now: Timestamp) {
+        let pool = self.0.entry(pool).or_default();
+        pool.expire(now);
+        for change in changes {
+            pool.change(change.clone());
+        }
+    }
+
+    pub(super) fn changes_since(&mut self, pool: PoolId, version: Option<BookVersion>, now: Timestamp) -> BookUpdate {
+        let pool = self.0.entry(pool).or_default();
+        pool.expire(now);
+        pool.since(version)
+    }
+}
+
+impl PoolBook {
+    fn version(&self) -> BookVersion {
+        BookVersion { epoch: 0, number: self.version }
+    }
+
+    fn check(&self, booking: &Booking) -> Result<(), BookingOutcome> {
+        let (offer, client) = (&booking.swap.offer, &booking.swap.client);
+        if booking.is_single_use && self.book.equal_offer(offer).is_some() {
+            return Err(BookingOutcome::EqualOffer);
+        }
+        let tokens = [offer.input_token, offer.output_token];
+        let totals = self.book.totals();
+        let others: [TokenFlows; 2] = tokens.map(|token| totals.flows(token, booking.swap.block));
+        booking.check(others, tokens.map(|token| self.book.flows_of(client, token)))
+    }
+
+    /// Applies a change and remembers it, if it changes anything.
+    fn change(&mut self, change: BookChange) {
+        let id = change.quote_id();
+        if !change.apply(&mut self.book) {
+            return;
+        }
+        if let Some(second) = self.book.get(id).and_then(deadline) {
+            self.deadlines.insert((second.get(), id));
+        }
+        self.version += 1;
+        self.changes.push_back(change);
+        if self.changes.len() > MAX_CHANGES {
+            self.changes.pop_front();
+        }
+    }
+
+    /// Lets swaps lapse that are past their time, and removes those that count no longer.
+    fn expire(&mut self, now: Timestamp) {
+        while let Some((second, id)) = self.deadlines.first().copied()
+            && second <= now.seconds().get()
+        {
+            self.deadlines.pop_first();
+            // A deadline that was replaced by a later one is not due.
+            let Some(booked) =
+                self.book.get(id).filter(|booked| deadline(booked).is_some_and(|due| due.get() <= second))
+            else {
+                continue;
+            };
+            self.change(match booked.state {
+                SwapState::Outstanding => BookChange::State(id, SwapState::Lapsed(None)),
+                SwapState::Settled(_) | SwapState::Lapsed(_) => BookChange::Removed(id),
+            });
+        }
+    }
+
+    fn since(&self, version: Option<BookVersion>) -> BookUpdate {
+        let missed = version.filter(|known| known.epoch == 0).and_then(|known| self.version.checked_sub(known.number));
+        let missed =
+            missed.and_then(|missed| usize::try_from(missed).ok()).filter(|missed| *missed <= self.changes.len());
+        match missed {
+            Some(missed) => {
+                let changes = self.changes.range(self.changes.len() - missed..).cloned().collect();
+                BookUpdate::Changes { version: self.version(), changes }
+            }
+            None => BookUpdate::Whole { version: self.version(), swaps: self.book.swaps().cloned().collect() },
+        }
+    }
+}

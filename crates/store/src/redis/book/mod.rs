@@ -1,0 +1,154 @@
+//! Books in Redis: each on one node, changed by scripts alone, and announced on a channel.
+
+mod codec;
+mod feed;
+
+use async_trait::async_trait;
+use firmquote_domain::{BookedSwap, PoolId, QuoteId, SwapState, Timestamp, U256};
+
+use super::{RedisStore, connection::Connection, store::unencodable};
+use crate::{BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, StoreError};
+pub(super) use feed::BookFeed;
+
+#[async_trait]
+impl BookStore for RedisStore {
+    async fn enter(&self, booking: &Booking, now: Timestamp) -> Result<BookingOutcome, StoreError> {
+        let Booking { swap, max_inflow, max_outflow, limits, is_single_use, max_lifetime_seconds } = booking;
+        let entry = BookedSwap { swap: swap.clone(), state: SwapState::Outstanding };
+        let entry = codec::encode(&entry).map_err(unencodable)?;
+        let limit = |limit: Option<U256>| limit.map(codec::encode_amount).unwrap_or_default();
+        let texts = [
+            now.seconds().get().to_string(),
+            swap.block.map(|block| block.to_string()).unwrap_or_default(),
+            codec::encode_amount(*max_inflow),
+            codec::encode_amount(*max_outflow),
+            limit(limits.pool_outflow),
+            limit(limits.client_outflow),
+            limit(limits.client_inflow),
+            self.followed_epoch(swap.offer.pool),
+            max_lifetime_seconds.to_string(),
+            u8::from(*is_single_use).to_string(),
+            self.prefix.book_channel(),
+        ];
+        let id = swap.quote_id.to_string();
+        let mut arguments = vec![id.as_bytes(), &entry];
+        arguments.extend(texts.iter().map(String::as_bytes));
+        let keys = self.prefix.book(swap.offer.pool);
+        let names = keys.each_ref().map(String::as_str);
+        let reply: Vec<Vec<u8>> = self.write(&self.scripts.enter_book, &names, &arguments).await?;
+        let word = reply.first().map(Vec::as_slice).unwrap_or_default();
+        match word {
+            b"booked" => Ok(BookingOutcome::Booked(version(&reply)?)),
+            b"moved" => Ok(BookingOutcome::Moved),
+            b"equal" => Ok(BookingOutcome::EqualOffer),
+            b"pool" => Ok(BookingOutcome::PoolLimit),
+            b"client" => Ok(BookingOutcome::ClientLimit),
+            b"wait" => {
+                let retry_after_seconds = reply.get(1).and_then(|text| number(text)).ok_or_else(|| unexpected(word))?;
+                Ok(BookingOutcome::Incomplete { retry_after_seconds })
+            }
+            _ => Err(unexpected(word)),
+        }
+    }
+
+    async fn amend(&self, pool: PoolId, changes: &[BookChange], now: Timestamp) -> Result<(), StoreError> {
+        let mut arguments = vec![now.seconds().get().to_string().into_bytes(), self.followed_epoch(pool).into_bytes()];
+        for change in changes {
+            let (kind, value) = match change {
+                BookChange::Entered(swap) => ("e", codec::encode(swap).map_err(unencodable)?),
+                BookChange::State(_, state) => ("s", codec::encode_state(*state).into_bytes()),
+                BookChange::Removed(_) => ("r", Vec::new()),
+            };
+            arguments.extend([kind.into(), change.quote_id().to_string().into_bytes(), value]);
+        }
+        arguments.push(self.prefix.book_channel().into_bytes());
+        let keys = self.prefix.book(pool);
+        let names = keys.each_ref().map(String::as_str);
+        let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+        self.write(&self.scripts.amend_book, &names, &arguments).await
+    }
+
+    async fn changes_since(
+        &self,
+        pool: PoolId,
+        followed: Option<BookVersion>,
+        now: Timestamp,
+    ) -> Result<BookUpdate, StoreError> {
+        let texts = [
+            now.seconds().get().to_string(),
+            followed.map(|version| version.epoch.to_string()).unwrap_or_default(),
+            followed.map(|version| version.number.to_string()).unwrap_or_default(),
+            self.books.name().to_owned(),
+            self.prefix.book_channel(),
+        ];
+        let arguments = texts.each_ref().map(String::as_bytes);
+        let keys = self.prefix.book(pool);
+        let names = keys.each_ref().map(String::as_str);
+        let call =
+            async |mut connection: Connection| connection.call(&self.scripts.read_book, &names, &arguments).await;
+        let reply: Vec<Vec<u8>> = self.query(call).await?;
+        let (word, version) = (reply.first().map(Vec::as_slice).unwrap_or_default(), version(&reply)?);
+        self.books.follow(pool, version.epoch);
+        let parts = reply.get(3..).unwrap_or_default();
+        let [entries, ..] = keys;
+        let unreadable = || StoreError::Unreadable { key: entries.clone() };
+        match word {
+            b"changes" => {
+                let changes: Option<Vec<BookChange>> = parts.chunks(3).map(change).collect();
+                Ok(BookUpdate::Changes { version, changes: changes.ok_or_else(unreadable)? })
+            }
+            b"whole" => {
+                let swaps: Option<Vec<BookedSwap>> = parts.chunks(2).map(booked).collect();
+                Ok(BookUpdate::Whole { version, swaps: swaps.ok_or_else(unreadable)? })
+            }
+            _ => Err(unexpected(word)),
+        }
+    }
+
+    async fn changed(&self) {
+        self.books.changed().await;
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+}
+
+impl RedisStore {
+    /// The epoch that this replica follows of the book of `pool`, as a script argument.
+    fn followed_epoch(&self, pool: PoolId) -> String {
+        self.books.followed(pool).map(|epoch| epoch.to_string()).unwrap_or_default()
+    }
+}
+
+fn change(parts: &[Vec<u8>]) -> Option<BookChange> {
+    let [kind, id, value] = parts else { return None };
+    match kind.as_slice() {
+        b"e" => booked(&[id.clone(), value.clone()]).map(BookChange::Entered),
+        b"s" => Some(BookChange::State(quote_id(id)?, codec::decode_state(value)?)),
+        b"r" => quote_id(id).map(BookChange::Removed),
+        _ => None,
+    }
+}
+
+fn booked(parts: &[Vec<u8>]) -> Option<BookedSwap> {
+    let [id, entry] = parts else { return None };
+    codec::decode(quote_id(id)?, entry)
+}
+
+fn quote_id(text: &[u8]) -> Option<QuoteId> {
+    str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn version(reply: &[Vec<u8>]) -> Result<BookVersion, StoreError> {
+    let part = |index: usize| reply.get(index).and_then(|text| number(text)).ok_or_else(|| unexpected(b"no version"));
+    Ok(BookVersion { epoch: part(1)?, number: part(2)? })
+}
+
+fn unexpected(response: &[u8]) -> StoreError {
+    StoreError::Unavailable(format!("Redis answered {:?} about a book", String::from_utf8_lossy(response)).into())
+}

@@ -1,0 +1,220 @@
+-- Prepended to every script that reads or changes a book, after the generation.
+-- KEYS of every such script, all on the node of the pool: entries (hash: quote id, entry), sums (hash), offers (hash:
+-- offer, quote id), deadlines (sorted set: quote id, Unix second), closed (sorted set: quote id, block), changes
+-- (stream), replicas (sorted set: name, Unix second in which it was last seen), restored (set: names of the replicas
+-- that have put back what they know).
+-- The last of ARGV is the channel on which changes are announced.
+-- An entry starts with fields of fixed length, see ENTRY; what follows them is read by the replicas alone.
+-- Sums are keyed by 'i' (inflow) or 'o' (outflow) and token, for a client with its name appended; 'number' is the number
+-- of the last change. 'epoch' names the numbering of a generation; 'changed_at' is the Unix second in which the current
+-- generation began while entries of the one before may be missing, else 0; 'is_blind' is 1 if it is not known either which
+-- replicas there were.
+
+-- Seconds for which a replica counts after it was last seen.
+local PRESENCE = 60
+
+-- Begins a new epoch if the generation of the server changed. Returns the epoch, and an error if the server hides its
+-- generation. A missing book is a new one, unless this replica follows an earlier epoch.
+local function open_book(now, followed_epoch)
+  local generation, hidden = server_generation()
+  if hidden then
+    return nil, hidden
+  end
+  local found = redis.call('HMGET', KEYS[2], 'generation', 'epoch')
+  if found[1] == generation then
+    return found[2]
+  end
+  local time = redis.call('TIME')
+  local epoch = string.format('%s%06d', time[1], time[2])
+  local is_new = not found[1] and followed_epoch == ''
+  local is_blind = redis.call('EXISTS', KEYS[7]) == 0
+  redis.call('HSET', KEYS[2], 'generation', generation, 'epoch', epoch, 'changed_at', is_new and '0' or tostring(now),
+    'is_blind', is_blind and '1' or '0')
+  redis.call('DEL', KEYS[8])
+  return epoch
+end
+
+-- Seconds until nothing can be missing, if something may be; `lifetime` is how long a signature lasts at most.
+local function seconds_incomplete(now, lifetime)
+  local changed_at = tonumber(redis.call('HGET', KEYS[2], 'changed_at') or '0')
+  if changed_at == 0 or changed_at + lifetime <= now then
+    return nil
+  end
+  return string.format('%.0f', changed_at + lifetime - now)
+end
+
+-- Notes that a replica is there, and whether it has put back what it knows. If all have, nothing is missing.
+local function note_replica(now, name, has_restored)
+  redis.call('ZADD', KEYS[7], now, name)
+  redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', now - 10 * PRESENCE)
+  if not has_restored then
+    return
+  end
+  redis.call('SADD', KEYS[8], name)
+  local found = redis.call('HMGET', KEYS[2], 'changed_at', 'is_blind')
+  local changed_at = tonumber(found[1] or '0')
+  if changed_at == 0 or found[2] == '1' then
+    return
+  end
+  for _, replica in ipairs(redis.call('ZRANGEBYSCORE', KEYS[7], changed_at - PRESENCE, '+inf')) do
+    if redis.call('SISMEMBER', KEYS[8], replica) == 0 then
+      return
+    end
+  end
+  redis.call('HSET', KEYS[2], 'changed_at', '0')
+end
+
+-- First and last byte of each field.
+local ENTRY = {
+  state = {1, 1}, block = {2, 21}, input = {22, 61}, input_amount = {62, 133}, output = {134, 173},
+  output_amount = {174, 245}, deadline = {246, 255}, end_of_penalty = {256, 265}, is_of_chain = {266, 266},
+  offer_tail = {267, 316}, client_length = {317, 320},
+}
+
+local function field(entry, name)
+  return string.sub(entry, ENTRY[name][1], ENTRY[name][2])
+end
+
+local function client_of(entry)
+  return string.sub(entry, 321, 320 + tonumber(field(entry, 'client_length')))
+end
+
+local function offer_of(entry)
+  return string.sub(entry, 22, 245) .. field(entry, 'offer_tail')
+end
+
+-- Amounts and sums are 72 hexadecimal digits: six limbs of 48 bits, each exact in a Lua number.
+local ZERO = string.rep('0', 72)
+local BASE = 281474976710656
+
+local function limb(number, index)
+  return tonumber(string.sub(number, index * 12 - 11, index * 12), 16)
+end
+
+local function combined(one, other, sign)
+  local limbs, carry = {}, 0
+  for index = 6, 1, -1 do
+    local sum = limb(one, index) + sign * limb(other, index) + carry
+    carry = math.floor(sum / BASE)
+    limbs[index] = string.format('%012x', sum - carry * BASE)
+  end
+  return table.concat(limbs)
+end
+
+local function exceeds(one, other)
+  for index = 1, 6 do
+    local left, right = limb(one, index), limb(other, index)
+    if left ~= right then
+      return left > right
+    end
+  end
+  return false
+end
+
+local function change_sum(key, amount, sign)
+  local sum = combined(redis.call('HGET', KEYS[2], key) or ZERO, amount, sign)
+  if sum == ZERO then
+    redis.call('HDEL', KEYS[2], key)
+  else
+    redis.call('HSET', KEYS[2], key, sum)
+  end
+end
+
+-- Adds an entry to all sums that its state counts in, or subtracts it (sign -1).
+local function count(entry, sign)
+  local state = field(entry, 'state')
+  local input, output = 'i' .. field(entry, 'input'), 'o' .. field(entry, 'output')
+  if state == 'o' then
+    change_sum(input, field(entry, 'input_amount'), sign)
+    change_sum(output, field(entry, 'output_amount'), sign)
+  end
+  if state ~= 's' then
+    local client = client_of(entry)
+    change_sum(input .. client, field(entry, 'input_amount'), sign)
+    change_sum(output .. client, field(entry, 'output_amount'), sign)
+  end
+end
+
+local function publish(kind, id, value)
+  local number = redis.call('HINCRBY', KEYS[2], 'number', 1)
+  redis.call('XADD', KEYS[6], 'MAXLEN', '~', 4096, string.format('%.0f-0', number), 'k', kind, 'q', id, 'v', value)
+  redis.call('PUBLISH', ARGV[#ARGV], string.format('%.0f', number))
+end
+
+-- Writes an entry that is not counted yet, or no longer.
+local function put(id, entry)
+  redis.call('HSET', KEYS[1], id, entry)
+  count(entry, 1)
+  local state, block = field(entry, 'state'), field(entry, 'block')
+  if state == 'o' or block == string.rep('-', 20) then
+    redis.call('ZREM', KEYS[5], id)
+  else
+    redis.call('ZADD', KEYS[5], tonumber(block), id)
+  end
+  if field(entry, 'is_of_chain') == '0' then
+    redis.call('ZADD', KEYS[4], tonumber(field(entry, state == 'o' and 'deadline' or 'end_of_penalty')), id)
+  end
+end
+
+local function insert(id, entry)
+  if redis.call('HEXISTS', KEYS[1], id) == 1 then
+    return
+  end
+  redis.call('HSET', KEYS[3], offer_of(entry), id)
+  put(id, entry)
+  publish('e', id, entry)
+end
+
+-- `state` is the state and the block, as an entry starts.
+local function set_state(id, state)
+  local entry = redis.call('HGET', KEYS[1], id)
+  if not entry or string.sub(entry, 1, 21) == state then
+    return
+  end
+  count(entry, -1)
+  put(id, state .. string.sub(entry, 22))
+  publish('s', id, state)
+end
+
+local function remove(id)
+  local entry = redis.call('HGET', KEYS[1], id)
+  if not entry then
+    return
+  end
+  count(entry, -1)
+  redis.call('HDEL', KEYS[1], id)
+  redis.call('HDEL', KEYS[3], offer_of(entry))
+  redis.call('ZREM', KEYS[4], id)
+  redis.call('ZREM', KEYS[5], id)
+  publish('r', id, '')
+end
+
+-- Lets entries lapse by the clock, and removes those whose penalty is over.
+local function expire(now)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '-inf', now, 'LIMIT', 0, 256)) do
+    local entry = redis.call('HGET', KEYS[1], id)
+    if entry and field(entry, 'state') == 'o' then
+      set_state(id, 'l' .. string.rep('-', 20))
+      local penalty = tonumber(field(entry, 'end_of_penalty'))
+      if penalty <= now then
+        remove(id)
+      end
+    else
+      remove(id)
+    end
+  end
+end
+
+-- The sum of `key`, with the entries that closed after `block`, whose field `token` is `of_token`.
+local function sum_as_of(key, block, token, of_token, amount)
+  local sum = redis.call('HGET', KEYS[2], key) or ZERO
+  if block ~= '' then
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[5], '(' .. block, '+inf')) do
+      local entry = redis.call('HGET', KEYS[1], id)
+      if entry and field(entry, token) == of_token then
+        sum = combined(sum, field(entry, amount), 1)
+      end
+    end
+  end
+  return sum
+end

@@ -1,0 +1,88 @@
+//! Books outlive what Redis does: what may be lost is put back before anything is signed beside it.
+
+use std::sync::Arc;
+
+use firmquote_domain::{BookEntry, BookedSwap, NativeSide, PoolId, SwapState, U256};
+use firmquote_store::{
+    BookChange, BookStore, BookUpdate, BookVersion, Booking, BookingOutcome, OutstandingLimits, contract,
+    redis::RedisStore,
+};
+use firmquote_test_servers::redis::{Options, Server};
+
+use crate::redis::setup::{connect, now, of_server, quote, until_available};
+
+/// How long signatures of the pool last.
+const LIFETIME: u32 = 72;
+
+fn booking(number: u32) -> Booking {
+    let quote = quote(number);
+    let entry = BookEntry {
+        quote_id: quote.id,
+        client: quote.client.clone(),
+        offer: quote.offer_to(contract::sample_terms(7).destination),
+        native: NativeSide::Neither,
+        signed_at: now(),
+        block: Some(1),
+    };
+    Booking {
+        swap: Arc::new(entry),
+        max_inflow: U256::MAX,
+        max_outflow: U256::MAX,
+        limits: OutstandingLimits::default(),
+        is_single_use: false,
+        max_lifetime_seconds: LIFETIME,
+    }
+}
+
+fn pool() -> PoolId {
+    quote(1).pool
+}
+
+async fn read(store: &RedisStore, version: Option<BookVersion>) -> BookUpdate {
+    until_available(async || store.changes_since(pool(), version, now()).await).await
+}
+
+async fn enter(store: &RedisStore, number: u32) -> BookingOutcome {
+    until_available(async || store.enter(&booking(number), now()).await).await
+}
+
+#[tokio::test]
+async fn nothing_is_entered_after_a_restart_until_every_replica_has_put_back_what_it_knows() {
+    let mut server = Server::start(Options { append_only: true, ..Options::default() });
+    let [first, second] = [connect(&of_server(&server)).await, connect(&of_server(&server)).await];
+    let known = [read(&first, None).await.version(), read(&second, None).await.version()];
+    assert_eq!(known[0], known[1]);
+    assert!(matches!(enter(&first, 1).await, BookingOutcome::Booked(_)), "a book that nobody knew is a new one");
+    server.kill();
+    server.restart();
+    let refused = enter(&first, 2).await;
+    assert!(
+        matches!(refused, BookingOutcome::Incomplete { retry_after_seconds } if (1..=LIFETIME).contains(&retry_after_seconds)),
+        "{refused:?}"
+    );
+    for (store, expected) in [(&first, false), (&second, true)] {
+        let whole = read(store, Some(known[0])).await;
+        assert!(matches!(&whole, BookUpdate::Whole { version, .. } if version.epoch != known[0].epoch), "{whole:?}");
+        assert!(matches!(enter(store, 3).await, BookingOutcome::Incomplete { .. }), "it may know more than is there");
+        let lost = BookedSwap { swap: booking(4).swap, state: SwapState::Outstanding };
+        store.amend(pool(), &[BookChange::Entered(lost)], now()).await.expect("put back");
+        read(store, Some(whole.version())).await;
+        assert_eq!(matches!(enter(&first, 5).await, BookingOutcome::Booked(_)), expected);
+    }
+    let BookUpdate::Whole { swaps, .. } = read(&second, None).await else { panic!("without a version all is told") };
+    assert_eq!(swaps.len(), 3, "what was there, what was put back once by both, and the new one");
+}
+
+#[tokio::test]
+async fn a_book_that_is_gone_with_the_replicas_that_it_knew_is_waited_for() {
+    let mut server = Server::start(Options::default());
+    let store = connect(&of_server(&server)).await;
+    let version = read(&store, None).await.version();
+    assert!(matches!(enter(&store, 1).await, BookingOutcome::Booked(_)));
+    server.kill();
+    server.restart();
+    let whole = read(&store, Some(version)).await;
+    read(&store, Some(whole.version())).await;
+    let refused = enter(&store, 2).await;
+    assert!(matches!(refused, BookingOutcome::Incomplete { .. }), "other replicas may know of more: {refused:?}");
+}
