@@ -77,6 +77,8 @@ fn of_reserves(rejection: Rejection) -> Rejection {
 pub struct PoolState {
     /// One entry for each asset of the pool, in the pool's order.
     pub assets: Vec<AssetState>,
+    /// The number of the block that the reserves are of; `None` for reserves that are not read from a chain.
+    pub block: Option<u64>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
     /// One entry for each pair of the pool, in the pool's order: the current volatility estimate, or `None` if the
@@ -91,7 +93,7 @@ impl PoolState {
             price: Ok(Trusted::without_expiry(price)),
             reserve: Ok(Trusted::without_expiry(reserve)),
         };
-        Self { assets: assets.into_iter().map(fixed).collect(), pool_tokens, volatilities: Vec::new() }
+        Self { assets: assets.into_iter().map(fixed).collect(), block: None, pool_tokens, volatilities: Vec::new() }
     }
 }
 

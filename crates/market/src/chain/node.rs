@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use alloy_json_rpc::{RpcRecv, RpcSend};
 use alloy_primitives::{Bytes, U64};
 use alloy_rpc_client::RpcClient;
 use alloy_sol_types::{SolCall, abi::AbiDecoderConfig};
@@ -105,6 +106,21 @@ impl Node {
         let request = self.client.request::<_, Option<BlockHeader>>("eth_getBlockByNumber", ("latest", false));
         let block = self.within_time(request).await?;
         block.ok_or_else(|| NodeFault::Malformed("it has no newest block".to_owned()))?.head()
+    }
+
+    /// Returns the hash of the block at this height; `None` if the node has none.
+    pub(super) async fn hash_of(&self, number: u64) -> Result<Option<B256>, NodeFault> {
+        let block: Option<BlockHeader> = self.request("eth_getBlockByNumber", (U64::from(number), false)).await?;
+        block.map(|block| block.head().map(|head| head.hash)).transpose()
+    }
+
+    /// Returns the response to `method` with `params`.
+    pub(super) async fn request<P: RpcSend, R: RpcRecv>(
+        &self,
+        method: &'static str,
+        params: P,
+    ) -> Result<R, NodeFault> {
+        self.within_time(self.client.request::<P, R>(method, params)).await
     }
 
     /// Returns the result of `call` on `contract` at the block `at`.

@@ -73,6 +73,7 @@ impl TrackedPool {
         let assets = assets.map(|((token, _), price)| AssetState { price, reserve: self.reserve(*token) });
         PoolState {
             assets: assets.collect(),
+            block: self.reserves.as_ref().ok().and_then(|reserves| reserves.value.block),
             pool_tokens: self.reserves.as_ref().map_or(U256::ZERO, |reserves| reserves.value.pool_tokens),
             volatilities,
         }

@@ -3,9 +3,9 @@
 mod history;
 mod source;
 
-use firmquote_domain::{Address, PoolId, Timestamp, U256};
+use firmquote_domain::{Address, B256, PoolId, Timestamp, U256};
 
-use super::ChainError;
+use super::{ChainError, PoolEvent};
 pub use source::{ReserveSource, read_reserves};
 
 #[cfg(any(test, fuzzing))]
@@ -22,6 +22,17 @@ pub struct PoolReserves {
     pub balances: Vec<(Address, U256)>,
     /// Pool tokens in circulation, in their base units.
     pub pool_tokens: U256,
+    /// The events that were asked for, in the order of the chain.
+    pub events: Option<PoolEvents>,
+}
+
+/// The events of a pool over a range of blocks up to that of its reserves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolEvents {
+    /// The first block of the range.
+    pub from: u64,
+    /// The events, in the order of the chain.
+    pub events: Vec<PoolEvent>,
 }
 
 /// Why the reserves of a pool could not be updated; one variant per reaction.
@@ -50,4 +61,10 @@ pub trait ReserveListener: Send + Sync {
     /// reorganized; or why they could not be updated. An error revokes nothing: earlier reserves remain those of their
     /// block, and the listener decides for how long they count.
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>);
+
+    /// Returns the first topic of the events to be read with the reserves, and the block to read them from; `None` if no
+    /// events are needed. By default none are.
+    fn wanted_events(&self, _pool: PoolId) -> Option<(B256, u64)> {
+        None
+    }
 }

@@ -11,7 +11,7 @@ use firmquote_domain::PoolId;
 use tokio::time::{sleep, timeout};
 
 use super::{
-    PoolReserves, ReserveError, ReserveListener,
+    PoolEvents, PoolReserves, ReserveError, ReserveListener,
     history::{BlockOrder, History},
 };
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
         ChainQuery, ChainRpc, Head, InvalidChainAccess, Node, NodeFault,
         abi::SwapPool::{allTokensBalanceCall, allTokensBalanceReturn},
         config::check_time,
+        logs,
     },
 };
 
@@ -83,7 +84,7 @@ impl ReserveSource {
         let mut new_heads = self.rpc.new_heads();
         loop {
             new_heads.mark_unchanged();
-            match self.rpc.read(self).await {
+            match self.rpc.read(&Reading { source: self, listener }).await {
                 Ok(Some(reserves)) => listener.receive(self.pool, Ok(reserves)),
                 Ok(None) => {}
                 Err(error) => {
@@ -125,17 +126,29 @@ impl ReserveSource {
     }
 }
 
+/// A reading of the reserves and of what the listener wants with them.
+struct Reading<'a> {
+    source: &'a ReserveSource,
+    listener: &'a dyn ReserveListener,
+}
+
 #[async_trait]
-impl ChainQuery for ReserveSource {
+impl ChainQuery for Reading<'_> {
     /// `None` if there is nothing new to publish.
     type Output = Option<PoolReserves>;
 
     async fn read(&self, node: &Node, head: &Head) -> Result<Self::Output, NodeFault> {
-        if !self.is_wanted(head)? {
+        let Self { source, listener } = self;
+        if !source.is_wanted(head)? {
             return Ok(None);
         }
-        let reserves = read(self.pool, node, head).await?;
-        let mut published = self.published();
+        let mut reserves = read(source.pool, node, head).await?;
+        if let Some((topic, from)) = listener.wanted_events(source.pool) {
+            let from = from.min(head.number);
+            let events = logs::read(node, source.pool.address, topic, from, head).await?;
+            reserves.events = Some(PoolEvents { from, events });
+        }
+        let mut published = source.published();
         published.history.take(head);
         published.is_current = true;
         Ok(Some(reserves))
@@ -169,6 +182,7 @@ pub(in crate::chain) fn reserves(books: allTokensBalanceReturn, head: &Head) -> 
         block_time: head.time,
         balances: books.tokens.into_iter().zip(books.balances).collect(),
         pool_tokens: books.totalSupply,
+        events: None,
     })
 }
 

@@ -51,6 +51,7 @@ async fn reserves_are_told_at_every_new_block_with_its_number_and_time() {
         block_time: Timestamp::from_micros((TIME + 3) * 1_000_000),
         balances: vec![(TOKENS[0], U256::from(5_000)), (TOKENS[1], U256::from(7))],
         pool_tokens: U256::from(100),
+        events: None,
     };
     assert_eq!(told, expected);
 

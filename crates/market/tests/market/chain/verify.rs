@@ -60,6 +60,8 @@ fn spec() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        single_use: false,
+        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         // Another order than the contract's is no other pool.
         assets: vec![asset(1), asset(0)],
         pairs: vec![Pair { assets: symbols.clone(), fee }],
