@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Asset, Client, Clock, PoolSpec, Timestamp, Usd};
+use firmquote_domain::{Asset, Client, Clock, PoolId, PoolSpec, Timestamp, Usd};
 use firmquote_market::{Market, Snapshot};
 use firmquote_pricing::worth_at_least;
 use firmquote_signer::PoolSigner;
-use firmquote_store::QuoteStore;
+use firmquote_store::{BookStore, QuoteStore};
 
-use crate::{InitialPoolValue, OperatorView, Pauses, SigningPolicy, pair_cache::PairCache, policy::TradeLimits};
+use crate::{
+    InitialPoolValue, OperatorView, Pauses, PoolBook, SigningPolicy, pair_cache::PairCache, policy::TradeLimits,
+};
 
 /// A served pool with its key, its signing policy and cached evaluations of its pairs.
 #[derive(Clone, Debug)]
@@ -18,6 +20,7 @@ pub struct ServedPool {
     signer: PoolSigner,
     prepared: Arc<PairCache>,
     initial_value: Arc<InitialPoolValue>,
+    book: Arc<PoolBook>,
 }
 
 /// The use cases of quoting, signing and pool data. Shared by all requests; no quote waits for a lock.
@@ -30,6 +33,8 @@ pub struct Desk {
     pub market: Arc<Market>,
     /// Where quotes are stored.
     pub store: Arc<dyn QuoteStore>,
+    /// Where signed swaps are entered until they have settled or lapsed.
+    pub books: Arc<dyn BookStore>,
     /// Wall clock.
     pub clock: Arc<dyn Clock>,
     /// Recent signatures and price sources, for the operator's page.
@@ -47,7 +52,7 @@ impl ServedPool {
     /// Creates a served pool from its signing key and policy.
     pub fn new(signer: PoolSigner, policy: SigningPolicy) -> Self {
         let prepared = Arc::new(PairCache::new(signer.pool()));
-        Self { policy, signer, prepared, initial_value: Arc::default() }
+        Self { policy, signer, prepared, initial_value: Arc::default(), book: Arc::default() }
     }
 
     /// Replaces the initial value, so that limits stay capped by a pool value that was known earlier.
@@ -55,6 +60,23 @@ impl ServedPool {
     pub fn with_initial_value(mut self, initial_value: Arc<InitialPoolValue>) -> Self {
         self.initial_value = initial_value;
         self
+    }
+
+    /// Replaces the copy of the pool's book by one that is followed already.
+    #[must_use]
+    pub fn with_book(mut self, book: Arc<PoolBook>) -> Self {
+        self.book = book;
+        self
+    }
+
+    /// Chain and contract.
+    pub fn id(&self) -> PoolId {
+        self.spec().id
+    }
+
+    /// This replica's copy of the pool's book.
+    pub const fn book(&self) -> &Arc<PoolBook> {
+        &self.book
     }
 
     /// The pool's value when the value of all its assets was first known; bounds the limits.

@@ -4,7 +4,7 @@ use firmquote_domain::{Address, Asset, BasisPoints, ChainId, FeeCurve, Pair, Poo
 use firmquote_market::{EstimatedVolatility, PoolState, Snapshot};
 use firmquote_pricing::{PairState, PreparedPair, Side, fee};
 
-use crate::{Desk, DeskError, ServedPool, pair_cache::Direction};
+use crate::{Desk, DeskError, ServedPool, book::conservative, pair_cache::Direction};
 
 /// Two assets that trade in a pool, in the direction of a swap, each with its position in the pool.
 #[derive(Clone, Copy)]
@@ -33,9 +33,34 @@ impl<'a> DirectedPair<'a> {
         self.pool.spec()
     }
 
-    /// Returns the state of the pair in `snapshot`, with the fee for `time_in_seconds`. Fails if a price or reserve is
-    /// not trusted at `now`.
+    /// Returns the state that a quote is priced on: that of the pair in `snapshot` with the fee for `time_in_seconds`, as
+    /// if the swaps of the pool's book had moved the reserves against the quote. Fails if a price or reserve is not
+    /// trusted at `now`, and if nothing is left of the output.
     pub(crate) fn state(
+        &self,
+        snapshot: &Snapshot,
+        time_in_seconds: u32,
+        now: Timestamp,
+    ) -> Result<PairState, DeskError> {
+        let reserves = self.reserves(snapshot, time_in_seconds, now)?;
+        let block = self.block(snapshot);
+        let totals = self.pool.book().totals();
+        let flows = self.tokens().map(|token| totals.flows(token, block));
+        conservative(reserves, flows).ok_or(DeskError::Exhausted)
+    }
+
+    /// The input token and the output token.
+    pub(crate) const fn tokens(&self) -> [Address; 2] {
+        [self.input.1.address, self.output.1.address]
+    }
+
+    /// Returns the block of the reserves in `snapshot`.
+    pub(crate) fn block(&self, snapshot: &Snapshot) -> Option<u64> {
+        snapshot.pool(self.spec().id).and_then(|state| state.block)
+    }
+
+    /// Returns the state of the pair in `snapshot` with the reserves themselves, otherwise like [`Self::state`].
+    pub(crate) fn reserves(
         &self,
         snapshot: &Snapshot,
         time_in_seconds: u32,

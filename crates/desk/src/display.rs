@@ -50,6 +50,12 @@ pub struct AssetView {
     pub price: Option<Price>,
     /// The reserve in base units.
     pub reserve: Option<Amount>,
+    /// The most that signed swaps would bring in, in base units, push swaps included: quotes that take it as input are
+    /// priced as if it had come in.
+    pub outstanding_inflow: U256,
+    /// The most that signed swaps would take out, in base units, push swaps included: quotes that give it are priced as
+    /// if it had gone out.
+    pub outstanding_outflow: U256,
     /// The value of the reserve in US dollars.
     pub value_in_usd: Option<f64>,
     /// The value of the asset in the pool's target composition, in US dollars; depends on all assets.

@@ -57,6 +57,22 @@ pub enum DeskError {
         /// Seconds until there is room for this trade; `None` if the trade alone exceeds the limit.
         retry_after_seconds: Option<u32>,
     },
+    /// As much is signed and has not landed as may be outstanding at a time.
+    #[error("{what} has as much outstanding as may be at a time{}", retry_hint_outstanding(*.retry_after_seconds, *.room))]
+    OutstandingLimit {
+        /// `the pool` or `the client`.
+        what: &'static str,
+        /// The amount of the output token that could be signed now, in base units; `None` for nothing.
+        room: Option<Amount>,
+        /// Seconds until the first swap lapses that is outstanding now; `None` if this trade alone exceeds the limit.
+        retry_after_seconds: Option<u32>,
+    },
+    /// The store lost swaps that may be outstanding, and not all replicas have put theirs back.
+    #[error("what is outstanding is not known since the store restarted, please try again in {retry_after_seconds} s")]
+    BookIncomplete {
+        /// Seconds until swaps are signed again at the latest.
+        retry_after_seconds: u32,
+    },
     /// The amount is larger than the pool can serve.
     #[error("{field} is larger than the pool can serve, at most {limit}")]
     TooLarge {
@@ -139,6 +155,15 @@ fn retry_hint(retry_after_seconds: Option<u32>) -> String {
     }
 }
 
+/// Formats the room that is left and when to retry, as the end of a message.
+fn retry_hint_outstanding(retry_after_seconds: Option<u32>, room: Option<Amount>) -> String {
+    let left = room.map_or_else(|| ", nothing is left".to_owned(), |room| format!(", an output of {room} is left"));
+    match retry_after_seconds {
+        Some(seconds) => format!("{left}, please try again in {seconds} s"),
+        None => left,
+    }
+}
+
 impl DeskError {
     /// Maps the error of a store that did not accept a quote.
     pub(crate) fn from_store(error: StoreError) -> Self {
@@ -174,6 +199,8 @@ pub enum ConflictReason {
     Disabled,
     /// The reserves of the pool.
     Reserve,
+    /// Swaps that were signed meanwhile and may be executed before.
+    Outstanding,
     /// The prices.
     Price,
     /// The fee.
@@ -182,13 +209,14 @@ pub enum ConflictReason {
 
 impl ConflictReason {
     /// All reasons, in the order in which they are checked.
-    pub const ALL: [Self; 4] = [Self::Disabled, Self::Reserve, Self::Price, Self::Fee];
+    pub const ALL: [Self; 5] = [Self::Disabled, Self::Reserve, Self::Outstanding, Self::Price, Self::Fee];
 
     /// The name in client responses.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Disabled => "disabled",
             Self::Reserve => "reserve",
+            Self::Outstanding => "outstanding",
             Self::Price => "price",
             Self::Fee => "fee",
         }

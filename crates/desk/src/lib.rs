@@ -3,6 +3,7 @@
 //! The desk combines pricing, keys, store and market; it does not depend on HTTP.
 #![doc = include_str!("../README.md")]
 
+mod book;
 mod chains;
 mod desk;
 mod directed_pair;
@@ -25,6 +26,7 @@ pub use firmquote_market::push::{InvalidPrice, InvalidPrices, InvalidReason};
 pub use firmquote_pricing::Fixed;
 
 pub use self::{
+    book::{ObservedBlock, PoolBook, SettlementReport},
     chains::{ChainView, TradedPool},
     desk::{Desk, ServedPool},
     display::{AssetView, PoolView, calldata, rate, value_in_usd},
@@ -34,7 +36,7 @@ pub use self::{
         SignedVolume, SourceView,
     },
     overview::{AssetOverview, Overview, PairOverview, PoolOverview},
-    policy::{AccountRule, InitialPoolValue, Limit, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
+    policy::{AccountRule, InitialPoolValue, Limit, OutstandingPolicy, PAUSES_TTL_SECONDS, Pauses, SigningPolicy},
     price_desk::{PostError, PriceDesk},
     quote::QuoteRequest,
     quote_curve::{CurveRequest, CurveSize, QuoteCurve},

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, Symbol};
+use firmquote_domain::{Address, Asset, BasisPoints, ChainId, Client, Pair, PoolId, Symbol, U256};
 use firmquote_pricing::{Side, fee, target_values_in_usd, value_in_usd};
 
 use crate::{
@@ -92,12 +92,23 @@ impl Desk {
         }
         let whole: Option<Vec<Side>> = sides.into_iter().map(Result::ok).collect();
         let targets = whole.map(|sides| target_values_in_usd(&sides)).unwrap_or_default();
+        let book = served.book().totals();
         let asset = |(position, asset): (usize, &Asset)| {
             let asset_state = state.assets.get(position)?;
             let (price, reserve) = (asset_state.price_at(now).ok(), asset_state.reserve_at(now).ok());
             let value = price.zip(reserve).map(|(price, reserve)| value_in_usd(reserve, price, asset.decimals));
             let target_value_in_usd = targets.get(position).copied();
-            Some(AssetView { price, reserve, value_in_usd: value, target_value_in_usd })
+            let flows = book.flows(asset.address, state.block).with_push_excess();
+            let [outstanding_inflow, outstanding_outflow] =
+                [flows.inflow, flows.outflow].map(|flow| U256::saturating_from_limbs_slice(flow.as_limbs()));
+            Some(AssetView {
+                price,
+                reserve,
+                outstanding_inflow,
+                outstanding_outflow,
+                value_in_usd: value,
+                target_value_in_usd,
+            })
         };
         let assets = spec.assets.iter().enumerate().map(|one| asset(one).unwrap_or_default());
         let assets: Vec<AssetView> = assets.collect();

@@ -1,8 +1,8 @@
 //! Quoting: the best swap of the pools that can serve a request, as a quote that is stored until it expires.
 
 use firmquote_domain::{
-    Address, Amount, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote,
-    QuoteId, Timestamp, UnixSeconds,
+    Address, ChainId, Client, FixedSide, GoodUntil, GoodUntilKind, Leg, PackedGoodUntil, PoolSpec, Quote, QuoteId,
+    Timestamp, UnixSeconds,
 };
 use firmquote_market::Snapshot;
 use firmquote_pricing::{Fixed, PairState, PricingError, Swap, is_worth};
@@ -45,17 +45,13 @@ impl Desk {
     /// [`DeskError::Market`], [`DeskError::Untrusted`] and [`DeskError::Store`] for temporary failures.
     pub async fn quote(&self, request: &QuoteRequest<'_>) -> Result<Quote, DeskError> {
         let now = self.clock.now();
-        let (quote, _) = self.make_quote(request, now)?;
+        let quote = self.make_quote(request, now)?;
         self.store.insert(&quote, now).await.map_err(DeskError::from_store)?;
         Ok(quote)
     }
 
-    /// Returns the best quote at `now`, without storing it, and the state to check its signature against.
-    pub(crate) fn make_quote(
-        &self,
-        request: &QuoteRequest<'_>,
-        now: Timestamp,
-    ) -> Result<(Quote, SigningState), DeskError> {
+    /// Returns the best quote at `now`, without storing it.
+    pub(crate) fn make_quote(&self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
         let pools = self.pools_of(request.chain_id, request.pool_address)?;
         let snapshot = self.market.snapshot();
         let mut best: Option<Result<Candidate<'_>, DeskError>> = None;
@@ -68,25 +64,13 @@ impl Desk {
                 None => candidate,
             });
         }
-        let best = best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??;
-        let signing = SigningState { output_reserve: best.state.output.reserve, limits: best.limits };
-        Ok((best.into_quote(request, now)?, signing))
+        best.ok_or_else(|| DeskError::Internal("no pairing to quote".into()))??.into_quote(request, now)
     }
-}
-
-/// The state that a signature is checked against, from a single snapshot of the market.
-#[derive(Clone, Copy)]
-pub(crate) struct SigningState {
-    /// The pool's reserve of the output token.
-    pub(crate) output_reserve: Amount,
-    /// The client's trade limits.
-    pub(crate) limits: TradeLimits,
 }
 
 /// The swap that one pool would offer.
 pub(crate) struct Candidate<'a> {
     pairing: DirectedPair<'a>,
-    limits: TradeLimits,
     pub(crate) state: PairState,
     time_in_seconds: u32,
     pub(crate) swap: Swap,
@@ -120,11 +104,11 @@ impl<'a> Candidate<'a> {
         {
             return Err(too_large(&state, request.amount, most));
         }
-        Ok(Self { pairing, limits, state, time_in_seconds, swap })
+        Ok(Self { pairing, state, time_in_seconds, swap })
     }
 
     fn into_quote(self, request: &QuoteRequest<'_>, now: Timestamp) -> Result<Quote, DeskError> {
-        let Self { pairing, state, time_in_seconds, swap, limits: _ } = self;
+        let Self { pairing, state, time_in_seconds, swap } = self;
         let spec = pairing.spec();
         let must_accept_by = now.plus_seconds(spec.acceptance_window_seconds);
         let expires_at = must_accept_by.seconds().checked_add(time_in_seconds);
@@ -138,12 +122,14 @@ impl<'a> Candidate<'a> {
                 decimals: state.input.decimals,
                 amount: swap.input,
                 price: state.input.price,
+                reserve: state.input.reserve,
             },
             output: Leg {
                 token: pairing.output.1.address,
                 decimals: state.output.decimals,
                 amount: swap.output,
                 price: state.output.price,
+                reserve: state.output.reserve,
             },
             fixed: match request.amount {
                 Fixed::Input(_) => FixedSide::Input,

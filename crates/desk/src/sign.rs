@@ -4,7 +4,7 @@ use firmquote_domain::{Client, NativeSide, Quote, QuoteId, SignedQuote, Terms, T
 use firmquote_signer::{Refusal, SignerError, SigningRequest};
 use firmquote_store::{ClaimOutcome, LimitExceeded, StoreError, VolumeCharge, VolumeOutcome};
 
-use crate::{Desk, DeskError, QuoteRequest, ServedPool, policy::TradeLimits, quote::SigningState};
+use crate::{Desk, DeskError, QuoteRequest, ServedPool, policy::TradeLimits};
 
 /// A request to sign a quote.
 #[derive(Clone, Debug)]
@@ -33,14 +33,15 @@ impl Desk {
     /// Signs a quote for the terms of its first request; the same terms get the same signature again until the swap is
     /// no longer valid on chain.
     ///
-    /// Makes two store calls: the claim binds the quote before anything is signed, and the record is stored before the
-    /// signature is released. A claim for terms that this quote can never be signed for is released again.
+    /// The claim binds the quote before anything is signed, its swap is entered into the book of the pool, and the record
+    /// is stored before the signature is released. A claim for terms that this quote can never be signed for is released again.
     ///
     /// # Errors
     /// [`DeskError::UnknownQuote`], [`DeskError::AnotherClients`], [`DeskError::SignedForOtherTerms`],
     /// [`DeskError::NotAllowed`], [`DeskError::Conflict`] if the request cannot be served; [`DeskError::Paused`],
     /// [`DeskError::DestinationDenied`], [`DeskError::SenderDenied`], [`DeskError::AboveLimit`],
-    /// [`DeskError::PoolLimit`] and [`DeskError::ClientLimit`] if the operator's policy refuses; [`DeskError::Market`],
+    /// [`DeskError::PoolLimit`], [`DeskError::ClientLimit`] and
+    /// [`DeskError::OutstandingLimit`] if the operator's policy refuses; [`DeskError::BookIncomplete`], [`DeskError::Market`],
     /// [`DeskError::Untrusted`], [`DeskError::Store`] and [`DeskError::Key`] for temporary failures;
     /// [`DeskError::Internal`] for a bug.
     pub async fn sign(&self, request: &SignRequest) -> Result<SignedQuote, DeskError> {
@@ -55,14 +56,14 @@ impl Desk {
         }
     }
 
-    /// Quotes and signs in one step: the quote is never stored unsigned, so one store call is enough.
+    /// Quotes and signs in one step: the quote is never stored unsigned.
     ///
     /// # Errors
     /// Those of [`Self::quote`] and [`Self::sign`].
     pub async fn quote_and_sign(&self, request: &QuoteRequest<'_>, terms: Terms) -> Result<SignedQuote, DeskError> {
         let now = self.clock.now();
-        let (quote, state) = self.make_quote(request, now)?;
-        self.sign_and_record(quote, &terms, Binding::Immediate, state, now).await
+        let quote = self.make_quote(request, now)?;
+        self.sign_and_record(quote, &terms, Binding::Immediate, now).await
     }
 
     /// Signs a claimed quote. Reads the clock again: the claim may have taken time, and an expired quote is not signed.
@@ -71,10 +72,10 @@ impl Desk {
         if is_expired(quote.must_accept_by, now) {
             return Err(DeskError::UnknownQuote(id));
         }
-        let result = match self.last_look(&quote, now) {
-            Ok(state) => self.sign_and_record(quote, terms, Binding::Claimed, state, now).await,
-            Err(error) => return Err(self.with_fresh_quote(error, &quote).await),
-        };
+        if let Err(error) = self.last_look(&quote, now) {
+            return Err(self.with_fresh_quote(error, &quote).await);
+        }
+        let result = self.sign_and_record(quote, terms, Binding::Claimed, now).await;
         if let Err(DeskError::NotAllowed { .. }) = &result {
             self.store.release(id, terms).await.map_err(DeskError::Store)?;
         }
@@ -86,23 +87,17 @@ impl Desk {
         quote: Quote,
         terms: &Terms,
         binding: Binding,
-        SigningState { output_reserve, limits }: SigningState,
         now: Timestamp,
     ) -> Result<SignedQuote, DeskError> {
         self.check_clock()?;
-        let offer = quote.offer_to(terms.destination);
-        let request = SigningRequest { offer, native: terms.native, output_reserve, now };
+        let request = match self.approve(&quote, terms, binding, now).await {
+            Ok(request) => request,
+            Err(error) => return Err(self.with_fresh_quote(error, &quote).await),
+        };
         let pool = self.pool_of(&quote)?;
-        // Checked before the policy counts the trade: a trade that can never be signed must not count.
-        pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, &quote, terms))?;
-        if let Binding::Immediate = binding {
-            // Nor must a trade that the store has no room for.
-            self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
-        }
-        self.enforce_policy(pool, &quote, terms, &limits, now).await?;
         let signature = pool.signer().sign(&request).await.map_err(|error| signer_error(error, &quote, terms))?;
         self.recheck_before_release(&quote, now)?;
-        let signed = SignedQuote { quote, terms: *terms, signature };
+        let signed = SignedQuote { quote, terms: *terms, signature, execution: pool.spec().execution() };
         let id = signed.quote.id;
         let recorded = match binding {
             Binding::Claimed => self.store.record(signed, now).await,
@@ -115,6 +110,30 @@ impl Desk {
         })?;
         self.operator_view.signatures.record(&recorded, pool.spec(), self.clock.now());
         Ok(recorded)
+    }
+
+    /// Checks everything that speaks against signing a quote, and enters it into the book of its pool. An entry whose
+    /// signature is never made counts until it lapses.
+    async fn approve(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        binding: Binding,
+        now: Timestamp,
+    ) -> Result<SigningRequest, DeskError> {
+        let position = self.position(quote, now)?;
+        let (offer, output_reserve) = (quote.offer_to(terms.destination), position.output_reserve);
+        let request = SigningRequest { offer, native: terms.native, output_reserve, now };
+        let pool = position.pairing.pool;
+        // Checked before the policy counts the trade: a trade that can never be signed must not count.
+        pool.signer().check(&request).map_err(|refusal| refusal_error(&refusal, quote, terms))?;
+        if let Binding::Immediate = binding {
+            // Nor must a trade that the store has no room for.
+            self.store.check_capacity(&quote.client, now).map_err(DeskError::from_store)?;
+        }
+        self.enforce_policy(pool, quote, terms, &position.limits, now).await?;
+        self.enter_book(quote, terms, position, now).await?;
+        Ok(request)
     }
 
     /// Checks that a completed signature may still be released. A signing service may have taken any time since

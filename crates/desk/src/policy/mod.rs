@@ -2,12 +2,14 @@
 //! a signature is made; changes do not affect signatures already released.
 
 mod limits;
+mod outstanding;
 mod pauses;
 mod signing;
 
 pub(crate) use self::limits::TradeLimits;
 pub use self::{
     limits::InitialPoolValue,
+    outstanding::OutstandingPolicy,
     pauses::{PAUSES_TTL_SECONDS, Pauses},
     signing::{AccountRule, Limit, SigningPolicy},
 };

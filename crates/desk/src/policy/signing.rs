@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use firmquote_domain::{Address, BasisPoints, Usd};
 
+use super::OutstandingPolicy;
+
 /// What a pool may sign; the default sets no limit.
 ///
 /// A trade counts with the value of its more valuable side at the quote's own prices, rounded up. Totals cover the last
@@ -18,6 +20,8 @@ pub struct SigningPolicy {
     pub max_per_minute_of_client: Limit,
     /// The largest total signed per minute for all clients without credentials together.
     pub max_per_minute_of_anonymous: Limit,
+    /// Limits on what is signed and has not landed.
+    pub outstanding: OutstandingPolicy,
     /// Cap on the pool value that [`Limit::Share`] refers to; if absent, the cap is the value when it was first known.
     pub max_pool_value: Option<Usd>,
     /// The accounts that may receive the output.

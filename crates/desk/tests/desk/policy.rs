@@ -263,13 +263,14 @@ impl<F: Fn() + Send + Sync> Signer for Slow<F> {
 
 /// A desk that shares everything with `desk` but its pools, of which it has none.
 fn shared(desk: &Desk) -> Desk {
-    let Desk { pauses, market, store, clock, operator_view, .. } = desk;
-    let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
+    let Desk { pauses, market, store, books, clock, operator_view, .. } = desk;
+    let (pauses, market, store, books) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store), Arc::clone(books));
     Desk {
         pools: Vec::new(),
         pauses,
         market,
         store,
+        books,
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
     }

@@ -56,6 +56,8 @@ pub(crate) fn spec() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        single_use: false,
+        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: ASSETS.into_iter().map(asset).collect(),
         pairs: vec![
             pair("ETH", "USDC", "5", "0.60"),
@@ -91,8 +93,16 @@ pub(crate) fn bench(specs: Vec<PoolSpec>) -> Bench {
         specs.into_iter().map(|spec| PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), key.clone()).into()).collect();
     let store = Arc::new(MemoryStore::new(1_000));
     let pauses = Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new()));
-    let desk =
-        Desk { pools, pauses, market: market.clone(), store, clock: clock.clone(), operator_view: Arc::default() };
+    let (market_of_desk, clock_of_desk) = (market.clone(), clock.clone());
+    let desk = Desk {
+        pools,
+        pauses,
+        market: market_of_desk,
+        books: store.clone(),
+        store,
+        clock: clock_of_desk,
+        operator_view: Arc::default(),
+    };
     Bench { desk, clock, market }
 }
 

@@ -65,12 +65,14 @@ async fn the_last_look_signs_only_what_the_pool_would_still_give() {
         (state("2080.52"), "0.04", true),
         (state("2079"), "6", false),
         (state("2079"), "7", true),
-        (usdc_reserve("417751200000"), "0", false),
+        (usdc_reserve("417751200000"), "0", true),
+        (usdc_reserve("410000000000"), "0", false),
         (usdc_reserve("417751254143"), "0", true),
         (usdc_reserve("2000000000"), "9999", false),
     ] {
         let last_look_tolerance = BasisPoints::from_decimal(tolerance).unwrap();
-        let Bench { desk, market, .. } = bench(vec![PoolSpec { last_look_tolerance, ..spec() }]);
+        let least_fee_share = BasisPoints::default();
+        let Bench { desk, market, .. } = bench(vec![PoolSpec { last_look_tolerance, least_fee_share, ..spec() }]);
         let quote = desk.quote(&one_eth()).await.unwrap();
         market.replace(Snapshot::default().with(spec().id, newest.clone()));
         match desk.sign(&sign(quote.id, 1)).await {
@@ -106,7 +108,7 @@ async fn a_conflict_tells_what_moved_and_by_how_much() {
     for (newest, reason, shortfall) in [
         (state("2079"), ConflictReason::Price, Some("6.9")),
         (state("1040.2635"), ConflictReason::Price, Some("4787.3")),
-        (usdc_reserve("417751200000"), ConflictReason::Reserve, Some("0.01")),
+        (usdc_reserve("410000000000"), ConflictReason::Reserve, Some("11.26")),
         (usdc_reserve("2000000000"), ConflictReason::Reserve, None),
         (usdc_reserve("1"), ConflictReason::Reserve, None),
         (volatile(), ConflictReason::Fee, Some("0.62")),

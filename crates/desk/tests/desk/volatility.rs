@@ -48,7 +48,7 @@ impl Live {
         let pool = PoolOrigins {
             id: spec().id,
             assets: tokens.zip(origins).collect(),
-            reserves: ReserveOrigin::Fixed(Reserves { balances, pool_tokens: U256::ZERO }),
+            reserves: ReserveOrigin::Fixed(Reserves { balances, block: None, pool_tokens: U256::ZERO }),
             pairs: vec![([0, 1], Some(rule)), ([0, 3], None), ([1, 2], None)],
         };
         let panels = vec![(eth.clone(), CompositePrice::new(rules, 1))];

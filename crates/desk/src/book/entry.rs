@@ -1,0 +1,186 @@
+//! Entering a quote into the book of its pool before it is signed.
+
+use std::sync::Arc;
+
+use firmquote_domain::{
+    Address, Amount, BookEntry, Client, Quote, SwapState, Terms, Timestamp, U256, U512, is_expired,
+};
+use firmquote_pricing::PairState;
+use firmquote_store::{Booking, BookingOutcome};
+
+use super::{
+    conservative,
+    soundness::{Judgement, judge},
+};
+use crate::{
+    ConflictReason, Desk, DeskError, ServedPool,
+    directed_pair::DirectedPair,
+    last_look::{QuoteCheck, resolve},
+    policy::TradeLimits,
+};
+
+/// How often a swap is judged again because others were signed meanwhile.
+const MAX_ATTEMPTS: usize = 4;
+
+/// Seconds from the end of its validity until a swap has lapsed at the latest, if blocks or the clock go on.
+const LAPSE_SECONDS: u32 = 60;
+
+/// A quote beside the swaps that are outstanding, from a single snapshot of the market.
+pub(crate) struct Position<'a> {
+    pub(crate) pairing: DirectedPair<'a>,
+    /// The reserves themselves, at the newest prices.
+    pub(crate) reserves: PairState,
+    /// The block of the reserves.
+    block: Option<u64>,
+    /// What the pool holds of the output token beyond the outflows of all other swaps.
+    pub(crate) output_reserve: Amount,
+    /// The client's trade limits.
+    pub(crate) limits: TradeLimits,
+    max_inflow: U256,
+    max_outflow: U256,
+}
+
+impl Desk {
+    /// Judges a quote beside the swaps that are outstanding now.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] if it is not sound beside them.
+    pub(crate) fn position(&self, quote: &Quote, now: Timestamp) -> Result<Position<'_>, DeskError> {
+        let pool = self.pool_of(quote)?;
+        let pairing = resolve(pool, quote).filter(|_| pool.spec().swaps_enabled).ok_or_else(DeskError::disabled)?;
+        let snapshot = self.market.snapshot();
+        let reserves = pairing.reserves(&snapshot, quote.time_in_seconds, now)?;
+        let block = pairing.block(&snapshot);
+        let flows = pool.book().flows_without(quote.id, pairing.tokens(), block);
+        let judgement = judge(quote, &pairing, &reserves, flows)?;
+        let after = conservative(reserves, flows);
+        let Judgement { max_inflow, max_outflow } = match judgement {
+            Ok(judgement) => judgement,
+            Err(reason) => return Err(QuoteCheck { quote, pairing }.conflict(reason, after.as_ref())?),
+        };
+        let after = after.ok_or(DeskError::Exhausted)?;
+        let limits = pool.limits(&snapshot, &quote.client, now);
+        let output_reserve = after.output.reserve;
+        Ok(Position { pairing, reserves, block, output_reserve, limits, max_inflow, max_outflow })
+    }
+
+    /// Enters a quote into the book of its pool. If others were signed meanwhile, the quote is judged again, as long as
+    /// nothing else speaks against it.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] if the quote is not sound beside the others, or an equal offer was signed already;
+    /// [`DeskError::OutstandingLimit`], [`DeskError::BookIncomplete`] and [`DeskError::Store`].
+    pub(crate) async fn enter_book(
+        &self,
+        quote: &Quote,
+        terms: &Terms,
+        mut position: Position<'_>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let pool = position.pairing.pool;
+        for _ in 0..MAX_ATTEMPTS {
+            let booking = position.booking(quote, terms, now);
+            match self.books.enter(&booking, now).await.map_err(DeskError::Store)? {
+                BookingOutcome::Booked(version) => {
+                    // Otherwise another replica's swap came in between, of which its message tells.
+                    if !pool.book().enter(&booking.swap, version) && !self.books.is_shared() {
+                        self.refresh_book(pool).await?;
+                    }
+                    return Ok(());
+                }
+                BookingOutcome::Moved => {
+                    self.refresh_book(pool).await?;
+                    let now = self.clock.now();
+                    if is_expired(quote.must_accept_by, now) {
+                        return Err(DeskError::UnknownQuote(quote.id));
+                    }
+                    self.pauses.check(quote.pool)?;
+                    self.last_look(quote, now)?;
+                    position = self.position(quote, now)?;
+                }
+                BookingOutcome::EqualOffer => break,
+                BookingOutcome::PoolLimit => return Err(self.pool_limit(&booking, pool, now)),
+                BookingOutcome::ClientLimit => return Err(self.client_limit(&booking, pool, now)),
+                BookingOutcome::Incomplete { retry_after_seconds } => {
+                    return Err(DeskError::BookIncomplete { retry_after_seconds });
+                }
+            }
+        }
+        let check = QuoteCheck { quote, pairing: position.pairing };
+        Err(check.conflict(ConflictReason::Outstanding, Some(&position.reserves))?)
+    }
+
+    /// Brings this replica's copy of the book of `pool` up to date. If the store lost changes, what this replica knows of
+    /// them is put back first.
+    ///
+    /// # Errors
+    /// [`DeskError::Store`] if the store could not be reached.
+    pub async fn refresh_book(&self, pool: &ServedPool) -> Result<(), DeskError> {
+        let (id, now, base) = (pool.spec().id, self.clock.now(), pool.book().version());
+        let update = self.books.changes_since(id, base, now).await.map_err(DeskError::Store)?;
+        let lost = pool.book().lost(&update, now);
+        if lost.is_empty() {
+            pool.book().apply(base, update, now);
+            return Ok(());
+        }
+        self.books.amend(id, &lost, now).await.map_err(DeskError::Store)?;
+        let restored = self.books.changes_since(id, None, now).await.map_err(DeskError::Store)?;
+        pool.book().apply(base, restored, now);
+        Ok(())
+    }
+
+    fn pool_limit(&self, booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
+        let output = booking.swap.offer.output_token;
+        let outflow = pool.book().totals().flows(output, booking.swap.block).outflow;
+        let room = room(booking.limits.pool_outflow, outflow);
+        let is_alone_too_large = booking.limits.pool_outflow < Some(booking.swap.offer.output_amount.base_units());
+        let retry = (!is_alone_too_large).then(|| first_lapse(pool, output, None, now)).flatten();
+        DeskError::OutstandingLimit { what: "the pool", room, retry_after_seconds: retry }
+    }
+
+    fn client_limit(&self, booking: &Booking, pool: &ServedPool, now: Timestamp) -> DeskError {
+        let BookEntry { client, offer, .. } = &*booking.swap;
+        let outflow = pool.book().flows_of(client, offer.output_token).outflow;
+        let room = room(booking.limits.client_outflow, outflow);
+        let retry = first_lapse(pool, offer.output_token, Some(client), now);
+        DeskError::OutstandingLimit { what: "the client", room, retry_after_seconds: retry }
+    }
+}
+
+impl Position<'_> {
+    fn booking(&self, quote: &Quote, terms: &Terms, now: Timestamp) -> Booking {
+        let policy = &self.pairing.pool.policy.outstanding;
+        let swap = BookEntry {
+            quote_id: quote.id,
+            client: quote.client.clone(),
+            offer: quote.offer_to(terms.destination),
+            native: terms.native,
+            signed_at: now,
+            block: self.block,
+        };
+        Booking {
+            swap: Arc::new(swap),
+            max_inflow: self.max_inflow,
+            max_outflow: self.max_outflow,
+            limits: policy.limits(&quote.client, &self.reserves),
+            is_single_use: self.pairing.spec().single_use,
+            max_lifetime_seconds: self.pairing.spec().max_lifetime_seconds(),
+        }
+    }
+}
+
+/// What is left of a limit; `None` for nothing.
+fn room(limit: Option<U256>, outflow: U512) -> Option<Amount> {
+    let outflow = U256::checked_from_limbs_slice(outflow.as_limbs())?;
+    limit?.checked_sub(outflow).and_then(Amount::new)
+}
+
+/// Seconds until the first swap lapses that takes out `output`, of `client` or of all clients; `None` if there is none.
+fn first_lapse(pool: &ServedPool, output: Address, client: Option<&Client>, now: Timestamp) -> Option<u32> {
+    let swaps = pool.book().swaps().into_iter();
+    let outstanding = swaps.filter(|booked| booked.state == SwapState::Outstanding).map(|booked| booked.swap);
+    let counted = outstanding
+        .filter(|swap| swap.offer.output_token == output && client.is_none_or(|client| swap.client == *client));
+    let first = counted.map(|swap| swap.offer.good_until.expires_at().get()).min()?;
+    Some(first.saturating_add(LAPSE_SECONDS).saturating_sub(now.seconds().get()).max(1))
+}

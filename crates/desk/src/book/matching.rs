@@ -1,0 +1,140 @@
+//! Which signed swap an event of the pool contract is of. The event names neither the signature nor the quote, so that
+//! tokens, recipient and amounts decide; auxiliary data does not, because it is not signed and the sender chooses it.
+
+use firmquote_calldata::SwappedEvent;
+use firmquote_domain::{BookEntry, MAX_PUSH_EXCESS_THOUSANDTHS, NativeSide, U256, U512};
+
+/// The steps in which push swaps scale their amounts.
+const PUSH_STEPS: u64 = 10_000_000_000;
+
+/// How well an event matches a swap, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// Exactly the stated amounts.
+    Exact,
+    /// The amounts of a push swap that found more or less than the stated input.
+    Pushed,
+    /// More native coin than stated, which stays in the pool, for the stated output.
+    NativeExcess,
+}
+
+/// Returns the position of the swap that `event` is of among `candidates`, of which those at `taken` are of other events
+/// already. Of equal matches the one that expires first is meant: the others outlive it, whichever it was.
+pub(super) fn find(event: &SwappedEvent, candidates: &[&BookEntry], taken: &[bool]) -> Option<usize> {
+    let free = candidates.iter().zip(taken).enumerate().filter(|(_, (_, taken))| !**taken);
+    let fits = free.filter_map(|(position, (swap, _))| {
+        let expires_at = swap.offer.good_until.expires_at();
+        Some((fit(event, swap)?, expires_at, swap.signed_at, position))
+    });
+    fits.min().map(|(.., position)| position)
+}
+
+fn fit(event: &SwappedEvent, swap: &BookEntry) -> Option<Fit> {
+    let offer = &swap.offer;
+    let is_same = event.input_token == offer.input_token
+        && event.output_token == offer.output_token
+        && event.recipient == offer.destination;
+    if !is_same {
+        return None;
+    }
+    let (input, output) = (offer.input_amount.base_units(), offer.output_amount.base_units());
+    if event.input_amount == input && event.output_amount == output {
+        return Some(Fit::Exact);
+    }
+    if swap.native == NativeSide::Input {
+        return (event.input_amount > input && event.output_amount == output).then_some(Fit::NativeExcess);
+    }
+    (event.output_amount == pushed_output(event.input_amount, input, output)).then_some(Fit::Pushed)
+}
+
+/// What the contract pays for `actual` input where `input` for `output` is stated: the output times the share of the input
+/// that is there, in steps of 1e-10 rounded down, at most 0.5 % more; rounded down.
+fn pushed_output(actual: U256, input: U256, output: U256) -> U256 {
+    let steps = U512::from(actual) * U512::from(PUSH_STEPS) / U512::from(input);
+    let most = U512::from(PUSH_STEPS / 1_000 * (1_000 + MAX_PUSH_EXCESS_THOUSANDTHS));
+    let paid = U512::from(output) * steps.min(most) / U512::from(PUSH_STEPS);
+    // At most 1.005 times an amount of 256 bits; whatever exceeds 256 bits is paid by no contract.
+    U256::checked_from_limbs_slice(paid.as_limbs()).unwrap_or(U256::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{
+        Address, Amount, ChainId, Client, GoodUntil, Offer, PoolId, QuoteId, Timestamp, UnixSeconds,
+    };
+
+    use super::*;
+
+    fn swap(number: u8, [input, output]: [u64; 2], native: NativeSide, expires_at: u32) -> BookEntry {
+        let amount = |units: u64| Amount::new(U256::from(units)).unwrap();
+        BookEntry {
+            quote_id: QuoteId::from_bytes([number; 16]),
+            client: Client::Anonymous,
+            offer: Offer {
+                pool: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },
+                input_token: Address::repeat_byte(1),
+                output_token: Address::repeat_byte(2),
+                input_amount: amount(input),
+                output_amount: amount(output),
+                good_until: GoodUntil::Plain(UnixSeconds::new(expires_at)),
+                destination: Address::repeat_byte(3),
+            },
+            native,
+            signed_at: Timestamp::from_seconds(1),
+            block: Some(5),
+        }
+    }
+
+    fn event([input, output]: [u64; 2]) -> SwappedEvent {
+        SwappedEvent {
+            input_token: Address::repeat_byte(1),
+            output_token: Address::repeat_byte(2),
+            recipient: Address::repeat_byte(3),
+            input_amount: U256::from(input),
+            output_amount: U256::from(output),
+            aux_data: Default::default(),
+        }
+    }
+
+    #[test]
+    fn an_event_is_of_the_swap_that_it_fits_best() {
+        let swaps = [
+            swap(1, [1_000, 3_000], NativeSide::Neither, 30),
+            swap(2, [1_005, 3_015], NativeSide::Neither, 10),
+            swap(3, [1_000, 3_000], NativeSide::Neither, 20),
+            swap(4, [990, 2_500], NativeSide::Input, 5),
+        ];
+        let swaps: Vec<&BookEntry> = swaps.iter().collect();
+        for (amounts, taken, expected) in [
+            ([1_000, 3_000], [false; 4], Some(2)),
+            ([1_000, 3_000], [false, false, true, false], Some(0)),
+            ([1_005, 3_015], [false; 4], Some(1)),
+            ([1_005, 3_015], [false, true, false, false], Some(2)),
+            ([500, 1_500], [false; 4], Some(2)),
+            ([2_000, 3_015], [false, true, false, false], Some(2)),
+            ([991, 2_500], [false; 4], Some(3)),
+            ([989, 2_500], [false; 4], None),
+            ([1_000, 3_001], [false; 4], None),
+        ] {
+            assert_eq!(find(&event(amounts), &swaps, &taken), expected, "{amounts:?} {taken:?}");
+        }
+        let elsewhere = SwappedEvent { recipient: Address::repeat_byte(4), ..event([1_000, 3_000]) };
+        assert_eq!(find(&elsewhere, &swaps, &[false; 4]), None);
+    }
+
+    #[test]
+    fn a_push_pays_in_steps_and_half_a_percent_more_at_most() {
+        let paid = |actual: u64, input: u64, output: u64| {
+            pushed_output(U256::from(actual), U256::from(input), U256::from(output))
+        };
+        for (actual, input, output, expected) in [
+            (3, 7, 1_000_000_000_000, 428_571_428_500_u64),
+            (1_006, 1_000, 1_000, 1_005),
+            (1_004, 1_000, 1_000, 1_004),
+            (u64::MAX, 1, 1_000, 1_005),
+            (0, 1, 1_000, 0),
+        ] {
+            assert_eq!(paid(actual, input, output), U256::from(expected), "{actual} for {input}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The books of the pools: what was signed and has not landed, as quotes and signatures take it into account.
+
+mod entry;
+mod matching;
+mod pool_book;
+mod settlement;
+mod soundness;
+
+pub use pool_book::PoolBook;
+pub use settlement::{ObservedBlock, SettlementReport};
+
+use firmquote_domain::{Amount, TokenFlows, U256};
+use firmquote_pricing::PairState;
+
+/// Returns the conservative reserves of a pair: the input as if all of `input` came in, the output as if all of `output`
+/// went out. What would help, an outflow of the input or an inflow of the output, may never happen and is ignored.
+/// `None` if nothing of the output is left.
+pub(crate) fn conservative(state: PairState, [input, output]: [TokenFlows; 2]) -> Option<PairState> {
+    let mut state = state;
+    let inflow = U256::checked_from_limbs_slice(input.with_push_excess().inflow.as_limbs())?;
+    let outflow = U256::checked_from_limbs_slice(output.with_push_excess().outflow.as_limbs())?;
+    if let Some(inflow) = Amount::new(inflow) {
+        state.input.reserve = state.input.reserve.checked_add(inflow)?;
+    }
+    if let Some(outflow) = Amount::new(outflow) {
+        state.output.reserve = state.output.reserve.checked_sub(outflow)?;
+    }
+    Some(state)
+}

@@ -1,0 +1,142 @@
+//! This replica's copy of the book of one pool. Quotes read its sums without a lock.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use arc_swap::{ArcSwap, Guard};
+use firmquote_domain::{
+    Address, Book, BookEntry, BookTotals, BookedSwap, Client, QuoteId, SwapState, Timestamp, TokenFlows, is_lapsed,
+};
+use firmquote_store::{BookChange, BookUpdate, BookVersion};
+
+/// A copy of the book of one pool, which follows the store.
+///
+/// A copy that is behind makes a quote cheaper or dearer by what it misses, and never a signature unsound: the store
+/// checks each signature against the book itself.
+#[derive(Debug, Default)]
+pub struct PoolBook {
+    copy: Mutex<BookCopy>,
+    totals: ArcSwap<BookTotals>,
+}
+
+#[derive(Debug, Default)]
+struct BookCopy {
+    book: Book,
+    /// `None` before the first update.
+    version: Option<BookVersion>,
+    /// When the copy was last known to be complete.
+    updated_at: Option<Timestamp>,
+}
+
+impl PoolBook {
+    /// Returns the sums of the book.
+    pub(crate) fn totals(&self) -> Guard<Arc<BookTotals>> {
+        self.totals.load()
+    }
+
+    /// Returns the sums of `tokens` as of `block`, without the swap of the quote `id`.
+    pub(crate) fn flows_without(&self, id: QuoteId, tokens: [Address; 2], block: Option<u64>) -> [TokenFlows; 2] {
+        let copy = self.copy();
+        tokens.map(|token| copy.book.flows_without(id, token, block))
+    }
+
+    /// The version of the copy.
+    pub fn version(&self) -> Option<BookVersion> {
+        self.copy().version
+    }
+
+    /// When the copy was last known to be complete; `None` before the first update.
+    pub fn updated_at(&self) -> Option<Timestamp> {
+        self.copy().updated_at
+    }
+
+    /// The swaps of the book, in no particular order.
+    pub fn swaps(&self) -> Vec<BookedSwap> {
+        self.copy().book.swaps().cloned().collect()
+    }
+
+    /// Returns the swap that was signed for a quote, with its state.
+    pub fn swap(&self, id: QuoteId) -> Option<BookedSwap> {
+        self.copy().book.get(id).cloned()
+    }
+
+    /// Returns what `client` has outstanding or lapsed in `token`.
+    pub(crate) fn flows_of(&self, client: &Client, token: Address) -> TokenFlows {
+        self.copy().book.flows_of(client, token)
+    }
+
+    /// Applies what the store reported about the time since `base`. An update that is older than the copy is ignored:
+    /// another caller was faster.
+    pub(crate) fn apply(&self, base: Option<BookVersion>, update: BookUpdate, now: Timestamp) {
+        let mut copy = self.copy();
+        match update {
+            BookUpdate::Whole { version, .. } if copy.version.is_some_and(|known| version.precedes(known)) => {}
+            BookUpdate::Changes { .. } if copy.version != base => {}
+            BookUpdate::Whole { version, swaps } => {
+                copy.book = Book::default();
+                for swap in swaps {
+                    copy.book.insert(swap);
+                }
+                copy.version = Some(version);
+            }
+            BookUpdate::Changes { version, changes } => {
+                for change in &changes {
+                    change.apply(&mut copy.book);
+                }
+                copy.version = Some(version);
+            }
+        }
+        copy.updated_at = Some(now);
+        self.publish(&copy);
+    }
+
+    /// Returns what the store has lost of this copy, if `update` is a whole book of another epoch: swaps that may be
+    /// executed, and states that only this replica knows.
+    pub(crate) fn lost(&self, update: &BookUpdate, now: Timestamp) -> Vec<BookChange> {
+        let copy = self.copy();
+        let BookUpdate::Whole { version, swaps } = update else { return Vec::new() };
+        if copy.version.is_none_or(|known| known.epoch == version.epoch) {
+            return Vec::new();
+        }
+        let stored: HashMap<QuoteId, SwapState> =
+            swaps.iter().map(|booked| (booked.swap.quote_id, booked.state)).collect();
+        let lost = |booked: &BookedSwap| match (stored.get(&booked.swap.quote_id), booked.state) {
+            (None, SwapState::Outstanding) => {
+                let is_over = is_lapsed(booked.swap.offer.good_until.expires_at(), now);
+                (!is_over || booked.swap.block.is_some()).then(|| BookChange::Entered(booked.clone()))
+            }
+            (None, _) => Some(BookChange::Entered(booked.clone())),
+            (Some(SwapState::Outstanding), state) if state != SwapState::Outstanding => {
+                Some(BookChange::State(booked.swap.quote_id, state))
+            }
+            (Some(_), _) => None,
+        };
+        copy.book.swaps().filter_map(lost).collect()
+    }
+
+    /// Enters a swap that the store has just entered as `version`, if nothing else changed since the last update. Returns
+    /// whether the copy is now of this version; otherwise the next update brings the swap.
+    pub(crate) fn enter(&self, swap: &Arc<BookEntry>, version: BookVersion) -> bool {
+        let mut copy = self.copy();
+        if copy.version.is_some_and(|known| version.follows(known)) {
+            BookChange::Entered(BookedSwap { swap: Arc::clone(swap), state: SwapState::Outstanding })
+                .apply(&mut copy.book);
+            copy.version = Some(version);
+            self.publish(&copy);
+        }
+        copy.version == Some(version)
+    }
+
+    /// Called with the lock held, so that totals are published in order.
+    fn publish(&self, copy: &BookCopy) {
+        self.totals.store(Arc::new(copy.book.totals()));
+    }
+
+    /// A panic while holding the lock leaves a copy that differs from the store by one change at most, as does a copy
+    /// that is behind.
+    fn copy(&self) -> MutexGuard<'_, BookCopy> {
+        self.copy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,57 @@
+//! Whether a quote is sound beside the swaps that are signed and have not landed, and for which books it stays so.
+
+use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
+use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
+
+use super::conservative;
+use crate::{ConflictReason, DeskError, directed_pair::DirectedPair};
+
+/// The books beside which a quote is sound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Judgement {
+    /// The largest inflow of the input token by the stated amounts of other swaps.
+    pub(crate) max_inflow: U256,
+    /// The largest outflow of the output token by the stated amounts of other swaps.
+    pub(crate) max_outflow: U256,
+}
+
+/// Judges `quote` on `reserves`, which other swaps may move by `flows`: the pool has to gain, while it keeps only the
+/// least share of the fee, at the prices of the quote and at those of `reserves`.
+///
+/// # Errors
+/// In the value, the [`ConflictReason`] if the quote is not sound; [`DeskError::Internal`] if a rounding could not be
+/// decided, which was never seen.
+pub(crate) fn judge(
+    quote: &Quote,
+    pairing: &DirectedPair<'_>,
+    reserves: &PairState,
+    flows: [TokenFlows; 2],
+) -> Result<Result<Judgement, ConflictReason>, DeskError> {
+    let spec = pairing.spec();
+    let is_alone = flows == [TokenFlows::default(); 2];
+    let moved = if is_alone { ConflictReason::Reserve } else { ConflictReason::Outstanding };
+    let Some(mut state) = conservative(*reserves, flows) else { return Ok(Err(moved)) };
+    state.fee = share_of_fee(quote.fee, spec.least_fee_share);
+    let swap = Swap { input: quote.input.amount, output: quote.output.amount };
+    let room_in = |state: &PairState| {
+        headroom(state, spec.good_until, &swap).map_err(|error| DeskError::Internal(error.to_string()))
+    };
+    let mut quoted = state;
+    (quoted.input.price, quoted.output.price) = (quote.input.price, quote.output.price);
+    let Some(mut room) = room_in(&quoted)? else { return Ok(Err(moved)) };
+    if state != quoted {
+        let Some(newest) = room_in(&state)? else { return Ok(Err(ConflictReason::Price)) };
+        room = Headroom { inflow: room.inflow.min(newest.inflow), outflow: room.outflow.min(newest.outflow) };
+    }
+    let [input, output] = flows.map(TokenFlows::with_push_excess);
+    Ok(Ok(Judgement {
+        max_inflow: within(input.inflow, room.inflow),
+        max_outflow: within(output.outflow, room.outflow),
+    }))
+}
+
+/// Returns the largest sum of stated amounts that moves at most `flow` and `room` together.
+fn within(flow: U512, room: U256) -> U256 {
+    let most = U256::checked_from_limbs_slice((flow + U512::from(room)).as_limbs());
+    largest_stated(most.unwrap_or(U256::MAX))
+}

@@ -1,0 +1,105 @@
+//! Limits on what is signed and has not landed: a signature costs nothing, and moves the price for everyone else until
+//! its swap lapses.
+
+use firmquote_domain::{Amount, BasisPoints, Client, PoolConstant, U256, U512};
+use firmquote_pricing::PairState;
+use firmquote_store::OutstandingLimits;
+
+/// Limits on the amounts of a token that are outstanding at a time; the default sets none.
+///
+/// A client with nothing outstanding may always sign one trade within the pool's limit. What lapses unused counts for its
+/// client as long again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutstandingPolicy {
+    /// The largest share of the reserve of an output token, for all clients.
+    pub max_share: Option<BasisPoints>,
+    /// The largest share of the reserve of an output token, for one client.
+    pub max_share_of_client: Option<BasisPoints>,
+    /// The largest share of the reserve of an output token, for all clients without credentials together.
+    pub max_share_of_anonymous: Option<BasisPoints>,
+    /// How far the outstanding swaps of one client may move the price; half of it on each side of a swap.
+    pub max_impact: Option<BasisPoints>,
+    /// How far the outstanding swaps of all clients without credentials may move the price.
+    pub max_impact_of_anonymous: Option<BasisPoints>,
+}
+
+impl OutstandingPolicy {
+    /// Returns the limits of `client` at these reserves, rounded down.
+    pub(crate) fn limits(&self, client: &Client, reserves: &PairState) -> OutstandingLimits {
+        let (share, impact) = match client {
+            Client::Named(_) => (self.max_share_of_client, self.max_impact),
+            Client::Anonymous => (
+                self.max_share_of_client.into_iter().chain(self.max_share_of_anonymous).min(),
+                self.max_impact.into_iter().chain(self.max_impact_of_anonymous).min(),
+            ),
+        };
+        let (input, output) = (reserves.input.reserve, reserves.output.reserve);
+        let of_impact = |reserve| impact.and_then(|impact| half_impact(reserve, impact, reserves.k));
+        let of_share = share.map(|share| share_of(output, share));
+        OutstandingLimits {
+            pool_outflow: self.max_share.map(|share| share_of(output, share)),
+            client_outflow: of_share.into_iter().chain(of_impact(output)).min(),
+            client_inflow: of_impact(input),
+        }
+    }
+}
+
+/// `share` of `reserve`, rounded down.
+fn share_of(reserve: Amount, share: BasisPoints) -> U256 {
+    let product = U512::from(reserve.base_units()) * U512::from(share.hundredths());
+    let quotient = product / U512::from(BasisPoints::ONE_HUNDREDTHS);
+    // A share is less than the whole.
+    U256::checked_from_limbs_slice(quotient.as_limbs()).unwrap_or(reserve.base_units())
+}
+
+/// The flow on one side of a swap that moves the price by half of `impact`, to first order: `k` times the flow over the
+/// reserve; rounded down. `None` if no flow does.
+fn half_impact(reserve: Amount, impact: BasisPoints, k: PoolConstant) -> Option<U256> {
+    let product = U512::from(reserve.base_units())
+        * U512::from(impact.hundredths())
+        * U512::from(PoolConstant::ONE_STEPS / u64::from(BasisPoints::ONE_HUNDREDTHS) / 2);
+    let flow = product.checked_div(U512::from(k.steps()))?;
+    U256::checked_from_limbs_slice(flow.as_limbs())
+}
+
+#[cfg(test)]
+mod tests {
+    use firmquote_domain::{Decimals, Price, Weight};
+    use firmquote_pricing::Side;
+
+    use super::*;
+
+    fn reserves(k: &str) -> PairState {
+        let side = |reserve: u64| Side {
+            reserve: Amount::new(U256::from(reserve)).unwrap(),
+            price: Price::new(1).unwrap(),
+            weight: Weight::new(1).unwrap(),
+            decimals: Decimals::new(6).unwrap(),
+        };
+        let k = PoolConstant::from_decimal(k).unwrap();
+        PairState { input: side(1_000_000), output: side(2_000_000), k, fee: BasisPoints::default() }
+    }
+
+    #[test]
+    fn limits_are_the_smaller_of_share_and_impact_and_round_down() {
+        let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
+        let policy = OutstandingPolicy {
+            max_share: bps("2000"),
+            max_share_of_client: bps("1000"),
+            max_share_of_anonymous: bps("20"),
+            max_impact: bps("25"),
+            max_impact_of_anonymous: bps("5"),
+        };
+        let named = Client::Named("acme".into());
+        let limits = |client: &Client, k| {
+            let OutstandingLimits { pool_outflow, client_outflow, client_inflow } = policy.limits(client, &reserves(k));
+            [pool_outflow, client_outflow, client_inflow].map(|limit| limit.map(|limit| limit.to::<u64>()))
+        };
+        assert_eq!(limits(&named, "0.06"), [Some(400_000), Some(41_666), Some(20_833)]);
+        assert_eq!(limits(&named, "0.001"), [Some(400_000), Some(200_000), Some(1_250_000)]);
+        assert_eq!(limits(&named, "0"), [Some(400_000), Some(200_000), None]);
+        assert_eq!(limits(&Client::Anonymous, "0.06"), [Some(400_000), Some(4_000), Some(4_166)]);
+        let none = OutstandingPolicy::default().limits(&named, &reserves("0.06"));
+        assert_eq!(none, OutstandingLimits::default());
+    }
+}

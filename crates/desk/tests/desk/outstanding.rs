@@ -1,0 +1,232 @@
+//! What is signed and has not landed: it makes quotes worse, signatures sound, and ends with the swap.
+
+use firmquote_calldata::SwappedEvent;
+use firmquote_desk::{
+    ConflictReason, Desk, DeskError, Fixed, ObservedBlock, OutstandingPolicy, QuoteRequest, SettlementReport,
+    SignRequest,
+};
+use firmquote_domain::{
+    Amount, BasisPoints, Client, Execution, GoodUntilKind, PoolSpec, Quote, SignedQuote, SwapState, Timestamp, U256,
+};
+use firmquote_market::{PoolState, Snapshot};
+
+use crate::pool::{Bench, NOW, bench, one_eth, sign, spec, state, terms};
+
+/// A pool whose reserves are of block 100.
+fn on_chain(spec: PoolSpec) -> Bench {
+    let bench = bench(vec![spec.clone()]);
+    bench.market.replace(Snapshot::default().with(spec.id, at_block(100)));
+    bench
+}
+
+fn at_block(block: u64) -> PoolState {
+    PoolState { block: Some(block), ..state("2080.527") }
+}
+
+fn amount(units: u64) -> Fixed {
+    Fixed::Input(Amount::new(U256::from(units)).unwrap())
+}
+
+/// Signs `count` quotes of a tenth of an ETH, each for another destination.
+async fn sign_some(desk: &Desk, count: u8) -> Vec<SignedQuote> {
+    let mut signed = Vec::new();
+    for destination in 1..=count {
+        let request = QuoteRequest { amount: amount(100_000_000_000_000_000), ..one_eth() };
+        signed.push(desk.quote_and_sign(&request, terms(destination)).await.unwrap());
+    }
+    signed
+}
+
+fn event(signed: &SignedQuote) -> SwappedEvent {
+    let offer = signed.offer();
+    SwappedEvent {
+        input_token: offer.input_token,
+        output_token: offer.output_token,
+        recipient: offer.destination,
+        input_amount: offer.input_amount.base_units(),
+        output_amount: offer.output_amount.base_units(),
+        aux_data: Default::default(),
+    }
+}
+
+/// The block `number`, `seconds` after the quotes, that executed these swaps.
+fn block(number: u64, seconds: u32, swaps: &[(u64, &SignedQuote)]) -> ObservedBlock {
+    let swaps = swaps.iter().map(|(number, signed)| (*number, event(signed))).collect();
+    ObservedBlock { number, time: NOW.plus_seconds(seconds), since: 101, counted_until: number - 1, swaps }
+}
+
+fn states(desk: &Desk, signed: &[SignedQuote]) -> Vec<Option<SwapState>> {
+    let book = desk.pools.first().unwrap().book();
+    signed.iter().map(|signed| book.swap(signed.quote.id).map(|booked| booked.state)).collect()
+}
+
+#[tokio::test]
+async fn a_quote_is_priced_as_if_what_is_signed_had_landed_where_that_makes_it_worse() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let first = desk.quote(&one_eth()).await.unwrap();
+    desk.sign(&sign(first.id, 1)).await.unwrap();
+    let view = desk.default_pool(spec().id.chain_id, None, &Client::Anonymous).unwrap();
+    let [eth, usdc] = [view.assets[0], view.assets[1]];
+    assert_eq!(
+        (eth.outstanding_inflow, eth.outstanding_outflow),
+        (U256::from(1_005_000_000_000_000_000_u64), U256::ZERO)
+    );
+    assert_eq!((usdc.outstanding_inflow, usdc.outstanding_outflow), (U256::ZERO, U256::from(2_088_932_111_u64)));
+    let second = desk.quote(&one_eth()).await.unwrap();
+    assert_eq!(second.output.amount.to_string(), "2077650719");
+    let [gained, left] = [(&second.input, eth.outstanding_inflow), (&second.output, usdc.outstanding_outflow)];
+    assert_eq!(gained.0.reserve.base_units(), eth.reserve.unwrap().base_units() + gained.1);
+    assert_eq!(left.0.reserve.base_units(), usdc.reserve.unwrap().base_units() - left.1);
+    let back = QuoteRequest { input_symbol: "USDC", output_symbol: "ETH", amount: amount(1_000_000_000), ..one_eth() };
+    let other_way = desk.quote(&back).await.unwrap();
+    assert_eq!(other_way.input.reserve, usdc.reserve.unwrap(), "what would help may never happen");
+}
+
+#[tokio::test]
+async fn quotes_that_are_made_at_once_are_signed_as_far_as_half_of_the_fee_allows() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let half = QuoteRequest { amount: amount(500_000_000_000_000_000), ..one_eth() };
+    let mut quotes: Vec<Quote> = Vec::new();
+    for _ in 0..8 {
+        quotes.push(desk.quote(&half).await.unwrap());
+    }
+    let mut outcomes = Vec::new();
+    for (quote, destination) in quotes.iter().zip(1..) {
+        outcomes.push(match desk.sign(&sign(quote.id, destination)).await {
+            Ok(_) => None,
+            Err(DeskError::Conflict(conflict)) => Some(conflict),
+            Err(error) => panic!("{error}"),
+        });
+    }
+    let signed = outcomes.iter().take_while(|refused| refused.is_none()).count();
+    // About 2,100 US dollars beside each other: two of 1,040, and what the first finds nothing beside.
+    assert_eq!(signed, 3, "{outcomes:?}");
+    for refused in outcomes.split_off(signed) {
+        let conflict = refused.unwrap();
+        assert_eq!(conflict.reason, ConflictReason::Outstanding);
+        let fresh = conflict.fresh_quote.unwrap();
+        assert!(fresh.output.amount < quotes[0].output.amount, "what is signed is in its price");
+    }
+    let fresh = desk.quote(&half).await.unwrap();
+    assert_eq!(desk.sign(&sign(fresh.id, 9)).await.unwrap().quote, fresh);
+}
+
+#[tokio::test]
+async fn equal_offers_of_a_single_use_pool_are_signed_once() {
+    for (single_use, expected) in [(true, false), (false, true)] {
+        let Bench { desk, .. } = bench(vec![PoolSpec { single_use, ..spec() }]);
+        let small = QuoteRequest { amount: amount(1_000_000_000_000_000), ..one_eth() };
+        let [first, second] = [desk.quote(&small).await.unwrap(), desk.quote(&small).await.unwrap()];
+        desk.sign(&sign(first.id, 1)).await.unwrap();
+        assert_eq!(desk.sign(&sign(second.id, 1)).await.is_ok(), expected, "{single_use}");
+        assert!(desk.sign(&sign(first.id, 1)).await.is_ok(), "the same quote again");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_signs_and_never_settles_is_refused_until_its_swaps_no_longer_count() {
+    let Bench { mut desk, clock, .. } = bench(vec![spec()]);
+    let bps = |text| Some(BasisPoints::from_decimal(text).unwrap());
+    desk.pools[0].policy.outstanding =
+        OutstandingPolicy { max_share_of_client: bps("20"), ..OutstandingPolicy::default() };
+    let large = QuoteRequest { amount: amount(500_000_000_000_000_000), ..one_eth() };
+    desk.quote_and_sign(&large, terms(1)).await.unwrap();
+    let small = QuoteRequest { amount: amount(1_000_000_000_000_000), ..one_eth() };
+    let refused = desk.quote_and_sign(&small, terms(2)).await.unwrap_err();
+    let DeskError::OutstandingLimit { what: "the client", room: None, retry_after_seconds: Some(seconds) } = refused
+    else {
+        panic!("{refused:?}")
+    };
+    assert_eq!(seconds, 12 + 60 + 60, "until the swap has lapsed");
+    let other = QuoteRequest { client: Client::Named("acme".into()), ..small.clone() };
+    assert!(desk.quote_and_sign(&other, terms(2)).await.is_ok(), "clients are counted apart");
+    for (later, is_free) in [(132, false), (131, false), (2, true)] {
+        clock.advance_micros(later * 1_000_000);
+        assert_eq!(desk.quote_and_sign(&small, terms(3)).await.is_ok(), is_free, "an unused one counts as long again");
+    }
+}
+
+#[tokio::test]
+async fn what_lapses_by_the_clock_no_longer_makes_quotes_worse() {
+    let Bench { desk, clock, .. } = bench(vec![spec()]);
+    let first = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().quote;
+    let until = first.good_until.expires_at().get() + 60;
+    for (now, is_whole) in [(until - 1, false), (until, true)] {
+        clock.set(Timestamp::from_seconds(now));
+        desk.refresh_book(&desk.pools[0]).await.unwrap();
+        assert_eq!(desk.quote(&one_eth()).await.unwrap().output.amount == first.output.amount, is_whole, "{now}");
+    }
+}
+
+#[tokio::test]
+async fn a_swap_ends_with_the_block_that_executes_it_or_is_too_late_and_comes_back_when_that_is_replaced() {
+    let Bench { desk, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = sign_some(&desk, 3).await;
+    let [first, second, _] = &signed[..] else { panic!() };
+    let outstanding = Some(SwapState::Outstanding);
+    let observe = async |block: ObservedBlock| desk.observe(spec().id, &block).await.unwrap();
+    let report = SettlementReport::default();
+    assert_eq!(observe(block(101, 1, &[])).await, report);
+    let settled = observe(block(102, 2, &[(102, first)])).await;
+    assert_eq!(settled, SettlementReport { settled: 1, ..report });
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Settled(102)), outstanding, outstanding]);
+    // Executed once already: nothing that this service signed explains it.
+    let again = observe(block(103, 3, &[(102, first), (103, first)])).await;
+    assert_eq!(again, SettlementReport { unmatched: 1, ..report });
+    let replaced = observe(block(103, 4, &[(103, second)])).await;
+    assert_eq!(replaced, SettlementReport { settled: 1, reorganized: 1, ..report });
+    assert_eq!(states(&desk, &signed), [outstanding, Some(SwapState::Settled(103)), outstanding]);
+    let late = observe(block(110, 73, &[(103, second)])).await;
+    assert_eq!(late, SettlementReport { lapsed: 2, ..report });
+    let lapsed = Some(SwapState::Lapsed(Some(110)));
+    assert_eq!(states(&desk, &signed), [lapsed, Some(SwapState::Settled(103)), lapsed]);
+    let earlier = observe(block(110, 72, &[(103, second)])).await;
+    assert_eq!(earlier, SettlementReport { reorganized: 2, ..report });
+    observe(block(111, 73, &[(103, second)])).await;
+    observe(block(200, 300, &[(103, second)])).await;
+    assert_eq!(states(&desk, &signed), [None, None, None], "beyond every reorganization and every penalty");
+}
+
+#[tokio::test]
+async fn a_swap_counts_for_quotes_until_the_reserves_have_it() {
+    let Bench { desk, market, .. } = on_chain(PoolSpec { single_use: true, ..spec() });
+    let signed = desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap();
+    desk.observe(spec().id, &block(101, 1, &[(101, &signed)])).await.unwrap();
+    let before = desk.quote(&one_eth()).await.unwrap();
+    assert_eq!(before.output.amount.to_string(), "2077650719", "the reserves are still those of block 100");
+    market.replace(Snapshot::default().with(spec().id, at_block(101)));
+    let after = desk.quote(&one_eth()).await.unwrap();
+    assert_eq!(after.output.amount, signed.quote.output.amount, "and here do not change");
+}
+
+#[tokio::test]
+async fn a_swap_that_can_be_executed_again_counts_until_it_lapses() {
+    let Bench { desk, .. } = on_chain(spec());
+    let signed = sign_some(&desk, 1).await;
+    let executed = [(101, &signed[0])];
+    assert_eq!(desk.observe(spec().id, &block(101, 1, &executed)).await.unwrap(), SettlementReport::default());
+    assert_eq!(states(&desk, &signed), [Some(SwapState::Outstanding)]);
+    let late = desk.observe(spec().id, &block(110, 73, &executed)).await.unwrap();
+    assert_eq!(late, SettlementReport { settled: 1, ..SettlementReport::default() });
+}
+
+#[tokio::test]
+async fn an_execution_is_guaranteed_where_the_contract_executes_once_and_checks_no_curve() {
+    for (good_until, single_use, expected) in [
+        (GoodUntilKind::Plain, true, Execution::Guaranteed),
+        (GoodUntilKind::Plain, false, Execution::BestEffort),
+        (GoodUntilKind::Verified, true, Execution::BestEffort),
+    ] {
+        let Bench { desk, .. } = bench(vec![PoolSpec { good_until, single_use, ..spec() }]);
+        assert_eq!(desk.quote_and_sign(&one_eth(), terms(1)).await.unwrap().execution, expected);
+    }
+}
+
+#[tokio::test]
+async fn another_clients_small_swap_in_between_refuses_nothing() {
+    let Bench { desk, .. } = bench(vec![spec()]);
+    let quote = desk.quote(&one_eth()).await.unwrap();
+    sign_some(&desk, 3).await;
+    let request = SignRequest { client: Client::Anonymous, ..sign(quote.id, 9) };
+    assert_eq!(desk.sign(&request).await.unwrap().quote, quote);
+}
