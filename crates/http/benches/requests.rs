@@ -38,6 +38,7 @@ fn serve(credentials: [Credential; 2], limits: Limits) -> SocketAddr {
             pools: Vec::new(),
             pauses,
             market,
+            books: store.clone(),
             store,
             clock: Arc::clone(&clock) as _,
             operator_view: Arc::default(),

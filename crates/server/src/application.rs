@@ -17,6 +17,7 @@ use tokio::{
 use crate::{
     Addresses, ConfigFile, Error, PriceOrigin,
     assembly::{ServerState, open_listeners},
+    books::BookFollower,
     inspection::price_origins,
     pauses::PauseReader,
     reload,
@@ -30,6 +31,7 @@ pub struct Application {
     state: ServerState,
     metrics: Arc<Metrics>,
     pauses: PauseReader,
+    books: BookFollower,
     server: Server,
     addresses: Addresses,
     reload: Option<(Option<ConfigFile>, Receiver<()>)>,
@@ -46,11 +48,11 @@ impl Application {
     /// [`Error`] for a resource that cannot be opened, and for a pool that does not match its configuration.
     pub async fn build(config: Config, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let metrics = Arc::new(Metrics::new(env!("CARGO_PKG_VERSION"))?);
-        let (state, pauses) = ServerState::open(config, clock, Arc::clone(&metrics)).await?;
+        let (state, pauses, books) = ServerState::open(config, clock, Arc::clone(&metrics)).await?;
         let config = &state.config.server;
         let (listeners, addresses) = open_listeners(config, state.tls.clone())?;
         let server = Server::new(Arc::clone(&state.live), listeners, config.connections).map_err(Error::Listener)?;
-        Ok(Self { state, metrics, pauses, server, addresses, reload: None })
+        Ok(Self { state, metrics, pauses, books, server, addresses, reload: None })
     }
 
     /// Reloads `file` while the server runs: automatically after a change, and on each of `requests`, such as one per
@@ -104,7 +106,7 @@ impl Application {
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> Result<(), Error> {
         let (server, drain) = (self.server, self.state.config.server.drain);
         let readiness = server.watch_readiness();
-        let mut background = Background::start(self.state, self.pauses, self.reload, readiness);
+        let mut background = Background::start(self.state, (self.pauses, self.books), self.reload, readiness);
         let handle = server.stop_handle();
         let mut listeners = ListenerTask { task: tokio::spawn(server.run()), handle: handle.clone() };
         tokio::select! {
@@ -133,7 +135,7 @@ impl Application {
     pub async fn run_background(self, shutdown: impl Future<Output = ()>) -> Result<(), Error> {
         let readiness = self.server.watch_readiness();
         drop(self.server);
-        let mut background = Background::start(self.state, self.pauses, self.reload, readiness);
+        let mut background = Background::start(self.state, (self.pauses, self.books), self.reload, readiness);
         tokio::select! {
             error = background.task_ended() => Err(error),
             () = shutdown => Ok(()),
@@ -167,13 +169,14 @@ struct Background {
 impl Background {
     fn start(
         state: ServerState,
-        pauses: PauseReader,
+        (pauses, books): (PauseReader, BookFollower),
         reload: Option<(Option<ConfigFile>, Receiver<()>)>,
         readiness: impl Future<Output = ()> + Send + 'static,
     ) -> Self {
         let (known_pauses, live) = (Arc::clone(&state.pauses), Arc::clone(&state.live));
         let mut tasks = JoinSet::new();
         tasks.spawn(pauses.run());
+        tasks.spawn(books.run());
         tasks.spawn(readiness);
         tasks.spawn(reload::run(state, reload));
         Self { tasks, pauses: known_pauses, live }

@@ -8,6 +8,7 @@
 
 mod application;
 mod assembly;
+mod books;
 mod chain;
 mod clock;
 mod error;

@@ -34,7 +34,8 @@ pub struct PoolConfig {
     /// `[[pool.pair]]` or more are required. Defaults: `acceptance_window_seconds` 12 (1 to 3600),
     /// `min_time_in_seconds` 1, `default_time_in_seconds` 60, `max_time_in_seconds` 120, or `default_time_in_seconds`
     /// where that is more (1 to 86400 each, in this order), `last_look_tolerance_bps` 0 (below 10000),
-    /// `min_trade_usd` 0.10, `swaps_enabled` true.
+    /// `min_trade_usd` 0.10, `single_use` false, `least_fee_share` 0.5 (0 to below 1),
+    /// `swaps_enabled` true.
     pub pool: Arc<Pool>,
     /// `price_usd` of its assets, in order. A `[[price_source]]` replaces the price.
     pub prices: Vec<Price>,
@@ -74,6 +75,8 @@ pub(crate) const KEYS: Keys = Keys::new(&[
     "max_time_in_seconds",
     "last_look_tolerance_bps",
     "min_trade_usd",
+    "single_use",
+    "least_fee_share",
     "swaps_enabled",
     "pool_tokens",
     "reserves",
@@ -84,6 +87,20 @@ pub(crate) const KEYS: Keys = Keys::new(&[
 
 /// Default `max_time_in_seconds`: the option that a longer one gives away may be worth more than the fee.
 const MAX_TIME_IN_SECONDS: u32 = 120;
+
+/// Default `least_fee_share`.
+fn half() -> BasisPoints {
+    BasisPoints::from_hundredths(BasisPoints::ONE_HUNDREDTHS / 2).unwrap_or_default()
+}
+
+/// Parses a share from 0 to below 1.
+fn share(text: &str) -> Result<BasisPoints, InvalidValue> {
+    const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0 or more and below 1" };
+    match parse_decimal(text, 6)? {
+        (_, true) => Err(InvalidValue::TooPrecise { allowed: "6 decimals" }),
+        (share, false) => u32::try_from(share).ok().and_then(BasisPoints::from_hundredths).ok_or(RANGE),
+    }
+}
 
 /// Default `min_trade_usd`: 0.10 USD.
 const MIN_TRADE: Usd = Usd::new(10_000_000);
@@ -157,6 +174,8 @@ impl PoolConfig {
                 .field("last_look_tolerance_bps")
                 .or(BasisPoints::default(), |field| field.decimal(BasisPoints::from_decimal))?,
             min_trade: table.field("min_trade_usd").or(MIN_TRADE, |field| field.decimal(Usd::from_decimal))?,
+            single_use: table.field("single_use").or(false, |field| field.boolean())?,
+            least_fee_share: table.field("least_fee_share").or(half(), |field| field.decimal(share))?,
             swaps_enabled: table.field("swaps_enabled").or(true, |field| field.boolean())?,
             assets,
             pairs,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use firmquote_desk::{AccountRule, Limit, SigningPolicy};
+use firmquote_desk::{AccountRule, Limit, OutstandingPolicy, SigningPolicy};
 use firmquote_domain::{Address, BasisPoints, InvalidValue, Usd, parse_address};
 
 use super::accounts;
@@ -19,6 +19,11 @@ pub(super) const KEYS: Keys = Keys::new(&[
     "max_usd_per_minute",
     "max_usd_per_minute_per_client",
     "max_usd_per_minute_anonymous",
+    "max_outstanding_bps",
+    "max_outstanding_bps_per_client",
+    "max_outstanding_bps_anonymous",
+    "max_outstanding_impact_bps",
+    "max_outstanding_impact_bps_anonymous",
     "pool_value_usd",
     "allow_destinations",
     "allow_destinations_file",
@@ -41,7 +46,7 @@ const MAX_PER_MINUTE_OF_ANONYMOUS: u32 = 10_000;
 
 /// Reads the table: `max_trade_usd` (default 10 % of the pool's value), `max_usd_per_minute` (50 %),
 /// `max_usd_per_minute_per_client` (20 %) and `max_usd_per_minute_anonymous` (1 %), each above 0 or `"none"`;
-/// `pool_value_usd`, the maximum value that these shares are taken of (default: the value at the start); `allow_` and
+/// the limits on what is outstanding, see [`outstanding`]; `pool_value_usd`, the maximum value that these shares are taken of (default: the value at the start); `allow_` and
 /// `deny_` lists of `destinations` and `senders`, arrays of addresses or, with `_file`, the path of a file of
 /// addresses.
 ///
@@ -60,10 +65,49 @@ pub(super) fn read(table: &Table<'_>) -> Result<SigningPolicy, KeyError> {
         max_per_minute: limit("max_usd_per_minute", MAX_PER_MINUTE)?,
         max_per_minute_of_client: limit("max_usd_per_minute_per_client", MAX_PER_MINUTE_OF_CLIENT)?,
         max_per_minute_of_anonymous: limit("max_usd_per_minute_anonymous", MAX_PER_MINUTE_OF_ANONYMOUS)?,
+        outstanding: outstanding(table)?,
         max_pool_value: table.field("pool_value_usd").optional(|field| field.decimal(usd))?,
         destinations: rule(table, "destinations")?,
         senders: rule(table, "senders")?,
     })
+}
+
+/// Default limits on what is outstanding, in hundredths of a basis point: shares of the reserve of the output token, and
+/// how far a client may move the price.
+const MAX_OUTSTANDING: u32 = 200_000;
+const MAX_OUTSTANDING_OF_CLIENT: u32 = 100_000;
+const MAX_OUTSTANDING_OF_ANONYMOUS: u32 = 2_000;
+const MAX_OUTSTANDING_IMPACT: u32 = 2_500;
+const MAX_OUTSTANDING_IMPACT_OF_ANONYMOUS: u32 = 500;
+
+/// Reads `max_outstanding_bps` (default 2000), `_per_client` (1000) and `_anonymous` (20), each of the reserve of the
+/// output token; `max_outstanding_impact_bps` (25) and `_anonymous` (5); each above 0 or `"none"`.
+fn outstanding(table: &Table<'_>) -> Result<OutstandingPolicy, KeyError> {
+    let limit = |key, default| {
+        table.field(key).or(BasisPoints::from_hundredths(default), |field| {
+            match field.clone().word(&[("none", None)]) {
+                Ok(none) => Ok(none),
+                Err(_) => field.decimal(limit_bps).map(Some),
+            }
+        })
+    };
+    Ok(OutstandingPolicy {
+        max_share: limit("max_outstanding_bps", MAX_OUTSTANDING)?,
+        max_share_of_client: limit("max_outstanding_bps_per_client", MAX_OUTSTANDING_OF_CLIENT)?,
+        max_share_of_anonymous: limit("max_outstanding_bps_anonymous", MAX_OUTSTANDING_OF_ANONYMOUS)?,
+        max_impact: limit("max_outstanding_impact_bps", MAX_OUTSTANDING_IMPACT)?,
+        max_impact_of_anonymous: limit("max_outstanding_impact_bps_anonymous", MAX_OUTSTANDING_IMPACT_OF_ANONYMOUS)?,
+    })
+}
+
+/// Parses a limit in basis points; zero is refused, since it would amount to a pause.
+fn limit_bps(text: &str) -> Result<BasisPoints, InvalidValue> {
+    const RANGE: InvalidValue = InvalidValue::OutOfRange { allowed: "0.01 to below 10000 basis points, or \"none\"" };
+    match BasisPoints::from_decimal(text) {
+        Ok(limit) if limit == BasisPoints::default() => Err(RANGE),
+        Err(InvalidValue::OutOfRange { .. }) => Err(RANGE),
+        parsed => parsed,
+    }
 }
 
 /// Parses a limit; zero is refused, since it would amount to a pause.

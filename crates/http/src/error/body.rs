@@ -21,6 +21,9 @@ struct ErrorBody<'e> {
     error_code: Option<u16>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data: Vec<InvalidItem<'e>>,
+    /// The reason of a limit; that of a conflict comes with its other members.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
     #[serde(flatten)]
     conflict: Option<ConflictMembers<'e>>,
     #[serde(flatten)]
@@ -96,6 +99,7 @@ pub(crate) fn write<'e>(
         error_type: status.error_type.name(),
         error_code: status.error_code,
         data: error.invalid_inputs().iter().map(|invalid| InvalidItem::new(invalid, &link)).collect(),
+        reason: error.limit_reason(),
         conflict: error.conflict().map(|conflict| ConflictMembers::new(conflict, quote_response)),
         readiness: error.readiness(),
     };

@@ -146,6 +146,7 @@ impl ApiError {
             Self::Desk(Desk::AboveLimit { .. }) => Reason::TradeLimit,
             Self::Desk(Desk::PoolLimit { .. }) => Reason::PoolLimit,
             Self::Desk(Desk::ClientLimit { .. }) => Reason::ClientLimit,
+            Self::Desk(Desk::OutstandingLimit { .. }) => Reason::OutstandingLimit,
             Self::Desk(Desk::DestinationDenied) => Reason::DestinationDenied,
             Self::Desk(Desk::SenderDenied) => Reason::SenderDenied,
             Self::NoCredentials(_) => Reason::NoCredentials,
@@ -162,7 +163,7 @@ impl ApiError {
             Self::RateLimited { limit, .. } => reason(*limit),
             Self::Desk(Desk::TooManyQuotes { .. }) => Reason::QuotesHeld,
             Self::Desk(Desk::Market(_) | Desk::Untrusted { .. }) => Reason::Market,
-            Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. }) => Reason::Store,
+            Self::Desk(Desk::Store(_) | Desk::TotalsUnknown { .. } | Desk::BookIncomplete { .. }) => Reason::Store,
             Self::Desk(Desk::Clock(_)) => Reason::Clock,
             Self::Desk(Desk::Board(_)) => Reason::PriceBoard,
             Self::Desk(Desk::Key(_)) => Reason::Key,
@@ -201,6 +202,11 @@ impl ApiError {
             Self::Desk(DeskError::Conflict(conflict)) => Some(conflict),
             _ => None,
         }
+    }
+
+    /// Returns the `reason` member, where a limit of its own kind refused the request.
+    pub(crate) fn limit_reason(&self) -> Option<&'static str> {
+        matches!(self, Self::Desk(DeskError::OutstandingLimit { .. })).then(|| self.reason().label())
     }
 
     /// Returns the state of every part, if the error is [`Self::NotReady`].
@@ -256,11 +262,14 @@ impl ApiError {
             }
             Self::Desk(
                 DeskError::PoolLimit { retry_after_seconds: Some(seconds) }
-                | DeskError::ClientLimit { retry_after_seconds: Some(seconds) },
+                | DeskError::ClientLimit { retry_after_seconds: Some(seconds) }
+                | DeskError::OutstandingLimit { retry_after_seconds: Some(seconds), .. },
             ) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*seconds));
             }
-            Self::Desk(DeskError::TotalsUnknown { retry_after_seconds }) => {
+            Self::Desk(
+                DeskError::TotalsUnknown { retry_after_seconds } | DeskError::BookIncomplete { retry_after_seconds },
+            ) => {
                 headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
             }
             _ if matches!(self.status().status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) => {

@@ -63,6 +63,8 @@ pub(crate) enum Reason {
     PoolLimit,
     #[strum(serialize = "client_limit")]
     ClientLimit,
+    #[strum(serialize = "outstanding_limit")]
+    OutstandingLimit,
     #[strum(serialize = "destination_denied")]
     DestinationDenied,
     #[strum(serialize = "sender_denied")]

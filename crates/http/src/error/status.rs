@@ -31,7 +31,8 @@ impl ErrorStatus {
             | Reason::Paused
             | Reason::TradeLimit
             | Reason::PoolLimit
-            | Reason::ClientLimit => (StatusCode::BAD_REQUEST, ErrorType::QuoteProblem, QUOTE),
+            | Reason::ClientLimit
+            | Reason::OutstandingLimit => (StatusCode::BAD_REQUEST, ErrorType::QuoteProblem, QUOTE),
             Reason::NoCredentials => (StatusCode::UNAUTHORIZED, ErrorType::Unauthorized, None),
             Reason::DestinationDenied
             | Reason::SenderDenied

@@ -46,6 +46,11 @@ pub(super) const fn reason_text(reason: Reason) -> (&'static str, &'static str) 
             "The client has reached its limit for the value signed in one minute.",
             "as much was signed for this client as may be in one minute, please try again in 12 s",
         ),
+        Reason::OutstandingLimit => (
+            "The pool or the client has as much signed and not yet executed as may be at a time; the message gives the \
+             output that is left in base units.",
+            "the client has as much outstanding as may be at a time, an output of 1500000 is left, please try again in 48 s",
+        ),
         Reason::DestinationDenied => (
             "The pool does not sign for this destination.",
             "Access is forbidden: this pool does not sign for this destination_address",

@@ -31,6 +31,7 @@ pub(super) fn can_return(reason: Reason, route: Route) -> bool {
         | Reason::TradeLimit
         | Reason::PoolLimit
         | Reason::ClientLimit
+        | Reason::OutstandingLimit
         | Reason::DestinationDenied
         | Reason::SenderDenied => signs,
         Reason::TooLarge | Reason::TooSmall | Reason::Exhausted | Reason::SwapsDisabled => prices,

@@ -1,7 +1,7 @@
 //! Pool requests (specification 4.1 and 4.4) and their responses.
 
 use firmquote_desk::{AssetView, PoolView};
-use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, PoolConstant, PoolSpec, Price, Usd};
+use firmquote_domain::{Address, Amount, Asset, BasisPoints, ChainId, PoolConstant, PoolSpec, Price, U256, Usd};
 use serde::Serialize;
 
 use super::number::{Exact, Text, nearest_float};
@@ -93,6 +93,8 @@ struct AssetMembers<'v> {
     address: Text<Address>,
     price_in_usd: Option<Exact<Price>>,
     decimals: u8,
+    outstanding_inflow: Text<U256>,
+    outstanding_outflow: Text<U256>,
     #[serde(flatten)]
     onchain: Option<OnchainAsset>,
     #[serde(flatten)]
@@ -171,6 +173,8 @@ impl<'v> AssetMembers<'v> {
             address: Text(asset.address),
             price_in_usd: known.price.map(Exact),
             decimals: asset.decimals.get(),
+            outstanding_inflow: Text(known.outstanding_inflow),
+            outstanding_outflow: Text(known.outstanding_outflow),
             onchain: fieldset.has_onchain().then(onchain),
             offchain: fieldset.has_offchain().then(offchain),
         }

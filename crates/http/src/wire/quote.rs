@@ -68,6 +68,7 @@ pub(crate) struct SignResponse<'a> {
     destination_address: DisplayedAddress<'a>,
     signature: SignatureParts,
     service_exchange_address: DisplayedAddress<'a>,
+    execution: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     calldata: Option<String>,
 }
@@ -82,7 +83,7 @@ struct SignatureParts {
 impl<'a> SignResponse<'a> {
     /// Builds the response about `signed`, with the calldata for the pool contract if requested.
     pub(crate) fn new(signed: &SignedQuote, wants_calldata: bool, addresses: &'a Addresses) -> Self {
-        let SignedQuote { quote, terms, signature } = signed;
+        let SignedQuote { quote, terms, signature, execution } = signed;
         Self {
             chain_id: quote.pool.chain_id.get(),
             input_asset_address: addresses.text(quote.input.token),
@@ -94,6 +95,7 @@ impl<'a> SignResponse<'a> {
             destination_address: addresses.text(terms.destination),
             signature: SignatureParts { v: signature.v(), r: Text(signature.r()), s: Text(signature.s()) },
             service_exchange_address: addresses.text(quote.pool.address),
+            execution: execution.name(),
             calldata: wants_calldata.then(|| hex::encode_prefixed(calldata(signed))),
         }
     }

@@ -44,7 +44,17 @@ async fn onchain_data_is_what_the_contract_shows_at_present_prices() {
     let eth = &record["assets"][0];
     assert_eq!(
         names(eth),
-        ["address", "balance", "decimals", "name", "price_in_usd", "target_value_in_usd", "value_in_usd"]
+        [
+            "address",
+            "balance",
+            "decimals",
+            "name",
+            "outstanding_inflow",
+            "outstanding_outflow",
+            "price_in_usd",
+            "target_value_in_usd",
+            "value_in_usd"
+        ]
     );
     assert_eq!((&eth["name"], &eth["address"]), (&json!("ETH"), &json!(ETH)));
     assert_eq!((&eth["balance"], &eth["decimals"]), (&json!("476877882758190421102"), &json!(18)));
@@ -65,7 +75,8 @@ async fn offchain_data_is_what_quotes_are_computed_with() {
         "default_time_in_seconds": 60, "swaps_enabled": true, "largest_trade_in_usd": null, "signer_address": rig.signer.address().to_string(),
         "eip712_domain": {"name": "ClipperDirect", "version": "1.0.0", "chainId": 1, "verifyingContract": POOL}});
     assert_eq!(record["pool"], pool);
-    let eth = json!({"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18});
+    let eth = json!({"name": "ETH", "address": ETH, "price_in_usd": 2080.527, "listing_weight": 79, "decimals": 18,
+        "outstanding_inflow": "0", "outstanding_outflow": "0"});
     assert_eq!(record["assets"][0], eth);
     for exact in ["\"k\":0.06,", "\"price_in_usd\":2080.527,", "\"price_in_usd\":1,"] {
         assert!(answer.text.contains(exact), "{exact} {}", answer.text);

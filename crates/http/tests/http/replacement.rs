@@ -58,13 +58,15 @@ async fn a_revoked_credential_is_refused_by_the_very_next_request_also_one_that_
 
 /// The desk of the rig with no pools.
 fn without_pools(rig: &Rig) -> Desk {
-    let Desk { pauses, market, store, clock, operator_view, .. } = &*rig.desk;
+    let Desk { pauses, market, store, books, clock, operator_view, .. } = &*rig.desk;
     let (pauses, market, store) = (Arc::clone(pauses), Arc::clone(market), Arc::clone(store));
+    let books = Arc::clone(books);
     Desk {
         pools: Vec::new(),
         pauses,
         market,
         store,
+        books,
         clock: Arc::clone(clock),
         operator_view: Arc::clone(operator_view),
     }

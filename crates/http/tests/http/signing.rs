@@ -82,6 +82,7 @@ async fn a_signature_is_the_pools_signers_over_what_the_answer_says() {
         [
             "chain_id",
             "destination_address",
+            "execution",
             "expires_at",
             "good_until",
             "input_amount",
@@ -208,7 +209,7 @@ async fn a_conflict_says_what_moved_and_brings_a_quote_that_holds() {
 async fn nobody_signs_another_clients_quote() {
     let rig = Rig::start().await;
     let ask = json!({"chain_id": 1, "input_asset_symbol": "ETH", "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000"});
+        "input_amount": "100000000000000000"});
     let anonymous = terms(&quote(&rig).await, ALICE);
     let acmes = terms(&rig.post_as_acme("/rfq/quote", &ask).await.success(), ALICE);
     let by_apex = |path: &str, body: &Value| {

@@ -13,7 +13,7 @@ use firmquote_http::{Credential, Credentials, Service, Settings};
 use firmquote_market::Market;
 use firmquote_outbound::error_chain;
 use firmquote_signer::{PoolSigner, Signer, SignerError};
-use firmquote_store::QuoteStore;
+use firmquote_store::{BookStore, QuoteStore};
 
 use crate::{Error, error::Context as _, sources::system_sources};
 pub use listeners::Addresses;
@@ -24,6 +24,7 @@ pub(crate) use state::ServerState;
 pub(crate) struct DeskParts {
     pub(crate) market: Arc<Market>,
     pub(crate) store: Arc<dyn QuoteStore>,
+    pub(crate) books: Arc<dyn BookStore>,
     pub(crate) pauses: Arc<Pauses>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) operator_view: Arc<OperatorView>,
@@ -35,8 +36,8 @@ pub(crate) fn desk(config: &Config, signers: Vec<Arc<dyn Signer>>, parts: DeskPa
         ServedPool::new(PoolSigner::new(Arc::clone(&pool.pool), signer), pool.policy.clone())
     };
     let pools = config.pools.iter().zip(signers).map(served).collect();
-    let DeskParts { market, store, pauses, clock, operator_view } = parts;
-    Desk { pools, pauses, market, store, clock, operator_view }
+    let DeskParts { market, store, books, pauses, clock, operator_view } = parts;
+    Desk { pools, pauses, market, store, books, clock, operator_view }
 }
 
 /// Returns the signer of each configured pool, not instrumented.

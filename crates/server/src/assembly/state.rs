@@ -15,12 +15,13 @@ use super::{
 };
 use crate::{
     Error, assembly,
+    books::BookFollower,
     chain::{
         self, Chains,
-        reserves::{self, ChainPool},
+        reserves::{self, ChainPool, Observers},
     },
     instrumented::InstrumentedSigners,
-    metrics::{self, PairNames, ReloadMetrics, VolumeMetrics},
+    metrics::{self, PairNames, ReloadMetrics, SettlementMetrics, VolumeMetrics},
     pauses::PauseReader,
     prices,
     telemetry::TRACING,
@@ -47,11 +48,12 @@ pub(crate) struct ServerState {
     /// The TLS identity of the public listeners, if they use TLS.
     pub(crate) tls: Option<TlsIdentity>,
     pub(crate) metrics: ReloadMetrics,
+    settlements: SettlementMetrics,
 }
 
 impl ServerState {
     /// Opens every resource that `config` names. Prices and reserves are read from now on, until the state is dropped;
-    /// the pause reader is returned for the caller to run. Waits for the nodes that verify the pools, not for a store
+    /// the readers of pauses and books are returned for the caller to run. Waits for the nodes that verify the pools, not for a store
     /// that does not respond.
     ///
     /// # Errors
@@ -60,7 +62,7 @@ impl ServerState {
         config: Config,
         clock: Arc<dyn Clock>,
         http_metrics: Arc<Metrics>,
-    ) -> Result<(Self, PauseReader), Error> {
+    ) -> Result<(Self, PauseReader, BookFollower), Error> {
         let credentials = Credentials::new(super::credentials(&config)?)?;
         let pools: Vec<PoolId> = config.pools.iter().map(PoolConfig::id).collect();
         let stores = stores::open(&config.store, &pools).await?.instrumented(http_metrics.registry())?;
@@ -79,6 +81,7 @@ impl ServerState {
         let parts = DeskParts {
             market,
             store: Arc::clone(&stores.quotes),
+            books: Arc::clone(&stores.books),
             pauses: Arc::clone(&pauses),
             clock: Arc::clone(&clock),
             operator_view,
@@ -91,6 +94,7 @@ impl ServerState {
         metrics::show_process(tls.as_ref(), http_metrics.registry())?;
         let mut served = Self {
             metrics: ReloadMetrics::new(http_metrics.registry())?,
+            settlements: SettlementMetrics::new(http_metrics.registry(), &pools)?,
             live: Arc::new(LiveService::with_tracing(service, http_metrics, config.otlp.is_some().then_some(TRACING))?),
             tls,
             market: Arc::clone(prices.writer()),
@@ -110,7 +114,9 @@ impl ServerState {
         served.price_tasks = prices.spawn();
         // Waits for the first read: before it nothing is quoted.
         let pauses = PauseReader::start(Arc::clone(&served.pauses), Arc::clone(&served.clock)).await;
-        Ok((served, pauses))
+        let (live, books) = (Arc::clone(&served.live), Arc::clone(&served.stores.books));
+        let books = BookFollower::start(live, books, Arc::clone(&served.clock)).await;
+        Ok((served, pauses, books))
     }
 
     /// Reloads the credentials file and leaves everything else unchanged. Of duplicate credentials the first one
@@ -147,8 +153,13 @@ impl ServerState {
         // Dropping its set ends a reader.
         self.readers.retain(|id, _| kept.contains(id));
         for pool in pools {
-            let (market, clock) = (Arc::clone(&self.market), Arc::clone(&self.clock));
-            self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(market, clock)]));
+            let observers = Observers {
+                market: Arc::clone(&self.market),
+                live: Arc::clone(&self.live),
+                clock: Arc::clone(&self.clock),
+                metrics: self.settlements.clone(),
+            };
+            self.readers.entry(pool.id()).or_insert_with(|| JoinSet::from_iter([pool.run(observers)]));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{io::ErrorKind, sync::Arc};
 use firmquote_config::{MemoryConfig, StoreConfig};
 use firmquote_domain::PoolId;
 use firmquote_store::{
-    MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
+    BookStore, MemoryStore, PauseBoard, PauseFile, PauseFileState, QuoteStore,
     ledger::{LedgerFile, LedgeredStore},
     redis::{RedisConfig, RedisStore},
 };
@@ -20,12 +20,14 @@ pub(crate) struct Stores {
     pub(crate) quotes: Arc<dyn QuoteStore>,
     /// Stores which pools are paused.
     pub(crate) pauses: Arc<dyn PauseBoard>,
+    /// Stores the books of the pools.
+    pub(crate) books: Arc<dyn BookStore>,
 }
 
 impl Stores {
-    fn of<S: QuoteStore + PauseBoard + 'static>(store: S) -> Self {
+    fn of<S: QuoteStore + PauseBoard + BookStore + 'static>(store: S) -> Self {
         let store = Arc::new(store);
-        Self { quotes: Arc::clone(&store) as _, pauses: store }
+        Self { quotes: Arc::clone(&store) as _, books: Arc::clone(&store) as _, pauses: store }
     }
 
     /// Wraps the quote store: its calls are timed and counted in `registry`, and its occupancy is exported.
@@ -34,7 +36,7 @@ impl Stores {
     /// When a metric of the same name is already registered; a bug.
     pub(crate) fn instrumented(self, registry: &Registry) -> prometheus::Result<Self> {
         registry.register(Box::new(OccupancyMetrics::new(Arc::clone(&self.quotes))?))?;
-        Ok(Self { quotes: Arc::new(InstrumentedStore::new(self.quotes, registry)?), pauses: self.pauses })
+        Ok(Self { quotes: Arc::new(InstrumentedStore::new(self.quotes, registry)?), ..self })
     }
 }
 

@@ -1,16 +1,26 @@
 //! Keeps on-chain reserves up to date. Until a pool has been verified against its configuration, none of its reserves
 //! are used.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
+use firmquote_calldata::{SWAPPED_TOPIC, decode_swapped};
 use firmquote_config::{Config, NodesConfig, PoolConfig, ReservesConfig};
-use firmquote_domain::{Clock, PoolId};
+use firmquote_desk::{ObservedBlock, ServedPool};
+use firmquote_domain::{B256, Clock, PoolId};
+use firmquote_http::LiveService;
 use firmquote_market::{
     MarketWriter, Rejection, Reserves, Trusted,
-    chain::{ChainRpc, PoolReserves, ReserveError, ReserveListener, ReserveSource},
+    chain::{ChainRpc, PoolEvent, PoolEvents, PoolReserves, ReserveError, ReserveListener, ReserveSource},
 };
 use firmquote_outbound::error_chain;
 use tokio::{
+    sync::watch,
     task::JoinSet,
     time::{sleep, timeout},
 };
@@ -19,6 +29,7 @@ use super::Chains;
 use crate::{
     Error,
     error::Context as _,
+    metrics::SettlementMetrics,
     supervise::{Outage, PROTOCOL_ERROR_PAUSE, Supervisor},
 };
 
@@ -158,8 +169,8 @@ impl ChainPool {
         }
     }
 
-    /// Writes the reserves of the pool to `writer` until the runtime ends.
-    pub(crate) async fn run(mut self, writer: Arc<MarketWriter>, clock: Arc<dyn Clock>) {
+    /// Writes the reserves of the pool to the market, and what its contract executed to its book, until the runtime ends.
+    pub(crate) async fn run(mut self, observers: Observers) {
         while !self.is_verified {
             sleep(VERIFY_INTERVAL).await;
             if let Err(error) = self.verify().await {
@@ -168,42 +179,115 @@ impl ChainPool {
             }
         }
         let supervisor = Supervisor::new("reserve", self.source.name());
-        let writer = ReserveWriter { writer, clock, max_age_seconds: self.max_age_seconds, supervisor: &supervisor };
-        loop {
-            supervisor.back_off(self.source.run(&writer).await).await;
-        }
+        let (latest, received) = watch::channel(None);
+        let follower =
+            BlockFollower { observers: &observers, supervisor: &supervisor, latest, observed: AtomicU64::new(0) };
+        let reading = async {
+            loop {
+                supervisor.back_off(self.source.run(&follower).await).await;
+            }
+        };
+        tokio::join!(reading, follower.publish(self.id(), self.max_age_seconds, received));
     }
 }
 
-/// Forwards the reserves of a pool to the market.
-struct ReserveWriter<'s> {
-    writer: Arc<MarketWriter>,
-    clock: Arc<dyn Clock>,
-    max_age_seconds: u32,
-    supervisor: &'s Supervisor<'s>,
+/// What learns of each block of a pool's chain.
+#[derive(Clone)]
+pub(crate) struct Observers {
+    pub(crate) market: Arc<MarketWriter>,
+    pub(crate) live: Arc<LiveService>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) metrics: SettlementMetrics,
 }
 
-impl ReserveListener for ReserveWriter<'_> {
+/// How long the book may take to be updated before the reserves are published without it: a swap that is still in the
+/// book then counts twice, against the client.
+const OBSERVE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Receives the blocks of a pool's chain. The newest is published as soon as the one before is.
+struct BlockFollower<'s> {
+    observers: &'s Observers,
+    supervisor: &'s Supervisor<'s>,
+    latest: watch::Sender<Option<PoolReserves>>,
+    /// The number of the block that was published last; 0 before the first.
+    observed: AtomicU64,
+}
+
+impl ReserveListener for BlockFollower<'_> {
     fn receive(&self, pool: PoolId, update: Result<PoolReserves, ReserveError>) {
-        let reserves = match update {
-            Ok(reserves) => Ok(self.trusted(reserves)),
-            Err(ReserveError::Contract(reason)) => Err(Rejection::Reserves(format!("the pool contract {reason}"))),
+        match update {
+            Ok(reserves) => _ = self.latest.send_replace(Some(reserves)),
+            Err(ReserveError::Contract(reason)) => {
+                let rejection = Rejection::Reserves(format!("the pool contract {reason}"));
+                self.observers.market.set_reserves(pool, Err(rejection), self.observers.clock.now());
+            }
             // The last reserves stay valid until they are too old.
             Err(ReserveError::Unavailable(_)) => return,
-        };
+        }
         self.supervisor.report_delivery();
-        self.writer.set_reserves(pool, reserves, self.clock.now());
+    }
+
+    /// The events since the oldest swap of the book, so that its states follow from them alone, and since the last block,
+    /// so that every executed swap is counted.
+    fn wanted_events(&self, pool: PoolId) -> Option<(B256, u64)> {
+        let desk = self.observers.live.desk();
+        let of_book = desk.pools.iter().find(|served| served.id() == pool).and_then(ServedPool::events_since);
+        let observed = self.observed.load(Ordering::Relaxed);
+        let of_blocks = (observed > 0).then(|| observed.saturating_add(1));
+        of_book.into_iter().chain(of_blocks).min().map(|from| (SWAPPED_TOPIC, from))
     }
 }
 
-impl ReserveWriter<'_> {
-    /// Returns the reserves, trusted from the time of their block on.
-    fn trusted(&self, reserves: PoolReserves) -> Trusted<Reserves> {
-        let PoolReserves { balances, pool_tokens, block_time, .. } = reserves;
-        Trusted {
-            value: Reserves { balances, pool_tokens },
-            since: block_time,
-            until: block_time.plus_seconds(self.max_age_seconds),
+impl BlockFollower<'_> {
+    /// Publishes each block that is received: what the contract executed first, then the reserves.
+    async fn publish(&self, pool: PoolId, max_age_seconds: u32, mut received: watch::Receiver<Option<PoolReserves>>) {
+        while received.changed().await.is_ok() {
+            let Some(reserves) = received.borrow_and_update().clone() else { continue };
+            if let Some(events) = &reserves.events {
+                self.observe(pool, &reserves, events).await;
+            }
+            self.observed.store(reserves.block_number, Ordering::Relaxed);
+            let trusted = trusted(reserves, max_age_seconds);
+            self.observers.market.set_reserves(pool, Ok(trusted), self.observers.clock.now());
         }
+    }
+
+    async fn observe(&self, pool: PoolId, reserves: &PoolReserves, events: &PoolEvents) {
+        let swap = |event: &PoolEvent| Some((event.block_number, decode_swapped(&event.topics, &event.data).ok()?));
+        let block = ObservedBlock {
+            number: reserves.block_number,
+            time: reserves.block_time,
+            since: events.from,
+            counted_until: self.observed.load(Ordering::Relaxed),
+            swaps: events.events.iter().filter_map(swap).collect(),
+        };
+        let desk = self.observers.live.desk();
+        match timeout(OBSERVE_TIMEOUT, desk.observe(pool, &block)).await {
+            Ok(Ok(report)) => {
+                self.observers.metrics.count(pool, &report);
+                if report.unmatched > 0 {
+                    let (swaps, block) = (report.unmatched, block.number);
+                    tracing::warn!(%pool, swaps, block, "the pool executed swaps that were not signed here");
+                }
+                if report.reorganized > 0 {
+                    let (swaps, block) = (report.reorganized, block.number);
+                    tracing::warn!(%pool, swaps, block, "swaps are outstanding again after a reorganization");
+                }
+            }
+            Ok(Err(error)) => {
+                tracing::debug!(%pool, error = error_chain(&error), "the book was not updated: the next block will");
+            }
+            Err(_) => tracing::debug!(%pool, "the book was not updated in time: the next block will"),
+        }
+    }
+}
+
+/// Returns the reserves, trusted from the time of their block on.
+fn trusted(reserves: PoolReserves, max_age_seconds: u32) -> Trusted<Reserves> {
+    let PoolReserves { balances, pool_tokens, block_number, block_time, events: _ } = reserves;
+    Trusted {
+        value: Reserves { balances, block: Some(block_number), pool_tokens },
+        since: block_time,
+        until: block_time.plus_seconds(max_age_seconds),
     }
 }

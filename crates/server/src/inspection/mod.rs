@@ -73,6 +73,7 @@ fn views(
     let parts = DeskParts {
         market: Arc::new(Market::new(snapshot)),
         pauses: Arc::new(Pauses::new(Arc::clone(&store) as _)),
+        books: Arc::clone(&store) as _,
         store,
         clock: Arc::clone(clock),
         operator_view: Arc::default(),

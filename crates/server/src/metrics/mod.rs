@@ -4,6 +4,7 @@ mod families;
 mod occupancy;
 mod process;
 mod reloads;
+mod settlements;
 mod volumes;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
@@ -25,6 +26,7 @@ use self::{
 };
 pub(crate) use occupancy::OccupancyMetrics;
 pub(crate) use reloads::ReloadMetrics;
+pub(crate) use settlements::SettlementMetrics;
 pub(crate) use volumes::VolumeMetrics;
 
 /// The name of each source, by asset and position.

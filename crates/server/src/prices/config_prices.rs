@@ -41,6 +41,7 @@ fn live_pool(pool: &PoolConfig, config: &Config) -> PoolOrigins {
     let reserves = match &pool.reserves {
         ReservesConfig::Static(reserves, pool_tokens) => ReserveOrigin::Fixed(Reserves {
             balances: tokens.zip(reserves.iter().map(|reserve| reserve.base_units())).collect(),
+            block: None,
             pool_tokens: *pool_tokens,
         }),
         ReservesConfig::Chain => ReserveOrigin::Live,

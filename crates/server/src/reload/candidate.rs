@@ -104,9 +104,9 @@ fn clear_prices_later(desk: Arc<Desk>) {
 }
 
 impl ServerState {
-    /// Carries over the value anchors that bound the limits to the pools of `desk` whose assets and configured reserves
-    /// are unchanged. If the operator changed them, the pool's value is anchored anew.
-    fn with_initial_values(&self, mut desk: Desk, config: &Config) -> Desk {
+    /// Carries over the books to the pools of `desk`, and the value anchors that bound the limits to those whose assets
+    /// and configured reserves are unchanged. If the operator changed them, the pool's value is anchored anew.
+    fn with_state_of_pools(&self, mut desk: Desk, config: &Config) -> Desk {
         let is_same = |id: PoolId| {
             let of = |config: &'_ Config| config.pools.iter().find(|pool| pool.id() == id).cloned();
             of(&self.config).zip(of(config)).is_some_and(|(old, new)| {
@@ -115,9 +115,11 @@ impl ServerState {
         };
         let pools = desk.pools.into_iter().map(|pool| {
             let id = pool.signer().pool().spec().id;
-            let old = self.desk.pools.iter().find(|old| old.signer().pool().spec().id == id).filter(|_| is_same(id));
-            match old {
-                Some(old) => pool.with_initial_value(Arc::clone(old.initial_value())),
+            match self.desk.pools.iter().find(|old| old.signer().pool().spec().id == id) {
+                Some(old) if is_same(id) => {
+                    pool.with_book(Arc::clone(old.book())).with_initial_value(Arc::clone(old.initial_value()))
+                }
+                Some(old) => pool.with_book(Arc::clone(old.book())),
                 None => pool,
             }
         });
@@ -145,12 +147,13 @@ impl ServerState {
         let parts = DeskParts {
             market: Arc::clone(&market),
             store: Arc::clone(&self.stores.quotes),
+            books: Arc::clone(&self.stores.books),
             pauses: Arc::clone(&self.pauses),
             clock: Arc::clone(&self.clock),
             operator_view: Arc::clone(&self.desk.operator_view),
         };
         let desk = assembly::desk(&config, self.signers.instrument(&config), parts);
-        let desk = Arc::new(self.with_initial_values(desk, &config));
+        let desk = Arc::new(self.with_state_of_pools(desk, &config));
         let credentials = Credentials::new(assembly::credentials(&config)?)?;
         let service = assembly::service(&config, credentials, Arc::clone(&desk), Arc::clone(&self.prices));
         // Nothing can fail from here on. The active desk keeps reading its own market until it is replaced.

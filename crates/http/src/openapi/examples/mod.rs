@@ -71,6 +71,7 @@ pub(super) fn signed() -> Value {
             "s": "0x072516864fd690119153ff1fbd7dcf1a392be98f5b0b6e9d0e61ed4c0c542d7a"
         },
         "service_exchange_address": POOL,
+        "execution": "best_effort",
         "calldata": CALLDATA
     })
 }
@@ -128,6 +129,9 @@ fn refusal(reason: Reason) -> Value {
             ("moved_bps".to_owned(), json!(3.1)),
             ("fresh_quote".to_owned(), quote()),
         ]),
+        Reason::OutstandingLimit => {
+            members.insert("reason".into(), json!(reason.label()));
+        }
         Reason::NotReady => {
             if let Value::Object(readiness) = readiness(false) {
                 members.extend(readiness);

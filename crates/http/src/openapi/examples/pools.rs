@@ -79,7 +79,7 @@ fn eip712_domain() -> Value {
 }
 
 fn offchain_record() -> Value {
-    let asset = |name: &str, address: &str, price: Value, weight: u16, decimals: u8| json!({"name": name, "address": address, "price_in_usd": price, "listing_weight": weight, "decimals": decimals});
+    let asset = |name: &str, address: &str, price: Value, weight: u16, decimals: u8| json!({"name": name, "address": address, "price_in_usd": price, "listing_weight": weight, "decimals": decimals, "outstanding_inflow": "0", "outstanding_outflow": "0"});
     let pair = |one: &str, other: &str, fee: f64| json!({"assets": [one, other], "fee_in_basis_points": fee});
     json!({
         "pool": {
@@ -120,7 +120,9 @@ fn onchain_record() -> Value {
             "price_in_usd": price,
             "value_in_usd": value,
             "target_value_in_usd": target,
-            "decimals": decimals
+            "decimals": decimals,
+            "outstanding_inflow": "0",
+            "outstanding_outflow": "0"
         })
     };
     json!({

@@ -23,6 +23,7 @@ pub(in crate::openapi) const fn refusal_name(reason: Reason) -> &'static str {
         (Reason::InvalidInput, _) => "InvalidInputError",
         (Reason::Conflict, _) => "ConflictError",
         (Reason::NotReady, _) => "NotReadyError",
+        (Reason::OutstandingLimit, _) => "OutstandingLimitError",
         (_, ErrorType::BadData) => "BadDataError",
         (_, ErrorType::QuoteProblem) => "QuoteError",
         (_, ErrorType::Unauthorized) => "UnauthorizedError",
@@ -66,6 +67,9 @@ fn schema(reason: Reason) -> Schema {
             error.with("data", data.description(Some("Every invalid input of the request.")).build()).build()
         }
         Reason::Conflict => conflict(error),
+        Reason::OutstandingLimit => {
+            error.with("reason", string_enum([reason.label()], "The limit that was reached.")).build()
+        }
         Reason::NotReady => readiness(error, false),
         _ => error.build(),
     }

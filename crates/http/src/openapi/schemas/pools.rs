@@ -119,6 +119,15 @@ fn asset(about: &str) -> ClosedObject {
         .with("address", described_ref("Address", "The token contract."))
         .with("price_in_usd", or_null(Schema::from(price.build())))
         .with("decimals", integer(0, "Decimals of the token."))
+        .with("outstanding_inflow", flow("bring in: a quote that takes the asset is priced as if it had come in"))
+        .with("outstanding_outflow", flow("take out: a quote that gives the asset is priced as if it had gone out"))
+}
+
+/// What signed swaps that have not landed would move of an asset.
+fn flow(what: &str) -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^(0|[1-9][0-9]{0,77})$"));
+    let what = format!("The most that signed swaps that have not been executed would {what}. In base units.");
+    Schema::from(text.description(Some(what)).build())
 }
 
 fn onchain_asset(asset: ClosedObject) -> ClosedObject {

@@ -1,11 +1,12 @@
 //! The Quote object and the Sign object (specification 2.1 and 2.2), and their combination.
 
+use firmquote_domain::Execution;
 use utoipa::openapi::{
     Schema,
     schema::{ObjectBuilder, Type},
 };
 
-use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null};
+use super::shapes::{ClosedObject, NamedSchema, described_ref, integer, number, or_null, string_enum};
 
 /// The schemas of the quote and sign operations.
 pub(super) fn all() -> Vec<NamedSchema> {
@@ -66,6 +67,14 @@ fn signed(object: ClosedObject) -> ClosedObject {
         .with(
             "service_exchange_address",
             described_ref("Address", "The pool contract, the recipient of the transaction."),
+        )
+        .with(
+            "execution",
+            string_enum(
+                Execution::ALL.map(Execution::name),
+                "Whether the swap executes until it expires whatever others are executed first (`guaranteed`), or may \
+                 revert when others in its direction are executed first (`best_effort`).",
+            ),
         )
         .optional("calldata", calldata.build())
 }

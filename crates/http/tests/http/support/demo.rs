@@ -56,6 +56,8 @@ pub(crate) fn demo_pool() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        single_use: false,
+        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: ASSETS
             .iter()
             .map(|(name, token, decimals, weight, ..)| Asset {

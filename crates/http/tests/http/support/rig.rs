@@ -141,6 +141,7 @@ impl Rig {
             pauses: Arc::new(pauses),
             market: Arc::clone(&market),
             store,
+            books: Arc::new(MemoryStore::new(0)),
             clock: Arc::clone(&clock) as _,
             operator_view,
         };

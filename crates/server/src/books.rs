@@ -1,0 +1,75 @@
+//! Follows the books of the pools: what other replicas signed, and what settled or lapsed.
+
+use std::{sync::Arc, time::Duration};
+
+use firmquote_domain::Clock;
+use firmquote_http::LiveService;
+use firmquote_outbound::error_chain;
+use firmquote_store::BookStore;
+use tokio::time::{sleep, timeout};
+
+use crate::supervise::Outage;
+
+/// The longest time between two reads, after which a missed announcement no longer matters.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The shortest time between two reads, however many changes are announced.
+const MIN_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Timeout of a read.
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Keeps this replica's copies of the books up to date.
+pub(crate) struct BookFollower {
+    live: Arc<LiveService>,
+    books: Arc<dyn BookStore>,
+    clock: Arc<dyn Clock>,
+    outage: Outage<()>,
+}
+
+impl BookFollower {
+    /// Creates the follower and reads each book once, if the store responds.
+    pub(crate) async fn start(live: Arc<LiveService>, books: Arc<dyn BookStore>, clock: Arc<dyn Clock>) -> Self {
+        let follower = Self { live, books, clock, outage: Outage::new() };
+        follower.read().await;
+        follower
+    }
+
+    /// Follows the books until the runtime ends.
+    pub(crate) async fn run(self) {
+        loop {
+            sleep(MIN_INTERVAL).await;
+            // Either a change was announced, or the interval has passed.
+            drop(timeout(POLL_INTERVAL, self.books.changed()).await);
+            self.read().await;
+        }
+    }
+
+    /// Reads all books; logs the start and the end of an outage.
+    async fn read(&self) {
+        let desk = self.live.desk();
+        let reading = async {
+            for pool in &desk.pools {
+                desk.refresh_book(pool).await?;
+            }
+            Ok(())
+        };
+        let failed = match timeout(READ_TIMEOUT, reading).await {
+            Ok(read) => read.err().map(|error: firmquote_desk::DeskError| error_chain(&error)),
+            Err(elapsed) => Some(error_chain(&elapsed)),
+        };
+        match failed {
+            Some(error) if self.outage.fail(()) => {
+                let read_at = desk.pools.iter().filter_map(|pool| pool.book().updated_at()).min();
+                let age_s = read_at.map(|read_at| self.clock.now().seconds_since(read_at));
+                tracing::error!(
+                    error,
+                    age_s,
+                    "cannot read what other replicas signed: quotes may be worse than they seem"
+                );
+            }
+            None if self.outage.recover() => tracing::info!("the books of the pools can be read again"),
+            Some(_) | None => {}
+        }
+    }
+}
