@@ -137,6 +137,8 @@ pub enum ConflictReason {
     Price,
     /// A reserve.
     Reserve,
+    /// Swaps that were signed meanwhile and may be executed before.
+    Outstanding,
     /// The fee.
     Fee,
     /// The pool no longer swaps these assets, or not on these terms.
@@ -145,12 +147,17 @@ pub enum ConflictReason {
     Other(String),
 }
 
+/// The reason of a limit, which is no conflict of the quote.
+const OUTSTANDING_LIMIT: &str = "outstanding_limit";
+
 impl Refusal {
     /// Builds a refusal from a response. A body that is not an Error object counts as empty.
     pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>, meta: ResponseMeta) -> Self {
         let wire: ErrorObject = serde_json::from_str(body).unwrap_or_default();
         let ErrorObject { error_message: message, error_type, error_code, data, reason, moved, fresh_quote } = wire;
-        let conflict = reason.map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
+        let conflict = reason
+            .filter(|reason| reason != OUTSTANDING_LIMIT)
+            .map(|reason| Box::new(Conflict { reason: conflict_reason(&reason), moved, fresh_quote }));
         let invalid_fields = data.into_iter().map(InvalidField::from).collect();
         let error_type = ErrorType::named(&error_type);
         Self { status, error_type, error_code, message, invalid_fields, conflict, retry_after, meta }
@@ -230,6 +237,7 @@ fn conflict_reason(word: &str) -> ConflictReason {
     match word {
         "price" => ConflictReason::Price,
         "reserve" => ConflictReason::Reserve,
+        "outstanding" => ConflictReason::Outstanding,
         "fee" => ConflictReason::Fee,
         "disabled" => ConflictReason::Disabled,
         other => ConflictReason::Other(other.to_owned()),

@@ -1,7 +1,7 @@
 //! Published pool data, from which a quote is recomputed.
 
 use firmquote_domain::{
-    Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, Symbol, parse_address,
+    Address, Amount, Asset, BasisPoints, PoolConstant, PoolId, Price, SigningDomain, Symbol, U256, parse_address,
 };
 use firmquote_pricing::{PairState, Side};
 
@@ -46,6 +46,10 @@ pub struct PublishedAsset {
     pub price: Price,
     /// Base units in the pool's books.
     pub reserve: Amount,
+    /// The most that signed swaps that have not been executed would bring in, in base units.
+    pub outstanding_inflow: U256,
+    /// The most that signed swaps that have not been executed would take out, in base units.
+    pub outstanding_outflow: U256,
 }
 
 /// The fee of a pair, the same in both directions.
@@ -70,7 +74,8 @@ impl PublishedPool {
         self.assets.iter().find(is_named)
     }
 
-    /// Returns the state that a swap of `input` for `output` is priced on, or `None` if the two do not trade.
+    /// Returns the state that a swap of `input` for `output` is priced on: as if the swaps that are outstanding had brought
+    /// in the input and taken out the output. `None` if the two do not trade, or nothing is left of the output.
     pub fn pair_state(&self, input: Address, output: Address) -> Option<PairState> {
         let (input, output) = (self.token(input)?, self.token(output)?);
         let symbols = (&input.asset.symbol, &output.asset.symbol);
@@ -79,12 +84,14 @@ impl PublishedPool {
             symbols == (first, second) || symbols == (second, first)
         };
         let fee = self.pairs.iter().find(trades)?.fee;
-        Some(PairState { input: input.side(), output: output.side(), k: self.k, fee })
+        let bought = input.reserve.base_units().checked_add(input.outstanding_inflow).and_then(Amount::new)?;
+        let left = output.reserve.base_units().checked_sub(output.outstanding_outflow).and_then(Amount::new)?;
+        Some(PairState { input: input.side(bought), output: output.side(left), k: self.k, fee })
     }
 }
 
 impl PublishedAsset {
-    const fn side(&self) -> Side {
-        Side { reserve: self.reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
+    const fn side(&self, reserve: Amount) -> Side {
+        Side { reserve, price: self.price, weight: self.asset.weight, decimals: self.asset.decimals }
     }
 }

@@ -34,6 +34,8 @@ fn pool(reserves: [u128; 2], prices: [u64; 2], weights: [u16; 2], fee: u32, k: &
         },
         price: Price::new(prices[position]).unwrap(),
         reserve: Amount::new(U256::from(reserves[position])).unwrap(),
+        outstanding_inflow: U256::ZERO,
+        outstanding_outflow: U256::ZERO,
     };
     PublishedPool {
         id: PoolId { chain_id: ChainId::new(1).unwrap(), address: Address::repeat_byte(9) },

@@ -106,6 +106,12 @@ fn join_asset(offchain: &OffchainAsset, onchain: &OnchainAsset) -> Option<(Publi
         decimals: offchain.decimals,
         weight: offchain.listing_weight,
     };
-    let joined = PublishedAsset { asset, price: offchain.price_in_usd?, reserve: onchain.balance? };
+    let joined = PublishedAsset {
+        asset,
+        price: offchain.price_in_usd?,
+        reserve: onchain.balance?,
+        outstanding_inflow: onchain.outstanding_inflow,
+        outstanding_outflow: onchain.outstanding_outflow,
+    };
     Some((joined, onchain.value_in_usd?))
 }

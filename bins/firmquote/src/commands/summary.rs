@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use firmquote_config::{Config, OtlpConfig, PoolConfig, ReservesConfig, StoreConfig};
-use firmquote_desk::{Limit, PoolView, SigningPolicy};
+use firmquote_desk::{Limit, OutstandingPolicy, PoolView, SigningPolicy};
 use firmquote_domain::GoodUntilKind;
 use firmquote_market::VolatilityRule;
 
@@ -105,6 +105,7 @@ fn write_pool(out: &mut impl Write, config: &Config, pool: &PoolConfig, view: Op
         spec.k, spec.last_look_tolerance, spec.min_trade
     )?;
     writeln!(out, "  signs        {}", signing(&pool.policy, view.and_then(|view| view.value_in_usd)))?;
+    writeln!(out, "  outstanding  {}", outstanding(&pool.policy.outstanding))?;
     let reserves = match pool.reserves {
         ReservesConfig::Static(..) => "from the configuration",
         ReservesConfig::Chain => "read from the chain",
@@ -123,6 +124,7 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
         max_per_minute,
         max_per_minute_of_client,
         max_per_minute_of_anonymous,
+        outstanding: _,
         max_pool_value: _,
         destinations,
         senders,
@@ -142,6 +144,20 @@ fn signing(policy: &SigningPolicy, value_in_usd: Option<f64>) -> String {
     });
     let all: Vec<_> = limits.chain(rules).collect();
     if all.is_empty() { "every quote".to_owned() } else { all.join(", ") }
+}
+
+/// Describes the limits on what is signed and has not landed.
+fn outstanding(policy: &OutstandingPolicy) -> String {
+    let shares = [
+        (policy.max_share, ""),
+        (policy.max_share_of_client, " per client"),
+        (policy.max_share_of_anonymous, " for all anonymous clients"),
+    ];
+    let shares = shares.into_iter().filter_map(|(share, of)| {
+        Some(format!("at most {} % of the reserve{of}", f64::from(share?.hundredths()) / 10_000.0))
+    });
+    let shares: Vec<String> = shares.collect();
+    if shares.is_empty() { "any amount".to_owned() } else { shares.join(", ") }
 }
 
 /// Describes a limit: in US dollars, or as a share of the pool's value with the current amount in US dollars.

@@ -11,7 +11,7 @@ use crate::{
 };
 
 const USDC: &str = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
-const QUOTE: [&str; 5] = ["quote", "ETH", "USDC", "--in", "1"];
+const QUOTE: [&str; 5] = ["quote", "ETH", "USDC", "--in", "0.01"];
 const SIGN: [&str; 4] = ["--sign", "--destination", DESTINATION, "--calldata"];
 
 /// What a command says that asks the proxy.
@@ -33,7 +33,7 @@ fn a_signature_of_anything_but_the_quote_is_no_answer() {
     let service = Service::start();
     for (pointer, value, text) in [
         ("/output_amount", json!("1"), "it is not what was quoted"),
-        ("/input_amount", json!("1000000000000000001"), "it is not what was quoted"),
+        ("/input_amount", json!("10000000000000001"), "it is not what was quoted"),
         ("/output_asset_address", json!(DESTINATION), "it is not what was quoted"),
         ("/chain_id", json!(5), "it is not what was quoted"),
         ("/destination_address", json!(USDC), "it pays to another destination"),
@@ -69,7 +69,7 @@ fn a_signature_by_its_id_is_held_against_its_calldata() {
     let proxy = lying(&service, "/rfq/v2/sign", "/output_amount", json!("1"));
     let other = ended(&service, proxy, &sign);
     assert_eq!((other.status.code(), other.stdout.as_str()), (Some(1), ""), "{}", other.stderr);
-    assert!(other.stderr.contains("outputAmount is 2078539413, expected: 1"), "{}", other.stderr);
+    assert!(other.stderr.contains("outputAmount is 20789763, expected: 1"), "{}", other.stderr);
     assert_eq!(service.ended(&sign).status.code(), Some(0));
 }
 

@@ -76,7 +76,7 @@ impl Bench {
             "chain_id": 1,
             "input_asset_symbol": "ETH",
             "output_asset_symbol": "USDC",
-            "input_amount": "1000000000000000000",
+            "input_amount": "10000000000000000",
         });
         self.post("/rfq/quote", &ask).await
     }
@@ -268,7 +268,7 @@ async fn a_new_key_takes_over_at_the_signal_and_claimed_answers_keep_theirs() {
     bench.serving.signal("HUP");
     bench.serving.wait_for(APPLIED);
     assert_eq!(bench.sign(&claimed, DESTINATION).await.unwrap(), signed);
-    let by_other = bench.sign(&waiting, DESTINATION).await.unwrap();
+    let by_other = bench.sign(&waiting, "0x1111111111111111111111111111111111111111").await.unwrap();
     assert_ne!(by_other["signature"], signed["signature"]);
     set_mode(&bench.directory.path().join("key"), 0o644);
     bench.serving.signal("HUP");

@@ -35,7 +35,7 @@ async fn sign(serving: &Serving) -> Response {
         "chain_id": 1,
         "input_asset_symbol": "ETH",
         "output_asset_symbol": "USDC",
-        "input_amount": "1000000000000000000",
+        "input_amount": "10000000000000000",
     });
     let quote: Value = post("quote", ask).await.json().await.unwrap();
     post("sign", json!({ "quote_id": quote["id"], "destination_address": DESTINATION })).await

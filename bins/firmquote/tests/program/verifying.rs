@@ -33,8 +33,9 @@ fn standings(report: &Ended) -> Value {
 
 #[test]
 fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
-    let service = Service::start();
     for arguments in [&SIGN[..], &[&SIGN[..], &["--native-input"]].concat(), &[&SIGN[..], &["--transmit"]].concat()] {
+        // What is signed moves the price of what is quoted after it.
+        let service = Service::start();
         let document = quoted(&service, arguments);
         let report = verified(&service, &document, &[]);
         assert_eq!(report.status.code(), Some(0), "{}", report.stdout);
@@ -46,6 +47,7 @@ fn a_quote_and_its_signature_are_verified_offline_and_against_the_service() {
         assert!(report.stdout.starts_with(&subject), "{}", report.stdout);
         assert!(report.stdout.contains("2078539413") && report.stdout.contains("\"Test\""), "{}", report.stdout);
     }
+    let service = Service::start();
     let quote = &quoted(&service, &[])["quote"];
     let path = service.file("quote.json", &quote.to_string());
     let report = service.ended(&["verify", path.to_str().unwrap(), "--json"]);

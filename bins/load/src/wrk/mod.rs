@@ -11,9 +11,8 @@ const QUOTE: &str = concat!(include_str!("quote.lua"), include_str!("done.lua"))
 const COLLECT: &str = concat!(include_str!("collect.lua"), include_str!("done.lua"));
 const SIGN: &str = concat!(include_str!("sign.lua"), include_str!("done.lua"));
 
-/// The quote request: one whole token in, on the first pair.
-pub(crate) const QUOTE_PATH: &str =
-    "/rfq/v2/quote/1?input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000";
+/// The quote request: so little that all quotes of a run are sound beside each other.
+pub(crate) const QUOTE_PATH: &str = "/rfq/v2/quote/1?input_asset_symbol=USDC&output_asset_symbol=ETH&input_amount=1000";
 /// The route that signs quotes.
 pub(crate) const SIGN_PATH: &str = "/rfq/v2/sign";
 

@@ -1,6 +1,6 @@
 //! The on-chain state of pools, valued at current prices (specification 4.1 and 4.4, without `fieldset`).
 
-use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, Symbol};
+use firmquote_domain::{Address, Amount, ChainId, Decimals, Price, Symbol, U256};
 use serde::Deserialize;
 
 use super::read;
@@ -49,6 +49,14 @@ pub struct OnchainAsset {
     /// Decimals of the token.
     #[serde(deserialize_with = "read::decimals")]
     pub decimals: Decimals,
+    /// The most that signed swaps that have not been executed would bring in, in base units; zero in earlier releases of
+    /// the service.
+    #[serde(default, deserialize_with = "read::whole")]
+    pub outstanding_inflow: U256,
+    /// The most that signed swaps that have not been executed would take out, in base units; zero in earlier releases of
+    /// the service.
+    #[serde(default, deserialize_with = "read::whole")]
+    pub outstanding_outflow: U256,
 }
 
 /// The response of version 2.

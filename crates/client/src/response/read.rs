@@ -30,6 +30,14 @@ pub(crate) fn optional_text<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>
     text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
 }
 
+/// A string of decimal digits, zero included.
+pub(crate) fn whole<'de, D: Deserializer<'de>>(source: D) -> Result<U256, D::Error> {
+    match parse_decimal(&String::deserialize(source)?, 0).map_err(D::Error::custom)? {
+        (whole, false) => Ok(whole),
+        (_, true) => Err(D::Error::custom("not a whole number of base units")),
+    }
+}
+
 /// An address, as [`parse_address`] accepts it.
 pub(crate) fn address<'de, D: Deserializer<'de>>(source: D) -> Result<Address, D::Error> {
     parse_address(&String::deserialize(source)?).map_err(D::Error::custom)

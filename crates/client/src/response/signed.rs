@@ -2,7 +2,8 @@
 
 use alloy_primitives::{B256, Bytes};
 use firmquote_domain::{
-    Address, Amount, BasisPoints, ChainId, GoodUntil, InvalidValue, NativeSide, QuoteId, Signature, U256, UnixSeconds,
+    Address, Amount, BasisPoints, ChainId, Execution, GoodUntil, InvalidValue, NativeSide, QuoteId, Signature, U256,
+    UnixSeconds,
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 
@@ -30,6 +31,8 @@ pub struct SignedSwap {
     pub signature: Signature,
     /// The pool contract that the transaction is sent to.
     pub service_exchange_address: Address,
+    /// Whether the swap executes whatever others are executed first; absent from earlier releases of the service.
+    pub execution: Option<Execution>,
     /// The call of the pool contract, if requested.
     pub calldata: Option<Bytes>,
     /// Which side is native coin, as requested; not on the wire.
@@ -107,6 +110,8 @@ pub(crate) struct SignObject {
     signature: Signature,
     #[serde(deserialize_with = "read::address")]
     service_exchange_address: Address,
+    #[serde(default)]
+    execution: Option<String>,
     #[serde(default, deserialize_with = "read::optional_text")]
     calldata: Option<Bytes>,
 }
@@ -124,6 +129,7 @@ impl SignObject {
             destination_address: self.destination_address,
             signature: self.signature,
             service_exchange_address: self.service_exchange_address,
+            execution: Execution::ALL.into_iter().find(|known| self.execution.as_deref() == Some(known.name())),
             calldata: self.calldata,
             native,
         }

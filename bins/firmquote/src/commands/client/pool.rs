@@ -78,7 +78,8 @@ fn assets(listing: &PoolListing) -> TextTable<8> {
     table.row(["asset", "price in USD", "balance", "share", "target", "weight", "decimals", "token"]);
     let share = |value: f64| format!("{:.2} %", 100.0 * value / listing.value_in_usd());
     let values = listing.values_in_usd.iter();
-    for (PublishedAsset { asset, price, reserve }, (value_in_usd, target)) in listing.pool.assets.iter().zip(values) {
+    for (PublishedAsset { asset, price, reserve, .. }, (value_in_usd, target)) in listing.pool.assets.iter().zip(values)
+    {
         table.row([
             asset.symbol.to_string(),
             price.to_string(),

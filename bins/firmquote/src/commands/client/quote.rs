@@ -30,6 +30,10 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let quote = client.quote(&wanted.request).await;
     let quote = quote.map_err(|error| Failure::from(error).reword(|message| wanted.in_its_units(&message)))?;
     wanted.check(&quote)?;
+    // Fetched before the signature, which itself changes the pool data; a failure to fetch it must not discard the quote.
+    let pool_is_still = arguments.json
+        && sets.is_some()
+        && PoolSets::fetch(&client, &arguments.pools.request()).await.is_ok_and(|(_, after)| after == pools);
     let terms = arguments.destination.map(|destination| arguments.terms.to(destination));
     let signed = match terms {
         Some(terms) => {
@@ -44,13 +48,6 @@ pub(super) async fn run(arguments: &QuoteArguments) -> Result<ExitCode, Failure>
     let derived = Derived::new(&swap, quote.good_until, &pools);
     let mut out = Output::lock();
     if arguments.json {
-        let pool_is_still = match sets {
-            // A failure to fetch the pool data again must not discard the quote.
-            Some(_) => {
-                PoolSets::fetch(&client, &arguments.pools.request()).await.is_ok_and(|(_, after)| after == pools)
-            }
-            None => false,
-        };
         let seconds_left_to_accept = Some(seconds_left(quote.must_accept_by, system_time()));
         let (quote, signed) = (body(quote.text), signed.and_then(|signed| body(signed.text)));
         let json_output =
