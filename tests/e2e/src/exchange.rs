@@ -173,6 +173,8 @@ fn specification(opening: &Opening, contracts: &Contracts, domain: SigningDomain
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::new(10_000_000),
         swaps_enabled: true,
+        single_use: false,
+        least_fee_share: BasisPoints::from_hundredths(500_000).expect("half"),
         assets: opening.listings.iter().zip(&contracts.tokens).enumerate().map(asset).collect(),
         pairs: vec![Pair {
             assets: [symbol(0), symbol(1)],

@@ -38,7 +38,8 @@ pub(super) const OTHER_TERMS: &str = "the quote is already signed for other term
 /// # Errors
 /// When there is no response.
 pub async fn quote(replica: &Endpoint) -> Result<Response, reqwest::Error> {
-    let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=25000000";
+    // Small enough that all that are signed at once are sound beside each other.
+    let query = "input_asset_symbol=USDC&output_asset_symbol=DAI&input_amount=200000";
     replica.get(&format!("/rfq/v2/quote/{CHAIN_ID}?{query}")).await
 }
 

@@ -57,7 +57,7 @@ const QUOTE: [&str; 15] = [
 ];
 
 /// The members of a sign response.
-pub(super) const SIGN: [&str; 10] = [
+pub(super) const SIGN: [&str; 11] = [
     "chain_id",
     "input_asset_address",
     "output_asset_address",
@@ -67,6 +67,7 @@ pub(super) const SIGN: [&str; 10] = [
     "destination_address",
     "signature",
     "service_exchange_address",
+    "execution",
     "expires_at",
 ];
 

@@ -222,6 +222,11 @@ max_trade_usd = "none"
 max_usd_per_minute = {limit}
 max_usd_per_minute_per_client = "none"
 max_usd_per_minute_anonymous = "none"
+max_outstanding_bps = "none"
+max_outstanding_bps_per_client = "none"
+max_outstanding_bps_anonymous = "none"
+max_outstanding_impact_bps = "none"
+max_outstanding_impact_bps_anonymous = "none"
 "#,
             denied.join(", "),
         );

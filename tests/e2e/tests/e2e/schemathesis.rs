@@ -11,7 +11,7 @@ use std::{
 
 use firmquote_domain::{Address, GoodUntilKind, SigningDomain, parse_address};
 use firmquote_e2e::{
-    configuration::{self, ExtraConfig},
+    configuration::{self, ExtraConfig, NO_LIMITS},
     demo,
     endpoint::{API_KEY, API_KEY_SHA256, Endpoint},
     evm::CHAIN_ID,
@@ -44,7 +44,8 @@ fn service(limits: &str) -> Service {
         "\n[[credential]]\nclient = \"old-partner\"\nusername = \"old-partner\"\npassword_hash = \"{PASSWORD_HASH}\"\n\
          \n[server]\nadmin_token_sha256 = \"{API_KEY_SHA256}\"\n\n[limits]\n{limits}"
     );
-    let more = ExtraConfig { pool: "acceptance_window_seconds = 600\n".into(), tables, ..ExtraConfig::default() };
+    let more =
+        ExtraConfig { pool: format!("acceptance_window_seconds = 600\n{NO_LIMITS}"), tables, ..ExtraConfig::default() };
     let file = configuration::of(&domain, &assets, &[(parse_address(POOL).unwrap(), "verified")], &more);
     // The chain of the document's examples.
     Service::start(&file.replace(&format!("id = {CHAIN_ID}"), "id = 1"))

@@ -32,7 +32,7 @@ const ROWS: [(&str, Next, &[&str]); 18] = [
     ("too large, too small", Next::GiveUp, &["too_large", "too_small", "exhausted", "swaps_disabled"]),
     ("`the pool is paused`", Next::GiveUp, &["paused"]),
     ("the trade is worth more", Next::GiveUp, &["trade_limit"]),
-    ("the trade is worth more", Next::RetryIfTold, &["pool_limit", "client_limit"]),
+    ("the trade is worth more", Next::RetryIfTold, &["pool_limit", "client_limit", "outstanding_limit"]),
     ("the pool does not sign for this", Next::GiveUp, &["destination_denied", "sender_denied"]),
     ("credentials needed", Next::GiveUp, &["no_credentials"]),
     ("credentials wrong, revoked", Next::GiveUp, &["bad_credentials", "basic_ended", "another_client"]),

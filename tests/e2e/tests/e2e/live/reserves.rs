@@ -2,7 +2,7 @@
 
 use firmquote_calldata::{PoolRead, decode_balances};
 use firmquote_domain::{Address, U256};
-use firmquote_e2e::{transaction::Transaction, world::TestEnvironment};
+use firmquote_e2e::{evm::CHAIN_ID, transaction::Transaction, world::TestEnvironment};
 
 use crate::live::setup::{BUY, SELL, STABLE, amount, live_world, published, until, until_quoted};
 
@@ -25,6 +25,21 @@ async fn until_known(world: &TestEnvironment) {
     .await;
 }
 
+/// What is signed and not executed of the asset at `position`, as the pool data says.
+async fn outstanding(world: &TestEnvironment, position: usize) -> [String; 2] {
+    let data =
+        world.service.get(&format!("/rfq/v2/pool/{CHAIN_ID}"), &format!("pool_address={}", world.verified)).await;
+    let asset = &data.ok()["pools"][0]["assets"][position];
+    ["outstanding_inflow", "outstanding_outflow"].map(|flow| asset[flow].as_str().unwrap().to_owned())
+}
+
+/// 1.005 times the amount, rounded up.
+fn pushed(amount: U256) -> String {
+    (amount * U256::from(1_005)).div_ceil(U256::from(1_000)).to_string()
+}
+
+const NOTHING: [&str; 2] = ["0", "0"];
+
 #[tokio::test]
 async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
     let (world, _feed) = live_world().await;
@@ -32,6 +47,8 @@ async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
     for (number, form) in (1..).zip([SELL, STABLE, BUY]) {
         let signed = world.sign(world.verified, form, amount(form), Address::repeat_byte(number)).await;
         let before = published(&world).await;
+        assert_eq!(outstanding(&world, form.tokens.0).await, [pushed(signed.input), "0".to_owned()]);
+        assert_eq!(outstanding(&world, form.tokens.1).await, ["0".to_owned(), pushed(signed.output)]);
         world.provide(world.token(form.tokens.0), world.wallet, signed.input).await;
         world.prepare(form, &signed).await;
         world.must(&world.transaction(form, &signed)).await;
@@ -41,6 +58,8 @@ async fn a_swap_is_seen_by_the_next_quote_within_one_block() {
         let after = published(&world).await;
         assert_eq!(after[form.tokens.0], before[form.tokens.0] + signed.input);
         assert_eq!(after[form.tokens.1], before[form.tokens.1] - signed.output);
+        assert_eq!(outstanding(&world, form.tokens.0).await, NOTHING, "the reserves have it");
+        assert_eq!(outstanding(&world, form.tokens.1).await, NOTHING, "the reserves have it");
     }
 }
 
@@ -70,7 +89,9 @@ async fn a_swap_that_the_chain_dropped_is_taken_back() {
     world.must(&world.transaction(SELL, &signed)).await;
     until_known(&world).await;
     assert_ne!(published(&world).await, before);
+    assert_eq!(outstanding(&world, SELL.tokens.1).await, NOTHING);
     world.node.reorganise(1).await;
     assert_eq!(books(&world).await, before, "the node has dropped the swap");
     until_known(&world).await;
+    assert_eq!(outstanding(&world, SELL.tokens.1).await, ["0".to_owned(), pushed(signed.output)], "it may come back");
 }

@@ -43,7 +43,7 @@ pub(crate) async fn live_world() -> (TestEnvironment, Feed) {
         feed = Some(opened);
         ExtraConfig {
             chain: nodes(&[&web_socket(node)]),
-            pool: "reserves = \"chain\"\n".to_owned(),
+            pool: "reserves = \"chain\"\nsingle_use = true\n".to_owned(),
             tables: price_source(&opened),
         }
     })

@@ -76,6 +76,7 @@ async fn desk(redis: &Server, exchange: &PoolHarness, ahead_seconds: i64) -> Des
         pools: vec![PoolSigner::new(pool, exchange.key.clone()).into()],
         pauses: Arc::new(Pauses::with_paused(store.clone(), BTreeSet::new())),
         market,
+        books: store.clone(),
         store,
         clock: Arc::new(Ahead(ahead_seconds * 1_000_000)),
         operator_view: Arc::default(),
@@ -89,7 +90,7 @@ async fn quote(desk: &Desk) -> Quote {
         chain_id: chain_id(),
         input_symbol: "T0",
         output_symbol: "T1",
-        amount: Fixed::Input("1000000000000000000".parse().expect("an amount")),
+        amount: Fixed::Input("1000000000000000".parse().expect("an amount")),
         time_in_seconds: Some(desk.pools[0].signer().pool().spec().max_time_in_seconds),
         pool_address: None,
     };
@@ -97,7 +98,8 @@ async fn quote(desk: &Desk) -> Quote {
 }
 
 async fn sign(desk: &Desk, quote: &Quote) -> Result<SignedQuote, DeskError> {
-    let destination = Address::repeat_byte(0xdd);
+    // Each quote for another destination: an equal offer is signed once.
+    let destination = Address::left_padding_from(quote.id.as_bytes());
     let terms =
         Terms { destination, sender: destination, aux_data: B256::ZERO, native: NativeSide::Neither, transmit: false };
     desk.sign(&SignRequest { client: Client::Anonymous, quote_id: quote.id, terms }).await

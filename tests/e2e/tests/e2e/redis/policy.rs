@@ -1,12 +1,15 @@
 //! What an operator decides about a pool holds on every replica: the switch, and the totals of a minute.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
 
-use firmquote_domain::Address;
 use firmquote_e2e::{
     configuration,
     endpoint::{ADMIN_TOKEN, ADMIN_TOKEN_SHA256, Response},
     evm::CHAIN_ID,
+    load::destination,
     replicas::SharedStore,
     service::Service,
 };
@@ -26,11 +29,12 @@ fn file(redis: &Server, policy: &str) -> String {
     file.replacen(all, &format!("{limits}{policy}\n"), 1)
 }
 
-/// Quotes one ETH and signs it at once.
+/// Quotes a hundredth of an ETH and signs it at once, each time for another destination: an equal offer is signed once.
 async fn signed(replica: &Service) -> Response {
-    let destination = Address::repeat_byte(0x77);
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let destination = destination(NUMBER.fetch_add(1, Ordering::Relaxed));
     let query = format!(
-        "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=1000000000000000000&destination_address={destination}"
+        "input_asset_symbol=ETH&output_asset_symbol=USDC&input_amount=10000000000000000&destination_address={destination}"
     );
     replica.get(&format!("/rfq/v2/quote-sign/{CHAIN_ID}"), &query).await
 }
@@ -54,7 +58,7 @@ async fn wait_for(replica: &Service, expected: &str) {
 }
 
 async fn switch(replica: &Service, to: &str) {
-    let path = format!("/pools/{}/{to}", Address::repeat_byte(0xff));
+    let path = format!("/pools/{}/{to}", firmquote_domain::Address::repeat_byte(0xff));
     let answer = replica.admin().post_with_token(&path, ADMIN_TOKEN, &json!({})).await.expect("the server answers");
     assert_eq!(answer.ok()["shared"], json!(true));
 }
