@@ -35,6 +35,8 @@ pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::default(),
         swaps_enabled: true,
+        single_use: false,
+        least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: vec![asset("ETH", WETH, 79), asset("USDC", USDC, 188), asset("DAI", DAI, 200)],
         pairs: vec![Pair { assets: [Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap()], fee }],
     })
