@@ -17,8 +17,8 @@ use crate::StoreError;
 /// [`contract::check_books`](https://docs.rs/firmquote-store/latest/firmquote_store/contract/fn.check_books.html) (feature
 /// `contract`) tests every implementation against this documentation.
 ///
-/// A swap that was not judged on the reserves of a block lapses 60 seconds after the end of its validity, by the clock, and is removed
-/// after as long again. All other changes are up to the callers.
+/// A swap lapses by the clock 60 seconds after the end of its validity, or a day after it if it was judged on the reserves
+/// of a block, and is removed after as long again. All other changes are up to the callers.
 #[async_trait]
 pub trait BookStore: Send + Sync {
     /// Enters a swap into the book of its pool if it is sound beside the swaps that are there and within the limits, in
@@ -60,20 +60,23 @@ pub trait BookStore: Send + Sync {
 /// Seconds after the end of its validity from which on a swap has lapsed by the clock.
 const LAPSE_MARGIN_SECONDS: u32 = 60;
 
+/// The same for a swap that was judged on the reserves of a block: by then nobody reads the chain any more.
+const CHAIN_LAPSE_MARGIN_SECONDS: u32 = 86_400;
+
 /// The second from which on a swap has lapsed by the clock.
 pub(crate) fn lapses_at(swap: &BookEntry) -> UnixSeconds {
     let expires_at = swap.offer.good_until.expires_at();
-    expires_at.checked_add(LAPSE_MARGIN_SECONDS).unwrap_or(expires_at)
+    let margin = if swap.block.is_some() { CHAIN_LAPSE_MARGIN_SECONDS } else { LAPSE_MARGIN_SECONDS };
+    expires_at.checked_add(margin).unwrap_or(expires_at)
 }
 
-/// The second in which the clock changes a swap next; `None` for a swap that only the chain changes. A swap that has
-/// lapsed counts for its client as long again as it was outstanding.
-pub(crate) fn deadline(BookedSwap { swap, state }: &BookedSwap) -> Option<UnixSeconds> {
+/// The second in which the clock changes a swap next. A swap that has lapsed counts for its client as long again as it was
+/// outstanding.
+pub(crate) fn deadline(BookedSwap { swap, state }: &BookedSwap) -> UnixSeconds {
     let lapse = lapses_at(swap);
-    match (swap.block, state) {
-        (None, SwapState::Outstanding) => Some(lapse),
-        (None, _) => Some(counts_until(swap, lapse)),
-        (Some(_), _) => None,
+    match state {
+        SwapState::Outstanding => lapse,
+        SwapState::Settled(_) | SwapState::Lapsed(_) => counts_until(swap, lapse),
     }
 }
 

@@ -78,8 +78,8 @@ impl PoolBook {
         if !change.apply(&mut self.book) {
             return;
         }
-        if let Some(second) = self.book.get(id).and_then(deadline) {
-            self.deadlines.insert((second.get(), id));
+        if let Some(booked) = self.book.get(id) {
+            self.deadlines.insert((deadline(booked).get(), id));
         }
         self.version += 1;
         self.changes.push_back(change);
@@ -95,11 +95,7 @@ impl PoolBook {
         {
             self.deadlines.pop_first();
             // A deadline that was replaced by a later one is not due.
-            let Some(booked) =
-                self.book.get(id).filter(|booked| deadline(booked).is_some_and(|due| due.get() <= second))
-            else {
-                continue;
-            };
+            let Some(booked) = self.book.get(id).filter(|booked| deadline(booked).get() <= second) else { continue };
             self.change(match booked.state {
                 SwapState::Outstanding => BookChange::State(id, SwapState::Lapsed(None)),
                 SwapState::Settled(_) | SwapState::Lapsed(_) => BookChange::Removed(id),

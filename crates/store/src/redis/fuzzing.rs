@@ -8,7 +8,7 @@ use std::time::Duration;
 use firmquote_domain::{QuoteId, Timestamp, Usd};
 
 use super::{
-    KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles,
+    KeyPrefix, RedisAddress, RedisConfig, Servers, TlsFiles, book,
     codec::{decode_quote, decode_record, encode_quote, encode_record},
     connection::connect::ConnectionFactory,
     generation::Generation,
@@ -19,7 +19,7 @@ use crate::{ledger, volume::WINDOW_SECONDS};
 
 const ID: QuoteId = QuoteId::from_bytes([7; 16]);
 
-/// Decodes `data` as the value of a quote, a record and a total, and as a member of the set of paused pools.
+/// Decodes `data` as the value of a quote, a record, a booked swap and a total, and as a member of the set of paused pools.
 ///
 /// # Panics
 /// When a decoded value changes in another round trip, when its ledger entry is not one line of JSON, and when a
@@ -35,6 +35,10 @@ pub fn stored(data: &[u8]) {
         assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), "{line}");
         let again = encode_record(&recorded.signed, recorded.is_in_ledger).ok();
         assert_eq!(again.and_then(|bytes| decode_record(ID, &bytes)), Some(recorded));
+    }
+    if let Some(booked) = book::codec::decode(ID, data) {
+        let again = book::codec::encode(&booked).ok().and_then(|bytes| book::codec::decode(ID, &bytes));
+        assert_eq!(again, Some(booked));
     }
     if let Some(pool) = pool(data) {
         assert_eq!(pool.to_string().as_bytes(), data);

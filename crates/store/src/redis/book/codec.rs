@@ -14,7 +14,7 @@ use crate::book::{counts_until, lapses_at};
 /// The format of the part that scripts do not read; the only one that is written and read.
 const FORMAT: u8 = 1;
 /// The length of the fields before the name of the client.
-const HEADER: usize = 320;
+const HEADER: usize = 319;
 /// The length of state and block.
 const STATE: usize = 21;
 /// A block that is not known.
@@ -62,14 +62,14 @@ pub(super) fn encode_amount(amount: U256) -> String {
     format!("{amount:072x}")
 }
 
-pub(super) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>, postcard::Error> {
+pub(in crate::redis) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>, postcard::Error> {
     let offer = &swap.offer;
     let token = |token: Address| format!("{token:x}").trim_start_matches("0x").to_owned();
     let (lapse, client) = (lapses_at(swap), swap.client.name());
     // A name that differs from that of every other client, also from none.
     let name = client.map_or_else(|| "-".to_owned(), |name| format!("={name}"));
     let header = format!(
-        "{}{}{}{}{}{:010}{:010}{}{}{:010}{:04}{name}",
+        "{}{}{}{}{}{:010}{:010}{}{:010}{:04}{name}",
         encode_state(*state),
         token(offer.input_token),
         encode_amount(offer.input_amount.base_units()),
@@ -77,7 +77,6 @@ pub(super) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>,
         encode_amount(offer.output_amount.base_units()),
         lapse.get(),
         counts_until(swap, lapse).get(),
-        u8::from(swap.block.is_some()),
         token(offer.destination),
         offer.good_until.expires_at().get(),
         name.len(),
@@ -106,7 +105,7 @@ pub(super) fn encode(BookedSwap { swap, state }: &BookedSwap) -> Result<Vec<u8>,
 }
 
 /// Decodes an entry; `None` if it has another format.
-pub(super) fn decode(id: QuoteId, entry: &[u8]) -> Option<BookedSwap> {
+pub(in crate::redis) fn decode(id: QuoteId, entry: &[u8]) -> Option<BookedSwap> {
     let (header, rest) = entry.split_at_checked(HEADER)?;
     let state = decode_state(header.get(..STATE)?)?;
     let name_length: usize = str::from_utf8(header.get(HEADER - 4..)?).ok()?.parse().ok()?;

@@ -1,6 +1,6 @@
 //! Books in Redis: each on one node, changed by scripts alone, and announced on a channel.
 
-mod codec;
+pub(super) mod codec;
 mod feed;
 
 use async_trait::async_trait;

@@ -67,8 +67,8 @@ end
 -- First and last byte of each field.
 local ENTRY = {
   state = {1, 1}, block = {2, 21}, input = {22, 61}, input_amount = {62, 133}, output = {134, 173},
-  output_amount = {174, 245}, deadline = {246, 255}, end_of_penalty = {256, 265}, is_of_chain = {266, 266},
-  offer_tail = {267, 316}, client_length = {317, 320},
+  output_amount = {174, 245}, deadline = {246, 255}, end_of_penalty = {256, 265},
+  offer_tail = {266, 315}, client_length = {316, 319},
 }
 
 local function field(entry, name)
@@ -76,7 +76,7 @@ local function field(entry, name)
 end
 
 local function client_of(entry)
-  return string.sub(entry, 321, 320 + tonumber(field(entry, 'client_length')))
+  return string.sub(entry, 320, 319 + tonumber(field(entry, 'client_length')))
 end
 
 local function offer_of(entry)
@@ -91,7 +91,18 @@ local function limb(number, index)
   return tonumber(string.sub(number, index * 12 - 11, index * 12), 16)
 end
 
+-- Most sums fit the last two limbs.
+local NO_HIGH = string.rep('0', 48)
+
 local function combined(one, other, sign)
+  if string.sub(one, 1, 48) == NO_HIGH and string.sub(other, 1, 48) == NO_HIGH then
+    local low = limb(one, 6) + sign * limb(other, 6)
+    local carry = math.floor(low / BASE)
+    local high = limb(one, 5) + sign * limb(other, 5) + carry
+    if high >= 0 and high < BASE then
+      return NO_HIGH .. string.format('%012x%012x', high, low - carry * BASE)
+    end
+  end
   local limbs, carry = {}, 0
   for index = 6, 1, -1 do
     local sum = limb(one, index) + sign * limb(other, index) + carry
@@ -102,36 +113,55 @@ local function combined(one, other, sign)
 end
 
 local function exceeds(one, other)
+  if one == other then
+    return false
+  end
   for index = 1, 6 do
-    local left, right = limb(one, index), limb(other, index)
-    if left ~= right then
-      return left > right
+    local first, last = index * 12 - 11, index * 12
+    if string.sub(one, first, last) ~= string.sub(other, first, last) then
+      return limb(one, index) > limb(other, index)
     end
   end
   return false
 end
 
-local function change_sum(key, amount, sign)
-  local sum = combined(redis.call('HGET', KEYS[2], key) or ZERO, amount, sign)
-  if sum == ZERO then
-    redis.call('HDEL', KEYS[2], key)
-  else
-    redis.call('HSET', KEYS[2], key, sum)
+-- Adds each amount to the sum of its key, or subtracts it (sign -1). Sums of zero are removed.
+local function change_sums(keys, amounts, sign)
+  local sums, changed, emptied = redis.call('HMGET', KEYS[2], unpack(keys)), {}, {}
+  for index, key in ipairs(keys) do
+    local sum = combined(sums[index] or ZERO, amounts[index], sign)
+    if sum == ZERO then
+      emptied[#emptied + 1] = key
+    else
+      changed[#changed + 1] = key
+      changed[#changed + 1] = sum
+    end
+  end
+  if #changed > 0 then
+    redis.call('HSET', KEYS[2], unpack(changed))
+  end
+  if #emptied > 0 then
+    redis.call('HDEL', KEYS[2], unpack(emptied))
   end
 end
 
 -- Adds an entry to all sums that its state counts in, or subtracts it (sign -1).
 local function count(entry, sign)
-  local state = field(entry, 'state')
-  local input, output = 'i' .. field(entry, 'input'), 'o' .. field(entry, 'output')
+  local state, keys, amounts = field(entry, 'state'), {}, {}
+  local function note(client)
+    keys[#keys + 1] = 'i' .. field(entry, 'input') .. client
+    amounts[#amounts + 1] = field(entry, 'input_amount')
+    keys[#keys + 1] = 'o' .. field(entry, 'output') .. client
+    amounts[#amounts + 1] = field(entry, 'output_amount')
+  end
   if state == 'o' then
-    change_sum(input, field(entry, 'input_amount'), sign)
-    change_sum(output, field(entry, 'output_amount'), sign)
+    note('')
   end
   if state ~= 's' then
-    local client = client_of(entry)
-    change_sum(input .. client, field(entry, 'input_amount'), sign)
-    change_sum(output .. client, field(entry, 'output_amount'), sign)
+    note(client_of(entry))
+  end
+  if #keys > 0 then
+    change_sums(keys, amounts, sign)
   end
 end
 
@@ -151,9 +181,7 @@ local function put(id, entry)
   else
     redis.call('ZADD', KEYS[5], tonumber(block), id)
   end
-  if field(entry, 'is_of_chain') == '0' then
-    redis.call('ZADD', KEYS[4], tonumber(field(entry, state == 'o' and 'deadline' or 'end_of_penalty')), id)
-  end
+  redis.call('ZADD', KEYS[4], tonumber(field(entry, state == 'o' and 'deadline' or 'end_of_penalty')), id)
 end
 
 local function insert(id, entry)
