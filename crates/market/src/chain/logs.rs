@@ -22,12 +22,20 @@ struct RawLog {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Filter {
     address: Address,
     topics: [B256; 1],
-    from_block: U64,
-    to_block: U64,
+    #[serde(flatten)]
+    blocks: Blocks,
+}
+
+/// The blocks of a filter: a range, or one by its hash. Nodes may answer a range before they know the events of its last
+/// block, and leave them out without an error.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum Blocks {
+    Range { from_block: U64, to_block: U64 },
+    One { block_hash: B256 },
 }
 
 /// An event that a pool contract emitted.
@@ -58,24 +66,24 @@ pub(super) async fn read(
 ) -> Result<Vec<PoolEvent>, NodeFault> {
     let mut events = Vec::new();
     let mut first = from.min(head.number);
-    loop {
-        let last = first.saturating_add(MAX_BLOCKS - 1).min(head.number);
-        let filter =
-            Filter { address: contract, topics: [topic], from_block: U64::from(first), to_block: U64::from(last) };
-        let logs: Vec<RawLog> = node.request("eth_getLogs", (filter,)).await?;
-        let is_foreign = |log: &RawLog| {
-            let number: u64 = log.block_number.to();
-            !(first..=last).contains(&number) || number == head.number && log.block_hash != head.hash
-        };
-        if logs.iter().any(is_foreign) {
+    while first < head.number {
+        let last = first.saturating_add(MAX_BLOCKS).min(head.number) - 1;
+        let blocks = Blocks::Range { from_block: U64::from(first), to_block: U64::from(last) };
+        let logs: Vec<RawLog> =
+            node.request("eth_getLogs", (Filter { address: contract, topics: [topic], blocks },)).await?;
+        if logs.iter().any(|log| !(first..=last).contains(&log.block_number.to())) {
             return Err(NodeFault::Malformed("its events are of other blocks".to_owned()));
         }
         events.extend(logs.into_iter().map(PoolEvent::from));
-        if last == head.number {
-            break;
-        }
         first = last + 1;
     }
+    let blocks = Blocks::One { block_hash: head.hash };
+    let logs: Vec<RawLog> =
+        node.request("eth_getLogs", (Filter { address: contract, topics: [topic], blocks },)).await?;
+    if logs.iter().any(|log| log.block_hash != head.hash) {
+        return Err(NodeFault::Malformed("its events are of other blocks".to_owned()));
+    }
+    events.extend(logs.into_iter().map(PoolEvent::from));
     if node.hash_of(head.number).await? != Some(head.hash) {
         return Err(NodeFault::Malformed("it changed to another branch while its events were read".to_owned()));
     }
