@@ -52,9 +52,8 @@ impl Desk {
         let reserves = pairing.reserves(&snapshot, quote.time_in_seconds, now)?;
         let block = pairing.block(&snapshot);
         let flows = pool.book().flows_without(quote.id, pairing.tokens(), block);
-        let judgement = judge(quote, &pairing, &reserves, flows)?;
         let after = conservative(reserves, flows);
-        let Judgement { max_inflow, max_outflow } = match judgement {
+        let Judgement { max_inflow, max_outflow } = match judge(quote, &pairing, after, flows)? {
             Ok(judgement) => judgement,
             Err(reason) => return Err(QuoteCheck { quote, pairing }.conflict(reason, after.as_ref())?),
         };

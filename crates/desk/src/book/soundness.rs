@@ -3,7 +3,6 @@
 use firmquote_domain::{Quote, TokenFlows, U256, U512, largest_stated};
 use firmquote_pricing::{Headroom, PairState, Swap, headroom, share_of_fee};
 
-use super::conservative;
 use crate::{ConflictReason, DeskError, directed_pair::DirectedPair};
 
 /// The books beside which a quote is sound.
@@ -15,8 +14,8 @@ pub(crate) struct Judgement {
     pub(crate) max_outflow: U256,
 }
 
-/// Judges `quote` on `reserves`, which other swaps may move by `flows`: the pool has to gain, while it keeps only the
-/// least share of the fee, at the prices of the quote and at those of `reserves`.
+/// Judges `quote` on the conservative reserves `after` other swaps, which may move them by `flows`, or that leave nothing: the pool has to gain, while it keeps only the
+/// least share of the fee, at the prices of the quote and at those of `after`.
 ///
 /// # Errors
 /// In the value, the [`ConflictReason`] if the quote is not sound; [`DeskError::Internal`] if a rounding could not be
@@ -24,13 +23,13 @@ pub(crate) struct Judgement {
 pub(crate) fn judge(
     quote: &Quote,
     pairing: &DirectedPair<'_>,
-    reserves: &PairState,
+    after: Option<PairState>,
     flows: [TokenFlows; 2],
 ) -> Result<Result<Judgement, ConflictReason>, DeskError> {
     let spec = pairing.spec();
     let is_alone = flows == [TokenFlows::default(); 2];
     let moved = if is_alone { ConflictReason::Reserve } else { ConflictReason::Outstanding };
-    let Some(mut state) = conservative(*reserves, flows) else { return Ok(Err(moved)) };
+    let Some(mut state) = after else { return Ok(Err(moved)) };
     state.fee = share_of_fee(quote.fee, spec.least_fee_share);
     let swap = Swap { input: quote.input.amount, output: quote.output.amount };
     let room_in = |state: &PairState| {

@@ -43,7 +43,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    /// Applies the input of `offer` to `inflow` and its output to `outflow`.
+    /// Adds `amount` to `sum`, or subtracts it.
     pub(super) fn apply(self, sum: &mut U512, amount: Amount) {
         let amount = U512::from(amount.base_units());
         *sum = match self {
