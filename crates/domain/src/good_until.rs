@@ -1,8 +1,8 @@
 //! `good_until`: when a signed swap stops being valid, in the two forms that pools read.
 
-use alloy_primitives::U256;
+use alloy_primitives::{U256, U512};
 
-use crate::{InvalidValue, PoolConstant, Price, UnixSeconds, Weight};
+use crate::{Amount, Decimals, InvalidValue, PoolConstant, Price, UnixSeconds, Weight};
 
 /// A `good_until` word above this is packed for the contract; up to it, the word is plain Unix seconds (year 3000).
 pub const PACKED_ABOVE: u64 = 32_503_708_800;
@@ -33,6 +33,35 @@ pub struct PackedGoodUntil {
     pub output_weight: Weight,
     /// The last second in which the swap is valid.
     pub expires_at: UnixSeconds,
+}
+
+/// What a verified pool checks a signed swap against when it is executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SettlementCheck {
+    /// The curve: other swaps that are executed first may make it revert.
+    #[default]
+    Curve,
+    /// A bound on the rate, which no reserves influence.
+    Price,
+}
+
+/// The value that a bounded rate leaves to the pool, in units of 1e-18 US dollars: more than the contract's divisions
+/// round away, also of a push swap for 0.2 % of the stated input.
+const RATE_MARGIN: u64 = 1_000;
+
+impl PackedGoodUntil {
+    /// Returns the same with a bound on the rate of a swap in place of the curve: with a k of 0 the contract compares
+    /// values at the packed prices, and the price of the output is the largest, at most the one that is packed already, at
+    /// which the output is certainly worth less than the input. `None` if that price rounds to zero.
+    pub fn with_rate_bound(self, input: (Amount, Decimals), output: (Amount, Decimals)) -> Option<Self> {
+        let one_dollar = U512::from(Price::ONE_STEPS);
+        let eighteen = |(amount, decimals): (Amount, Decimals)| decimals.to_eighteen(amount.base_units());
+        let value = U512::from(eighteen(input)?) * U512::from(self.input_price.steps()) / one_dollar;
+        let value = value.checked_sub(U512::from(RATE_MARGIN))?;
+        let most = (value * one_dollar).checked_div(U512::from(eighteen(output)?))?;
+        let most = u64::try_from(most).unwrap_or(u64::MAX).min(self.output_price.steps());
+        Some(Self { output_price: Price::new(most)?, k: PoolConstant::ZERO, ..self })
+    }
 }
 
 /// When a signed swap stops being valid on chain; the last second still counts.

@@ -2,7 +2,9 @@
 
 use alloy_primitives::Address;
 
-use crate::{Asset, BasisPoints, Execution, FeeCurve, GoodUntilKind, PoolConstant, PoolId, Symbol, Usd};
+use crate::{
+    Asset, BasisPoints, Execution, FeeCurve, GoodUntilKind, PoolConstant, PoolId, SettlementCheck, Symbol, Usd,
+};
 
 /// The EIP-712 domain of a pool contract; its chain id and verifying contract are the pool's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct PoolSpec {
     pub domain: SigningDomain,
     /// The form of `good_until` the contract expects.
     pub good_until: GoodUntilKind,
+    /// What a verified contract is made to check a swap against.
+    pub settlement: SettlementCheck,
     /// Whether the contract executes each signature once.
     pub single_use: bool,
     /// The share of its fee that a signed swap has to leave to the pool beside all others that are outstanding.
@@ -67,10 +71,24 @@ impl PoolSpec {
     /// What takers can rely on: a contract that executes each signature once and does not check the curve executes all of
     /// them.
     pub fn execution(&self) -> Execution {
-        match self.good_until {
+        match self.pricing_kind() {
             GoodUntilKind::Plain if self.single_use => Execution::Guaranteed,
             GoodUntilKind::Plain | GoodUntilKind::Verified => Execution::BestEffort,
         }
+    }
+
+    /// Returns the kind of contract that amounts are computed for: [`GoodUntilKind::Plain`] unless the contract checks the
+    /// curve.
+    pub const fn pricing_kind(&self) -> GoodUntilKind {
+        match self.settlement {
+            SettlementCheck::Curve => self.good_until,
+            SettlementCheck::Price => GoodUntilKind::Plain,
+        }
+    }
+
+    /// Whether the contract checks nothing and executes signatures repeatedly.
+    pub fn is_replayable(&self) -> bool {
+        self.good_until == GoodUntilKind::Plain && !self.single_use
     }
 
     /// How long after a quote was made a signature of it may be valid, in seconds.
@@ -114,6 +132,10 @@ pub enum InvalidPool {
         /// The number of decimals.
         decimals: u8,
     },
+    /// Settlement by price for a contract that checks no price, or that executes signatures repeatedly: the curve is what
+    /// ends that.
+    #[error("settlement by price needs a verified pool that executes each signature once")]
+    UncheckedPrice,
     /// A pair of a verified pool has no fee: its contract would refuse most swaps.
     #[error("pair {first}/{second} of a verified pool needs a fee above zero")]
     FreePair {
@@ -138,6 +160,10 @@ impl Pool {
     /// [`InvalidPool`] for the first inconsistency.
     pub fn new(spec: PoolSpec) -> Result<Self, InvalidPool> {
         check_times(&spec)?;
+        let is_checked_once = spec.good_until == GoodUntilKind::Verified && spec.single_use;
+        if spec.settlement == SettlementCheck::Price && !is_checked_once {
+            return Err(InvalidPool::UncheckedPrice);
+        }
         check_assets(&spec)?;
         check_pairs(&spec)?;
         Ok(Self(spec))

@@ -68,6 +68,9 @@ pub struct Quote {
     pub fee: BasisPoints,
     /// Seconds between accepting and landing on chain that the quote is priced for.
     pub time_in_seconds: u32,
+    /// The number of the block whose reserves the quote was computed with; `None` for reserves that are not read from a
+    /// chain.
+    pub block: Option<u64>,
     /// When the quote was made.
     pub created_at: Timestamp,
     /// The first instant at which the quote can no longer be signed.
@@ -102,6 +105,8 @@ pub struct SignedQuote {
     pub signature: Signature,
     /// What the taker can rely on.
     pub execution: Execution,
+    /// When it was signed.
+    pub signed_at: Timestamp,
 }
 
 /// Whether a signed swap executes until it lapses, whatever other swaps are executed first.

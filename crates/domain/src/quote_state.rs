@@ -4,6 +4,8 @@
 //! The two functions here are the only place that decides whether time is up. A store's own expiry removes only quotes
 //! that these functions already consider dead.
 
+use alloy_primitives::{B256, U256};
+
 use crate::{Quote, Timestamp, UnixSeconds};
 
 /// Whether an unsigned quote can no longer be signed. The instant `must_accept_by` itself is too late.
@@ -23,7 +25,7 @@ pub enum QuoteState {
     Created,
     /// Signed and valid on chain; the same terms get the same signature again.
     Signed,
-    /// Signed and executed on chain. Only an observer of the chain can determine this; [`Self::at`] never returns it.
+    /// Signed and executed on chain: a [`Settlement`]. [`Self::at`] never returns it.
     Settled,
     /// Signed, never executed, no longer valid on chain.
     Lapsed,
@@ -56,6 +58,32 @@ impl QuoteState {
                 | (Self::Settled | Self::Lapsed, Self::Signed)
         )
     }
+}
+
+/// How a signed swap ended, unless the chain is reorganized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwapOutcome {
+    /// It was executed.
+    Settled(Settlement),
+    /// It was not executed and is no longer valid on chain.
+    Lapsed,
+}
+
+/// The execution of a signed swap, as the event of its pool contract states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    /// The hash of the transaction.
+    pub transaction_hash: B256,
+    /// The position of the event among those of its block.
+    pub log_index: u64,
+    /// The number of the block.
+    pub block_number: u64,
+    /// The timestamp of the block.
+    pub block_time: UnixSeconds,
+    /// What was paid in, in base units.
+    pub input_amount: U256,
+    /// What was paid out, in base units.
+    pub output_amount: U256,
 }
 
 #[cfg(test)]

@@ -28,6 +28,9 @@ impl Weight {
 pub struct PoolConstant(u64);
 
 impl PoolConstant {
+    /// No resistance: swaps at the oracle price.
+    pub const ZERO: Self = Self(0);
+
     /// The value 1 in steps: `k` is always below it.
     pub const ONE_STEPS: u64 = 1_000_000_000_000_000_000;
 

@@ -3,7 +3,7 @@
 
 use firmquote_domain::{
     Address, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntilKind, Pair, Pool, PoolConstant, PoolId,
-    PoolSpec, SigningDomain, Symbol, Usd, Volatility, Weight,
+    PoolSpec, SettlementCheck, SigningDomain, Symbol, Usd, Volatility, Weight,
 };
 
 fn symbol(text: &str) -> Symbol {
@@ -40,6 +40,7 @@ fn spec() -> PoolSpec {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::from_decimal("0.10").unwrap(),
         swaps_enabled: true,
+        settlement: SettlementCheck::default(),
         single_use: false,
         least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: vec![asset("ETH", 1), asset("USDC", 2), asset("DAI", 3)],
