@@ -3,7 +3,8 @@
 
 use alloy_primitives::Address;
 use firmquote_domain::{
-    Amount, GoodUntil, NativeSide, Offer, Pool, PoolSpec, Timestamp, UnixSeconds, Weight, is_lapsed,
+    Amount, Asset, GoodUntil, NativeSide, Offer, PackedGoodUntil, Pool, PoolConstant, PoolSpec, SettlementCheck,
+    Timestamp, UnixSeconds, Weight, is_lapsed,
 };
 
 use crate::Refusal;
@@ -77,8 +78,12 @@ fn check_tokens(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
 /// The contract recomputes the swap with the packed numbers, so they must be the pool's.
 fn check_packed(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
     let GoodUntil::Packed(packed) = offer.good_until else { return Ok(()) };
-    if packed.k != spec.k {
-        return Err(Refusal::OtherK { packed: packed.k, allowed: spec.k });
+    let k = match spec.settlement {
+        SettlementCheck::Curve => spec.k,
+        SettlementCheck::Price => PoolConstant::ZERO,
+    };
+    if packed.k != k {
+        return Err(Refusal::OtherK { packed: packed.k, allowed: k });
     }
     for (token, packed) in [(offer.input_token, packed.input_weight), (offer.output_token, packed.output_weight)] {
         let allowed = weight_of(spec, token)?;
@@ -86,12 +91,30 @@ fn check_packed(spec: &PoolSpec, offer: &Offer) -> Result<(), Refusal> {
             return Err(Refusal::OtherWeight { token, packed, allowed });
         }
     }
-    Ok(())
+    match spec.settlement {
+        SettlementCheck::Curve => Ok(()),
+        SettlementCheck::Price => check_rate_bound(spec, offer, &packed),
+    }
+}
+
+/// The contract refuses a swap whose output is worth more than its input at the packed prices.
+fn check_rate_bound(spec: &PoolSpec, offer: &Offer, packed: &PackedGoodUntil) -> Result<(), Refusal> {
+    let input = (offer.input_amount, asset(spec, offer.input_token)?.decimals);
+    let output = (offer.output_amount, asset(spec, offer.output_token)?.decimals);
+    match packed.with_rate_bound(input, output) {
+        Some(bound) if bound == *packed => Ok(()),
+        bound => {
+            Err(Refusal::ExcessiveRate { packed: packed.output_price, allowed: bound.map(|bound| bound.output_price) })
+        }
+    }
 }
 
 fn weight_of(spec: &PoolSpec, token: Address) -> Result<Weight, Refusal> {
-    let asset = spec.assets.iter().find(|asset| asset.address == token);
-    asset.map(|asset| asset.weight).ok_or(Refusal::UnlistedToken { token })
+    asset(spec, token).map(|asset| asset.weight)
+}
+
+fn asset(spec: &PoolSpec, token: Address) -> Result<&Asset, Refusal> {
+    spec.assets.iter().find(|asset| asset.address == token).ok_or(Refusal::UnlistedToken { token })
 }
 
 /// Also rejects the token contracts of the pool: tokens sent to them are stuck there.

@@ -52,6 +52,10 @@ impl Signer for LocalSigner {
         self.address
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     async fn sign(&self, message: &TypedMessage) -> Result<Signature, SignerError> {
         to_signature(&self.context.sign(Message::from_digest(message.digest().0), self.key.secret()))
     }

@@ -64,6 +64,11 @@ impl PoolSigner {
         Arc::ptr_eq(&self.signer, &other.signer)
     }
 
+    /// Whether the key is in this process.
+    pub fn is_local(&self) -> bool {
+        self.signer.is_local()
+    }
+
     /// Signs the offer of the request.
     ///
     /// A key in memory always returns the same signature for the same offer; a key service may not. Does not check

@@ -15,6 +15,11 @@ pub trait Signer: Send + Sync {
     /// The account of the key: the designated signer of the contract.
     fn address(&self) -> Address;
 
+    /// Whether the key is in this process: a signature then costs some microseconds and no wait.
+    fn is_local(&self) -> bool {
+        false
+    }
+
     /// Signs `message` for [`Self::address`], with low s (EIP-2).
     ///
     /// An implementation that obtains the signature from another process must bound its wait, and verify the signature

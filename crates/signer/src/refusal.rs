@@ -1,7 +1,7 @@
 //! Offers that the guard refuses to sign.
 
 use alloy_primitives::Address;
-use firmquote_domain::{Amount, GoodUntilKind, PoolConstant, PoolId, UnixSeconds, Weight};
+use firmquote_domain::{Amount, GoodUntilKind, PoolConstant, PoolId, Price, UnixSeconds, Weight};
 
 /// Reasons an offer is not signed. Each would cost the pool or the client money without the contract noticing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,4 +92,16 @@ pub enum Refusal {
         /// Its weight in the pool.
         allowed: Weight,
     },
+    /// The contract would refuse the swap: at the packed prices its output is worth more than its input.
+    #[error("packed price of the output is {packed}, allowed: {}", at_most(.allowed))]
+    ExcessiveRate {
+        /// The price of the output in the offer.
+        packed: Price,
+        /// The largest one at which the contract executes the swap; `None` if there is none.
+        allowed: Option<Price>,
+    },
+}
+
+fn at_most(price: &Option<Price>) -> String {
+    price.map_or_else(|| "none for these amounts".to_owned(), |price| format!("at most {price}"))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::common::{DAI, NOW, POOL, USDC, WETH, amount, packed, pool, request};
 use async_trait::async_trait;
 use firmquote_domain::{
-    Address, Amount, ChainId, GoodUntil, GoodUntilKind, NativeSide, PackedGoodUntil, PoolConstant, Signature,
-    Timestamp, UnixSeconds, Weight,
+    Address, Amount, ChainId, Decimals, GoodUntil, GoodUntilKind, NativeSide, Offer, PackedGoodUntil, Pool,
+    PoolConstant, PoolSpec, Price, SettlementCheck, Signature, Timestamp, UnixSeconds, Weight,
 };
 use firmquote_signer::{
     DomainSeparator, LocalSigner, PoolSigner, Signer, SignerError, SigningRequest, TypedMessage, digest, recover,
@@ -212,4 +212,35 @@ fn no_debug_output_shows_more_than_addresses() {
     assert_eq!(format!("{local:?}"), "LocalSigner { address: 0x2c7536e3605d9c16a7a3d7b1898e529396a65c23, .. }");
     let signer = PoolSigner::new(Arc::new(pool(GoodUntilKind::Plain)), Arc::new(local));
     assert!(format!("{signer:?}").contains("0x2c7536e3605d9c16a7a3d7b1898e529396a65c23"));
+}
+
+#[test]
+fn a_pool_that_settles_by_price_signs_only_what_its_contract_executes_on_any_reserves() {
+    let spec = PoolSpec { settlement: SettlementCheck::Price, ..pool(GoodUntilKind::Verified).spec().clone() };
+    let signer = PoolSigner::new(Arc::new(Pool::new(spec).unwrap()), Arc::new(NoSigner));
+    let request = SigningRequest {
+        offer: Offer {
+            input_amount: amount(1_000_000_000_000_000),
+            output_amount: amount(2_078_539_413_000_000_000),
+            ..request().offer
+        },
+        output_reserve: amount(5_000_000_000_000_000_000),
+        ..request()
+    };
+    let refusal = |packed| {
+        let offer = Offer { good_until: GoodUntil::Packed(packed), ..request.offer };
+        signer.check(&SigningRequest { offer, ..request }).err().map(|refusal| refusal.to_string())
+    };
+    let decimals = Decimals::new(18).unwrap();
+    let [input, output] = [request.offer.input_amount, request.offer.output_amount].map(|amount| (amount, decimals));
+    let bound = packed().with_rate_bound(input, output).unwrap();
+    assert_eq!(bound.output_price.to_string(), "1", "the price itself leaves a fee");
+    assert_eq!(refusal(bound), None);
+    assert_eq!(refusal(packed()).as_deref(), Some("packed k is 0.06, allowed: 0"));
+    let highest = PackedGoodUntil { output_price: Price::new(u64::MAX).unwrap(), ..packed() };
+    let most = highest.with_rate_bound(input, output).unwrap();
+    assert_eq!(refusal(most), None);
+    let more = Price::new(most.output_price.steps() + 1).unwrap();
+    let expected = format!("packed price of the output is {more}, allowed: at most {}", most.output_price);
+    assert_eq!(refusal(PackedGoodUntil { output_price: more, ..most }), Some(expected));
 }

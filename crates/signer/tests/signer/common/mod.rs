@@ -2,8 +2,8 @@
 
 use firmquote_domain::{
     Address, Amount, Asset, BasisPoints, ChainId, Decimals, FeeCurve, GoodUntil, GoodUntilKind, NativeSide, Offer,
-    PackedGoodUntil, Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, SigningDomain, Symbol, Timestamp, U256,
-    UnixSeconds, Usd, Volatility, Weight,
+    PackedGoodUntil, Pair, Pool, PoolConstant, PoolId, PoolSpec, Price, SettlementCheck, SigningDomain, Symbol,
+    Timestamp, U256, UnixSeconds, Usd, Volatility, Weight,
 };
 use firmquote_signer::SigningRequest;
 
@@ -35,7 +35,8 @@ pub(crate) fn pool(kind: GoodUntilKind) -> Pool {
         last_look_tolerance: BasisPoints::default(),
         min_trade: Usd::default(),
         swaps_enabled: true,
-        single_use: false,
+        settlement: SettlementCheck::default(),
+        single_use: true,
         least_fee_share: BasisPoints::from_hundredths(500_000).unwrap(),
         assets: vec![asset("ETH", WETH, 79), asset("USDC", USDC, 188), asset("DAI", DAI, 200)],
         pairs: vec![Pair { assets: [Symbol::new("ETH").unwrap(), Symbol::new("USDC").unwrap()], fee }],
